@@ -1,0 +1,65 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every Swift target is built with. Warnings become errors where `VIGIL_WARNINGS_AS_ERRORS` is set, as CI does,
+/// so that a newer compiler's new warning does not stop a user's build.
+let strict: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),  // SE-0335: `any` spelled out
+        .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409: imports are internal unless said otherwise
+        .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444: members only from modules imported in the file
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461: async functions stay on the caller's actor
+        .enableUpcomingFeature("InferIsolatedConformances"),  // SE-0470: conformances isolated as their type is
+        .enableUpcomingFeature("ImmutableWeakCaptures")  // SE-0481: `weak let`
+    ] + (Context.environment["VIGIL_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
+
+/// A C library from Debian. One Swift module imports each.
+func clibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
+    .systemLibrary(name: name, path: "Shared/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+/// A library under `Shared/`. One that touches C says so with `unsafe` at each dangerous line.
+func shared(_ name: String, _ dependencies: [Target.Dependency] = [], importsC: Bool = false) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Shared/\(name)",
+        swiftSettings: strict + (importsC ? [.strictMemorySafety()] : []))
+}
+
+/// A service: its code as a library, so that tests can reach it, and a command that only starts it.
+func service(_ name: String, command: String, _ dependencies: [Target.Dependency]) -> [Target] {
+    [
+        .target(
+            name: name, dependencies: dependencies + ["VigilSchema", "ServiceKit"],
+            path: "Services/\(name)/\(name)", swiftSettings: strict),
+        .executableTarget(
+            name: command, dependencies: [.target(name: name), "ServiceKit"],
+            path: "Services/\(name)/\(command)", swiftSettings: strict)
+    ]
+}
+
+/// A test target under `Tests/`.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
+}
+
+let libraries: [Target] = [
+    clibrary("CMosquitto", pkgConfig: "libmosquitto", apt: "libmosquitto-dev"),
+    clibrary("CPostgres", pkgConfig: "libpq", apt: "libpq-dev"),
+    clibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    clibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+    shared("VigilSchema"),
+    shared("SQLiteDatabase", ["CSQLite"], importsC: true)
+]
+
+let services: [Target] = []
+
+let testTargets: [Target] = [
+    tests("SQLiteDatabaseTests", ["SQLiteDatabase"])
+]
+
+let package = Package(
+    name: "vigil",
+    products: [.library(name: "VigilSchema", targets: ["VigilSchema"])],
+    targets: libraries + services + testTargets,
+    swiftLanguageModes: [.v6]
+)

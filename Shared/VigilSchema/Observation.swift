@@ -1,0 +1,40 @@
+/// One thing that a sensor, a person or an analysis said about a participant at a time.
+///
+/// Its identity is (participant, metric, source, time, sequence), participant and source being its group's. The same
+/// identity with the same content is a duplicate; with other content it is a correction.
+public struct Observation: Hashable, Sendable {
+    /// The metric's name in the catalogue (`heart-rate`), or an importer's own.
+    public var metric: String
+    /// When it was measured; for samples, when the first of them was.
+    public var time: Timestamp
+    /// Tells apart readings of one metric and source that share a time. 0 unless said otherwise.
+    public var sequence: Int32
+    /// What was measured, in `unit`.
+    public var content: Content
+    /// The UCUM unit, for example `/min`, `Cel`, `mm[Hg]`; `1` where there is none.
+    public var unit: String
+    /// The wearer's offset from UTC in minutes at that time, where it is known.
+    public var zone: Int16?
+
+    /// Makes an observation.
+    public init(
+        metric: String, time: Timestamp, sequence: Int32 = 0, content: Content, unit: String, zone: Int16? = nil
+    ) {
+        self.metric = metric
+        self.time = time
+        self.sequence = sequence
+        self.content = content
+        self.unit = unit
+        self.zone = zone
+    }
+
+    /// What an observation holds: exactly one of a number, a block of samples, or a text.
+    public enum Content: Hashable, Sendable {
+        /// A finite number.
+        case value(Double)
+        /// Finite numbers, the first at the observation's time, each `period` seconds (> 0) after the one before. Never empty.
+        case samples([Double], period: Double)
+        /// A text, for example `alert` for `consciousness`.
+        case text(String)
+    }
+}

@@ -1,0 +1,19 @@
+/// What travels on the internal bus: groups of many participants of one partition, under one id.
+public struct ObservationBatch: Hashable, Sendable {
+    /// The schema's name, which every batch carries.
+    public static let schema = "vigil/1"
+
+    /// A ULID: sorts by the time it was made and is unique.
+    public var id: String
+    /// At least one.
+    public var groups: [ObservationGroup]
+
+    /// Makes a batch.
+    public init(id: String, groups: [ObservationGroup]) {
+        self.id = id
+        self.groups = groups
+    }
+
+    /// How many observations its groups hold.
+    public var count: Int { groups.reduce(0) { $0 + $1.observations.count } }
+}
