@@ -5,12 +5,15 @@ public struct ObservationBatch: Hashable, Sendable {
 
     /// A ULID: sorts by the time it was made and is unique.
     public var id: String
+    /// The import that it belongs to, by its ledger id, so that the import can be undone; nil for live data.
+    public var origin: String?
     /// At least one.
     public var groups: [ObservationGroup]
 
     /// Makes a batch.
-    public init(id: String, groups: [ObservationGroup]) {
+    public init(id: String, origin: String? = nil, groups: [ObservationGroup]) {
         self.id = id
+        self.origin = origin
         self.groups = groups
     }
 
