@@ -1,0 +1,117 @@
+extension MetricCatalogue {
+    static let standardDefinitions: [MetricDefinition] =
+        vitalSigns + laboratoryAndBody + activity + waveforms + stress + scores + reports
+
+    private static let vitalSigns = [
+        value("heart-rate", "Heart rate", "/min", loinc("8867-4"), 20...300),
+        value("resting-heart-rate", "Resting heart rate", "/min", loinc("40443-4"), 20...300),
+        value("pulse-rate", "Pulse rate", "/min", loinc("8889-8"), 20...300),
+        value("rr-interval", "RR interval", "ms", loinc("8637-1"), 200...3000),
+        value("heart-rate-variability-sdnn", "Heart-rate variability (SDNN)", "ms", loinc("80404-7"), 0...500),
+        value("heart-rate-variability-rmssd", "Heart-rate variability (RMSSD)", "ms", nil, 0...500),
+        value("respiration-rate", "Respiration rate", "/min", loinc("9279-1"), 2...80),
+        value("body-temperature", "Body temperature", "Cel", loinc("8310-5"), 25...45),
+        value("skin-temperature", "Skin temperature", "Cel", loinc("39106-0"), 10...45),
+        value("oxygen-saturation", "Oxygen saturation", "%", loinc("59408-5"), 50...100),
+        value("systolic-pressure", "Systolic blood pressure", "mm[Hg]", loinc("8480-6"), 40...300),
+        value("diastolic-pressure", "Diastolic blood pressure", "mm[Hg]", loinc("8462-4"), 20...200),
+        text("consciousness", "Level of consciousness", loinc("80288-4"), ["alert", "confusion", "voice", "pain", "unresponsive"]),
+        value("supplemental-oxygen", "Supplemental oxygen (0 air, 1 oxygen)", "1", nil, 0...1)
+    ]
+
+    private static let laboratoryAndBody = [
+        value("blood-glucose", "Blood glucose", "mg/dL", loinc("41653-7"), 10...800),
+        value("body-weight", "Body weight", "kg", loinc("29463-7"), 1...400),
+        value("body-height", "Body height", "cm", loinc("8302-2"), 30...260),
+        value("body-mass-index", "Body-mass index", "kg/m2", loinc("39156-5"), 8...90),
+        value("body-fat", "Body fat", "%", loinc("41982-0"), 1...75)
+    ]
+
+    private static let activity = [
+        total("steps", "Steps", "{steps}", loinc("55423-8"), 0...200_000),
+        total("distance", "Distance", "m", loinc("55430-3"), 0...500_000),
+        total("floors", "Floors climbed", "{floors}", loinc("100304-5"), 0...5000),
+        total("energy", "Energy burned", "kcal", loinc("41981-2"), 0...30_000),
+        total("active-minutes", "Active minutes", "min", loinc("55411-3"), 0...1440),
+        total("sedentary-minutes", "Sedentary minutes", "min", nil, 0...1440),
+        total("sleep-minutes", "Minutes asleep", "min", loinc("93832-4"), 0...1440),
+        value("vehicle-speed", "Vehicle speed", "km/h", nil, 0...400)
+    ]
+
+    private static let waveforms = [
+        waveform("ecg", "Electrocardiogram", "mV", .init(system: "urn:iso:std:iso:11073:10101", code: "131328"), -10...10),
+        waveform("airflow", "Airflow", "1", nil, nil),
+        waveform("respiration", "Respiration (impedance or belt)", "1", nil, nil),
+        waveform("blood-volume-pulse", "Blood-volume pulse", "1", nil, nil),
+        waveform("acceleration-x", "Acceleration, x axis", "m/s2", nil, -400...400),
+        waveform("acceleration-y", "Acceleration, y axis", "m/s2", nil, -400...400),
+        waveform("acceleration-z", "Acceleration, z axis", "m/s2", nil, -400...400)
+    ]
+
+    private static let stress = [
+        value("skin-conductance", "Skin conductance", "uS", nil, 0...100),
+        value("skin-resistance", "Skin resistance", "Ohm", nil, 0...100_000_000),
+        value("skin-conductance-level", "Skin-conductance level (tonic)", "uS", nil, 0...100),
+        value("scr-rate", "Skin-conductance response rate", "/min", nil, 0...60),
+        value("scr-amplitude", "Skin-conductance response amplitude", "uS", nil, 0...100),
+        value("stress-level", "Stress level (arousal index)", "1", nil, 0...1),
+        value("stress-heart-component", "Stress: heart component", "1", nil, 0...1),
+        value("stress-skin-component", "Stress: skin component", "1", nil, 0...1),
+        value("stress-breathing-component", "Stress: breathing component", "1", nil, 0...1),
+        value("stress-calibrated", "Stress calibrated (0 no, 1 yes)", "1", nil, 0...1),
+        text("stress-status", "What the stress analysis can say", nil, []),
+        value("ecg-quality", "ECG signal quality", "1", nil, 0...1),
+        value("respiration-quality", "Breathing signal quality", "1", nil, 0...1),
+        value("skin-conductance-quality", "Skin-conductance signal quality", "1", nil, 0...1),
+        value("lf-power", "HRV low-frequency power", "ms2", nil, 0...100_000),
+        value("hf-power", "HRV high-frequency power", "ms2", nil, 0...100_000),
+        value("lf-hf-ratio", "HRV LF/HF ratio", "1", nil, 0...1000),
+        value("pnn50", "HRV pNN50", "%", nil, 0...100),
+        value("baevsky-index", "Baevsky stress index", "1/s2", nil, 0...100_000),
+        value("dfa-alpha1", "HRV DFA alpha 1", "1", nil, 0...3)
+    ]
+
+    private static let scores = [
+        value("news2-score", "NEWS2 score", "{score}", loinc("88330-6"), 0...20),
+        text("news2-risk", "NEWS2 clinical risk", nil, ["low", "low-medium", "medium", "high", "incomplete"]),
+        text("blood-pressure-category", "Blood-pressure category", nil, []),
+        text("glucose-category", "Glucose category", nil, []),
+        value("glucose-time-in-range", "Glucose time in range", "%", loinc("97510-2"), 0...100),
+        text("body-mass-index-category", "Body-mass index class", nil, []),
+        text("temperature-category", "Temperature category", nil, [])
+    ]
+
+    private static let reports = [
+        value("pain", "Pain", "1", loinc("72514-3"), 0...10),
+        value("mood", "Mood", "1", nil, 0...10),
+        value("energy-level", "Energy level", "1", nil, 0...10),
+        value("body-position", "Body position code", "1", nil, 0...10),
+        text("note", "Note", nil, [])
+    ]
+
+    private static func value(
+        _ name: String, _ title: String, _ unit: String, _ code: MetricDefinition.Code?, _ plausible: ClosedRange<Double>?
+    ) -> MetricDefinition {
+        .init(name: name, title: title, kind: .value, unit: unit, code: code, plausible: plausible, vocabulary: [])
+    }
+
+    private static func total(
+        _ name: String, _ title: String, _ unit: String, _ code: MetricDefinition.Code?, _ plausible: ClosedRange<Double>?
+    ) -> MetricDefinition {
+        .init(name: name, title: title, kind: .total, unit: unit, code: code, plausible: plausible, vocabulary: [])
+    }
+
+    private static func waveform(
+        _ name: String, _ title: String, _ unit: String, _ code: MetricDefinition.Code?, _ plausible: ClosedRange<Double>?
+    ) -> MetricDefinition {
+        .init(name: name, title: title, kind: .waveform, unit: unit, code: code, plausible: plausible, vocabulary: [])
+    }
+
+    private static func text(
+        _ name: String, _ title: String, _ code: MetricDefinition.Code?, _ vocabulary: [String]
+    ) -> MetricDefinition {
+        .init(name: name, title: title, kind: .text, unit: "1", code: code, plausible: nil, vocabulary: vocabulary)
+    }
+
+    private static func loinc(_ code: String) -> MetricDefinition.Code { .init(system: "http://loinc.org", code: code) }
+}

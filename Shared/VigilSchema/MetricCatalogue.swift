@@ -1,0 +1,60 @@
+/// The metrics that the suite knows, by name.
+///
+/// Sources: LOINC for codes, UCUM for units, ISO/IEEE 11073-10101 (MDC) for waveforms; plausible ranges are what a living
+/// person's sensor can report, wider than any clinical threshold.
+public struct MetricCatalogue: Sendable {
+    /// The catalogue that every service uses.
+    public static let standard = MetricCatalogue(standardDefinitions)
+
+    /// In the order of the documentation.
+    public let definitions: [MetricDefinition]
+    private let byName: [String: Int]
+    /// Open-addressed by FNV-1a of the name's bytes, so that the decoder looks up bytes without making a string; −1: free.
+    private let slots: [Int16]
+    private let names: [[UInt8]]
+
+    /// Makes a catalogue; of two definitions with one name the first counts.
+    public init(_ definitions: [MetricDefinition]) {
+        self.definitions = definitions
+        byName = Dictionary(definitions.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        names = definitions.map { Array($0.name.utf8) }
+        var size = 64
+        while size < definitions.count * 4 { size *= 2 }
+        var slots = [Int16](repeating: -1, count: size)
+        for (index, name) in names.enumerated() {
+            var slot = Int(truncatingIfNeeded: MetricCatalogue.hash(name.span, name.indices)) & (size - 1)
+            while slots[slot] >= 0 { slot = (slot + 1) & (size - 1) }
+            slots[slot] = Int16(index)
+        }
+        self.slots = slots
+    }
+
+    /// The definition, or nil for a name that the catalogue does not have.
+    public func definition(named name: String) -> MetricDefinition? {
+        byName[name].map { definitions[$0] }
+    }
+
+    /// The place in `definitions` of the metric whose name stands in `bytes[range]`.
+    func index(of bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
+        let mask = slots.count - 1
+        var slot = Int(truncatingIfNeeded: MetricCatalogue.hash(bytes, range)) & mask
+        while true {
+            let index = Int(slots[slot])
+            guard index >= 0 else { return nil }
+            if MetricCatalogue.equal(names[index], bytes, range) { return index }
+            slot = (slot + 1) & mask
+        }
+    }
+
+    private static func hash(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for index in range { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
+        return hash ^ (hash >> 32)
+    }
+
+    private static func equal(_ name: [UInt8], _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard name.count == range.count else { return false }
+        for offset in 0..<name.count where name[offset] != bytes[range.lowerBound + offset] { return false }
+        return true
+    }
+}

@@ -1,0 +1,130 @@
+/// Turns an observation as a device gave it into the canonical one, or says why it cannot be believed.
+public struct Normaliser: Sendable {
+    /// The metrics that are known.
+    public let catalogue: MetricCatalogue
+    /// Whether a metric that the catalogue lacks is kept, under its own name and unit, rather than refused.
+    public var acceptsUnknownMetrics: Bool
+    /// How far in the future a time may lie, in seconds; a sensor's clock may run ahead.
+    public var futureTolerance: Double
+
+    /// 1900-01-01: no sensor measured before; a birth date's century, and odd clocks' zero, lie after.
+    private static let earliest = Timestamp(microseconds: -2_208_988_800_000_000)
+
+    /// Makes a normaliser.
+    public init(catalogue: MetricCatalogue = .standard, acceptsUnknownMetrics: Bool = false, futureTolerance: Double = 86400) {
+        self.catalogue = catalogue
+        self.acceptsUnknownMetrics = acceptsUnknownMetrics
+        self.futureTolerance = futureTolerance
+    }
+
+    /// The canonical observation: known metric, canonical unit, plausible value and time.
+    /// - Parameter now: the time of receipt, against which the future is measured.
+    public func normalise(_ located: LocatedObservation, now: Timestamp) throws(PayloadError) -> Observation {
+        var observation = located.observation
+        try check(observation.time, of: located, now: now)
+        guard let metric = catalogue.definition(named: observation.metric) else {
+            try checkUnknown(located)
+            if observation.unit.isEmpty { observation.unit = "1" }
+            return observation
+        }
+        observation.content = try convert(observation.content, of: located, metric)
+        observation.unit = metric.unit
+        observation.metric = metric.name
+        return observation
+    }
+
+    private func check(_ time: Timestamp, of located: LocatedObservation, now: Timestamp) throws(PayloadError) {
+        if time > now.advanced(bySeconds: futureTolerance) {
+            throw PayloadError(
+                .implausibleTime, "the time lies more than \(Int(futureTolerance)) s in the future", offset: Int(located.offsets.time),
+                path: located.path("time"))
+        }
+        if time < Normaliser.earliest {
+            throw PayloadError(
+                .implausibleTime, "the time lies before 1900", offset: Int(located.offsets.time), path: located.path("time"))
+        }
+    }
+
+    private func checkUnknown(_ located: LocatedObservation) throws(PayloadError) {
+        let offset = Int(located.offsets.metric), path = located.path("metric")
+        guard acceptsUnknownMetrics else {
+            throw PayloadError(
+                .unknownMetric, "the metric is not in the catalogue; the operator can allow unknown metrics", offset: offset, path: path)
+        }
+        guard Name.isValid(located.observation.metric) else {
+            throw PayloadError(
+                .unknownMetric, "a metric's name must be 1 to 64 of A-Z a-z 0-9 _ . -", offset: offset, path: path)
+        }
+    }
+
+    private func convert(
+        _ content: Observation.Content, of located: LocatedObservation, _ metric: MetricDefinition
+    ) throws(PayloadError) -> Observation.Content {
+        switch content {
+        case .text(let text):
+            try check(text, of: located, metric)
+            return content
+        case .value(let value):
+            let conversion = try conversion(of: located, metric)
+            let value = conversion.map { $0(value) } ?? value
+            try check(value, at: nil, of: located, metric)
+            return .value(value)
+        case .samples(var samples, let period):
+            guard metric.kind != .text else { throw wrongKind(located, metric) }
+            if let conversion = try conversion(of: located, metric) {
+                for index in samples.indices { samples[index] = conversion(samples[index]) }
+            }
+            if let range = metric.plausible, let bad = samples.firstIndex(where: { !range.contains($0) }) {
+                try check(samples[bad], at: bad, of: located, metric)
+            }
+            return .samples(samples, period: period)
+        }
+    }
+
+    /// Nil where the value is in the canonical unit already, which is the usual case.
+    private func conversion(of located: LocatedObservation, _ metric: MetricDefinition) throws(PayloadError) -> UnitConversion? {
+        guard metric.kind != .text else { throw wrongKind(located, metric) }
+        let unit = located.observation.unit
+        if unit.isEmpty || unit == metric.unit { return nil }
+        guard let conversion = UnitConversion.from(unit, to: metric) else {
+            throw PayloadError(
+                .unknownUnit, "the unit does not fit \(metric.name), which is kept in \(metric.unit)", offset: Int(located.offsets.unit),
+                path: located.path("unit"))
+        }
+        return conversion
+    }
+
+    private func check(
+        _ value: Double, at sample: Int?, of located: LocatedObservation, _ metric: MetricDefinition
+    ) throws(PayloadError) {
+        let path = located.path(sample.map { "samples[\($0)]" } ?? "value")
+        guard value.isFinite else {
+            throw PayloadError(.notFinite, "the value is not finite", offset: Int(located.offsets.content), path: path)
+        }
+        guard let range = metric.plausible, !range.contains(value) else { return }
+        throw PayloadError(
+            .implausible,
+            "\(metric.name) lies outside \(range.lowerBound.formattedBound)…\(range.upperBound.formattedBound) \(metric.unit)",
+            offset: Int(located.offsets.content), path: path)
+    }
+
+    private func check(_ text: String, of located: LocatedObservation, _ metric: MetricDefinition) throws(PayloadError) {
+        guard metric.kind == .text else { throw wrongKind(located, metric) }
+        guard metric.vocabulary.isEmpty || metric.vocabulary.contains(text) else {
+            throw PayloadError(
+                .implausible, "\(metric.name) is none of \(metric.vocabulary.joined(separator: ", "))",
+                offset: Int(located.offsets.content), path: located.path("text"))
+        }
+    }
+
+    private func wrongKind(_ located: LocatedObservation, _ metric: MetricDefinition) -> PayloadError {
+        let wanted = metric.kind == .text ? "a text" : "a number or samples"
+        return PayloadError(
+            .wrongType, "\(metric.name) takes \(wanted)", offset: Int(located.offsets.content), path: located.path(""))
+    }
+}
+
+extension Double {
+    /// A bound of a plausible range, without a needless `.0`.
+    fileprivate var formattedBound: String { self == rounded() ? String(Int(self)) : description }
+}

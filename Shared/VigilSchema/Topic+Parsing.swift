@@ -1,0 +1,69 @@
+extension Topic {
+    /// Reads a topic.
+    /// - Throws: `TopicError`, naming the level that is wrong.
+    public init(parsing path: String) throws(TopicError) {
+        guard path.hasPrefix(Topic.prefix) else { throw TopicError("does not start with \(Topic.prefix)") }
+        let levels = path.dropFirst(Topic.prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        switch (levels[0], levels.count) {
+        case ("observations", 3): self = try Topic.observations(levels)
+        case ("history", 2): self = .history(try Topic.partition(levels[1]))
+        case ("timeline", 2) where levels[1] == "queries": self = .timelineQueries
+        case ("modules", 3...4): self = try Topic.module(levels)
+        case (_, 3): self = try Topic.ofParticipant(levels)
+        default: throw TopicError("is none of the suite's topics, or has too few or too many levels")
+        }
+    }
+
+    private static func ofParticipant(_ levels: [Substring]) throws(TopicError) -> Topic {
+        let kind = levels[0]
+        let known: Set<Substring> = [
+            "ingest", "latest", "alerts", "alert-events", "alert-commands", "receipts", "rejects"
+        ]
+        guard known.contains(kind) else { throw TopicError("is none of the suite's topics") }
+        let participant = try name(levels[1], "participant")
+        let isAlert = kind.hasPrefix("alert")
+        let last = try name(levels[2], isAlert ? "rule" : kind == "latest" ? "metric" : "device")
+        return switch kind {
+        case "ingest": .ingest(participant: participant, device: last)
+        case "latest": .latest(participant: participant, metric: last)
+        case "alerts": .alert(participant: participant, rule: last)
+        case "alert-events": .alertEvent(participant: participant, rule: last)
+        case "alert-commands": .alertCommand(participant: participant, rule: last)
+        case "receipts": .receipt(participant: participant, device: last)
+        default: .reject(participant: participant, device: last)
+        }
+    }
+
+    private static func observations(_ levels: [Substring]) throws(TopicError) -> Topic {
+        let partition = try partition(levels[1])
+        return switch levels[2] {
+        case "readings": .readings(partition)
+        case "waveforms": .waveforms(partition)
+        default: throw TopicError("must end with readings or waveforms")
+        }
+    }
+
+    private static func module(_ levels: [Substring]) throws(TopicError) -> Topic {
+        let service = try name(levels[1], "service")
+        if levels.count == 4, levels[3] == "status" {
+            return .moduleStatus(service: service, instance: try name(levels[2], "instance"))
+        }
+        guard levels.count == 3 else { throw TopicError("must end with status") }
+        return switch levels[2] {
+        case "exchange": .moduleExchange(service: service)
+        case "get": .moduleGet(service: service)
+        case "set": .moduleSet(service: service)
+        default: throw TopicError("must end with exchange, get or set")
+        }
+    }
+
+    private static func partition(_ level: Substring) throws(TopicError) -> Partition {
+        guard let partition = Partition(level) else { throw TopicError("has a partition that is not 00 to 3f") }
+        return partition
+    }
+
+    private static func name(_ level: Substring, _ what: String) throws(TopicError) -> String {
+        guard Name.isValid(level) else { throw TopicError("has a \(what) that is not 1 to 64 of A-Z a-z 0-9 _ . -") }
+        return String(level)
+    }
+}
