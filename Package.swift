@@ -48,13 +48,16 @@ let libraries: [Target] = [
     clibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     clibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     shared("VigilSchema"),
-    shared("SQLiteDatabase", ["CSQLite"], importsC: true)
+    shared("SQLiteDatabase", ["CSQLite"], importsC: true),
+    shared("MessageBus", ["CMosquitto"], importsC: true),
+    .target(name: "TestSupport", dependencies: ["MessageBus"], path: "Tests/TestSupport", swiftSettings: strict)
 ]
 
 let services: [Target] = []
 
 let testTargets: [Target] = [
-    tests("SQLiteDatabaseTests", ["SQLiteDatabase"])
+    tests("SQLiteDatabaseTests", ["SQLiteDatabase"]),
+    tests("MessageBusTests", ["MessageBus", "TestSupport"])
 ]
 
 let package = Package(

@@ -1,4 +1,5 @@
 #pragma once
+#include <errno.h>
 #include <mosquitto.h>
 #include <mqtt_protocol.h>
 #include <sys/eventfd.h>

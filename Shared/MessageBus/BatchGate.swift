@@ -1,0 +1,3 @@
+final class BatchGate: Sendable {
+    func next() async throws(BusError) -> MessageBatch? { nil }
+}

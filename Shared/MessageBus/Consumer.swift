@@ -1,0 +1,24 @@
+/// Receives from the broker in batches, and acknowledges nothing before its batch is settled.
+///
+/// Run `run()` in one task and iterate `batches` in another. One thread of its own owns the connection; every member may be called
+/// from anywhere. At QoS 1 each message arrives at least once, in the broker's order between two connections.
+package struct Consumer: Sendable {
+    private let gate = BatchGate()
+
+    /// - Parameter onEvent: Called on the connection's thread, which waits for it: to be left quickly.
+    package init(configuration: ConsumerConfiguration, onEvent: @escaping @Sendable (BusEvent) -> Void = { _ in }) {}
+
+    /// What was received, for one task to iterate.
+    package var batches: MessageBatches { MessageBatches(gate: gate) }
+
+    /// What was done so far.
+    package var counters: ConsumerCounters { ConsumerCounters() }
+
+    /// Connects, and stays connected until `drain()`, cancellation, or an error that a retry does not help.
+    ///
+    /// Cancelling gives the batch at work back: its messages come again.
+    package func run() async throws(BusError) {}
+
+    /// Takes no more; once the batch at work is settled and acknowledged, disconnects, and `run()` returns.
+    package func drain() {}
+}

@@ -1,0 +1,48 @@
+import Synchronization
+
+/// Messages that were read together and are acknowledged together.
+///
+/// Only the first settling counts. A batch that is let go without one counts as rejected, so an error thrown past it loses nothing.
+package struct MessageBatch: Sendable {
+    /// What became of a batch.
+    package enum Outcome: Sendable, Hashable {
+        /// What the messages caused is durable: they are acknowledged.
+        case committed
+        /// Given back: the broker sends them again, after a pause that grows while this repeats.
+        case rejected
+    }
+
+    /// In the order of their arrival; never empty when they come from a consumer.
+    package let messages: [IncomingMessage]
+    private let settlement: Settlement
+
+    /// - Parameter settle: Called once, from any thread.
+    package init(messages: [IncomingMessage], settle: @escaping @Sendable (Outcome) -> Void) {
+        self.messages = messages
+        settlement = Settlement(settle)
+    }
+
+    /// Acknowledges the batch or gives it back. Returns at once; calling it again does nothing.
+    package func settle(_ outcome: Outcome) {
+        settlement.settle(outcome)
+    }
+}
+
+/// Settles once, at the latest when nobody holds the batch any more.
+private final class Settlement: Sendable {
+    private let action: @Sendable (MessageBatch.Outcome) -> Void
+    private let isDone = Atomic(false)
+
+    init(_ action: @escaping @Sendable (MessageBatch.Outcome) -> Void) {
+        self.action = action
+    }
+
+    deinit {
+        settle(.rejected)
+    }
+
+    func settle(_ outcome: MessageBatch.Outcome) {
+        guard !isDone.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        action(outcome)
+    }
+}
