@@ -47,6 +47,7 @@ let libraries: [Target] = [
     clibrary("CPostgres", pkgConfig: "libpq", apt: "libpq-dev"),
     clibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     clibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+    shared("Signals"),
     shared("VigilSchema"),
     shared("SQLiteDatabase", ["CSQLite"], importsC: true),
     shared("MessageBus", ["CMosquitto"], importsC: true),
