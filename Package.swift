@@ -50,6 +50,7 @@ let libraries: [Target] = [
     shared("Signals"),
     shared("VigilSchema"),
     shared("SQLiteDatabase", ["CSQLite"], importsC: true),
+    shared("JSON5"),
     shared("MessageBus", ["CMosquitto"], importsC: true),
     .target(name: "TestSupport", dependencies: ["MessageBus"], path: "Tests/TestSupport", swiftSettings: strict)
 ]
@@ -58,6 +59,7 @@ let services: [Target] = []
 
 let testTargets: [Target] = [
     tests("SQLiteDatabaseTests", ["SQLiteDatabase"]),
+    tests("JSON5Tests", ["JSON5"]),
     tests("MessageBusTests", ["MessageBus", "TestSupport"])
 ]
 
