@@ -52,6 +52,7 @@ let libraries: [Target] = [
     shared("SQLiteDatabase", ["CSQLite"], importsC: true),
     shared("JSON5"),
     shared("MessageBus", ["CMosquitto"], importsC: true),
+    shared("ServiceKit", ["CMicrohttpd", "MessageBus", "SQLiteDatabase", "VigilSchema"], importsC: true),
     .target(name: "TestSupport", dependencies: ["MessageBus"], path: "Tests/TestSupport", swiftSettings: strict)
 ]
 

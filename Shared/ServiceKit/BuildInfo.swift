@@ -1,0 +1,18 @@
+/// Which build of Vigil this is.
+package struct BuildInfo: Sendable, CustomStringConvertible {
+    /// The suite's version, which is also the services'.
+    package let version: String
+    /// `debug` or `release`.
+    package let configuration: String
+
+    /// This process's.
+    package static let current = BuildInfo(version: "0.1.0", configuration: configuration)
+
+    #if DEBUG
+        private static let configuration = "debug"
+    #else
+        private static let configuration = "release"
+    #endif
+
+    package var description: String { "\(version) (\(configuration))" }
+}

@@ -1,0 +1,79 @@
+/// A command or subcommand: its settings, its operands, and what it does.
+///
+/// `--help` and `--version` come with every command. `main()` turns an error into one line on standard error and an exit code.
+package struct Command: Sendable {
+    /// For example `vigil-timeline` or, inside `vigil`, `watch`.
+    package let name: String
+    /// One line for lists of commands.
+    package let summary: String
+    /// Paragraphs for the command's own help; may be empty.
+    package let details: String
+    package let settings: [any AnySetting]
+    package let operands: Operands
+    package let subcommands: [Command]
+    let action: @Sendable (Invocation) async throws -> Void
+
+    /// A command that does something.
+    package init(
+        name: String, summary: String, details: String = "", settings: [any AnySetting] = [], operands: Operands = .none,
+        action: @escaping @Sendable (Invocation) async throws -> Void
+    ) {
+        self.name = name
+        self.summary = summary
+        self.details = details
+        self.settings = settings
+        self.operands = operands
+        subcommands = []
+        self.action = action
+    }
+
+    /// A command that only chooses among subcommands.
+    package init(name: String, summary: String, details: String = "", subcommands: [Command]) {
+        self.name = name
+        self.summary = summary
+        self.details = details
+        settings = []
+        operands = .none
+        self.subcommands = subcommands
+        action = { _ in throw CommandError(.usage, "\(name) needs a command; \(name) --help lists them") }
+    }
+
+    /// Runs it, or the subcommand that the arguments name.
+    /// - Parameters:
+    ///   - arguments: without the command's own name.
+    ///   - environment: the variables; only `VIGIL_…` are looked at.
+    ///   - path: how the command was reached, for the help, for example `vigil accounts`.
+    ///   - print: takes what `--help` and `--version` say.
+    package func run(
+        arguments: [String], environment: [String: String], path: String? = nil,
+        print: @Sendable (String) -> Void = { Swift.print($0) }
+    ) async throws {
+        let path = path ?? name
+        if !subcommands.isEmpty, let word = arguments.first, !word.hasPrefix("-") {
+            let chosen = try subcommand(word, path: path)
+            return try await chosen.run(
+                arguments: Array(arguments.dropFirst()), environment: environment, path: "\(path) \(word)", print: print)
+        }
+        let ownArguments = arguments.prefix { $0 != "--" }
+        if ownArguments.contains("--help") || ownArguments.contains("-h") { return print(HelpText.of(self, path: path)) }
+        if ownArguments.contains("--version") { return print("\(name) \(BuildInfo.current)") }
+        try await action(invocation(arguments, environment, path))
+    }
+
+    private func invocation(
+        _ arguments: [String], _ environment: [String: String], _ path: String
+    ) throws(ConfigurationError) -> Invocation {
+        var reader = CommandLineReader(settings.map(\.declaration))
+        try reader.read(arguments)
+        try operands.check(reader.operands)
+        let configuration = try Configuration(settings, flags: reader.flags, environment: environment)
+        return Invocation(path: path, configuration: configuration, operands: reader.operands)
+    }
+
+    private func subcommand(_ word: String, path: String) throws(CommandError) -> Command {
+        if let found = subcommands.first(where: { $0.name == word }) { return found }
+        let hint = Spelling.nearest(to: word, among: subcommands.map(\.name))
+        let advice = hint.map { "did you mean \($0)?" } ?? "\(path) --help lists what there is"
+        throw CommandError(.usage, "unknown command \(word); \(advice)")
+    }
+}

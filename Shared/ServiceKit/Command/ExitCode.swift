@@ -1,0 +1,33 @@
+/// How a command ends, after `sysexits.h`.
+package enum ExitCode: Int32, Sendable {
+    case success = 0
+    /// The work could not be done.
+    case failure = 1
+    /// The command line is wrong.
+    case usage = 64
+    /// Input data is wrong.
+    case data = 65
+    /// An input file is missing or unreadable.
+    case noInput = 66
+    /// A service that is needed (broker, database) cannot be reached.
+    case unavailable = 69
+    /// The configuration is wrong.
+    case configuration = 78
+}
+
+/// An error that knows how the process ends because of it.
+package protocol ExitCoded: Error {
+    var exitCode: ExitCode { get }
+}
+
+/// A command's failure in one line for its user.
+package struct CommandError: Error, Sendable, CustomStringConvertible, ExitCoded {
+    package let exitCode: ExitCode
+    /// What went wrong and, where there is one, the next step.
+    package let description: String
+
+    package init(_ exitCode: ExitCode = .failure, _ description: String) {
+        self.exitCode = exitCode
+        self.description = description
+    }
+}

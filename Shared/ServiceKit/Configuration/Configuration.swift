@@ -1,0 +1,78 @@
+/// The values of a command's settings: from its flags, else the environment, else the defaults; all checked when made.
+package struct Configuration: Sendable {
+    /// Where a value came from, as the user would name it.
+    struct Given: Sendable {
+        let text: String
+        let name: String
+    }
+
+    /// What is declared, in the order of the help.
+    package let declarations: [SettingDeclaration]
+    private let given: [String: Given]
+
+    /// Takes what the flags and the environment say of the settings.
+    /// - Parameters:
+    ///   - flags: name without `--` to value.
+    ///   - environment: only names that begin with `VIGIL_` are looked at.
+    init(
+        _ settings: [any AnySetting], flags: [(name: String, value: String)], environment: [String: String]
+    ) throws(ConfigurationError) {
+        declarations = settings.map(\.declaration)
+        var given = try Self.given(in: environment, declarations)
+        for (name, value) in flags { given[name] = Given(text: value, name: "--\(name)") }
+        for declaration in declarations { try Self.check(given[declaration.name], declaration) }
+        self.given = given
+    }
+
+    /// The setting's value.
+    package subscript<Value>(_ setting: Setting<Value>) -> Value {
+        get throws(ConfigurationError) {
+            let declaration = setting.declaration
+            if let given = given[declaration.name] {
+                guard let value = setting.format.read(given.text) else { throw Self.malformed(given, declaration) }
+                return value
+            }
+            guard let value = setting.defaultValue else {
+                throw ConfigurationError(name: declaration.flag, problem: .missing(accepts: declaration.accepts))
+            }
+            return value
+        }
+    }
+
+    /// Whether the setting was given rather than left at its default.
+    package func isGiven(_ setting: any AnySetting) -> Bool { given[setting.declaration.name] != nil }
+
+    /// Variables that belong to the build and the tests and that a running program leaves alone.
+    private static let foreign = ["VIGIL_TEST_", "VIGIL_WARNINGS_AS_ERRORS"]
+
+    private static func given(
+        in environment: [String: String], _ declarations: [SettingDeclaration]
+    ) throws(ConfigurationError) -> [String: Given] {
+        var given: [String: Given] = [:]
+        let known = Dictionary(declarations.map { ($0.variable, $0.name) }) { first, _ in first }
+        for (variable, value) in environment.sorted(by: { $0.key < $1.key }) where variable.hasPrefix("VIGIL_") {
+            if foreign.contains(where: variable.hasPrefix) { continue }
+            guard let name = known[variable] else {
+                let suggestion = Spelling.nearest(to: variable, among: Array(known.keys))
+                throw ConfigurationError(name: variable, problem: .unknown(suggestion: suggestion))
+            }
+            given[name] = Given(text: value, name: variable)
+        }
+        return given
+    }
+
+    private static func check(_ given: Given?, _ declaration: SettingDeclaration) throws(ConfigurationError) {
+        guard let given else {
+            guard !declaration.isRequired else {
+                throw ConfigurationError(
+                    name: "\(declaration.flag) (or \(declaration.variable))", problem: .missing(accepts: declaration.accepts))
+            }
+            return
+        }
+        if !declaration.isValid(given.text) { throw malformed(given, declaration) }
+    }
+
+    private static func malformed(_ given: Given, _ declaration: SettingDeclaration) -> ConfigurationError {
+        ConfigurationError(name: given.name, problem: .malformed(value: given.text, accepts: declaration.accepts))
+    }
+}
