@@ -53,15 +53,16 @@ let libraries: [Target] = [
     shared("JSON5"),
     shared("MessageBus", ["CMosquitto"], importsC: true),
     shared("ServiceKit", ["CMicrohttpd", "MessageBus", "SQLiteDatabase", "VigilSchema"], importsC: true),
-    .target(name: "TestSupport", dependencies: ["MessageBus"], path: "Tests/TestSupport", swiftSettings: strict)
+    .target(name: "TestSupport", dependencies: ["MessageBus"], path: "Tests/TestSupport", swiftSettings: strict),
 ]
 
 let services: [Target] = []
 
 let testTargets: [Target] = [
+    tests("VigilSchemaTests", ["VigilSchema"]),
     tests("SQLiteDatabaseTests", ["SQLiteDatabase"]),
     tests("JSON5Tests", ["JSON5"]),
-    tests("MessageBusTests", ["MessageBus", "TestSupport"])
+    tests("MessageBusTests", ["MessageBus", "TestSupport"]),
 ]
 
 let package = Package(

@@ -1,7 +1,7 @@
 /// One of the 64 shares into which participants are spread: FNV-1a-64 of the participant's UTF-8, modulo 64.
 ///
 /// Every program computes the same, so that each participant's observations stay on one topic and in order.
-/// Vectors: `` (empty) → 25, `12` → 19, `participant-1` → 2a; see the tests for more.
+/// Vectors: `12` → 0a, `A01` → 1f, `participant-1` → 38, `wearer-7` → 01.
 public struct Partition: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// How many there are.
     public static let count = 64

@@ -1,0 +1,47 @@
+import Foundation
+
+/// What was refused, why, and where in the payload. Published on `rejects/<participant>/<device>`.
+public struct Reject: Hashable, Sendable, Codable {
+    /// The participant of the topic; `unknown` where the topic names none.
+    public var participant: String
+    /// The device of the topic; `unknown` where the topic names none.
+    public var device: String
+    /// When it was refused, in Unix seconds.
+    public var time: Double
+    /// The kind of refusal: a raw value of `PayloadError.Code`.
+    public var code: String
+    /// Why, in words.
+    public var reason: String
+    /// Bytes from the payload's start, where known.
+    public var offset: Int?
+    /// The place as a path: `$[3].value`.
+    public var path: String
+    /// How many readings of the message were refused with this one; 0 where the whole message was.
+    public var count: Int
+    /// The topic that the message came on.
+    public var topic: String
+    /// The payload's first bytes (at most 1,024), so that the device's maker can see what arrived; base64.
+    public var payload: String
+
+    /// Makes a reject for an error.
+    public init(
+        participant: String, device: String, time: Timestamp, error: PayloadError, count: Int, topic: String, payload: [UInt8]
+    ) {
+        self.participant = participant
+        self.device = device
+        self.time = time.seconds
+        code = error.code.rawValue
+        reason = error.reason
+        offset = error.offset
+        path = error.path
+        self.count = count
+        self.topic = topic
+        self.payload = Data(payload.prefix(1024)).base64EncodedString()
+    }
+
+    /// As JSON.
+    public func encoded() throws -> [UInt8] { try ControlCoding.encode(self) }
+
+    /// From JSON.
+    public init(decoding bytes: [UInt8]) throws { self = try JSONDecoder().decode(Reject.self, from: Data(bytes)) }
+}

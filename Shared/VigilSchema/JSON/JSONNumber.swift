@@ -1,0 +1,142 @@
+/// A JSON number as decimal digits: `±mantissa × 10^exponent`.
+///
+/// The conversion to `Double` is exact (rounded correctly): within 2^53 and 10^±22 by one operation on exact operands
+/// (Clinger, "How to read floating point numbers accurately", 1990), else by the standard library.
+struct JSONNumber {
+    /// Where it stands.
+    let range: Range<Int>
+    let isNegative: Bool
+    /// The first 19 significant digits.
+    let mantissa: UInt64
+    /// Of ten, for `mantissa`.
+    let exponent: Int
+    /// Whether digits beyond the nineteenth were left out.
+    let isTruncated: Bool
+
+    /// Reads the number at the cursor.
+    @inline(__always)
+    static func scan(_ bytes: Span<UInt8>, _ offset: inout Int) throws(JSONError) -> JSONNumber {
+        let start = offset
+        var index = start
+        var digits = Digits()
+        let isNegative = index < bytes.count && bytes[index] == 0x2D
+        if isNegative { index += 1 }
+        let integerStart = index
+        digits.take(bytes, &index)
+        guard index > integerStart else { throw JSONError(.wrongType, "a number is expected", at: start) }
+        if bytes[integerStart] == 0x30, index > integerStart + 1 {
+            throw JSONError(.malformed, "a number starts with 0", at: integerStart)
+        }
+        if index < bytes.count, bytes[index] == 0x2E {
+            index += 1
+            let fractionStart = index
+            digits.takeFraction(bytes, &index)
+            guard index > fractionStart else { throw JSONError(.malformed, "no digit follows the decimal point", at: index) }
+        }
+        var exponent = digits.exponent
+        if index < bytes.count, bytes[index] | 0x20 == 0x65 { exponent += try readExponent(bytes, &index) }
+        offset = index
+        return JSONNumber(
+            range: start..<index, isNegative: isNegative, mantissa: digits.mantissa, exponent: exponent,
+            isTruncated: digits.isTruncated)
+    }
+
+    /// The nearest `Double`.
+    @inline(__always)
+    func double(_ bytes: Span<UInt8>) throws(JSONError) -> Double {
+        if mantissa <= 1 << 53, !isTruncated, abs(exponent) <= 22 {
+            let magnitude = exponent < 0 ? Double(mantissa) / powersOfTen[-exponent] : Double(mantissa) * powersOfTen[exponent]
+            return isNegative ? -magnitude : magnitude
+        }
+        return try slowDouble(bytes)
+    }
+
+    private func slowDouble(_ bytes: Span<UInt8>) throws(JSONError) -> Double {
+        guard let value = Double(String(decoding: bytes, range)), value.isFinite else {
+            throw JSONError(.notFinite, "the number is too large", at: range.lowerBound)
+        }
+        return value
+    }
+
+    /// The number of seconds as whole microseconds, rounded to the nearest.
+    func microseconds(_ bytes: Span<UInt8>) throws(JSONError) -> Int64 {
+        let shifted = exponent + 6
+        if !isTruncated, shifted >= -18, shifted <= 18 {
+            let magnitude: UInt64
+            if shifted >= 0 {
+                let (product, overflow) = mantissa.multipliedReportingOverflow(by: integerPowersOfTen[shifted])
+                magnitude = overflow ? .max : product
+            } else {
+                let divisor = integerPowersOfTen[-shifted]
+                magnitude = mantissa / divisor + (mantissa % divisor >= divisor / 2 + divisor % 2 ? 1 : 0)
+            }
+            if magnitude <= JSONNumber.largestTime { return isNegative ? -Int64(magnitude) : Int64(magnitude) }
+        } else {
+            let microseconds = try slowDouble(bytes) * 1_000_000
+            if abs(microseconds) <= Double(JSONNumber.largestTime) { return Int64(microseconds.rounded()) }
+        }
+        throw JSONError(.implausibleTime, "the time lies outside the years 1 to 9999; it is in seconds since 1970", at: range.lowerBound)
+    }
+
+    /// The end of the year 9999, in microseconds.
+    private static let largestTime: UInt64 = 253_402_300_800_000_000
+
+    private static func readExponent(_ bytes: Span<UInt8>, _ index: inout Int) throws(JSONError) -> Int {
+        index += 1
+        var isNegative = false
+        if index < bytes.count, bytes[index] == 0x2B || bytes[index] == 0x2D {
+            isNegative = bytes[index] == 0x2D
+            index += 1
+        }
+        let start = index
+        var exponent = 0
+        while index < bytes.count, bytes[index] &- 0x30 < 10 {
+            exponent = min(exponent * 10 + Int(bytes[index] - 0x30), 100_000)
+            index += 1
+        }
+        guard index > start else { throw JSONError(.malformed, "no digit follows the exponent", at: index) }
+        return isNegative ? -exponent : exponent
+    }
+
+    /// Significant digits as they come in.
+    private struct Digits {
+        var mantissa: UInt64 = 0
+        var count = 0
+        var exponent = 0
+        var isTruncated = false
+
+        @inline(__always)
+        mutating func take(_ bytes: Span<UInt8>, _ index: inout Int) {
+            while index < bytes.count, bytes[index] &- 0x30 < 10 {
+                if !add(bytes[index] &- 0x30) { exponent += 1 }
+                index += 1
+            }
+        }
+
+        @inline(__always)
+        mutating func takeFraction(_ bytes: Span<UInt8>, _ index: inout Int) {
+            while index < bytes.count, bytes[index] &- 0x30 < 10 {
+                if add(bytes[index] &- 0x30) { exponent -= 1 }
+                index += 1
+            }
+        }
+
+        /// False where the digit no longer fits.
+        @inline(__always)
+        private mutating func add(_ digit: UInt8) -> Bool {
+            guard count < 19 else {
+                if digit != 0 { isTruncated = true }
+                return false
+            }
+            mantissa = mantissa &* 10 &+ UInt64(digit)
+            if mantissa != 0 { count += 1 }
+            return true
+        }
+    }
+}
+
+private let powersOfTen: [Double] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22
+]
+
+private let integerPowersOfTen: [UInt64] = (0...18).map { exponent in (0..<exponent).reduce(1) { power, _ in power * 10 } }

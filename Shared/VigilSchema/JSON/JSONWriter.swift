@@ -1,0 +1,68 @@
+/// Appends JSON to bytes.
+struct JSONWriter {
+    var bytes: [UInt8] = []
+
+    /// Appends text that needs no escaping.
+    mutating func raw(_ text: StaticString) {
+        unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Appends a string in quotes.
+    mutating func string(_ text: String) {
+        bytes.append(0x22)
+        for byte in text.utf8 {
+            switch byte {
+            case 0x22, 0x5C:
+                bytes.append(0x5C)
+                bytes.append(byte)
+            case 0..<0x20: control(byte)
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(0x22)
+    }
+
+    /// Appends a finite number, in the shortest form that reads back as the same.
+    mutating func number(_ value: Double) {
+        if let integer = Int64(exactly: value), integer.magnitude < 1 << 53, value != 0 || value.sign == .plus {
+            return self.integer(integer)
+        }
+        bytes.append(contentsOf: value.description.utf8)
+    }
+
+    /// Appends a whole number.
+    mutating func integer(_ value: Int64) {
+        var magnitude = value.magnitude
+        if value < 0 { bytes.append(0x2D) }
+        let start = bytes.count
+        repeat {
+            let (quotient, digit) = magnitude.quotientAndRemainder(dividingBy: 10)
+            bytes.append(0x30 + UInt8(digit))
+            magnitude = quotient
+        } while magnitude > 0
+        bytes[start...].reverse()
+    }
+
+    /// Appends a time as seconds, with as many of six decimals as it needs.
+    mutating func time(_ time: Timestamp) {
+        if time.microseconds < 0 { bytes.append(0x2D) }
+        let (seconds, micros) = time.microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
+        integer(Int64(seconds))
+        guard micros > 0 else { return }
+        bytes.append(0x2E)
+        var rest = micros
+        var divisor: UInt64 = 100_000
+        while rest > 0 {
+            bytes.append(0x30 + UInt8(rest / divisor))
+            rest %= divisor
+            divisor /= 10
+        }
+    }
+
+    private mutating func control(_ byte: UInt8) {
+        let digits = Array("0123456789abcdef".utf8)
+        raw("\\u00")
+        bytes.append(digits[Int(byte >> 4)])
+        bytes.append(digits[Int(byte & 15)])
+    }
+}

@@ -1,0 +1,143 @@
+/// The fields of one observation object while it is read.
+struct ObservationFields {
+    /// The fields that it may have; others are passed over, so that a later version may add some.
+    enum Field: UInt16 {
+        case metric = 1
+        case time = 2
+        case value = 4
+        case unit = 8
+        case samples = 16
+        case period = 32
+        case text = 64
+        case sequence = 128
+        case zone = 256
+
+        /// By its key, packed as `RawString.packed` does.
+        @inline(__always)
+        init?(packed key: UInt64) {
+            switch key {
+            case 0x6369_7274_656D: self = .metric
+            case 0x656D_6974: self = .time
+            case 0x65_756C_6176: self = .value
+            case 0x7469_6E75: self = .unit
+            case 0x73_656C_706D_6173: self = .samples
+            case 0x646F_6972_6570: self = .period
+            case 0x7478_6574: self = .text
+            case 0x71_6573: self = .sequence
+            case 0x656E_6F7A: self = .zone
+            default: return nil
+            }
+        }
+
+        /// As it stands in messages.
+        var key: String {
+            switch self {
+            case .metric: "metric"
+            case .time: "time"
+            case .value: "value"
+            case .unit: "unit"
+            case .samples: "samples"
+            case .period: "period"
+            case .text: "text"
+            case .sequence: "seq"
+            case .zone: "zone"
+            }
+        }
+    }
+
+    var metric: RawString?
+    var time: Int64 = 0
+    var value = 0.0
+    var unit: RawString?
+    var samples: [Double] = []
+    var period = 0.0
+    var text: RawString?
+    var sequence = 0
+    var zone = 0
+    private var present: UInt16 = 0
+    private var offsets: LocatedObservation.Offsets
+    private var refusal: (error: JSONError, field: String)?
+
+    init(element: Int) { offsets = .init(element: element) }
+
+    /// False where the field was there before.
+    @inline(__always)
+    mutating func mark(_ field: Field) -> Bool {
+        defer { present |= field.rawValue }
+        return !has(field)
+    }
+
+    /// Only the first refusal is kept.
+    mutating func refuse(_ error: JSONError, _ field: Field) {
+        if refusal == nil { refusal = (error, field.key) }
+    }
+
+    @inline(__always)
+    mutating func note(_ offset: Int, _ field: Field) {
+        switch field {
+        case .metric: offsets.metric = Int32(clamping: offset)
+        case .time: offsets.time = Int32(clamping: offset)
+        case .value, .samples, .text: offsets.content = Int32(clamping: offset)
+        case .unit: offsets.unit = Int32(clamping: offset)
+        case .period, .sequence, .zone: break
+        }
+    }
+
+    func result(_ bytes: Span<UInt8>, catalogue: MetricCatalogue, index: Int?) -> ObservationParser.Result {
+        if let refusal { return .refused(refusal.error, field: refusal.field) }
+        do {
+            let observation = try observation(bytes, catalogue)
+            return .observation(LocatedObservation(observation, offsets: offsets, index: index))
+        } catch {
+            return .refused(error, field: "")
+        }
+    }
+
+    private func observation(_ bytes: Span<UInt8>, _ catalogue: MetricCatalogue) throws(JSONError) -> Observation {
+        let element = Int(offsets.element)
+        guard let metric else { throw JSONError(.missing, "the metric is missing", at: element) }
+        guard has(.time) else { throw JSONError(.missing, "the time is missing; it is in seconds since 1970", at: element) }
+        let content = try content(bytes)
+        let known = metric.isEscaped ? nil : catalogue.index(of: bytes, metric.range)
+        let name: String
+        if let known { name = catalogue.definitions[known].name } else { name = try metric.text(bytes) }
+        return Observation(
+            metric: name,
+            time: Timestamp(microseconds: time),
+            sequence: Int32(sequence),
+            content: content,
+            unit: try unitText(bytes, canonical: known.map { catalogue.definitions[$0].unit }),
+            zone: has(.zone) ? Int16(zone) : nil)
+    }
+
+    /// Reuses the catalogue's string where it is the same, which saves making one.
+    private func unitText(_ bytes: Span<UInt8>, canonical: String?) throws(JSONError) -> String {
+        guard let unit else { return "" }
+        if let canonical, unit.equals(canonical, bytes) { return canonical }
+        return try unit.text(bytes)
+    }
+
+    private func content(_ bytes: Span<UInt8>) throws(JSONError) -> Observation.Content {
+        let element = Int(offsets.element)
+        switch (has(.value), has(.samples), has(.text)) {
+        case (true, false, false): return .value(value)
+        case (false, false, true):
+            guard let text = try text?.text(bytes), !text.isEmpty else {
+                throw JSONError(.missing, "the text is empty", at: Int(offsets.content))
+            }
+            guard !text.utf8.contains(0) else { throw JSONError(.malformed, "the text holds a NUL", at: Int(offsets.content)) }
+            return .text(text)
+        case (false, true, false):
+            guard !samples.isEmpty else { throw JSONError(.missing, "the samples are empty", at: Int(offsets.content)) }
+            guard has(.period), period > 0, period <= 86400 else {
+                throw JSONError(.missing, "samples need a period in seconds, above 0 and at most a day", at: element)
+            }
+            return .samples(samples, period: period)
+        case (false, false, false): throw JSONError(.missing, "one of value, samples and text is needed", at: element)
+        default: throw JSONError(.conflicting, "only one of value, samples and text may be there", at: element)
+        }
+    }
+
+    @inline(__always)
+    private func has(_ field: Field) -> Bool { present & field.rawValue != 0 }
+}

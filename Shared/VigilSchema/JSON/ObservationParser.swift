@@ -1,0 +1,99 @@
+/// Reads one observation object, as it stands in a device's message and in a canonical batch.
+///
+/// Broken JSON throws. A field that is well formed but wrong refuses just this observation, and reading goes on behind it.
+struct ObservationParser {
+    /// What became of an object.
+    enum Result {
+        case observation(LocatedObservation)
+        case refused(JSONError, field: String)
+    }
+
+    let catalogue: MetricCatalogue
+    var cursor: JSONCursor
+    /// More samples in a block are refused.
+    let maximumSamples: Int
+
+    mutating func parse(_ bytes: Span<UInt8>, index: Int?) throws(JSONError) -> Result {
+        _ = cursor.peek(bytes)
+        let start = cursor.offset
+        guard cursor.take("{", bytes) else {
+            try cursor.skipValue(bytes)
+            return .refused(JSONError(.wrongType, "a reading must be an object", at: start), field: "")
+        }
+        var fields = ObservationFields(element: start)
+        if !cursor.take("}", bytes) {
+            repeat {
+                try field(bytes, into: &fields)
+            } while try cursor.another(closing: "}", bytes)
+        }
+        return fields.result(bytes, catalogue: catalogue, index: index)
+    }
+
+    @inline(__always)
+    private mutating func field(_ bytes: Span<UInt8>, into fields: inout ObservationFields) throws(JSONError) {
+        let key = try cursor.key(bytes).packed(bytes)
+        _ = cursor.peek(bytes)
+        let start = cursor.offset
+        guard let field = ObservationFields.Field(packed: key) else { return try cursor.skipValue(bytes) }
+        guard fields.mark(field) else {
+            fields.refuse(JSONError(.conflicting, "a field is given twice", at: start), field)
+            return try cursor.skipValue(bytes)
+        }
+        do {
+            try value(of: field, bytes, into: &fields)
+        } catch {
+            if error.code == .malformed { throw error }
+            // Well formed but wrong: note it, and read past it as any JSON value.
+            fields.refuse(error, field)
+            cursor.offset = start
+            try cursor.skipValue(bytes)
+        }
+    }
+
+    @inline(__always)
+    private mutating func value(
+        of field: ObservationFields.Field, _ bytes: Span<UInt8>, into fields: inout ObservationFields
+    ) throws(JSONError) {
+        let start = cursor.offset
+        switch field {
+        case .metric: fields.metric = try cursor.string(bytes)
+        case .time: fields.time = try number(bytes).microseconds(bytes)
+        case .value: fields.value = try number(bytes).double(bytes)
+        case .unit: fields.unit = try cursor.string(bytes)
+        case .samples: fields.samples = try samples(bytes)
+        case .period: fields.period = try number(bytes).double(bytes)
+        case .text: fields.text = try cursor.string(bytes)
+        case .sequence: fields.sequence = try integer(bytes, -1_000_000_000...1_000_000_000)
+        case .zone: fields.zone = try integer(bytes, -1080...1080)
+        }
+        fields.note(start, field)
+    }
+
+    @inline(__always)
+    private mutating func number(_ bytes: Span<UInt8>) throws(JSONError) -> JSONNumber {
+        try JSONNumber.scan(bytes, &cursor.offset)
+    }
+
+    private mutating func integer(_ bytes: Span<UInt8>, _ range: ClosedRange<Double>) throws(JSONError) -> Int {
+        let start = cursor.offset
+        let value = try number(bytes).double(bytes)
+        guard value == value.rounded(), range.contains(value) else {
+            throw JSONError(.wrongType, "a whole number in range is expected", at: start)
+        }
+        return Int(value)
+    }
+
+    private mutating func samples(_ bytes: Span<UInt8>) throws(JSONError) -> [Double] {
+        guard cursor.take("[", bytes) else { throw JSONError(.wrongType, "an array of numbers is expected", at: cursor.offset) }
+        var samples: [Double] = []
+        if cursor.take("]", bytes) { return samples }
+        // A guess from the bytes left keeps the array from growing again and again: a sample takes about six.
+        samples.reserveCapacity(min(maximumSamples, (bytes.count - cursor.offset) / 6))
+        repeat {
+            _ = cursor.peek(bytes)
+            samples.append(try number(bytes).double(bytes))
+            if samples.count > maximumSamples { throw JSONError(.tooLarge, "too many samples in one block", at: cursor.offset) }
+        } while try cursor.another(closing: "]", bytes)
+        return samples
+    }
+}

@@ -1,0 +1,47 @@
+import Testing
+import VigilSchema
+
+@Suite("Canonical batch")
+struct BatchCodingTests {
+    private func random(_ generator: inout some RandomNumberGenerator) -> Observation {
+        let content: Observation.Content =
+            switch Int.random(in: 0..<4, using: &generator) {
+            case 0: .value(Double(bitPattern: UInt64.random(in: 0..<0x7FF0_0000_0000_0000, using: &generator)))
+            case 1: .value(Double(Int.random(in: -100_000...100_000, using: &generator)) / 100)
+            case 2: .samples((0..<20).map { _ in Double.random(in: -10...10, using: &generator) }, period: 1 / 360)
+            default: .text("tab\t \"quoted\" \\ ünï 😀 \u{1}")
+            }
+        return Observation(
+            metric: ["ecg", "an.unknown-metric"].randomElement(using: &generator)!,
+            time: Timestamp(microseconds: Int64.random(in: -2_000_000_000_000_000...2_000_000_000_000_000, using: &generator)),
+            sequence: Int32.random(in: -3...3, using: &generator), content: content, unit: "mV",
+            zone: Bool.random(using: &generator) ? nil : 330)
+    }
+
+    @Test("comes back exactly as it was encoded")
+    func roundTrip() throws {
+        var generator = SystemRandomNumberGenerator()
+        for origin in [nil, "01JD"] {
+            let groups = (0..<20).map { number in
+                ObservationGroup(
+                    participant: "p\(number)", source: "dév/\(number)", session: number % 2 == 0 ? nil : "05",
+                    received: Timestamp(microseconds: 1_484_840_182_410_000), observations: (0..<50).map { _ in random(&generator) })
+            }
+            let batch = ObservationBatch(id: ULID.make(at: Timestamp(seconds: 1)), origin: origin, groups: groups)
+            let bytes = BatchEncoder.encode(batch)
+            #expect(try BatchDecoder().decode(bytes.span) == batch)
+        }
+    }
+
+    @Test("names the path of what is wrong")
+    func path() {
+        let text = #"""
+            {"schema":"vigil/1","batch":"b","groups":[{"participant":"a","source":"s","received":1,"observations":[
+            {"metric":"ecg","time":1,"value":1,"unit":"mV"},{"metric":"ecg","time":"x","value":1}]}]}
+            """#
+        let bytes = Array(text.utf8)
+        let error = #expect(throws: PayloadError.self) { try BatchDecoder().decode(bytes.span) }
+        #expect(error?.path == "$.groups[0].observations[1].time")
+        #expect(error?.offset.map { bytes[$0] } == UInt8(ascii: "\""))
+    }
+}
