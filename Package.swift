@@ -10,7 +10,7 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444: members only from modules imported in the file
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461: async functions stay on the caller's actor
         .enableUpcomingFeature("InferIsolatedConformances"),  // SE-0470: conformances isolated as their type is
-        .enableUpcomingFeature("ImmutableWeakCaptures")  // SE-0481: `weak let`
+        .enableUpcomingFeature("ImmutableWeakCaptures"),  // SE-0481: `weak let`
     ] + (Context.environment["VIGIL_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 /// A C library from Debian. One Swift module imports each.
@@ -33,7 +33,7 @@ func service(_ name: String, command: String, _ dependencies: [Target.Dependency
             path: "Services/\(name)/\(name)", swiftSettings: strict),
         .executableTarget(
             name: command, dependencies: [.target(name: name), "ServiceKit"],
-            path: "Services/\(name)/\(command)", swiftSettings: strict)
+            path: "Services/\(name)/\(command)", swiftSettings: strict),
     ]
 }
 

@@ -50,6 +50,6 @@ enum ReasonCode {
         0x97: "quota exceeded", 0x98: "administrative action", 0x99: "payload format invalid", 0x9A: "retain not supported",
         0x9B: "QoS not supported", 0x9C: "use another server", 0x9D: "server moved", 0x9E: "shared subscriptions not supported",
         0x9F: "connection rate exceeded", 0xA0: "maximum connect time", 0xA1: "subscription identifiers not supported",
-        0xA2: "wildcard subscriptions not supported"
+        0xA2: "wildcard subscriptions not supported",
     ]
 }

@@ -16,7 +16,7 @@ extension MetricCatalogue {
         value("systolic-pressure", "Systolic blood pressure", "mm[Hg]", loinc("8480-6"), 40...300),
         value("diastolic-pressure", "Diastolic blood pressure", "mm[Hg]", loinc("8462-4"), 20...200),
         text("consciousness", "Level of consciousness", loinc("80288-4"), ["alert", "confusion", "voice", "pain", "unresponsive"]),
-        value("supplemental-oxygen", "Supplemental oxygen (0 air, 1 oxygen)", "1", nil, 0...1)
+        value("supplemental-oxygen", "Supplemental oxygen (0 air, 1 oxygen)", "1", nil, 0...1),
     ]
 
     private static let laboratoryAndBody = [
@@ -24,7 +24,7 @@ extension MetricCatalogue {
         value("body-weight", "Body weight", "kg", loinc("29463-7"), 1...400),
         value("body-height", "Body height", "cm", loinc("8302-2"), 30...260),
         value("body-mass-index", "Body-mass index", "kg/m2", loinc("39156-5"), 8...90),
-        value("body-fat", "Body fat", "%", loinc("41982-0"), 1...75)
+        value("body-fat", "Body fat", "%", loinc("41982-0"), 1...75),
     ]
 
     private static let activity = [
@@ -35,7 +35,7 @@ extension MetricCatalogue {
         total("active-minutes", "Active minutes", "min", loinc("55411-3"), 0...1440),
         total("sedentary-minutes", "Sedentary minutes", "min", nil, 0...1440),
         total("sleep-minutes", "Minutes asleep", "min", loinc("93832-4"), 0...1440),
-        value("vehicle-speed", "Vehicle speed", "km/h", nil, 0...400)
+        value("vehicle-speed", "Vehicle speed", "km/h", nil, 0...400),
     ]
 
     private static let waveforms = [
@@ -45,7 +45,7 @@ extension MetricCatalogue {
         waveform("blood-volume-pulse", "Blood-volume pulse", "1", nil, nil),
         waveform("acceleration-x", "Acceleration, x axis", "m/s2", nil, -400...400),
         waveform("acceleration-y", "Acceleration, y axis", "m/s2", nil, -400...400),
-        waveform("acceleration-z", "Acceleration, z axis", "m/s2", nil, -400...400)
+        waveform("acceleration-z", "Acceleration, z axis", "m/s2", nil, -400...400),
     ]
 
     private static let stress = [
@@ -68,7 +68,7 @@ extension MetricCatalogue {
         value("lf-hf-ratio", "HRV LF/HF ratio", "1", nil, 0...1000),
         value("pnn50", "HRV pNN50", "%", nil, 0...100),
         value("baevsky-index", "Baevsky stress index", "1/s2", nil, 0...100_000),
-        value("dfa-alpha1", "HRV DFA alpha 1", "1", nil, 0...3)
+        value("dfa-alpha1", "HRV DFA alpha 1", "1", nil, 0...3),
     ]
 
     private static let scores = [
@@ -78,7 +78,7 @@ extension MetricCatalogue {
         text("glucose-category", "Glucose category", nil, []),
         value("glucose-time-in-range", "Glucose time in range", "%", loinc("97510-2"), 0...100),
         text("body-mass-index-category", "Body-mass index class", nil, []),
-        text("temperature-category", "Temperature category", nil, [])
+        text("temperature-category", "Temperature category", nil, []),
     ]
 
     private static let reports = [
@@ -86,7 +86,7 @@ extension MetricCatalogue {
         value("mood", "Mood", "1", nil, 0...10),
         value("energy-level", "Energy level", "1", nil, 0...10),
         value("body-position", "Body position code", "1", nil, 0...10),
-        text("note", "Note", nil, [])
+        text("note", "Note", nil, []),
     ]
 
     private static func value(

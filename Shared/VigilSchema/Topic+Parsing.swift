@@ -17,7 +17,7 @@ extension Topic {
     private static func ofParticipant(_ levels: [Substring]) throws(TopicError) -> Topic {
         let kind = levels[0]
         let known: Set<Substring> = [
-            "ingest", "latest", "alerts", "alert-events", "alert-commands", "receipts", "rejects"
+            "ingest", "latest", "alerts", "alert-events", "alert-commands", "receipts", "rejects",
         ]
         guard known.contains(kind) else { throw TopicError("is none of the suite's topics") }
         let participant = try name(levels[1], "participant")

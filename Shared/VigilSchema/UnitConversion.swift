@@ -30,7 +30,7 @@ public struct UnitConversion: Hashable, Sendable {
         "breaths/min": "/min", "brpm": "/min", "°C": "Cel", "C": "Cel", "degC": "Cel", "°F": "[degF]", "F": "[degF]", "degF": "[degF]",
         "mmHg": "mm[Hg]", "lb": "[lb_av]", "lbs": "[lb_av]", "in": "[in_i]", "mi": "[mi_i]", "µS": "uS", "μS": "uS", "µV": "uV",
         "microsiemens": "uS", "percent": "%", "steps": "{steps}", "floors": "{floors}", "Cal": "kcal", "kmh": "km/h", "kph": "km/h",
-        "ohm": "Ohm", "seconds": "s", "minutes": "min", "hours": "h", "kg/m^2": "kg/m2", "m/s^2": "m/s2", "mph": "[mi_i]/h", "": "1"
+        "ohm": "Ohm", "seconds": "s", "minutes": "min", "hours": "h", "kg/m^2": "kg/m2", "m/s^2": "m/s2", "mph": "[mi_i]/h", "": "1",
     ]
 
     private static let table: [Pair: UnitConversion] = {
@@ -46,7 +46,7 @@ public struct UnitConversion: Hashable, Sendable {
             ("S", "uS", 1_000_000, 0), ("mS", "uS", 1000, 0), ("nS", "uS", 0.001, 0), ("kOhm", "Ohm", 1000, 0), ("MOhm", "Ohm", 1e6, 0),
             ("V", "mV", 1000, 0), ("uV", "mV", 0.001, 0), ("g", "m/s2", 9.80665, 0), ("[g]", "m/s2", 9.80665, 0),
             ("m/s", "km/h", 3.6, 0), ("[mi_i]/h", "km/h", 1.609344, 0), ("1", "%", 100, 0), ("%", "1", 0.01, 0),
-            ("1", "{steps}", 1, 0), ("1", "{floors}", 1, 0), ("1", "{score}", 1, 0), ("s2", "ms2", 1_000_000, 0)
+            ("1", "{steps}", 1, 0), ("1", "{floors}", 1, 0), ("1", "{score}", 1, 0), ("s2", "ms2", 1_000_000, 0),
         ]
         return Dictionary(
             uniqueKeysWithValues: rows.map { (Pair(from: $0.0, to: $0.1), UnitConversion(scale: $0.2, offset: $0.3)) })

@@ -7,7 +7,7 @@ struct JSON5ParserTests {
         "reads every form of number",
         arguments: [
             ("0", 0), ("-0.5", -0.5), ("+1", 1), (".5", 0.5), ("5.", 5), ("1e3", 1000), ("1E-2", 0.01), ("0xFF", 255), ("-0x10", -16),
-            ("Infinity", .infinity), ("-Infinity", -.infinity), ("6.02e+23", 6.02e23)
+            ("Infinity", .infinity), ("-Infinity", -.infinity), ("6.02e+23", 6.02e23),
         ] as [(String, Double)])
     func numbers(text: String, expected: Double) throws {
         guard case .number(let number) = try JSON5Parser.parse(text).content else {
@@ -27,7 +27,7 @@ struct JSON5ParserTests {
         "reads every escape",
         arguments: [
             (#""a\n\t\\\"b""#, "a\n\t\\\"b"), (#"'\x41\u00e9'"#, "Aé"), (#"'\uD83D\uDE00'"#, "😀"), ("'a\\\nb'", "ab"), ("'a\\\r\nb'", "ab"),
-            (#"'it\'s'"#, "it's"), (#"'\0'"#, "\0"), (#"'\q'"#, "q")
+            (#"'it\'s'"#, "it's"), (#"'\0'"#, "\0"), (#"'\q'"#, "q"),
         ])
     func strings(text: String, expected: String) throws {
         guard case .string(let string) = try JSON5Parser.parse(text).content else {
@@ -61,7 +61,7 @@ struct JSON5ParserTests {
             ("{\n  a: 1\n  b: 2}", 3, 3, "comma"), ("[1, 2", 1, 6, "never ends"), ("{a: tru}", 1, 5, "no value"),
             ("{a 1}", 1, 4, "expected \":\""),
             ("{a: 1,\r\n a: 2}", 2, 2, "twice"), ("'abc", 1, 1, "never ends"), ("/* x", 1, 1, "comment"), ("1 2", 1, 3, "after the end"),
-            ("", 1, 1, "missing"), (#"'\u12'"#, 1, 3, "hexadecimal"), (#"'\uD800'"#, 1, 3, "surrogate"), ("[\u{1}]", 1, 2, "control")
+            ("", 1, 1, "missing"), (#"'\u12'"#, 1, 3, "hexadecimal"), (#"'\uD800'"#, 1, 3, "surrogate"), ("[\u{1}]", 1, 2, "control"),
         ] as [(String, Int, Int, String)])
     func problems(text: String, line: Int, column: Int, words: String) throws {
         let problem = try #require(throws: JSON5Problem.self) { try JSON5Parser.parse(text) }

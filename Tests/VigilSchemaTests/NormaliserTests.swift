@@ -18,7 +18,7 @@ struct NormaliserTests {
             ("heart-rate", 1.0, "Hz", 60.0, "/min"), ("body-temperature", 98.6, "[degF]", 37.0, "Cel"),
             ("blood-glucose", 5.5, "mmol/L", 99.088, "mg/dL"), ("body-weight", 154.0, "lb", 69.85322498, "kg"),
             ("rr-interval", 0.8, "s", 800.0, "ms"), ("oxygen-saturation", 0.97, "1", 97.0, "%"),
-            ("heart-rate", 61.0, "", 61.0, "/min"), ("heart-rate", 61.0, "bpm", 61.0, "/min"), ("body-height", 1.8, "m", 180.0, "cm")
+            ("heart-rate", 61.0, "", 61.0, "/min"), ("heart-rate", 61.0, "bpm", 61.0, "/min"), ("body-height", 1.8, "m", 180.0, "cm"),
         ])
     func conversion(metric: String, value: Double, unit: String, expected: Double, canonical: String) throws {
         let observation = try normalise(metric, .value(value), unit)
@@ -34,7 +34,7 @@ struct NormaliserTests {
             ("heart-rate", .value(.nan), "/min", .notFinite), ("heart-rate", .value(70), "kg", .unknownUnit),
             ("heart-rat", .value(70), "/min", .unknownMetric), ("heart-rate", .text("fast"), "", .wrongType),
             ("consciousness", .value(1), "", .wrongType), ("consciousness", .text("sleepy"), "", .implausible),
-            ("ecg", .samples([0, 11], period: 0.01), "mV", .implausible)
+            ("ecg", .samples([0, 11], period: 0.01), "mV", .implausible),
         ])
     func refusal(metric: String, content: Observation.Content, unit: String, code: PayloadError.Code) {
         let error = #expect(throws: PayloadError.self) { try normalise(metric, content, unit) }

@@ -13,7 +13,7 @@ struct PartitionTests {
             ("a", "0c"),
             ("A01", "1f"),
             ("wearer-7", "01"),
-            ("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "25")
+            ("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "25"),
         ])
     func vectors(participant: String, partition: String) {
         #expect(Partition(participant: participant).description == partition)

@@ -29,7 +29,7 @@ struct ReadingDecoderTests {
             """#)
         #expect(
             readings.readings.map(\.observation.content) == [
-                .samples([0.11, -1.3, 5], period: 0.004), .text("alert 😀")
+                .samples([0.11, -1.3, 5], period: 0.004), .text("alert 😀"),
             ])
         #expect(readings.readings.map(\.index) == [0, 1])
     }
@@ -47,7 +47,7 @@ struct ReadingDecoderTests {
             ("", 0), ("nonsense", 0), ("[", 1), (#"{"metric":"ecg""#, 15), (#"{"metric":"ecg","time":1,"value":NaN}"#, 33),
             (#"{"metric":"ecg","time":1,"value":1.}"#, 35), (#"{"metric":"ecg","time":01,"value":1}"#, 23),
             (#"{"metric":"ecg","time":1,"value":1} x"#, 36), ("{\"metric\":\"e\ncg\"}", 12), (#"{"metric":"\x"}"#, 11),
-            (#"{"metric":"ecg","time":1,"text":"\ud800"}"#, 33), (#"[{"metric":"ecg","time":1,"value":1},]"#, 37)
+            (#"{"metric":"ecg","time":1,"text":"\ud800"}"#, 33), (#"[{"metric":"ecg","time":1,"value":1},]"#, 37),
         ])
     func broken(text: String, offset: Int) {
         let error = #expect(throws: PayloadError.self) { try decode(text) }
@@ -79,7 +79,7 @@ struct ReadingDecoderTests {
             (#"{"metric":"ecg","time":1,"samples":[1]}"#, .missing, "$[1]", 4),
             (#"{"metric":"ecg","time":1,"period":1,"samples":[]}"#, .missing, "$[1]", 39),
             (#"{"metric":"ecg","time":1,"value":1,"seq":1.5}"#, .wrongType, "$[1].seq", 45),
-            (#""text""#, .wrongType, "$[1]", 4)
+            (#""text""#, .wrongType, "$[1]", 4),
         ])
     func refusal(text: String, code: PayloadError.Code, path: String, offset: Int) throws {
         let good = #"{"metric":"ecg","time":9,"value":1}"#
@@ -97,7 +97,7 @@ struct ReadingDecoderTests {
         arguments: [
             "0", "-0.0", "1", "0.1", "36.6", "1e22", "1e23", "1.7976931348623157e308", "5e-324", "2.2250738585072011e-308",
             "36.599999999999998", "9007199254740993", "123456789012345678901234567890", "0.000000000000000000000000000001",
-            "1.00000000000000011102230246251565", "179769313486231570000e289"
+            "1.00000000000000011102230246251565", "179769313486231570000e288",
         ])
     func exact(text: String) throws {
         let readings = try decode(#"{"metric":"m","time":1,"value":\#(text)}"#)

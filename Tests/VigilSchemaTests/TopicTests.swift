@@ -18,7 +18,7 @@ struct TopicTests {
         (.moduleStatus(service: "ingest", instance: "i1"), "vigil/v1/modules/ingest/i1/status"),
         (.moduleExchange(service: "ingest"), "vigil/v1/modules/ingest/exchange"),
         (.moduleGet(service: "ingest"), "vigil/v1/modules/ingest/get"),
-        (.moduleSet(service: "ingest"), "vigil/v1/modules/ingest/set")
+        (.moduleSet(service: "ingest"), "vigil/v1/modules/ingest/set"),
     ]
 
     @Test("is built and read back the same", arguments: topics)
@@ -34,7 +34,7 @@ struct TopicTests {
             ("vigil/v1/ingest//b", "participant"), ("vigil/v1/ingest/a/b/c", "too many"), ("vigil/v1/ingest/a/b c", "device"),
             ("vigil/v1/ingest/ä/b", "participant"), ("vigil/v1/history/40", "partition"), ("vigil/v1/history/0A", "partition"),
             ("vigil/v1/observations/00/other", "readings or waveforms"), ("vigil/v1/modules/a/b/c", "status"),
-            ("vigil/v1/ingest/\(String(repeating: "x", count: 65))/b", "participant"), ("vigil/v1/other/a/b", "none of")
+            ("vigil/v1/ingest/\(String(repeating: "x", count: 65))/b", "participant"), ("vigil/v1/other/a/b", "none of"),
         ])
     func refusal(path: String, words: String) {
         let error = #expect(throws: TopicError.self) { try Topic(parsing: path) }

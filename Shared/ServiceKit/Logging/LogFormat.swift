@@ -29,7 +29,7 @@ package enum LogFormat: String, Sendable, CaseIterable {
 
     private func json(_ entry: LogEntry) -> String {
         var members = [
-            ("time", stamp(entry.time)), ("level", entry.level.rawValue), ("service", entry.service), ("message", entry.message)
+            ("time", stamp(entry.time)), ("level", entry.level.rawValue), ("service", entry.service), ("message", entry.message),
         ]
         let taken = Set(members.map(\.0))
         members += entry.metadata.sorted { $0.key < $1.key }.map { (taken.contains($0.key) ? "\($0.key)_" : $0.key, $0.value) }
