@@ -56,7 +56,11 @@ let libraries: [Target] = [
     .target(name: "TestSupport", dependencies: ["MessageBus"], path: "Tests/TestSupport", swiftSettings: strict),
 ]
 
-let services: [Target] = []
+let services: [Target] = [
+    // The pipeline's main and its dependencies follow with the pipeline; the formats need the schema alone.
+    .target(
+        name: "SensorIngest", dependencies: ["VigilSchema"], path: "Services/SensorIngest/SensorIngest", swiftSettings: strict)
+]
 
 let testTargets: [Target] = [
     tests("VigilSchemaTests", ["VigilSchema"]),

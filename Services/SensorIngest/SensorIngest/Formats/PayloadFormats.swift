@@ -1,0 +1,47 @@
+package import VigilSchema
+
+/// The formats that ingest accepts, in the order in which they are tried.
+package struct PayloadFormats: Sendable {
+    /// Every format of the suite.
+    package static let standard = PayloadFormats([NativeFormat()])
+
+    /// In the order in which first bytes are shown to them.
+    package let formats: [any PayloadFormat]
+    private let byContentType: [String: Int]
+
+    package init(_ formats: [any PayloadFormat]) {
+        self.formats = formats
+        let pairs = formats.enumerated().flatMap { index, format in format.contentTypes.map { ($0, index) } }
+        byContentType = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The format of a payload: by its content type where that means one, else by its first bytes.
+    ///
+    /// Types that say only what the bytes are written in (`application/json`, `application/cbor`, `text/plain`,
+    /// `application/octet-stream`) leave the decision to the bytes.
+    /// - Throws: `PayloadError` for a content type or bytes that no format claims.
+    package func select(contentType: String?, bytes: Span<UInt8>) throws(PayloadError) -> any PayloadFormat {
+        if let contentType, !contentType.isEmpty {
+            let type = PayloadFormats.bare(contentType)
+            if let index = byContentType[type] { return formats[index] }
+            guard PayloadFormats.undecided.contains(type) else { throw unsupported("the content type is none of ") }
+        }
+        for format in formats where format.recognises(firstBytes: bytes) { return format }
+        throw unsupported("the first bytes belong to none of the formats ", offset: 0)
+    }
+
+    private func unsupported(_ reason: String, offset: Int? = nil) -> PayloadError {
+        let known = offset == nil ? formats.flatMap(\.contentTypes) : formats.map(\.name)
+        return PayloadError(.unsupported, reason + known.joined(separator: ", "), offset: offset)
+    }
+
+    /// Without parameters, in lower case.
+    private static func bare(_ contentType: String) -> String {
+        let end = contentType.firstIndex(of: ";") ?? contentType.endIndex
+        return contentType[..<end].filter { $0 != " " && $0 != "\t" }.lowercased()
+    }
+
+    private static let undecided: Set<String> = [
+        "application/json", "text/json", "application/cbor", "text/plain", "application/octet-stream",
+    ]
+}
