@@ -46,6 +46,7 @@ let libraries: [Target] = [
     clibrary("CMosquitto", pkgConfig: "libmosquitto", apt: "libmosquitto-dev"),
     clibrary("CPostgres", pkgConfig: "libpq", apt: "libpq-dev"),
     clibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    clibrary("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
     clibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     shared("Signals"),
     shared("VigilSchema"),
@@ -54,6 +55,7 @@ let libraries: [Target] = [
     shared("MessageBus", ["CMosquitto"], importsC: true),
     shared("ServiceKit", ["CMicrohttpd", "MessageBus", "SQLiteDatabase", "VigilSchema"], importsC: true),
     .target(name: "TestSupport", dependencies: ["MessageBus"], path: "Tests/TestSupport", swiftSettings: strict),
+    shared("TimelineStore", ["VigilSchema", "SQLiteDatabase", "CPostgres", "CZstd"], importsC: true),
 ]
 
 let services: [Target] = [
@@ -67,6 +69,7 @@ let testTargets: [Target] = [
     tests("SQLiteDatabaseTests", ["SQLiteDatabase"]),
     tests("JSON5Tests", ["JSON5"]),
     tests("MessageBusTests", ["MessageBus", "TestSupport"]),
+    tests("TimelineStoreTests", ["TimelineStore", "VigilSchema", "TestSupport"]),
 ]
 
 let package = Package(

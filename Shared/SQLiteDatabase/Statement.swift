@@ -74,6 +74,20 @@ import CSQLite
         unsafe sqlite3_clear_bindings(pointer)
     }
 
+    /// How many columns a row has.
+    package var columnCount: Int { Int(unsafe sqlite3_column_count(pointer)) }
+
+    /// The column's value, as what SQLite stored it.
+    package func value(_ column: Int) -> SQLiteValue {
+        switch unsafe sqlite3_column_type(pointer, Int32(column)) {
+        case SQLITE_INTEGER: .integer(integer(column))
+        case SQLITE_FLOAT: .real(real(column))
+        case SQLITE_TEXT: .text(text(column))
+        case SQLITE_BLOB: .blob(blob(column))
+        default: .null
+        }
+    }
+
     package func isNull(_ column: Int) -> Bool { unsafe sqlite3_column_type(pointer, Int32(column)) == SQLITE_NULL }
 
     package func integer(_ column: Int) -> Int64 { unsafe sqlite3_column_int64(pointer, Int32(column)) }

@@ -1,0 +1,102 @@
+import VigilSchema
+
+/// Replaces what is known by what was received later, in the dialect of both databases.
+enum CorrectionSQL {
+    static let identity = "time = $1 AND participant = $2 AND metric = $3 AND source = $4 AND seq = $5"
+
+    /// Decides about a reading whose identity is known, and replaces what is known where it is a correction.
+    static func resolve(_ reading: Reading, text: String?, on connection: some SQLConnection) throws(StoreError) -> Verdict {
+        let key = reading.identity.values
+        let known = try connection.rows("SELECT value, text, received FROM reading WHERE \(identity) \(lock(connection))", key)
+        guard let known = known.first else { throw StoreError(.conflict, operation: "append", detail: "a reading vanished") }
+        let content: [SQLValue] = text.map { [.null, .text($0)] } ?? [.real(reading.value), .null]
+        let same = text == nil ? known.optionalReal(0) == reading.value : known.optionalText(1) == text
+        let verdict = try Verdict.of(same: same, received: reading.received, known: known.integer(2)) { () throws(StoreError) in
+            let earlier = try connection.rows(
+                "SELECT value, text FROM correction WHERE \(identity) AND samples IS NULL AND received = $6",
+                key + [.time(Timestamp(microseconds: reading.received))])
+            return earlier.contains { text == nil ? $0.optionalReal(0) == reading.value : $0.optionalText(1) == text }
+        }
+        guard verdict == .correction else { return verdict }
+        try keep("value, text", from: "reading", key, replaced: reading.received, on: connection)
+        try connection.run(
+            "UPDATE reading SET value = $6, text = $7, received = $8, session = $9, origin = $10, zone = $11 WHERE \(identity)",
+            key + content + reading.circumstances)
+        return verdict
+    }
+
+    /// Decides about a block whose identity is known, and replaces what is known where it is a correction.
+    static func resolve(_ block: Block, on connection: some SQLConnection) throws(StoreError) -> Verdict {
+        let key = block.identity.values
+        let known = try connection.rows(
+            "SELECT period, count, samples, received FROM waveform WHERE \(identity) \(lock(connection))", key)
+        guard let known = known.first else { throw StoreError(.conflict, operation: "append", detail: "a block vanished") }
+        let verdict = try Verdict.of(same: block.equals(known), received: block.received, known: known.integer(3)) {
+            () throws(StoreError) in
+            let earlier = try connection.rows(
+                "SELECT period, count, samples FROM correction WHERE \(identity) AND samples IS NOT NULL AND received = $6",
+                key + [.time(Timestamp(microseconds: block.received))])
+            return earlier.contains { block.equals($0) }
+        }
+        guard verdict == .correction else { return verdict }
+        try keep("period, count, samples", from: "waveform", key, replaced: block.received, on: connection)
+        let set = "ends = $6, period = $7, count = $8, min = $9, max = $10, samples = $11, received = $12, session = $13, origin = $14"
+        try connection.run(
+            "UPDATE waveform SET \(set), zone = $15 WHERE \(identity)", key + block.content + block.circumstances)
+        return verdict
+    }
+
+    /// Copies what is about to be replaced.
+    private static func keep(
+        _ content: String, from table: String, _ key: [SQLValue], replaced: Int64, on connection: some SQLConnection
+    ) throws(StoreError) {
+        let kept = "time, participant, metric, source, seq, \(content), received, session, origin, zone"
+        try connection.run(
+            "INSERT INTO correction (\(kept), replaced) SELECT \(kept), $6 FROM \(table) WHERE \(identity)",
+            key + [.time(Timestamp(microseconds: replaced))])
+    }
+
+    private static func lock(_ connection: some SQLConnection) -> String { type(of: connection).lockingClause }
+}
+
+extension Identity {
+    /// The values of `CorrectionSQL.identity`.
+    var values: [SQLValue] {
+        [
+            .time(Timestamp(microseconds: time)), .integer(Int64(participant)), .integer(Int64(metric)), .integer(Int64(source)),
+            .integer(Int64(sequence)),
+        ]
+    }
+}
+
+extension Reading {
+    /// The columns received, session, origin, zone.
+    var circumstances: [SQLValue] { circumstanceValues(received, session, origin, zone) }
+}
+
+extension Block {
+    /// The columns received, session, origin, zone.
+    var circumstances: [SQLValue] { circumstanceValues(received, session, origin, zone) }
+
+    /// The columns ends, period, count, min, max, samples.
+    var content: [SQLValue] {
+        [
+            .time(Timestamp(microseconds: ends)), .real(period), .integer(Int64(samples.count)), .real(samples.min() ?? 0),
+            .real(samples.max() ?? 0), .blob(encoded),
+        ]
+    }
+
+    /// Whether the columns period, count, samples hold the same.
+    func equals(_ row: SQLRow) -> Bool {
+        guard row.real(0) == period, row.integer(1) == Int64(samples.count) else { return false }
+        // Another version of zstd may have made other bytes of the same samples.
+        return row.blob(2) == encoded || WaveformCodec.decode(row.blob(2), count: samples.count, with: ZstdContext()) == samples
+    }
+}
+
+private func circumstanceValues(_ received: Int64, _ session: Int32, _ origin: Int32, _ zone: Int16) -> [SQLValue] {
+    [
+        .time(Timestamp(microseconds: received)), session == Reading.none ? .null : .integer(Int64(session)),
+        origin == Reading.none ? .null : .integer(Int64(origin)), zone == .min ? .null : .integer(Int64(zone)),
+    ]
+}

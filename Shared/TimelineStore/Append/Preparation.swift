@@ -1,0 +1,135 @@
+import VigilSchema
+
+/// Turns batches into rows, refusing what no database should hold.
+struct Preparation<Connection: SQLConnection> {
+    /// Longer names would not fit an index.
+    private static var longestName: Int { 256 }
+    /// 1 January of the years 1 and 10000, in microseconds: what both databases and ISO 8601 can write.
+    private static var times: Range<Int64> { -62_135_596_800_000_000..<253_402_300_800_000_000 }
+
+    let connection: Connection
+    let zstd: ZstdContext
+    var dimensions: DimensionCache
+    private(set) var prepared: Prepared
+    private var metricName = ""
+    private var metric: DimensionCache.Metric?
+
+    init(connection: Connection, zstd: ZstdContext, dimensions: DimensionCache, batches: Int) {
+        self.connection = connection
+        self.zstd = zstd
+        self.dimensions = dimensions
+        prepared = Prepared(batches: batches)
+    }
+
+    /// The batches as rows.
+    mutating func run(_ batches: [ObservationBatch]) throws(StoreError) {
+        prepared.readings.reserveCapacity(batches.reduce(0) { $0 + $1.count })
+        for (number, batch) in batches.enumerated() {
+            let origin = try batch.origin.map { name throws(StoreError) in try dimensions.origin(name, on: connection) }
+            for (index, group) in batch.groups.enumerated() {
+                let place = Place(batch: Int32(number), group: Int32(index), observation: 0)
+                try add(group, at: place, origin: origin ?? Reading.none)
+            }
+        }
+    }
+
+    private mutating func add(_ group: ObservationGroup, at place: Place, origin: Int32) throws(StoreError) {
+        if let reason = refusal(group) {
+            for index in group.observations.indices { prepared.reject(place.observation(index), reason) }
+            return
+        }
+        guard !group.observations.isEmpty else { return }
+        var row = Reading(
+            identity: Identity(time: 0, participant: 0, metric: 0, source: 0, sequence: 0), value: 0,
+            received: group.received.microseconds, text: Reading.none, session: Reading.none, origin: origin, zone: .min,
+            place: place)
+        row.identity.participant = try dimensions.participant(group.participant, on: connection)
+        row.identity.source = try dimensions.source(group.source, on: connection)
+        if let session = group.session {
+            row.session = try dimensions.session(session, of: row.identity.participant, on: connection)
+        }
+        for (index, observation) in group.observations.enumerated() {
+            row.place.observation = Int32(index)
+            try add(observation, row)
+        }
+    }
+
+    private mutating func add(_ observation: Observation, _ group: Reading) throws(StoreError) {
+        if let reason = refusal(observation) { return prepared.reject(group.place, reason) }
+        let metric = try known(observation)
+        guard observation.unit == metric.unit else {
+            return prepared.reject(group.place, "the unit is not \(metric.unit), which the metric is stored in")
+        }
+        var row = group
+        row.identity.metric = metric.id
+        row.identity.time = observation.time.microseconds
+        row.identity.sequence = observation.sequence
+        row.zone = observation.zone ?? .min
+        switch observation.content {
+        case .value(let value):
+            row.value = value
+            prepared.readings.append(row)
+        case .text(let text):
+            row.text = Int32(prepared.texts.count)
+            prepared.texts.append(text)
+            prepared.readings.append(row)
+        case .samples(let samples, let period):
+            try add(samples, period, observation.metric, row)
+        }
+    }
+
+    private mutating func add(_ samples: [Double], _ period: Double, _ name: String, _ row: Reading) throws(StoreError) {
+        let block = Block(
+            identity: row.identity, samples: samples, period: period, encoded: WaveformCodec.encode(samples, with: zstd),
+            received: row.received, session: row.session, origin: row.origin, zone: row.zone, place: row.place)
+        try dimensions.lengthen(name, to: block.ends - block.identity.time, on: connection)
+        metric = dimensions.metrics[name]
+        prepared.blocks.append(block)
+    }
+
+    /// The metric; mostly that of the observation before.
+    private mutating func known(_ observation: Observation) throws(StoreError) -> DimensionCache.Metric {
+        if let metric, metricName == observation.metric { return metric }
+        let metric = try dimensions.metric(observation.metric, unit: observation.unit, on: connection)
+        metricName = observation.metric
+        self.metric = metric
+        return metric
+    }
+
+    private func refusal(_ group: ObservationGroup) -> String? {
+        for (name, what) in [(group.participant, "participant"), (group.source, "source"), (group.session ?? "-", "session")] {
+            if let reason = Self.refusal(name, what) { return reason }
+        }
+        return Self.times.contains(group.received.microseconds) ? nil : "the time of receipt is outside the years 1 to 9999"
+    }
+
+    private func refusal(_ observation: Observation) -> String? {
+        if !Self.times.contains(observation.time.microseconds) { return "the time is outside the years 1 to 9999" }
+        if observation.metric != metricName {
+            if let reason = Self.refusal(observation.metric, "metric") ?? Self.refusal(observation.unit, "unit") { return reason }
+        }
+        switch observation.content {
+        case .value(let value): return value.isFinite ? nil : "the value is not a finite number"
+        case .text(let text): return text.utf8.contains(0) ? "the text contains a NUL" : nil
+        case .samples(let samples, let period): return Self.refusal(samples, period, from: observation.time.microseconds)
+        }
+    }
+
+    private static func refusal(_ samples: [Double], _ period: Double, from start: Int64) -> String? {
+        if samples.isEmpty { return "the block has no samples" }
+        guard period.isFinite, period > 0 else { return "the period is not a positive number" }
+        guard period * Double(samples.count) < 86_400 else { return "the block is longer than a day" }
+        return samples.allSatisfy(\.isFinite) ? nil : "a sample is not a finite number"
+    }
+
+    private static func refusal(_ name: String, _ what: String) -> String? {
+        if name.isEmpty { return "the \(what) is empty" }
+        if name.utf8.count > longestName { return "the \(what) is longer than \(longestName) bytes" }
+        return name.utf8.contains(0) ? "the \(what) contains a NUL" : nil
+    }
+}
+
+extension Place {
+    /// The place of another observation of the same group.
+    func observation(_ index: Int) -> Place { Place(batch: batch, group: group, observation: Int32(index)) }
+}

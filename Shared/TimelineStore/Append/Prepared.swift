@@ -1,0 +1,29 @@
+/// The observations of an append call as rows, with every name known to the database.
+struct Prepared {
+    var readings: [Reading] = []
+    var blocks: [Block] = []
+    /// What the readings' `text` points into.
+    var texts: [String] = []
+    /// One for each batch; what was refused is in them already.
+    var counts: [AppendCounts]
+
+    init(batches: Int) { counts = Array(repeating: AppendCounts(), count: batches) }
+
+    /// The text of a reading.
+    func text(_ reading: Reading) -> String? { reading.text == Reading.none ? nil : texts[Int(reading.text)] }
+
+    /// Notes that the observation at a place cannot be stored.
+    mutating func reject(_ place: Place, _ reason: String) {
+        counts[Int(place.batch)].rejections.append(
+            AppendRejection(group: Int(place.group), observation: Int(place.observation), reason: reason))
+    }
+
+    /// The same without the rows at these places, which are rejected for the reason beside them.
+    func removing(_ poison: [Place: String]) -> Prepared {
+        var rest = self
+        rest.readings.removeAll { poison[$0.place] != nil }
+        rest.blocks.removeAll { poison[$0.place] != nil }
+        for (place, reason) in poison { rest.reject(place, reason) }
+        return rest
+    }
+}

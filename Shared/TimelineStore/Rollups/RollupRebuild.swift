@@ -1,0 +1,53 @@
+/// Makes the rollups anew from the readings.
+struct RollupRebuild<Connection: SQLConnection> {
+    let connection: Connection
+
+    /// Notes whether rollups are kept from now on; where they were not and shall be, makes them.
+    func follow(wanted: Bool) throws(StoreError) {
+        let known = try connection.rows("SELECT value FROM setting WHERE name = 'rollups'").first?.text(0)
+        let now = wanted ? "on" : "off"
+        guard known != now else { return }
+        if wanted && known == "off" { try run() }
+        if !wanted { try clear() }
+        try connection.run(
+            "INSERT INTO setting (name, value) VALUES ('rollups', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            [.text(now)])
+    }
+
+    /// Counts everything anew.
+    func run() throws(StoreError) {
+        try clear()
+        for level in RollupLevel.allCases { try fill(level) }
+    }
+
+    private func clear() throws(StoreError) {
+        for level in RollupLevel.allCases { try connection.execute("DELETE FROM \(level.table)") }
+    }
+
+    private func fill(_ level: RollupLevel) throws(StoreError) {
+        let start = type(of: connection).bucketStart("time", level)
+        let finer = level.finer?.table
+        let key = "participant, metric, source, \(start)"
+        let first = "PARTITION BY \(key) ORDER BY \(finer == nil ? "time, seq" : "first_time, first_seq")"
+        let last = "PARTITION BY \(key) ORDER BY \(finer == nil ? "time DESC, seq DESC" : "last_time DESC, last_seq DESC")"
+        let sums = finer == nil ? "1 AS n, value AS s, value AS low, value AS high" : "count AS n, sum AS s, min AS low, max AS high"
+        let columns = { (prefix: String) in
+            finer == nil
+                ? "value AS \(prefix)_v, time AS \(prefix)_t, seq AS \(prefix)_s"
+                : "\(prefix) AS \(prefix)_v, \(prefix)_time AS \(prefix)_t, \(prefix)_seq AS \(prefix)_s"
+        }
+        let picks = ["first", "last"].flatMap { end in
+            ["v", "t", "s"].map { "max(CASE WHEN \(end)_n = 1 THEN \(end)_\($0) END)" }
+        }
+        try connection.execute(
+            """
+            INSERT INTO \(level.table) (\(RollupSQL.keyColumns), \(Aggregate.columns))
+            SELECT participant, metric, source, start, sum(n), sum(s), min(low), max(high), \(picks.joined(separator: ", "))
+            FROM (
+                SELECT participant, metric, source, \(start) AS start, \(sums), \(columns("first")), \(columns("last")),
+                    row_number() OVER (\(first)) AS first_n, row_number() OVER (\(last)) AS last_n
+                FROM \(finer ?? "reading")\(finer == nil ? " WHERE value IS NOT NULL" : "")) AS parts
+            GROUP BY participant, metric, source, start
+            """)
+    }
+}

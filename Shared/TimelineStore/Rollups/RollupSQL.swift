@@ -1,0 +1,74 @@
+import VigilSchema
+
+/// The rollup tables' statements, in the dialect of both databases.
+enum RollupSQL {
+    static let keyColumns = "participant, metric, source, time"
+
+    /// Adds a row's sums to a bucket, making it where it is missing. `rows` is what gives the rows, columns as
+    /// `keyColumns` and `Aggregate.columns`.
+    static func add(_ level: RollupLevel, rows: String) -> String {
+        let table = level.table
+        let first = "(excluded.first_time, excluded.first_seq) < (\(table).first_time, \(table).first_seq)"
+        let last = "(excluded.last_time, excluded.last_seq) >= (\(table).last_time, \(table).last_seq)"
+        let ends =
+            ["first", "first_time", "first_seq"].map { choose($0, in: table, when: first) }
+            + ["last", "last_time", "last_seq"].map { choose($0, in: table, when: last) }
+        return """
+            INSERT INTO \(table) (\(keyColumns), \(Aggregate.columns)) \(rows)
+            ON CONFLICT (\(keyColumns)) DO UPDATE SET
+            count = \(table).count + excluded.count, sum = \(table).sum + excluded.sum,
+            \(choose("min", in: table, when: "excluded.min < \(table).min")),
+            \(choose("max", in: table, when: "excluded.max > \(table).max")),
+            \(ends.joined(separator: ",\n"))
+            """
+    }
+
+    private static func choose(_ column: String, in table: String, when condition: String) -> String {
+        "\(column) = CASE WHEN \(condition) THEN excluded.\(column) ELSE \(table).\(column) END"
+    }
+
+    /// Counts the buckets anew that hold these minutes: minutes from readings, hours from minutes, days from hours.
+    static func recount(_ minutes: Set<RollupKey>, on connection: some SQLConnection) throws(StoreError) {
+        for level in RollupLevel.allCases {
+            for key in Set(minutes.map { $0.coarser(level) }).sorted() { try recount(key, level, on: connection) }
+        }
+    }
+
+    private static func recount(_ key: RollupKey, _ level: RollupLevel, on connection: some SQLConnection) throws(StoreError) {
+        let identity = key.values
+        let range = identity + [.time(Timestamp(microseconds: key.start + level.width))]
+        var total: Aggregate?
+        for row in try connection.rows(parts(level), range) {
+            let part =
+                level == .minute
+                ? Aggregate(value: row.real(0), time: row.time(1), sequence: Int32(truncatingIfNeeded: row.integer(2)))
+                : Aggregate(row, from: 0)
+            if total == nil { total = part } else { total?.merge(part) }
+        }
+        let table = level.table
+        try connection.run(
+            "DELETE FROM \(table) WHERE participant = $1 AND metric = $2 AND source = $3 AND time = $4", identity)
+        guard let total else { return }
+        try connection.run(add(level, rows: placeholders), identity + total.values)
+    }
+
+    /// One row of parameters.
+    static let placeholders = "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
+
+    private static func parts(_ level: RollupLevel) -> String {
+        let range = "participant = $1 AND metric = $2 AND source = $3 AND time >= $4 AND time < $5"
+        guard let finer = level.finer else {
+            return "SELECT value, time, seq FROM reading WHERE \(range) AND value IS NOT NULL ORDER BY time, seq"
+        }
+        return "SELECT \(Aggregate.columns) FROM \(finer.table) WHERE \(range) ORDER BY time"
+    }
+}
+
+extension RollupKey {
+    /// The values of `RollupSQL.keyColumns`.
+    var values: [SQLValue] {
+        [
+            .integer(Int64(participant)), .integer(Int64(metric)), .integer(Int64(source)), .time(Timestamp(microseconds: start)),
+        ]
+    }
+}

@@ -1,0 +1,92 @@
+import SQLiteDatabase
+import VigilSchema
+
+/// A SQLite file as a store's connection.
+final class SQLiteConnection: SQLConnection {
+    let database: Database
+    let zstd = ZstdContext()
+    var dimensions = DimensionCache()
+
+    init(path: String, durability: Database.Durability, readOnly: Bool) throws(StoreError) {
+        do {
+            database = try Database(path: path, durability: durability, readOnly: readOnly)
+            // 8 MB: the inner pages of the rollups' trees stay in memory, and the process below its 40 MB.
+            try database.execute("PRAGMA cache_size = -8000")
+        } catch {
+            throw StoreError(error, operation: "connect")
+        }
+    }
+
+    static var beginWriting: String { "BEGIN IMMEDIATE" }
+    static var lockingClause: String { "" }
+
+    static func bucketStart(_ column: String, _ level: RollupLevel) -> String {
+        "\(column) - ((\(column) % \(level.width)) + \(level.width)) % \(level.width)"
+    }
+
+    var isInTransaction: Bool { database.isInTransaction }
+
+    func rows(_ sql: String, _ values: [SQLValue]) throws(StoreError) -> [SQLRow] {
+        do {
+            let statement = try prepared(sql, values)
+            defer { statement.reset() }
+            var rows: [SQLRow] = []
+            while try statement.step() {
+                rows.append(SQLRow((0..<statement.columnCount).map { SQLValue(statement.value($0)) }))
+            }
+            return rows
+        } catch {
+            throw StoreError(error, operation: "query")
+        }
+    }
+
+    @discardableResult
+    func run(_ sql: String, _ values: [SQLValue]) throws(StoreError) -> Int {
+        do {
+            let statement = try prepared(sql, values)
+            defer { statement.reset() }
+            while try statement.step() {}
+            return database.changes
+        } catch {
+            throw StoreError(error, operation: "write")
+        }
+    }
+
+    func execute(_ sql: String) throws(StoreError) {
+        do { try database.execute(sql) } catch { throw StoreError(error, operation: "execute") }
+    }
+
+    /// SQLite numbers its parameters `?1` where PostgreSQL writes `$1`.
+    private func prepared(_ sql: String, _ values: [SQLValue]) throws(SQLiteError) -> Statement {
+        let statement = try database.statement(sql.replacing("$", with: "?"))
+        for (index, value) in values.enumerated() { try statement.bind(SQLiteValue(value), at: index + 1) }
+        return statement
+    }
+}
+
+extension SQLiteValue {
+    init(_ value: SQLValue) {
+        self =
+            switch value {
+            case .null: .null
+            case .integer(let value): .integer(value)
+            case .real(let value): .real(value)
+            case .text(let value): .text(value)
+            case .blob(let value): .blob(value)
+            case .time(let value): .integer(value.microseconds)
+            }
+    }
+}
+
+extension SQLValue {
+    init(_ value: SQLiteValue) {
+        self =
+            switch value {
+            case .null: .null
+            case .integer(let value): .integer(value)
+            case .real(let value): .real(value)
+            case .text(let value): .text(value)
+            case .blob(let value): .blob(value)
+            }
+    }
+}

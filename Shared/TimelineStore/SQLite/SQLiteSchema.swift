@@ -1,0 +1,99 @@
+/// The SQLite store's schema, in the steps in which it came to be. A step that was released never changes.
+enum SQLiteSchema {
+    /// Step i brings the schema from version i to i + 1.
+    static let migrations: [String] = [dimensions + observations + rollups + people + views]
+
+    private static let dimensions = """
+        CREATE TABLE participant (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+        CREATE TABLE source (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+        CREATE TABLE origin (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+        CREATE TABLE session (
+            id INTEGER PRIMARY KEY, participant INTEGER NOT NULL REFERENCES participant, name TEXT NOT NULL,
+            UNIQUE (participant, name));
+        CREATE TABLE metric (
+            id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, title TEXT NOT NULL, unit TEXT NOT NULL,
+            system TEXT, code TEXT,
+            longest INTEGER NOT NULL -- microseconds that its longest block lasts
+        );
+        CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        """
+
+    /// Times are microseconds since 1970, UTC.
+    private static let observations = """
+        CREATE TABLE reading (
+            time INTEGER NOT NULL, participant INTEGER NOT NULL, metric INTEGER NOT NULL, source INTEGER NOT NULL,
+            seq INTEGER NOT NULL, value REAL, text TEXT, received INTEGER NOT NULL, session INTEGER, origin INTEGER,
+            zone INTEGER, -- minutes from UTC
+            PRIMARY KEY (time, participant, metric, source, seq)) WITHOUT ROWID;
+        CREATE INDEX reading_text ON reading (participant, metric, time) WHERE text IS NOT NULL;
+        CREATE TABLE waveform (
+            participant INTEGER NOT NULL, metric INTEGER NOT NULL, source INTEGER NOT NULL, time INTEGER NOT NULL,
+            seq INTEGER NOT NULL, ends INTEGER NOT NULL, period REAL NOT NULL, count INTEGER NOT NULL,
+            min REAL NOT NULL, max REAL NOT NULL, samples BLOB NOT NULL, received INTEGER NOT NULL, session INTEGER,
+            origin INTEGER, zone INTEGER, PRIMARY KEY (participant, metric, source, time, seq)) WITHOUT ROWID;
+        CREATE TABLE correction (
+            id INTEGER PRIMARY KEY, time INTEGER NOT NULL, participant INTEGER NOT NULL, metric INTEGER NOT NULL,
+            source INTEGER NOT NULL, seq INTEGER NOT NULL, value REAL, text TEXT, period REAL, count INTEGER, samples BLOB,
+            received INTEGER NOT NULL, session INTEGER, origin INTEGER, zone INTEGER,
+            replaced INTEGER NOT NULL -- when what replaced it was received
+        );
+        CREATE INDEX correction_identity ON correction (participant, metric, source, time, seq);
+        """
+
+    private static let rollups = ["minute", "hour", "day"].map { level in
+        """
+        CREATE TABLE rollup_\(level) (
+            participant INTEGER NOT NULL, metric INTEGER NOT NULL, source INTEGER NOT NULL, time INTEGER NOT NULL,
+            count INTEGER NOT NULL, sum REAL NOT NULL, min REAL NOT NULL, max REAL NOT NULL,
+            first REAL NOT NULL, first_time INTEGER NOT NULL, first_seq INTEGER NOT NULL,
+            last REAL NOT NULL, last_time INTEGER NOT NULL, last_seq INTEGER NOT NULL,
+            PRIMARY KEY (participant, metric, source, time)) WITHOUT ROWID;
+        """
+    }.joined()
+
+    private static let people = """
+        CREATE TABLE profile (
+            participant INTEGER PRIMARY KEY REFERENCES participant, given_name TEXT, family_name TEXT, birth_date TEXT, sex TEXT,
+            zone TEXT, height REAL, family TEXT, position INTEGER, modules TEXT);
+        CREATE TABLE entry (
+            participant INTEGER NOT NULL REFERENCES participant, id TEXT NOT NULL, kind TEXT NOT NULL, time INTEGER NOT NULL,
+            ends INTEGER, description TEXT NOT NULL, value REAL, unit TEXT, detail TEXT, received INTEGER NOT NULL, origin INTEGER,
+            PRIMARY KEY (participant, id)) WITHOUT ROWID;
+        CREATE INDEX entry_time ON entry (participant, time);
+        CREATE TABLE alert_event (
+            participant INTEGER NOT NULL REFERENCES participant, id TEXT NOT NULL, rule TEXT NOT NULL, time INTEGER NOT NULL,
+            state TEXT NOT NULL, priority TEXT, message TEXT, detail TEXT,
+            PRIMARY KEY (participant, id)) WITHOUT ROWID;
+        CREATE INDEX alert_event_time ON alert_event (participant, time);
+        """
+
+    private static func moment(_ column: String) -> String {
+        "strftime('%Y-%m-%dT%H:%M:%S', \(column) / 1000000, 'unixepoch') || printf('.%06dZ', ((\(column) % 1000000) + 1000000) % 1000000)"
+    }
+
+    private static let views = """
+        CREATE VIEW readings AS
+            SELECT \(moment("r.time")) AS time, p.name AS participant, m.name AS metric, r.value, r.text, m.unit,
+                s.name AS source, e.name AS session, r.seq, \(moment("r.received")) AS received, o.name AS origin
+            FROM reading r JOIN participant p ON p.id = r.participant JOIN metric m ON m.id = r.metric
+                JOIN source s ON s.id = r.source LEFT JOIN session e ON e.id = r.session LEFT JOIN origin o ON o.id = r.origin;
+        CREATE VIEW waveforms AS
+            SELECT \(moment("r.time")) AS time, \(moment("r.ends")) AS ends, p.name AS participant, m.name AS metric, r.period,
+                r.count, r.min, r.max, m.unit, s.name AS source, e.name AS session, r.samples,
+                \(moment("r.received")) AS received, o.name AS origin
+            FROM waveform r JOIN participant p ON p.id = r.participant JOIN metric m ON m.id = r.metric
+                JOIN source s ON s.id = r.source LEFT JOIN session e ON e.id = r.session LEFT JOIN origin o ON o.id = r.origin;
+        CREATE VIEW daily AS
+            SELECT strftime('%Y-%m-%d', d.time / 1000000, 'unixepoch') AS day, p.name AS participant, m.name AS metric,
+                m.unit, s.name AS source, d.count, d.sum / d.count AS mean, d.sum, d.min, d.max, d.first, d.last
+            FROM rollup_day d JOIN participant p ON p.id = d.participant JOIN metric m ON m.id = d.metric
+                JOIN source s ON s.id = d.source;
+        CREATE VIEW participants AS
+            SELECT p.name AS participant, f.given_name, f.family_name, f.birth_date, f.sex, f.zone, f.height, f.family,
+                f.position, f.modules
+            FROM participant p LEFT JOIN profile f ON f.participant = p.id;
+        CREATE VIEW alerts AS
+            SELECT \(moment("a.time")) AS time, p.name AS participant, a.rule, a.state, a.priority, a.message, a.detail
+            FROM alert_event a JOIN participant p ON p.id = a.participant;
+        """
+}

@@ -1,0 +1,52 @@
+/// Why a store could not do what it was asked.
+///
+/// The description names the operation and the database's code, never a stored or sent value.
+package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of failure it is.
+    package enum Code: String, Sendable {
+        /// The database cannot be reached, or is starting or stopping.
+        case unavailable
+        /// The connection broke in the middle.
+        case connectionLost
+        /// The database has no room to write.
+        case diskFull
+        /// Another transaction was in the way (deadlock, serialization failure, lock).
+        case conflict
+        /// The schema was made by a newer program.
+        case schemaTooNew
+        /// The settings or the rights do not allow it: password, role, missing database, unreadable file.
+        case misconfigured
+        /// The database refuses the data.
+        case refused
+        /// A request that makes no sense, for example a range that ends before it starts.
+        case badRequest
+        /// What is stored cannot be read back.
+        case corrupt
+        /// Anything else.
+        case failed
+    }
+
+    /// What kind of failure it is.
+    package let code: Code
+    /// What was being done: `connect`, `append`, `migrate`, `query`.
+    package let operation: String
+    /// The database's own code or a sentence, without values.
+    package let detail: String
+
+    /// Makes an error.
+    package init(_ code: Code, operation: String, detail: String) {
+        self.code = code
+        self.operation = operation
+        self.detail = detail
+    }
+
+    /// Whether the same call can succeed later without anybody changing it.
+    package var isRetryable: Bool {
+        switch code {
+        case .unavailable, .connectionLost, .diskFull, .conflict: true
+        case .schemaTooNew, .misconfigured, .refused, .badRequest, .corrupt, .failed: false
+        }
+    }
+
+    package var description: String { "\(operation) failed, \(code.rawValue): \(detail)" }
+}

@@ -1,0 +1,33 @@
+package import VigilSchema
+
+/// Everything that was observed, each observation exactly once, for decades.
+///
+/// Two stores implement it, `SQLiteStore` and `PostgresStore`; they give the same answers.
+/// Threading: any number of tasks may call it. A store writes on a thread of its own and reads on another, never on
+/// Swift's cooperative threads, so that a slow database does not hold up the process.
+/// Errors: every failure is a `StoreError`, whose `isRetryable` says whether the same call can succeed later. A call that
+/// threw has changed nothing, or has changed everything and the connection was lost before it heard so: repeating it is
+/// safe in both cases, because an observation that is already stored counts as a duplicate.
+package protocol TimelineStore: Sendable {
+    /// Connects, and brings the schema to the program's version under a lock that other instances wait for.
+    ///
+    /// Calling it again does nothing. The other calls open the store by themselves; this one is for finding out at start.
+    func open() async throws(StoreError)
+
+    /// Lets go of the connections. A later call opens them again.
+    func close() async
+
+    /// Stores all the batches in one transaction, each observation exactly once, and says per batch, in order, what became
+    /// of its observations.
+    func append(_ batches: [ObservationBatch]) async throws(StoreError) -> [AppendCounts]
+
+    /// Runs `body` in one transaction on the thread that reads.
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result
+
+    /// Runs `body` in one transaction on the thread that writes.
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result
+}

@@ -1,0 +1,23 @@
+import Foundation
+import Testing
+import TimelineStore
+
+/// The stores that the conformance suite runs over.
+enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
+    case sqlite
+
+    var testDescription: String { rawValue }
+
+    /// Hands a fresh, empty store to `body`, and clears it away afterwards, also when `body` throws.
+    func withStore<Result>(
+        options: StoreOptions = StoreOptions(), _ body: (any TimelineStore) async throws -> Result
+    ) async throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "vigil-store-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = SQLiteStore(path: folder.appending(path: "timeline.sqlite").path, options: options)
+        let result = try await body(store)
+        await store.close()
+        return result
+    }
+}

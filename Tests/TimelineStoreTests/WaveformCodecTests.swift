@@ -1,0 +1,38 @@
+import Testing
+
+@testable import TimelineStore
+
+@Suite("Waveform codec")
+struct WaveformCodecTests {
+    private static let blocks: [[Double]] = [
+        [0], [-0.0], [0.1, 0.2, 0.30000000000000004], [.greatestFiniteMagnitude, -.leastNonzeroMagnitude, 1 / 3],
+        [9_007_199_254_740_991, -9_007_199_254_740_991], (0..<1000).map { Double($0 % 37) / 100 - 0.2 },
+        (0..<1000).map { Double(Float($0) / 7) }, (0..<200).map { _ in 5 },
+    ]
+
+    @Test("gives every sample back bit for bit", arguments: blocks)
+    func exact(_ samples: [Double]) throws {
+        let zstd = ZstdContext()
+        let decoded = try #require(WaveformCodec.decode(WaveformCodec.encode(samples, with: zstd), count: samples.count, with: zstd))
+        #expect(decoded.map(\.bitPattern) == samples.map(\.bitPattern))
+    }
+
+    @Test("keeps a sensor's block under a byte and a half a sample")
+    func size() {
+        let samples = (0..<250).map { (Double(($0 * 7919) % 61) - 30).rounded() / 100 }
+        #expect(WaveformCodec.encode(samples, with: ZstdContext()).count < 375)
+    }
+
+    @Test("takes broken bytes for nothing, whatever they are")
+    func broken() {
+        let zstd = ZstdContext()
+        let good = WaveformCodec.encode((0..<300).map { Double($0 % 7) }, with: zstd)
+        for index in good.indices {
+            #expect(WaveformCodec.decode(Array(good[..<index]), count: 300, with: zstd) == nil)
+        }
+        #expect(WaveformCodec.decode([3, 0, 1], count: 1, with: zstd) == nil)
+        #expect(WaveformCodec.decode([1, 10, 1], count: 1, with: zstd) == nil)
+        #expect(WaveformCodec.decode([2, 0, 1], count: 1, with: zstd) == nil)
+        #expect(WaveformCodec.decode([129, 0, 1, 2, 3], count: 1, with: zstd) == nil)
+    }
+}
