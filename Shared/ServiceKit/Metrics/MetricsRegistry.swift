@@ -18,6 +18,16 @@ package final class MetricsRegistry: Sendable {
         member(name, help: help, kind: .gauge, labels) { Gauge() }
     }
 
+    /// A counter that is read from elsewhere whenever the metrics are.
+    package func counter(_ name: String, help: String, labels: [String: String] = [:], read: @escaping @Sendable () -> Int) {
+        _ = member(name, help: help, kind: .counter, labels) { ReadMetric { Double(read()) } }
+    }
+
+    /// A gauge that is read from elsewhere whenever the metrics are.
+    package func gauge(_ name: String, help: String, labels: [String: String] = [:], read: @escaping @Sendable () -> Double) {
+        _ = member(name, help: help, kind: .gauge, labels) { ReadMetric(read: read) }
+    }
+
     /// A distribution. Its buckets are upper bounds, ascending; the infinite one is added. Times are in seconds.
     package func histogram(
         _ name: String, help: String, buckets: [Double] = Histogram.seconds, labels: [String: String] = [:]

@@ -1,0 +1,64 @@
+package import MessageBus
+
+/// The settings that most commands share, with one meaning everywhere.
+package enum CommonSettings {
+    // Logging
+    package static let logLevel = Setting(
+        "log-level", ValueFormat<LogLevel>.choice, default: .info, help: "The least level that is logged.")
+    package static let logFormat = Setting(
+        "log-format", ValueFormat<LogFormat>.choice, default: .text, help: "Log lines for people or, as JSON, for collectors.")
+    package static let logging: [any AnySetting] = [logLevel, logFormat]
+
+    // Broker
+    package static let brokerHost = Setting("broker-host", .text, default: "127.0.0.1", help: "The MQTT broker's host name or address.")
+    package static let brokerPort = Setting(
+        "broker-port", .integer(in: 1...65535), default: 1883, help: "The MQTT broker's port; 8883 is usual with TLS.")
+    package static let brokerUser = Setting.optional("broker-user", .text, help: "The account at the broker.")
+    package static let brokerPassword = Setting.secret("broker-password", help: "The account's password.")
+    package static let brokerProtocol = Setting(
+        "broker-protocol", ValueFormat<MQTTVersion>.choice, default: .v5, help: "MQTT 5, with fall-back to 3.1.1, or 3.1.1 at once.")
+    package static let tls = Setting("broker-tls", .boolean, default: false, help: "Use TLS, verified with the system's authorities.")
+    package static let tlsAuthorities = Setting.optional(
+        "broker-ca-file", .path, help: "PEM file of the authorities to trust instead of the system's; means TLS.")
+    package static let tlsCertificate = Setting.optional(
+        "broker-certificate-file", .path, help: "PEM file of the client certificate; means TLS.")
+    package static let tlsKey = Setting.optional("broker-key-file", .path, help: "PEM file of the client certificate's key.")
+    package static let clientID = Setting.optional(
+        "client-id", .name, help: "The client identifier at the broker; by default the service's name and instance.")
+    package static let broker: [any AnySetting] = [
+        brokerHost, brokerPort, brokerUser, brokerPassword, brokerProtocol, tls, tlsAuthorities, tlsCertificate, tlsKey, clientID
+    ]
+
+    // Service
+    package static let instance = Setting(
+        "instance", .name, default: "main",
+        help: "Tells apart several instances of one service; must stay the same over restarts, as the broker keeps its session by it.")
+    package static let httpPort = Setting(
+        "http-port", .port, default: 0, help: "The port of /healthz, /readyz and /metrics; 0 for none.")
+    package static let httpHost = Setting("http-host", .text, default: "127.0.0.1", help: "The address that the HTTP port is opened on.")
+    package static let drainDeadline = Setting(
+        "drain-deadline", .duration(in: .zero ... .seconds(3600)), default: .seconds(20),
+        help: "How long a stopping service may take to finish what it holds.")
+    package static let sessionExpiry = Setting(
+        "session-expiry", .duration(in: .seconds(60) ... .seconds(365 * 86_400)), default: .seconds(7 * 86_400),
+        help: "How long the broker keeps what waits for an absent service.")
+    package static let service: [any AnySetting] = [instance, httpHost, httpPort, drainDeadline, sessionExpiry]
+
+    // State
+    package static let stateFolder = Setting(
+        "state-folder", .path, default: ".vigil", help: "The folder for what the service must remember; made if missing.")
+    package static let state: [any AnySetting] = [stateFolder]
+
+    // Timeline store
+    package static let store = Setting(
+        "store", .text, default: "sqlite:.vigil/timeline.sqlite",
+        help: "The timeline's database: sqlite:PATH, or a PostgreSQL URI such as postgresql://user@host/database without a password.")
+    package static let storePassword = Setting.secret("store-password", help: "The database account's password.")
+    package static let database: [any AnySetting] = [store, storePassword]
+}
+
+/// The MQTT versions to choose from.
+package enum MQTTVersion: String, Sendable, CaseIterable {
+    case v5 = "5"
+    case v311 = "3.1.1"
+}

@@ -1,0 +1,114 @@
+import CMicrohttpd
+import Foundation
+import Synchronization
+
+/// libmicrohttpd's daemon: turns its callbacks into `HTTPExchange`s.
+///
+/// Threading: libmicrohttpd calls back on one thread of its own. `@unchecked`: the pointer is set once in `init`, and
+/// libmicrohttpd locks for itself.
+@safe final class HTTPDaemon: @unchecked Sendable {
+    private struct State {
+        var open: [ObjectIdentifier: HTTPExchange] = [:]
+        var isRefusing = false
+    }
+
+    private var daemon: OpaquePointer?
+    private let maximumBody: Int
+    private let onRequest: @Sendable (HTTPExchange) -> Void
+    private let state = Mutex(State())
+
+    /// Listens, and calls `onRequest` on the daemon's thread with each complete request, which must then be responded to.
+    init(host: String, port: Int, limits: HTTPServer.Limits, onRequest: @escaping @Sendable (HTTPExchange) -> Void) throws(HTTPServerError)
+    {
+        maximumBody = limits.body
+        self.onRequest = onRequest
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        let started = unsafe vigil_mhd_start(
+            host, UInt16(clamping: port), UInt32(clamping: limits.connections), UInt32(clamping: limits.idleSeconds), onAccess,
+            onCompleted, context)
+        let number = errno
+        guard let started = unsafe started else { throw HTTPServerError(host: host, port: port, number: number) }
+        unsafe daemon = started
+    }
+
+    /// The port that it listens on.
+    var port: Int { Int(unsafe vigil_mhd_port(daemon)) }
+
+    /// Answers every request that has no response yet, and every one that still comes, with 503.
+    func refuseNew() {
+        let open = state.withLock { state in
+            state.isRefusing = true
+            return Array(state.open.values)
+        }
+        for exchange in open { exchange.respond(.text("stopping\n", status: 503)) }
+    }
+
+    /// Closes all connections. Every exchange must have been responded to and every stream be finished.
+    func stop() {
+        refuseNew()
+        unsafe MHD_stop_daemon(daemon)
+        unsafe daemon = nil
+    }
+
+    /// One call of libmicrohttpd about a request: its start, a part of its body, its end, or the return after a suspension.
+    fileprivate func access(
+        _ connection: OpaquePointer, _ line: (url: String, method: String), _ body: UnsafeBufferPointer<CChar>,
+        _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    ) -> MHD_Result {
+        guard let known = unsafe slot.pointee else {
+            unsafe slot.pointee = register(unsafe HTTPExchange(connection, url: line.url, method: line.method))
+            return .YES
+        }
+        let exchange = unsafe Unmanaged<HTTPExchange>.fromOpaque(known).takeUnretainedValue()
+        if !body.isEmpty {
+            unsafe exchange.append(UnsafeRawBufferPointer(body), limit: maximumBody)
+            return .YES
+        }
+        return proceed(exchange)
+    }
+
+    private func proceed(_ exchange: HTTPExchange) -> MHD_Result {
+        if exchange.hasResponse { return exchange.queueResponse() }
+        if exchange.isTooLarge {
+            exchange.respond(.text("body too large\n", status: 413))
+            return exchange.queueResponse()
+        }
+        if state.withLock({ $0.isRefusing }) {
+            exchange.respond(.text("stopping\n", status: 503))
+            return exchange.queueResponse()
+        }
+        exchange.suspend()
+        onRequest(exchange)
+        return .YES
+    }
+
+    private func register(_ exchange: HTTPExchange) -> UnsafeMutableRawPointer {
+        state.withLock { $0.open[ObjectIdentifier(exchange)] = exchange }
+        return unsafe Unmanaged.passRetained(exchange).toOpaque()
+    }
+
+    fileprivate func complete(_ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>) {
+        guard let known = unsafe slot.pointee else { return }
+        let exchange = unsafe Unmanaged<HTTPExchange>.fromOpaque(known).takeRetainedValue()
+        unsafe slot.pointee = nil
+        _ = state.withLock { $0.open.removeValue(forKey: ObjectIdentifier(exchange)) }
+        exchange.close()
+    }
+}
+
+private let onAccess: MHD_AccessHandlerCallback = { context, connection, url, method, _, upload, size, slot in
+    guard let context = unsafe context, let connection = unsafe connection, let url = unsafe url, let method = unsafe method,
+        let size = unsafe size, let slot = unsafe slot
+    else { return .NO }
+    let daemon = unsafe Unmanaged<HTTPDaemon>.fromOpaque(context).takeUnretainedValue()
+    let body = unsafe UnsafeBufferPointer(start: upload, count: upload == nil ? 0 : size.pointee)
+    let result = unsafe daemon.access(connection, (String(cString: url), String(cString: method)), body, slot)
+    // The whole part was taken.
+    if !body.isEmpty { unsafe size.pointee = 0 }
+    return result
+}
+
+private let onCompleted: MHD_RequestCompletedCallback = { context, _, slot, _ in
+    guard let context = unsafe context, let slot = unsafe slot else { return }
+    unsafe Unmanaged<HTTPDaemon>.fromOpaque(context).takeUnretainedValue().complete(slot)
+}

@@ -1,0 +1,114 @@
+import CMicrohttpd
+import Synchronization
+
+/// One request and its response, between libmicrohttpd's thread and the task that answers.
+///
+/// `@unchecked`: the connection's pointer never changes and is used by libmicrohttpd's thread, or to resume the connection
+/// while it is suspended; all else is behind a lock.
+@safe final class HTTPExchange: @unchecked Sendable {
+    private struct State {
+        var body: [UInt8] = []
+        var isTooLarge = false
+        var isSuspended = false
+        var response: HTTPResponse?
+        var stream: HTTPStream?
+    }
+
+    private let connection: OpaquePointer
+    private let head: HTTPRequest
+    private let state = Mutex(State())
+
+    @unsafe init(_ connection: OpaquePointer, url: String, method: String) {
+        unsafe self.connection = connection
+        head = HTTPRequest(
+            method: method, path: url, query: unsafe Self.values(connection, .GET_ARGUMENT_KIND, lowercased: false),
+            headers: unsafe Self.values(connection, .HEADER_KIND, lowercased: true))
+    }
+
+    /// The request; complete once it is handed out.
+    var request: HTTPRequest {
+        HTTPRequest(method: head.method, path: head.path, query: head.query, headers: head.headers, body: state.withLock { $0.body })
+    }
+
+    var isTooLarge: Bool { state.withLock { $0.isTooLarge } }
+    var hasResponse: Bool { state.withLock { $0.response != nil } }
+    /// Where to write, when the response is a stream.
+    var stream: HTTPStream? { state.withLock { $0.stream } }
+
+    func append(_ bytes: UnsafeRawBufferPointer, limit: Int) {
+        state.withLock { state in
+            if state.body.count + bytes.count > limit {
+                state.isTooLarge = true
+                state.body = []
+            } else if !state.isTooLarge {
+                unsafe state.body.append(contentsOf: bytes)
+            }
+        }
+    }
+
+    /// Takes the connection out of libmicrohttpd's polling until there is a response. On its thread only.
+    func suspend() {
+        state.withLock { $0.isSuspended = true }
+        unsafe MHD_suspend_connection(connection)
+    }
+
+    /// Sets the response; the first one counts. From any thread.
+    func respond(_ response: HTTPResponse) {
+        let wasSuspended = state.withLock { state in
+            guard state.response == nil else { return false }
+            state.response = response
+            if case .stream = response.body { state.stream = unsafe HTTPStream(connection) }
+            defer { state.isSuspended = false }
+            return state.isSuspended
+        }
+        if wasSuspended { unsafe MHD_resume_connection(connection) }
+    }
+
+    /// Gives the response to libmicrohttpd. On its thread only.
+    func queueResponse() -> MHD_Result {
+        let (response, stream) = state.withLock { ($0.response, $0.stream) }
+        guard let response, let made = unsafe Self.made(response, stream) else { return .NO }
+        for (name, value) in response.headers { unsafe MHD_add_response_header(made, name, value) }
+        let result = unsafe MHD_queue_response(connection, UInt32(clamping: response.status), made)
+        unsafe MHD_destroy_response(made)
+        return result
+    }
+
+    /// The connection is done with this request: nobody reads the stream any more.
+    func close() { stream?.close() }
+
+    private static func made(_ response: HTTPResponse, _ stream: HTTPStream?) -> OpaquePointer? {
+        switch response.body {
+        case .bytes(var bytes):
+            let count = bytes.count
+            return unsafe bytes.withUnsafeMutableBytes {
+                unsafe MHD_create_response_from_buffer(count, $0.baseAddress, .RESPMEM_MUST_COPY)
+            }
+        case .stream:
+            return unsafe stream.flatMap { unsafe $0.makeResponse() }
+        }
+    }
+
+    private static func values(_ connection: OpaquePointer, _ kind: MHD_ValueKind, lowercased: Bool) -> [String: String] {
+        var values = NamedValues(lowercased: lowercased)
+        unsafe withUnsafeMutablePointer(to: &values) { pointer in
+            _ = unsafe MHD_get_connection_values(connection, kind, collectValue, pointer)
+        }
+        return values.all
+    }
+}
+
+/// Collects what libmicrohttpd enumerates.
+private struct NamedValues {
+    let lowercased: Bool
+    var all: [String: String] = [:]
+
+    mutating func add(_ name: String, _ value: String) { all[lowercased ? name.lowercased() : name] = value }
+}
+
+private let collectValue: MHD_KeyValueIterator = { context, _, name, value in
+    guard let context = unsafe context, let name = unsafe name else { return .NO }
+    let text = unsafe value.map { unsafe String(cString: $0) } ?? ""
+    unsafe context.assumingMemoryBound(to: NamedValues.self).pointee.add(String(cString: name), text)
+    return .YES
+}

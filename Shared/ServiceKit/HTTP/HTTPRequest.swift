@@ -1,0 +1,25 @@
+/// A request, with its body read in full. Everything in it is a stranger's.
+package struct HTTPRequest: Sendable {
+    package let method: String
+    /// Without the query, percent-decoded.
+    package let path: String
+    /// What stands after `?`, percent-decoded; of a repeated name the last.
+    package let query: [String: String]
+    /// Names in lower case.
+    package let headers: [String: String]
+    package let body: [UInt8]
+    /// What stood in the place of each `{name}` of the route's pattern.
+    package let parameters: [String: String]
+
+    package init(
+        method: String = "GET", path: String, query: [String: String] = [:], headers: [String: String] = [:], body: [UInt8] = [],
+        parameters: [String: String] = [:]
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+        self.parameters = parameters
+    }
+}

@@ -1,0 +1,92 @@
+import Synchronization
+
+/// An HTTP/1.1 server with routes, on libmicrohttpd's one thread; each request is answered by a task of its own.
+///
+/// What waits is bounded by the connections: one request each. Bodies above the limit are refused with 413. Without TLS:
+/// it is meant for loopback, a private network, or a proxy before it.
+package final class HTTPServer: Service {
+    /// What bounds a server's use of memory.
+    package struct Limits: Sendable {
+        /// Connections at once; more are refused.
+        package var connections: Int
+        /// Bytes of a request's body.
+        package var body: Int
+        /// Seconds after which a silent connection is closed.
+        package var idleSeconds: Int
+
+        package init(connections: Int = 256, body: Int = 1 << 20, idleSeconds: Int = 60) {
+            self.connections = connections
+            self.body = body
+            self.idleSeconds = idleSeconds
+        }
+    }
+
+    private let host: String
+    private let requestedPort: Int
+    private let routes: [HTTPRoute]
+    private let limits: Limits
+    private let isListening = Latch()
+    private let boundPort = Mutex<Int?>(nil)
+
+    /// - Parameters:
+    ///   - host: an IPv4 or IPv6 address.
+    ///   - port: 0 lets the system choose one; see `port`.
+    ///   - routes: the first that fits answers.
+    package init(host: String, port: Int, routes: [HTTPRoute], limits: Limits = Limits()) {
+        self.host = host
+        requestedPort = port
+        self.routes = routes
+        self.limits = limits
+    }
+
+    /// Returns once it listens, or has failed to.
+    package func started() async { await isListening.wait() }
+
+    /// The port that it listens on; nil before.
+    package var port: Int? { boundPort.withLock { $0 } }
+
+    /// Serves until it is cancelled; then open streams end and the connections are closed.
+    package func run() async throws {
+        let (waiting, arrival) = AsyncStream.makeStream(of: HTTPExchange.self)
+        defer { isListening.open() }
+        let daemon = try HTTPDaemon(host: host, port: requestedPort, limits: limits) { _ = arrival.yield($0) }
+        boundPort.withLock { $0 = daemon.port }
+        isListening.open()
+        await withDiscardingTaskGroup { tasks in
+            for await exchange in waiting { tasks.addTask { await self.answer(exchange) } }
+            tasks.cancelAll()
+            daemon.refuseNew()
+        }
+        daemon.stop()
+    }
+
+    private func answer(_ exchange: HTTPExchange) async {
+        let response = await response(to: exchange.request)
+        exchange.respond(response)
+        guard case .stream(let write) = response.body, let stream = exchange.stream else { return }
+        // A stream ends when its writer has nothing more, when the client leaves, and when the server stops: all the same here.
+        try? await write(stream)
+        stream.finish()
+    }
+
+    private func response(to request: HTTPRequest) async -> HTTPResponse {
+        var allowed: Set<String> = []
+        for route in routes {
+            guard let parameters = route.match(request.path) else { continue }
+            if route.method == request.method || (route.method == "GET" && request.method == "HEAD") {
+                return await route.handler(request.with(parameters))
+            }
+            allowed.insert(route.method)
+        }
+        guard !allowed.isEmpty else { return .text("not found\n", status: 404) }
+        var refusal = HTTPResponse.text("method not allowed\n", status: 405)
+        refusal.headers["Allow"] = allowed.sorted().joined(separator: ", ")
+        return refusal
+    }
+}
+
+extension HTTPRequest {
+    fileprivate func with(_ parameters: [String: String]) -> HTTPRequest {
+        HTTPRequest(method: method, path: path, query: query, headers: headers, body: body, parameters: parameters)
+    }
+}

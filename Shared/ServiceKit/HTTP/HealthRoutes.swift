@@ -1,0 +1,14 @@
+/// What every service serves over HTTP, for orchestrators and Prometheus.
+package enum HealthRoutes {
+    /// `/healthz` (the process answers), `/readyz` (it can do its work; else 503 and what is missing), `/metrics`.
+    package static func routes(metrics: MetricsRegistry, readiness: Readiness) -> [HTTPRoute] {
+        [
+            HTTPRoute("GET", "/healthz") { _ in .text("ok\n") },
+            HTTPRoute("GET", "/readyz") { _ in
+                let missing = readiness.missing
+                return missing.isEmpty ? .text("ready\n") : .text("not ready: \(missing.joined(separator: ", "))\n", status: 503)
+            },
+            HTTPRoute("GET", "/metrics") { _ in .text(metrics.render(), type: "text/plain; version=0.0.4; charset=utf-8") }
+        ]
+    }
+}

@@ -1,0 +1,90 @@
+import MessageBus
+import Synchronization
+
+/// Logs and counts what happens to one connection, and keeps the readiness up to date.
+final class ConnectionMonitor: Sendable {
+    /// Opens once the connection was ready for the first time.
+    let ready = Latch()
+    private let name: String
+    private let logger: Logger
+    private let metrics: MetricsRegistry
+    private let readiness: Readiness
+    private let reconnects: Counter
+    private let isReadyOnceConnected: Bool
+    private let onConnected = Mutex<@Sendable () -> Void>({})
+
+    /// - Parameter isReadyOnceConnected: for a publisher, which has no subscriptions to wait for.
+    init(
+        _ name: String, _ logger: Logger, _ metrics: MetricsRegistry, _ readiness: Readiness, isReadyOnceConnected: Bool = false
+    ) {
+        self.name = name
+        self.logger = logger.with(["connection": name])
+        self.metrics = metrics
+        self.readiness = readiness
+        self.isReadyOnceConnected = isReadyOnceConnected
+        reconnects = metrics.counter(
+            "vigil_bus_reconnects_total", help: "Attempts to connect to the broker again.", labels: ["connection": name])
+        readiness.set(name, false)
+    }
+
+    /// Called from now on with each connection that is made.
+    func onConnected(_ action: @escaping @Sendable () -> Void) { onConnected.withLock { $0 = action } }
+
+    /// Takes an event; called on the connection's thread.
+    @Sendable func handle(_ event: BusEvent) {
+        switch event {
+        case .connected(let info):
+            logger.info(
+                "connected to the broker", ["mqtt": info.version == .v5 ? "5" : "3.1.1", "session": info.sessionPresent ? "kept" : "new"])
+            if isReadyOnceConnected { becomeReady() }
+            onConnected.withLock { $0 }()
+        case .ready: becomeReady()
+        case .subscribed(let filter, _): logger.debug("subscribed", ["filter": filter])
+        case .fellBackTo311: logger.warning("the broker refused MQTT 5; using 3.1.1")
+        case .subscriptionRefused(let filter, let reason):
+            logger.error("subscription refused", ["filter": filter, "reason": String(reason)])
+        case .brokerLacks(let lack): logger.warning("the broker lacks something", ["what": lack.description])
+        case .disconnected(let error): lose(error)
+        case .reconnecting(let attempt, let delay):
+            reconnects.add()
+            logger.info("connecting again", ["attempt": String(attempt), "after": "\(delay)"])
+        case .batchRejected(let count): logger.warning("batch given back to the broker", ["messages": String(count)])
+        case .batchOrphaned(let count): logger.warning("connection lost under a batch; it comes again", ["messages": String(count)])
+        }
+    }
+
+    /// Shows the consumer's counters as metrics.
+    func count(_ consumer: Consumer) {
+        count("received", "Messages taken from the broker, repeats counted again.") { consumer.counters.received }
+        count("acknowledged", "Messages acknowledged to the broker.") { consumer.counters.acknowledged }
+        count("returned", "Messages that the broker sends again.") { consumer.counters.returned }
+        count("batches", "Batches handed to the service.") { consumer.counters.batches }
+        metrics.gauge("vigil_bus_in_flight", help: "Messages read and not yet settled.", labels: ["connection": name]) {
+            Double(consumer.counters.inFlight)
+        }
+    }
+
+    /// Shows the publisher's counters as metrics.
+    func count(_ publisher: Publisher) {
+        count("published", "Messages that the broker acknowledged.") { publisher.counters.delivered }
+        count("publish_failures", "Messages that could not be published.") { publisher.counters.failed }
+        count("repeated", "Messages sent once more after a reconnection.") { publisher.counters.repeated }
+        metrics.gauge("vigil_bus_in_flight", help: "Messages read and not yet settled.", labels: ["connection": name]) {
+            Double(publisher.counters.inFlight)
+        }
+    }
+
+    private func count(_ what: String, _ help: String, _ read: @escaping @Sendable () -> Int) {
+        metrics.counter("vigil_bus_\(what)_total", help: help, labels: ["connection": name], read: read)
+    }
+
+    private func becomeReady() {
+        readiness.set(name, true)
+        ready.open()
+    }
+
+    private func lose(_ error: BusError) {
+        readiness.set(name, false)
+        logger.warning("disconnected from the broker", ["error": error.description])
+    }
+}

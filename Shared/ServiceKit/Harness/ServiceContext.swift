@@ -1,0 +1,56 @@
+import Foundation
+package import MessageBus
+
+/// What a running service is given: its settings, and the process's logger, metrics, readiness, publisher and exchange list.
+package struct ServiceContext: Sendable {
+    /// For example `vigil-timeline`.
+    package let service: String
+    /// Tells apart instances of one service; stays the same over restarts.
+    package let instance: String
+    package let configuration: Configuration
+    package let logger: Logger
+    package let metrics: MetricsRegistry
+    /// What `/readyz` shows; consumers and the publisher made here keep it up to date by themselves.
+    package let readiness: Readiness
+    /// The process's publisher. Its member is in the group already, before all others, so it drains last.
+    package let publisher: any MessagePublisher
+    /// The service's parameters on the bus.
+    package let exchange: Exchange
+
+    /// A setting's value.
+    package subscript<Value>(_ setting: Setting<Value>) -> Value {
+        get throws(ConfigurationError) { try configuration[setting] }
+    }
+
+    /// How to reach the broker.
+    /// - Parameter part: keeps apart the client identifiers of one process's connections.
+    package func broker(part: String) throws(ConfigurationError) -> BrokerConfiguration {
+        try BrokerConfiguration(configuration, service: service, part: part)
+    }
+
+    /// A consumer with a persistent session whose events are logged, counted and shown by `/readyz`. Its `member` belongs
+    /// last into the group.
+    /// - Parameters:
+    ///   - name: for logs, metrics and the client identifier, for example `observations`.
+    ///   - adjust: changes what the defaults do not fit.
+    package func consumer(
+        _ name: String, _ subscriptions: [Subscription],
+        adjust: (inout ConsumerConfiguration) -> Void = { _ in }
+    ) throws(ConfigurationError) -> ServiceConsumer {
+        var broker = try broker(part: name)
+        broker.session = .persistent(expiry: try configuration[CommonSettings.sessionExpiry])
+        var consumer = ConsumerConfiguration(broker: broker, subscriptions: subscriptions)
+        adjust(&consumer)
+        return ServiceConsumer(name, consumer, monitor: ConnectionMonitor(name, logger, metrics, readiness))
+    }
+
+    /// The service's state file in the state folder, opened or made, at the last migration.
+    package func state(_ migrations: [Migration]) throws -> ServiceState {
+        try ServiceState(path: try stateFile("state.sqlite"), migrations: migrations)
+    }
+
+    /// The path of a file of this instance in the state folder, for example `.vigil/vigil-ingest-main.outbox`.
+    package func stateFile(_ name: String) throws(ConfigurationError) -> String {
+        "\(try configuration[CommonSettings.stateFolder])/\(service)-\(instance).\(name)"
+    }
+}

@@ -1,0 +1,78 @@
+import MessageBus
+import Synchronization
+
+/// One run of a service's process: the parts that every service has, around the service's own.
+struct ServiceProcess {
+    private let service: ServiceCommand
+    private let context: ServiceContext
+    private let bus: ServicePublisher
+    private let status: ModuleStatus
+
+    init(service: ServiceCommand, configuration: Configuration) throws {
+        self.service = service
+        let instance = try configuration[CommonSettings.instance]
+        let logger = Logger(
+            service: service.name, level: try configuration[CommonSettings.logLevel], format: try configuration[CommonSettings.logFormat])
+        let metrics = MetricsRegistry()
+        let readiness = Readiness()
+        bus = try ServicePublisher(service: service.name, instance: instance, configuration, logger, metrics, readiness)
+        status = ModuleStatus(service: service.name, instance: instance, publisher: bus.publisher, logger: logger)
+        let folder = try configuration[CommonSettings.stateFolder]
+        context = ServiceContext(
+            service: service.name, instance: instance, configuration: configuration, logger: logger, metrics: metrics,
+            readiness: readiness, publisher: bus.publisher,
+            exchange: Exchange(store: ParameterStore(path: "\(folder)/\(service.name)-\(instance).parameters.sqlite")))
+    }
+
+    func run() async throws {
+        context.metrics.gauge(
+            "vigil_build_info", help: "1, labelled with what runs.",
+            labels: ["service": service.name, "version": BuildInfo.current.version]
+        ).set(1)
+        context.readiness.set("started", false)
+        let members = try await members()
+        let deadline = try context[CommonSettings.drainDeadline]
+        try await ServiceGroup(members, deadline: deadline, onProgress: follow).run()
+    }
+
+    private func members() async throws -> [ServiceGroup.Member] {
+        let own = try await service.build(context)
+        let exchange = try exchangeMembers()
+        let report = ServiceGroup.Member("status", status, draining: .request { status.finish() })
+        return try httpMembers() + [bus.member { status.repeatReport() }, report] + exchange + own
+    }
+
+    private func httpMembers() throws -> [ServiceGroup.Member] {
+        let port = try context[CommonSettings.httpPort]
+        guard port != 0 else { return [] }
+        let server = HTTPServer(
+            host: try context[CommonSettings.httpHost], port: port,
+            routes: HealthRoutes.routes(metrics: context.metrics, readiness: context.readiness))
+        return [ServiceGroup.Member("http", server, started: { await server.started() })]
+    }
+
+    private func exchangeMembers() throws -> [ServiceGroup.Member] {
+        let consumer = try context.consumer("exchange", ExchangeServer.subscriptions(service.name)) { $0.broker.session = .clean }
+        let server = ExchangeServer(
+            service: context.service, instance: context.instance, exchange: context.exchange, publisher: context.publisher,
+            consumer: consumer, logger: context.logger)
+        return [ServiceGroup.Member("exchange", server, draining: .endsByItself), consumer.member]
+    }
+
+    @Sendable private func follow(_ progress: ServiceGroup.Progress) {
+        switch progress {
+        case .starting(let name): context.logger.debug("starting", ["member": name])
+        case .running:
+            context.readiness.set("started", true)
+            status.set(.online)
+            context.logger.info("running", ["version": BuildInfo.current.description])
+        case .draining(let reason):
+            context.readiness.set("started", false)
+            status.set(.draining)
+            context.logger.info("draining", ["reason": "\(reason)"])
+        case .ended(let name): context.logger.debug("ended", ["member": name])
+        case .cancelled(let names):
+            context.logger.warning("deadline passed; cancelled", ["members": names.joined(separator: ",")])
+        }
+    }
+}

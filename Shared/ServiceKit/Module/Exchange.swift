@@ -1,0 +1,79 @@
+import Synchronization
+
+/// A service's exchange list: its parameters by name, with those that were set kept over restarts.
+///
+/// Threading: from anywhere. Parameters are added before the service's members run; the list is published then.
+package final class Exchange: Sendable {
+    private let parameters = Mutex<[Parameter]>([])
+    private let store: ParameterStore
+
+    /// - Parameter store: where values that were set are kept.
+    package init(store: ParameterStore) { self.store = store }
+
+    /// In the order in which they were added.
+    package var list: [Parameter] { parameters.withLock { $0 } }
+
+    /// Adds a parameter; one with the same name is replaced.
+    package func add(_ parameter: Parameter) {
+        parameters.withLock { parameters in
+            parameters.removeAll { $0.name == parameter.name }
+            parameters.append(parameter)
+        }
+    }
+
+    /// Adds a setting as a parameter that can be set while the service runs; what was set survives restarts and then goes
+    /// before the flag and the environment.
+    /// - Returns: the present value; read it at each use.
+    package func live<Value: Sendable>(_ setting: Setting<Value>, _ configuration: Configuration) async throws -> LiveValue<Value> {
+        let name = setting.declaration.name
+        let format = setting.format
+        let kept = try await store.value(of: name).flatMap(format.read)
+        let live = LiveValue(try kept ?? configuration[setting])
+        let store = store
+        add(
+            Parameter(
+                name: name, kind: Self.kind(of: Value.self), description: setting.declaration.help,
+                read: { Self.value(live.current, format) },
+                write: { new in
+                    guard let value = format.read(new.text) else { throw ExchangeError.malformed(name: name, accepts: format.accepts) }
+                    try await store.set(name, format.write(value))
+                    live.set(value)
+                }))
+        return live
+    }
+
+    /// Reads a parameter.
+    package func value(of name: String) async throws -> ParameterValue { try await parameter(name).read() }
+
+    /// Sets a parameter, unless it is unknown, read-only, or does not accept the value.
+    package func set(_ name: String, _ value: ParameterValue) async throws {
+        guard let write = try parameter(name).write else { throw ExchangeError.readOnly(name: name) }
+        try await write(value)
+    }
+
+    private func parameter(_ name: String) throws(ExchangeError) -> Parameter {
+        let all = list
+        guard let found = all.first(where: { $0.name == name }) else {
+            throw .unknown(name: name, suggestion: Spelling.nearest(to: name, among: all.map(\.name)))
+        }
+        return found
+    }
+
+    private static func kind(of type: Any.Type) -> Parameter.Kind {
+        switch type {
+        case is Bool.Type: .boolean
+        case is Int.Type: .integer
+        case is Double.Type: .number
+        default: .text
+        }
+    }
+
+    private static func value<Value>(_ value: Value, _ format: ValueFormat<Value>) -> ParameterValue {
+        switch value {
+        case let value as Bool: .boolean(value)
+        case let value as Int: .number(Double(value))
+        case let value as Double: .number(value)
+        default: .text(format.write(value))
+        }
+    }
+}

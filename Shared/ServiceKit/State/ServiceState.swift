@@ -1,0 +1,69 @@
+import Foundation
+package import SQLiteDatabase
+
+/// What a service must remember, in a SQLite file of its own, made and brought up to date when it is opened.
+///
+/// An actor: one caller at a time. What must become durable together belongs in one `transaction`, which has reached the
+/// disk when it returns.
+package actor ServiceState {
+    private let database: Database
+
+    /// Opens or makes the file and its folder, and applies the migrations that it lacks.
+    /// - Parameter path: a file's path, or `:memory:` in tests.
+    package init(path: String, migrations: [Migration]) throws(StateError) {
+        database = try Self.open(path)
+        try Self.migrate(database, migrations, path: path)
+    }
+
+    /// Reads; `body` must not write.
+    package func read<Result: Sendable>(_ body: @Sendable (Database) throws -> Result) throws -> Result {
+        try body(database)
+    }
+
+    /// Writes: all of it once `body` returns, nothing of it when it throws.
+    package func transaction<Result: Sendable>(_ body: @Sendable (Database) throws -> Result) throws -> Result {
+        try database.transaction { try body(database) }
+    }
+
+    private static func open(_ path: String) throws(StateError) -> Database {
+        do {
+            if path != ":memory:" {
+                let folder = URL(filePath: path).deletingLastPathComponent()
+                try FileManager.default.createDirectory(
+                    at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            }
+            return try Database(path: path)
+        } catch {
+            throw .unusable(path: path, reason: (error as? SQLiteError)?.message ?? error.localizedDescription)
+        }
+    }
+
+    private static func migrate(_ database: Database, _ migrations: [Migration], path: String) throws(StateError) {
+        var next = 0
+        do {
+            // The lock is taken before the version is read, so that two processes do not both migrate.
+            try database.transaction {
+                let present = try version(of: database)
+                next = present
+                let known = migrations.map(\.version).max() ?? 0
+                guard present <= known else { throw StateError.newer(path: path, version: present, known: known) }
+                for migration in migrations.sorted(by: { $0.version < $1.version }) where migration.version > present {
+                    next = migration.version
+                    try database.execute(migration.sql)
+                    try database.execute("PRAGMA user_version = \(migration.version)")
+                }
+            }
+        } catch let error as SQLiteError {
+            throw .migration(path: path, version: next, error)
+        } catch {
+            throw error as? StateError ?? .unusable(path: path, reason: "\(error)")
+        }
+    }
+
+    private static func version(of database: Database) throws(SQLiteError) -> Int {
+        let row = try database.statement("PRAGMA user_version")
+        let version = try row.step() ? Int(row.integer(0)) : 0
+        row.reset()
+        return version
+    }
+}
