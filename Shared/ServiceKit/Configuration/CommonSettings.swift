@@ -26,7 +26,7 @@ package enum CommonSettings {
     package static let clientID = Setting.optional(
         "client-id", .name, help: "The client identifier at the broker; by default the service's name and instance.")
     package static let broker: [any AnySetting] = [
-        brokerHost, brokerPort, brokerUser, brokerPassword, brokerProtocol, tls, tlsAuthorities, tlsCertificate, tlsKey, clientID
+        brokerHost, brokerPort, brokerUser, brokerPassword, brokerProtocol, tls, tlsAuthorities, tlsCertificate, tlsKey, clientID,
     ]
 
     // Service

@@ -8,7 +8,7 @@ package enum HealthRoutes {
                 let missing = readiness.missing
                 return missing.isEmpty ? .text("ready\n") : .text("not ready: \(missing.joined(separator: ", "))\n", status: 503)
             },
-            HTTPRoute("GET", "/metrics") { _ in .text(metrics.render(), type: "text/plain; version=0.0.4; charset=utf-8") }
+            HTTPRoute("GET", "/metrics") { _ in .text(metrics.render(), type: "text/plain; version=0.0.4; charset=utf-8") },
         ]
     }
 }

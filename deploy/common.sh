@@ -1,0 +1,41 @@
+# shellcheck shell=bash
+# What the scripts of this folder share. Sourced, never run; expects the top of the checkout as the working directory.
+
+# Says what comes next, so that a long log can be found one's way in.
+step() { printf '\n== %s\n' "$*"; }
+
+# Ends the script with a line that says why.
+fail() {
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
+    exit 1
+}
+
+# Runs a command as root: as it is, or with sudo.
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        fail "needs root or sudo for: $*"
+    fi
+}
+
+# install_packages WHAT... installs the packages of deploy/packages that are for one of these and that are missing.
+install_packages() {
+    command -v apt-get >/dev/null || fail "needs a Debian 12 with apt-get; elsewhere install what deploy/packages lists"
+    local wanted missing=() package
+    wanted=$(awk -v kinds=" $* " '!/^#/ && NF && index(kinds, " " $1 " ") { print $2 }' deploy/packages)
+    for package in $wanted; do
+        dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+    done
+    [ ${#missing[@]} -eq 0 ] && return
+    step "installing ${missing[*]}"
+    as_root apt-get update -qq
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# Ends the script in words where Swift is missing.
+need_swift() {
+    command -v swift >/dev/null || fail "needs Swift 6.2 or newer on PATH: https://www.swift.org/install/linux/debian/12"
+}
