@@ -58,17 +58,17 @@ let libraries: [Target] = [
     shared("TimelineStore", ["VigilSchema", "SQLiteDatabase", "CPostgres", "CZstd"], importsC: true),
 ]
 
-let services: [Target] = [
-    // The pipeline's main and its dependencies follow with the pipeline; the formats need the schema alone.
-    .target(
-        name: "SensorIngest", dependencies: ["VigilSchema"], path: "Services/SensorIngest/SensorIngest", swiftSettings: strict)
-]
+let services: [Target] =
+    service("SensorIngest", command: "vigil-ingest", ["MessageBus"])
+    + service("Timeline", command: "vigil-timeline", ["MessageBus", "TimelineStore"])
 
 let testTargets: [Target] = [
     tests("VigilSchemaTests", ["VigilSchema"]),
     tests("SQLiteDatabaseTests", ["SQLiteDatabase"]),
     tests("JSON5Tests", ["JSON5"]),
     tests("MessageBusTests", ["MessageBus", "TestSupport"]),
+    tests("SensorIngestTests", ["SensorIngest", "ServiceKit", "MessageBus", "TestSupport", "VigilSchema"]),
+    tests("TimelineTests", ["Timeline", "ServiceKit", "MessageBus", "TestSupport", "TimelineStore", "VigilSchema"]),
     tests("TimelineStoreTests", ["TimelineStore", "VigilSchema", "TestSupport"]),
 ]
 

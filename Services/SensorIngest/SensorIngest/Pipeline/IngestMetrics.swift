@@ -1,0 +1,22 @@
+package import ServiceKit
+
+/// What ingest counts. received = accepted + refused, in readings.
+package struct IngestMetrics: Sendable {
+    package let messages: Counter
+    package let accepted: Counter
+    package let refused: Counter
+    package let batches: Counter
+    package let inFlight: Gauge
+    package let latency: Histogram
+
+    package init(_ registry: MetricsRegistry) {
+        messages = registry.counter("vigil_ingest_messages_total", help: "Messages received from devices")
+        accepted = registry.counter("vigil_ingest_readings_accepted_total", help: "Readings normalised and published to the bus")
+        refused = registry.counter(
+            "vigil_ingest_readings_refused_total", help: "Readings refused; a message refused as a whole counts as one")
+        batches = registry.counter("vigil_ingest_batches_total", help: "Canonical batches published")
+        inFlight = registry.gauge("vigil_ingest_messages_in_flight", help: "Messages taken and not yet acknowledged")
+        latency = registry.histogram(
+            "vigil_ingest_settle_seconds", help: "From taking a batch of messages to the broker's acknowledgement of all it became")
+    }
+}

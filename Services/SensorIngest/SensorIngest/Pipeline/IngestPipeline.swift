@@ -1,0 +1,93 @@
+package import MessageBus
+package import ServiceKit
+package import VigilSchema
+
+/// Takes what devices send, publishes it in canonical batches, and acknowledges it only once the broker has those.
+///
+/// A message that is wrong goes to `rejects/…` and is acknowledged, so that it cannot come again and again. When publishing fails
+/// the batch is given back, and the broker sends it again. Order of one device is kept between batches, because the next is taken
+/// only after the last is settled.
+package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
+    private let batches: Batches
+    private let publisher: any MessagePublisher
+    private let reader: MessageReader
+    private let metrics: IngestMetrics
+    private let log: Logger
+    private let now: @Sendable () -> Timestamp
+
+    package init(
+        batches: Batches, publisher: any MessagePublisher, reader: MessageReader, metrics: IngestMetrics, log: Logger,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
+        self.batches = batches
+        self.publisher = publisher
+        self.reader = reader
+        self.metrics = metrics
+        self.log = log
+        self.now = now
+    }
+
+    package func run() async throws {
+        var reader = reader
+        for try await batch in batches {
+            await handle(batch, &reader)
+        }
+    }
+
+    private func handle(_ batch: MessageBatch, _ reader: inout MessageReader) async {
+        let start = ContinuousClock.now
+        let received = now()
+        metrics.messages.add(batch.messages.count)
+        metrics.inFlight.set(Double(batch.messages.count))
+        let result = reader.read(batch.messages, received: received)
+        do {
+            try await publish(result, at: received)
+            batch.settle(.committed)
+            count(result)
+            metrics.latency.observe(start.duration(to: .now))
+        } catch {
+            batch.settle(.rejected)
+            log.error("batch given back", ["messages": "\(batch.messages.count)", "error": "\(error)"])
+        }
+        metrics.inFlight.set(0)
+    }
+
+    private func publish(_ result: MessageReader.Result, at time: Timestamp) async throws {
+        try await withThrowingTaskGroup { tasks in
+            for closed in result.batches {
+                tasks.addTask { try await publisher.publish(closed.message) }
+            }
+            for refusal in result.refusals {
+                let reject = refusal.reject(at: time)
+                let topic = Topic.reject(participant: reject.participant, device: reject.device).path
+                let payload = try reject.encoded()
+                tasks.addTask {
+                    try await publisher.publish(
+                        OutgoingMessage(topic: topic, payload: payload, properties: MessageProperties(contentType: MediaType.json)))
+                }
+            }
+            try await tasks.waitForAll()
+        }
+    }
+
+    private func count(_ result: MessageReader.Result) {
+        metrics.accepted.add(result.accepted)
+        metrics.refused.add(result.refused)
+        metrics.batches.add(result.batches.count)
+        guard let first = result.refusals.first else { return }
+        log.warning(
+            "readings refused",
+            [
+                "count": "\(result.refused)", "participant": first.address.participant, "device": first.address.device,
+                "code": first.error.code.rawValue, "reason": first.error.reason,
+            ])
+    }
+}
+
+extension BatchAssembler.Closed {
+    /// As it goes to the bus.
+    package var message: OutgoingMessage {
+        OutgoingMessage(
+            topic: topic.path, payload: BatchEncoder.encode(batch), properties: MessageProperties(contentType: MediaType.batch))
+    }
+}

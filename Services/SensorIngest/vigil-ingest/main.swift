@@ -1,0 +1,4 @@
+import SensorIngest
+import ServiceKit
+
+await SensorIngestService.command.main()

@@ -1,0 +1,25 @@
+import MessageBus
+package import ServiceKit
+import TimelineStore
+import VigilSchema
+
+/// `vigil-timeline`: remembers everything that the sensors said.
+package enum TimelineService {
+    package static let command = ServiceCommand(
+        name: "vigil-timeline", summary: "Stores observations, each exactly once, in PostgreSQL or SQLite.",
+        details: """
+            Subscribes to \(Topic.Filter.observations) and \(Topic.Filter.history). A message is acknowledged only after its commit; \
+            one that carries a response topic is answered with a receipt. While the database is away nothing more is taken, and \
+            nothing is lost.
+            """,
+        settings: CommonSettings.database
+    ) { context in
+        let store = try StoreAddress(try context[CommonSettings.store]).store(password: try context[CommonSettings.storePassword])
+        let observations = try context.consumer(
+            "observations", [Subscription(Topic.Filter.observations), Subscription(Topic.Filter.history)])
+        let writer = TimelineWriter(
+            batches: observations.batches, store: store, publisher: context.publisher, metrics: TimelineMetrics(context.metrics),
+            log: context.logger, now: { .now })
+        return [ServiceGroup.Member("writer", writer, draining: .endsByItself), observations.member]
+    }
+}

@@ -1,0 +1,111 @@
+package import MessageBus
+package import ServiceKit
+package import TimelineStore
+package import VigilSchema
+
+/// Stores observations, each exactly once, and acknowledges a delivery only after its commit and its receipts.
+///
+/// A message that is no canonical batch goes to `rejects/…` and is acknowledged. While the database is away the delivery is kept and
+/// tried again, and nothing more is read: memory stays bounded through an outage of any length. When the task is cancelled the
+/// delivery is given back.
+package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
+    private let batches: Batches
+    private let store: any TimelineStore
+    private let publisher: any MessagePublisher
+    private let metrics: TimelineMetrics
+    private let log: Logger
+    private let clock: any Clock<Duration>
+    private let now: @Sendable () -> Timestamp
+    private let decoder = MessageDecoder()
+    private let backoff = Backoff(base: .milliseconds(200), maximum: .seconds(5))
+
+    package init(
+        batches: Batches, store: any TimelineStore, publisher: any MessagePublisher, metrics: TimelineMetrics, log: Logger,
+        clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Timestamp
+    ) {
+        self.batches = batches
+        self.store = store
+        self.publisher = publisher
+        self.metrics = metrics
+        self.log = log
+        self.clock = clock
+        self.now = now
+    }
+
+    package func run() async throws {
+        for try await delivery in batches {
+            do {
+                try await handle(delivery.messages)
+                delivery.settle(.committed)
+            } catch {
+                delivery.settle(.rejected)
+                if Task.isCancelled { return }
+                if let error = error as? StoreError { throw error }
+                log.error("delivery given back", ["messages": "\(delivery.messages.count)", "error": "\(error)"])
+            }
+        }
+    }
+
+    private func handle(_ messages: [IncomingMessage]) async throws {
+        let (decoded, malformed) = decoder.decode(messages)
+        var answers = Answers()
+        metrics.malformed.add(malformed.count)
+        for message in malformed {
+            log.warning("message is no batch", ["topic": message.message.topic, "error": "\(message.error)"])
+            try answers.add(message, at: now())
+        }
+        let counts = try await append(decoded.map(\.batch))
+        for (counts, decoded) in zip(counts, decoded) { try answers.add(counts, for: decoded, at: now()) }
+        try await publish(answers.messages)
+    }
+
+    private func append(_ batches: [ObservationBatch]) async throws -> [AppendCounts] {
+        guard !batches.isEmpty else { return [] }
+        let total = batches.reduce(0) { $0 + $1.count }
+        metrics.received.add(total)
+        metrics.inFlight.set(Double(total))
+        defer { metrics.inFlight.set(0) }
+        let start = ContinuousClock.now
+        let counts = try await appendUntilStored(batches)
+        metrics.commit.observe(start.duration(to: .now))
+        metrics.batchSize.observe(Double(total))
+        count(counts, of: batches)
+        return counts
+    }
+
+    private func appendUntilStored(_ batches: [ObservationBatch]) async throws -> [AppendCounts] {
+        var attempt = 0
+        var random = SystemRandomNumberGenerator()
+        while true {
+            do {
+                let counts = try await store.append(batches)
+                if attempt > 0 { log.notice("the store works again", ["attempts": "\(attempt)"]) }
+                return counts
+            } catch {
+                guard error.isRetryable else { throw error }
+                attempt += 1
+                metrics.outages.add()
+                log.warning("the store failed; trying again", ["attempt": "\(attempt)", "error": "\(error)"])
+                try await clock.sleep(for: backoff.delay(attempt: attempt, using: &random))
+            }
+        }
+    }
+
+    private func count(_ counts: [AppendCounts], of batches: [ObservationBatch]) {
+        for counts in counts {
+            metrics.stored.add(counts.stored)
+            metrics.duplicates.add(counts.duplicates)
+            metrics.corrections.add(counts.corrections)
+            metrics.rejected.add(counts.rejected)
+        }
+        let oldest = batches.lazy.flatMap(\.groups).map(\.received).min()
+        if let oldest { metrics.lag.set(max(0, now().seconds - oldest.seconds)) }
+    }
+
+    private func publish(_ messages: [OutgoingMessage]) async throws {
+        try await withThrowingTaskGroup { tasks in
+            for message in messages { tasks.addTask { try await publisher.publish(message) } }
+            try await tasks.waitForAll()
+        }
+    }
+}

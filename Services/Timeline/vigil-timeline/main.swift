@@ -1,0 +1,4 @@
+import ServiceKit
+import Timeline
+
+await TimelineService.command.main()

@@ -1,0 +1,102 @@
+import MessageBus
+import ServiceKit
+import TestSupport
+import Testing
+import Timeline
+import TimelineStore
+import VigilSchema
+
+@Suite("Timeline writer")
+struct TimelineWriterTests {
+    private static let now = Timestamp(seconds: 1_700_000_000)
+
+    /// Runs the writer over deliveries and returns what was published and how each delivery was settled.
+    private func run(
+        _ store: any TimelineStore, _ deliveries: [[IncomingMessage]], publisher: InMemoryPublisher = InMemoryPublisher(),
+        registry: MetricsRegistry = MetricsRegistry()
+    ) async throws -> (published: [OutgoingMessage], outcomes: [MessageBatch.Outcome]) {
+        let source = BatchSource()
+        let writer = TimelineWriter(
+            batches: source, store: store, publisher: publisher, metrics: TimelineMetrics(registry),
+            log: Logger(service: "test", level: .error, sink: { _ in }), clock: ImmediateClock(), now: { Self.now })
+        async let running: Void = writer.run()
+        var outcomes: [MessageBatch.Outcome] = []
+        for messages in deliveries { outcomes.append(await source.send(messages)) }
+        source.finish()
+        try await running
+        return (publisher.messages, outcomes)
+    }
+
+    private func message(_ id: String, values: [Double], asking: Bool = true) -> IncomingMessage {
+        let observations = values.map {
+            Observation(metric: "heart-rate", time: Timestamp(seconds: 1_600_000_000 + $0), content: .value($0), unit: "/min")
+        }
+        let group = ObservationGroup(participant: "12", source: "A01", received: Self.now, observations: observations)
+        return IncomingMessage(
+            topic: Topic.readings(Partition(participant: "12")).path,
+            payload: BatchEncoder.encode(ObservationBatch(id: id, groups: [group])),
+            properties: asking ? MessageProperties(responseTopic: "answers/\(id)", correlationData: [1, 2]) : MessageProperties())
+    }
+
+    private func store() -> any TimelineStore { SQLiteStore(path: ":memory:") }
+
+    @Test("sends a receipt with the counts to who asked, and to nobody else")
+    func receipts() async throws {
+        let (published, outcomes) = try await run(
+            store(), [[message("a", values: [60, 61])], [message("b", values: [61, 62]), message("c", values: [63], asking: false)]])
+        #expect(outcomes == [.committed, .committed])
+        #expect(published.map(\.topic) == ["answers/a", "answers/b"])
+        #expect(published.allSatisfy { $0.properties.correlationData == [1, 2] })
+        let receipts = try published.map { try Receipt(decoding: $0.payload) }
+        #expect(
+            receipts == [
+                Receipt(outcome: .stored, batch: "a", stored: 2), Receipt(outcome: .stored, batch: "b", stored: 1, duplicates: 1),
+            ])
+    }
+
+    @Test("tries again while the store is away, and stores nothing twice", arguments: [false, true])
+    func outage(commitsFirst: Bool) async throws {
+        let failure = StoreError(.connectionLost, operation: "append", detail: "test")
+        let flaky = FlakyStore(store(), failures: [failure, failure, failure], commitsFirst: commitsFirst)
+        let registry = MetricsRegistry()
+        let (published, outcomes) = try await run(flaky, [[message("a", values: [60, 61])]], registry: registry)
+        #expect(outcomes == [.committed])
+        let receipt = try Receipt(decoding: try #require(published.first).payload)
+        #expect(receipt.stored + receipt.duplicates == 2)
+        #expect(receipt.stored == (commitsFirst ? 0 : 2))
+        #expect(registry.render().contains("vigil_timeline_store_failures_total 3"))
+    }
+
+    @Test("gives the delivery back and ends when the store can never take it")
+    func hopeless() async throws {
+        let flaky = FlakyStore(store(), failures: [StoreError(.schemaTooNew, operation: "append", detail: "test")])
+        let source = BatchSource()
+        let writer = TimelineWriter(
+            batches: source, store: flaky, publisher: InMemoryPublisher(), metrics: TimelineMetrics(MetricsRegistry()),
+            log: Logger(service: "test", level: .error, sink: { _ in }), clock: ImmediateClock(), now: { Self.now })
+        async let outcome = source.send([message("a", values: [60])])
+        await #expect(throws: StoreError.self) { try await writer.run() }
+        #expect(await outcome == .rejected)
+    }
+
+    @Test("sends a message that is no batch to the rejects and stores the others of its delivery")
+    func malformed() async throws {
+        let broken = IncomingMessage(
+            topic: Topic.readings(Partition(participant: "12")).path, payload: Array("{}".utf8),
+            properties: MessageProperties(responseTopic: "answers/x"))
+        let (published, outcomes) = try await run(store(), [[broken, message("a", values: [60])]])
+        #expect(outcomes == [.committed])
+        #expect(published.map(\.topic).sorted() == ["answers/a", "answers/x", "vigil/v1/rejects/unknown/vigil-timeline"])
+        let refused = try #require(published.first { $0.topic == "answers/x" })
+        #expect(try Receipt(decoding: refused.payload).outcome == .rejected)
+    }
+
+    @Test("acknowledges only once the receipts have left")
+    func receiptFails() async throws {
+        let publisher = InMemoryPublisher()
+        publisher.failNext(BusError(.closed, during: .publish))
+        let (_, outcomes) = try await run(store(), [[message("a", values: [60])], [message("a", values: [60])]], publisher: publisher)
+        #expect(outcomes == [.rejected, .committed])
+        #expect(try Receipt(decoding: try #require(publisher.messages.first).payload).duplicates == 1)
+    }
+}
