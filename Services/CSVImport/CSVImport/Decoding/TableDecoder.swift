@@ -1,0 +1,256 @@
+import VigilSchema
+
+/// Turns a table's records into readings and rejects by a plan.
+///
+/// The hot path: a cell is parsed where it stands in the reader's buffer, names are compared with the row before, and
+/// nothing is allocated for a row of numbers.
+///
+/// Threading: a value, used by one task.
+struct TableDecoder {
+    /// A time comes again in the midst of those already seen: the file must be read again, with a history.
+    struct NeedsHistory: Error {}
+
+    let plan: TablePlan
+    private(set) var subjects = Subjects()
+    private(set) var account = Account()
+    private let number: NumberFormat
+    private var times: TimeParser
+    private var occurrences: Occurrences
+    private var correction: MillisecondCorrection?
+    private let latest: Int64
+
+    private var memos = (participant: CellMemo(), source: CellMemo(), session: CellMemo())
+    private var subject = -1
+    private var series = 0
+    /// Per subject and column: whether a number other than a start-up number has come.
+    private var started: Set<Int> = []
+
+    /// - Parameter now: times more than a day after it are refused.
+    init(
+        _ plan: TablePlan, dialect: CSVDialect, options: ImportOptions, correction: MillisecondCorrection? = nil, keepsHistory: Bool,
+        now: Timestamp
+    ) throws(ImportError) {
+        self.plan = plan
+        number = NumberFormat(decimal: dialect.decimal)
+        times = try TimeParser(plan.profile.time.formats, zone: try TableDecoder.zone(options.zone ?? plan.profile.time.zone))
+        occurrences = Occurrences(keepsHistory: keepsHistory)
+        self.correction = correction
+        latest = now.advanced(bySeconds: 86400).microseconds
+    }
+
+    private static func zone(_ name: String?) throws(ImportError) -> WearerZone? {
+        guard let name else { return nil }
+        guard let zone = WearerZone(name) else { throw ImportError(.usage, "\(name) is no time zone: give UTC, +02:00 or Europe/Berlin") }
+        return zone
+    }
+
+    /// Decodes the reader's present record.
+    mutating func decode(_ reader: CSVReader, into block: inout ReadingBlock) throws {
+        account.rows += 1
+        let bytes = reader.buffer.span.bytes
+        if let filter = plan.filterColumn, !passes(reader, filter) { return ignoreRow(reader) }
+        guard reader.fieldCount == plan.header.count || isShortButAllowed(reader) else {
+            return refuseRow(reader, "the row has \(reader.fieldCount) fields, the header \(plan.header.count)", into: &block)
+        }
+        guard var time = parseTime(reader, bytes) else {
+            return refuseRow(reader, "the time cannot be read", at: plan.timeColumns[0], into: &block)
+        }
+        if let reason = try updateSubject(reader, bytes) { return refuseRow(reader, reason, at: plan.participantColumn, into: &block) }
+        if correction != nil { time.microseconds = correction?.correct(time.microseconds, subject: subject) ?? time.microseconds }
+        guard time.microseconds <= latest, time.microseconds >= TableDecoder.earliest else {
+            return refuseRow(reader, "the time lies in the future or before 1900", at: plan.timeColumns[0], into: &block)
+        }
+        for place in plan.columns.indices { try decodeCell(place, reader, bytes, time, &block) }
+        account.ignored += plan.ignoredColumns.count
+    }
+
+    /// A line that is no record: all its cells count as refused.
+    mutating func refuseLine(_ reader: CSVReader, _ reason: String, into block: inout ReadingBlock) {
+        account.rows += 1
+        account.rejected += plan.columns.count
+        account.ignored += plan.ignoredColumns.count
+        block.rejects.append(
+            RejectedCell(
+                line: reader.line, column: 1, offset: reader.offset(of: reader.recordStart), field: nil, reason: reason,
+                original: reader.originalRecord(), sequence: 0, cells: plan.columns.count))
+    }
+
+    private static let earliest: Int64 = -2_208_988_800_000_000
+
+    // MARK: Row
+
+    private func isShortButAllowed(_ reader: CSVReader) -> Bool {
+        plan.profile.allowsShortRows && reader.fieldCount < plan.header.count
+            && reader.fieldCount > (plan.timeColumns.max() ?? 0)
+    }
+
+    private func passes(_ reader: CSVReader, _ filter: Int) -> Bool {
+        guard filter < reader.fieldCount, let text = reader.text(filter) else { return false }
+        return plan.profile.rows?.values.contains(text.trimmed) ?? true
+    }
+
+    private mutating func ignoreRow(_ reader: CSVReader) {
+        account.ignored += plan.columns.count + plan.ignoredColumns.count
+    }
+
+    @inline(__always)
+    private mutating func parseTime(_ reader: CSVReader, _ bytes: RawSpan) -> ParsedTime? {
+        guard plan.timeColumns.count == 1 else { return parseJoinedTime(reader) }
+        let field = reader.field(plan.timeColumns[0])
+        return times.parse(bytes, Int(field.start), Int(field.end))
+    }
+
+    /// A date's and a time's column, as one text.
+    @inline(never)
+    private mutating func parseJoinedTime(_ reader: CSVReader) -> ParsedTime? {
+        let text = plan.timeColumns.map { $0 < reader.fieldCount ? reader.text($0)?.trimmed ?? "" : "" }.joined(separator: " ").trimmed
+        let bytes = Array(text.utf8)
+        return times.parse(bytes.span.bytes, 0, bytes.count)
+    }
+
+    /// Finds the row's subject, unless it is the last row's.
+    /// - Returns: why the row has none, if it has none.
+    @inline(__always)
+    private mutating func updateSubject(_ reader: CSVReader, _ bytes: RawSpan) throws -> String? {
+        var isSame = subject >= 0
+        if let place = plan.participantColumn {
+            let field = reader.field(place)
+            isSame = memos.participant.isSame(bytes, Int(field.start), Int(field.end)) && isSame
+        }
+        if let place = plan.sourceColumn {
+            let field = reader.field(place)
+            isSame = memos.source.isSame(bytes, Int(field.start), Int(field.end)) && isSame
+        }
+        if let place = plan.sessionColumn {
+            let field = reader.field(place)
+            isSame = memos.session.isSame(bytes, Int(field.start), Int(field.end)) && isSame
+        }
+        return isSame ? nil : findSubject(reader)
+    }
+
+    @inline(never)
+    private mutating func findSubject(_ reader: CSVReader) -> String? {
+        subject = -1
+        let participant = TableDecoder.name(reader, plan.participantColumn) ?? plan.names.participant ?? ""
+        guard Name.isValid(participant) else { return "the participant is not 1 to 64 of A-Z a-z 0-9 _ . -" }
+        let source = TableDecoder.name(reader, plan.sourceColumn) ?? plan.names.source ?? "import"
+        guard source.utf8.count <= 128 else { return "the source is longer than 128 bytes" }
+        let session = TableDecoder.name(reader, plan.sessionColumn) ?? plan.names.session
+        guard session.map({ $0.utf8.count <= 64 }) ?? true else { return "the session is longer than 64 bytes" }
+        subject = subjects.place(participant: participant, source: source, session: session)
+        series = subjects.all[subject].series
+        return nil
+    }
+
+    private static func name(_ reader: CSVReader, _ place: Int?) -> String? {
+        guard let place, place < reader.fieldCount, let text = reader.text(place)?.trimmed, !text.isEmpty else { return nil }
+        return text
+    }
+
+    // MARK: Cell
+
+    @inline(__always)
+    private mutating func decodeCell(
+        _ place: Int, _ reader: CSVReader, _ bytes: RawSpan, _ time: ParsedTime, _ block: inout ReadingBlock
+    ) throws {
+        let index = plan.columns[place].index
+        guard index < reader.fieldCount else { return account.empty += 1 }
+        let field = reader.field(index)
+        guard !field.isEmpty else { return account.empty += 1 }
+        let metric = plan.columns[place].metric
+        let moment = time.microseconds + plan.columns[place].delay
+        guard let sequence = try occurrences.next(series: series * plan.metrics.count + metric, time: moment) else { throw NeedsHistory() }
+        var reading = Reading(
+            time: moment, value: 0, subject: Int32(truncatingIfNeeded: subject), metric: Int32(truncatingIfNeeded: metric),
+            sequence: sequence, text: Reading.noText, zone: time.zone)
+        if plan.columns[place].isNumeric, field.quoting != .escaped,
+            let value = number.parse(bytes, Int(field.start), Int(field.end)), plan.columns[place].isPlain || !isRefused(value, place)
+        {
+            reading.value = value * plan.columns[place].scale + plan.columns[place].offset
+            if plan.columns[place].plausible.contains(reading.value) {
+                account.accepted += 1
+                block.readings.append(reading)
+                return
+            }
+        }
+        try decodeOther(place, reader, &reading, &block)
+    }
+
+    /// Whether the number is a sentinel, or one that the sensor writes until it has started.
+    private mutating func isRefused(_ value: Double, _ place: Int) -> Bool {
+        if plan.columns[place].sentinels.contains(value) { return true }
+        guard !plan.columns[place].startup.isEmpty else { return false }
+        let key = subject * plan.columns.count + place
+        if started.contains(key) { return false }
+        if plan.columns[place].startup.contains(value) { return true }
+        started.insert(key)
+        return false
+    }
+
+    /// Everything but a number that is as it should be.
+    @inline(never)
+    private mutating func decodeOther(
+        _ place: Int, _ reader: CSVReader, _ reading: inout Reading, _ block: inout ReadingBlock
+    ) throws {
+        let column = plan.columns[place]
+        guard let text = reader.text(column.index)?.trimmed else {
+            return refuse(column, reader, reading, "the text is not valid UTF-8", into: &block)
+        }
+        guard !text.isEmpty else { return account.empty += 1 }
+        switch CellReader(number: number).read(text, column) {
+        case .number(let value) where isRefused(value, place):
+            refuse(column, reader, reading, "the sensor writes this where it measures nothing", into: &block)
+        case .number(let value):
+            reading.value = value * column.scale + column.offset
+            guard column.plausible.contains(reading.value) else {
+                return refuse(column, reader, reading, implausible(column), into: &block)
+            }
+            account.accepted += 1
+            block.readings.append(reading)
+        case .text(let text):
+            reading.text = Int32(block.texts.count)
+            block.texts.append(text)
+            account.accepted += 1
+            block.readings.append(reading)
+        case .refused(let reason):
+            refuse(column, reader, reading, reason, into: &block)
+        }
+    }
+
+    private func implausible(_ column: ColumnPlan) -> String {
+        let metric = plan.metrics[column.metric]
+        return "\(metric.name) lies outside \(column.plausible.lowerBound.short)…\(column.plausible.upperBound.short) \(metric.unit)"
+    }
+
+    // MARK: Rejects
+
+    private mutating func refuse(
+        _ column: ColumnPlan, _ reader: CSVReader, _ reading: Reading, _ reason: String, into block: inout ReadingBlock
+    ) {
+        account.rejected += 1
+        let start = Int(reader.field(column.index).start)
+        let position = reader.position(of: start)
+        block.rejects.append(
+            RejectedCell(
+                line: position.line, column: position.column, offset: reader.offset(of: start), field: column.header, reason: reason,
+                original: reader.originalRecord(), sequence: reading.sequence, cells: 1))
+    }
+
+    private mutating func refuseRow(_ reader: CSVReader, _ reason: String, at field: Int? = nil, into block: inout ReadingBlock) {
+        let filled = plan.columns.count { $0.index < reader.fieldCount && !(reader.text($0.index)?.trimmed.isEmpty ?? false) }
+        account.rejected += filled
+        account.empty += plan.columns.count - filled
+        account.ignored += plan.ignoredColumns.count
+        let start = field.map { $0 < reader.fieldCount ? Int(reader.field($0).start) : reader.recordStart } ?? reader.recordStart
+        let position = reader.position(of: start)
+        block.rejects.append(
+            RejectedCell(
+                line: position.line, column: position.column, offset: reader.offset(of: start), field: nil, reason: reason,
+                original: reader.originalRecord(), sequence: 0, cells: filled))
+    }
+}
+
+extension Double {
+    /// Without a needless `.0`.
+    var short: String { self == rounded() && abs(self) < 1e15 ? String(Int64(self)) : description }
+}

@@ -1,0 +1,129 @@
+import VigilSchema
+
+/// Makes the plan for one file from a profile, the file's header and what the user said.
+struct TablePlanner {
+    private let profile: Profile
+    private let header: [String]
+    private let options: ImportOptions
+    private let catalogue: MetricCatalogue
+    private var isTaken: [Bool]
+    private var metrics: [MetricPlan] = []
+
+    init(_ profile: Profile, header: [String], options: ImportOptions, catalogue: MetricCatalogue = .standard) {
+        self.profile = profile
+        self.header = header.map(\.trimmed)
+        self.options = options
+        self.catalogue = catalogue
+        isTaken = Array(repeating: false, count: header.count)
+    }
+
+    /// Whether the header has what the profile requires.
+    static func fits(_ profile: Profile, header: [String]) -> Bool {
+        let names = Set(header.map(HeaderName.init))
+        guard !profile.requires.isEmpty else { return false }
+        guard profile.requires.allSatisfy({ $0.contains { names.contains(HeaderName($0)) } }) else { return false }
+        return !profile.isExact || (names.count == header.count && header.count == profile.requires.count)
+    }
+
+    /// The plan.
+    /// - Parameter path: the file's, from which names may be taken.
+    /// - Throws: `ImportError` where the header lacks a column that is needed, or a unit does not fit.
+    mutating func plan(path: String) throws(ImportError) -> TablePlan {
+        let time = try timeColumns()
+        let participant = take(profile.participant.column)
+        let source = take(profile.source.column)
+        let session = take(profile.session.column)
+        let filter = profile.rows.flatMap { take($0.column) }
+        let names = names(path: path)
+        guard participant != nil || names.participant != nil else {
+            throw ImportError(.usage, "neither a column nor the path names the participant: give --participant")
+        }
+        let (columns, ignored) = try valueColumns()
+        return TablePlan(
+            profile: profile, header: header, timeColumns: time, participantColumn: options.participant == nil ? participant : nil,
+            sourceColumn: options.source == nil ? source : nil, sessionColumn: options.session == nil ? session : nil, names: names,
+            columns: columns, metrics: metrics, ignoredColumns: ignored, filterColumn: filter)
+    }
+
+    private func names(path: String) -> TablePlan.Names {
+        TablePlan.Names(
+            participant: options.participant ?? profile.participant.name(inPath: path) ?? profile.participant.constant,
+            source: options.source ?? profile.source.name(inPath: path) ?? profile.source.constant ?? "import",
+            session: options.session ?? profile.session.name(inPath: path) ?? profile.session.constant)
+    }
+
+    private mutating func timeColumns() throws(ImportError) -> [Int] {
+        var places: [Int] = []
+        for spellings in profile.time.columns {
+            guard let place = take(spellings) else { continue }
+            places.append(place)
+        }
+        guard !places.isEmpty else {
+            throw ImportError(.format, "no column holds the time: looked for \(profile.time.columns.joined().joined(separator: ", "))")
+        }
+        return places
+    }
+
+    /// The place of the first column that is free and has one of the spellings, which is free no more.
+    private mutating func take(_ spellings: [String]) -> Int? {
+        for spelling in spellings {
+            let name = HeaderName(spelling)
+            if let place = header.indices.first(where: { !isTaken[$0] && HeaderName(header[$0]) == name }) {
+                isTaken[place] = true
+                return place
+            }
+        }
+        return nil
+    }
+
+    private mutating func valueColumns() throws(ImportError) -> (columns: [ColumnPlan], ignored: [Int]) {
+        var rules: [HeaderName: ColumnRule] = [:]
+        for rule in profile.columns {
+            for header in rule.headers where rules[HeaderName(header)] == nil { rules[HeaderName(header)] = rule }
+        }
+        var columns: [ColumnPlan] = []
+        var ignored: [Int] = []
+        for place in header.indices where !isTaken[place] {
+            let rule = rules[HeaderName(header[place])]
+            let isIgnored = rule.map { $0.kind == .ignore } ?? (profile.otherColumns == .ignore)
+            if isIgnored {
+                ignored.append(place)
+            } else {
+                columns.append(try column(place, rule ?? ColumnRule([header[place]])))
+            }
+        }
+        return (columns, ignored)
+    }
+
+    private mutating func column(_ place: Int, _ rule: ColumnRule) throws(ImportError) -> ColumnPlan {
+        let header = header[place]
+        guard let name = rule.metric ?? HeaderName.metricName(header.isEmpty ? "column-\(place + 1)" : header) else {
+            throw ImportError(.format, "column \(place + 1) has a header of which no metric's name can be made")
+        }
+        let definition = catalogue.definition(named: name)
+        let unit = options.units[header] ?? rule.unit ?? definition?.unit ?? "1"
+        var conversion = (scale: 1.0, offset: 0.0)
+        if let definition, definition.kind != .text {
+            guard let found = UnitConversion.from(unit, to: definition) else {
+                throw ImportError(.usage, "the unit \(unit) of column \(header) does not fit \(name), which is kept in \(definition.unit)")
+            }
+            conversion = (found.scale, found.offset)
+        }
+        return ColumnPlan(
+            index: place, header: header, metric: metricPlace(MetricPlan(name: name, unit: definition?.unit ?? unit, definition: definition)),
+            kind: TablePlanner.kind(rule.kind, definition), scale: conversion.scale * rule.scale, offset: conversion.offset,
+            plausible: definition?.plausible ?? -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude, sentinels: rule.sentinels,
+            startup: rule.startup, delay: Int64((rule.delay * 1_000_000).rounded()), vocabulary: Set(definition?.vocabulary ?? []))
+    }
+
+    private static func kind(_ kind: CellKind, _ definition: MetricDefinition?) -> CellKind {
+        guard kind == .automatic, let definition else { return kind }
+        return definition.kind == .text ? .text : .number
+    }
+
+    private mutating func metricPlace(_ metric: MetricPlan) -> Int {
+        if let known = metrics.firstIndex(where: { $0.name == metric.name }) { return known }
+        metrics.append(metric)
+        return metrics.count - 1
+    }
+}

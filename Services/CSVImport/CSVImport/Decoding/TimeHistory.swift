@@ -1,0 +1,60 @@
+import SQLiteDatabase
+
+/// How often each series has had each time: in memory up to a million different ones, then in a temporary SQLite table, so
+/// that a file of any length can be read in bounded memory.
+struct TimeHistory {
+    /// So many are kept in memory: about 50 MB.
+    private static let largestInMemory = 1 << 20
+
+    private struct Key: Hashable {
+        let series: Int32
+        let time: Int64
+    }
+
+    private var counts: [Key: Int32] = [:]
+    private var table: Database?
+
+    /// The number of the reading among those of its series and time, counting it.
+    mutating func next(series: Int, time: Int64) throws(ImportError) -> Int32 {
+        if table == nil, counts.count >= TimeHistory.largestInMemory { try spill() }
+        if let table { return try TimeHistory.next(in: table, series: series, time: time) }
+        return counts[Key(series: Int32(series), time: time), default: 0].counting()
+    }
+
+    private mutating func spill() throws(ImportError) {
+        do {
+            // An empty name is a temporary database, on disk as soon as it outgrows its cache, and gone with the connection.
+            let database = try Database(path: "", durability: .normal)
+            try database.execute("PRAGMA cache_size = -16000; PRAGMA journal_mode = OFF")
+            try database.execute("CREATE TABLE seen(series INTEGER, time INTEGER, count INTEGER, PRIMARY KEY(time, series)) WITHOUT ROWID")
+            for (key, count) in counts {
+                try database.run("INSERT INTO seen VALUES(?, ?, ?)", [.integer(Int64(key.series)), .integer(key.time), .integer(Int64(count))])
+            }
+            table = database
+            counts = [:]
+        } catch {
+            throw ImportError(.ledger, "cannot remember the times of a file that is not in order: \(error)")
+        }
+    }
+
+    private static func next(in table: Database, series: Int, time: Int64) throws(ImportError) -> Int32 {
+        do {
+            let statement = try table.statement(
+                "INSERT INTO seen VALUES(?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1 RETURNING count - 1")
+            try statement.bind(Int64(series), at: 1)
+            try statement.bind(time, at: 2)
+            _ = try statement.step()
+            return Int32(truncatingIfNeeded: statement.integer(0))
+        } catch {
+            throw ImportError(.ledger, "cannot remember the times of a file that is not in order: \(error)")
+        }
+    }
+}
+
+extension Int32 {
+    /// The number, which is one more afterwards.
+    fileprivate mutating func counting() -> Int32 {
+        self += 1
+        return self - 1
+    }
+}

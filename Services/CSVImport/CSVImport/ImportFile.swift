@@ -1,0 +1,20 @@
+import VigilSchema
+
+/// One file's content, that can be opened more than once and gives the same bytes each time.
+package struct ImportFile: Sendable {
+    /// What people know it by: its path, its URL, or its archive's path and its name there, after a `!`.
+    package let name: String
+    /// Opens it at its start.
+    package let open: @Sendable () throws(ImportError) -> any ByteSource
+
+    /// Makes a file.
+    package init(name: String, open: @escaping @Sendable () throws(ImportError) -> any ByteSource) {
+        self.name = name
+        self.open = open
+    }
+
+    /// A plain file.
+    package init(path: String) {
+        self.init(name: path) { () throws(ImportError) in try FileSource(path: path) }
+    }
+}

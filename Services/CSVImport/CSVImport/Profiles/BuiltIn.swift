@@ -1,0 +1,9 @@
+/// The profiles that come with the importer.
+///
+/// The order matters: the first that fits a header is taken, so the narrow ones stand before the wide ones.
+package enum BuiltIn {
+    /// All of them.
+    package static let profiles: [Profile] = [
+        empaticaStudy, healthHacks, sessions, healthHacksDate
+    ]
+}

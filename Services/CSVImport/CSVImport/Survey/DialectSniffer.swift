@@ -1,0 +1,69 @@
+/// Finds out how a file's fields are written from its start.
+enum DialectSniffer {
+    private static let delimiters = [",", ";", "\t", "|"].map { $0.utf8.first ?? 0x2C }
+    private static let longestLook = 50
+
+    /// The dialect whose rows agree best on how many fields they have.
+    /// - Parameter start: the file's start in UTF-8, after the byte-order mark.
+    static func sniff(_ start: [UInt8], encoding: TextEncoding, options: ImportOptions) -> CSVDialect {
+        var dialect = CSVDialect(encoding: encoding)
+        dialect.quote = quote(start)
+        dialect.delimiter = options.delimiter ?? delimiter(start, dialect)
+        dialect.decimal = options.decimal ?? decimal(start, dialect)
+        return dialect
+    }
+
+    /// The first records of a text.
+    static func records(_ start: [UInt8], _ dialect: CSVDialect, limit: Int) -> [[String]] {
+        // The last line may be cut.
+        let whole = start.lastIndex { $0 == 0x0A || $0 == 0x0D }.map { start[...$0] } ?? start[...]
+        var reader = CSVReader(MemorySource(Array(whole)), dialect: dialect, capacity: 64 << 10)
+        var records: [[String]] = []
+        while records.count < limit, let event = try? reader.next(), event != .end {
+            if event == .record { records.append(reader.texts()) }
+        }
+        return records
+    }
+
+    private static func delimiter(_ start: [UInt8], _ dialect: CSVDialect) -> UInt8 {
+        var best = (delimiter: dialect.delimiter, score: 0.0)
+        for delimiter in delimiters {
+            var candidate = dialect
+            candidate.delimiter = delimiter
+            let counts = records(start, candidate, limit: longestLook).map(\.count)
+            let common = Dictionary(grouping: counts) { $0 }.max { ($0.value.count, $0.key) < ($1.value.count, $1.key) }
+            guard let common, common.key > 1 else { continue }
+            // Agreement counts most; of delimiters with the same agreement, the one that makes more fields.
+            let score = Double(common.value.count) / Double(counts.count) + Double(min(common.key, 1000)) / 10_000
+            if score > best.score { best = (delimiter, score) }
+        }
+        return best.delimiter
+    }
+
+    /// A single quote only where fields start and end with it and no double quote occurs.
+    private static func quote(_ start: [UInt8]) -> UInt8 {
+        let double = UInt8(ascii: "\""), single = UInt8(ascii: "'")
+        guard !start.contains(double), start.first == single else { return double }
+        return single
+    }
+
+    /// A comma where cells have commas that cannot separate thousands, and the fields are not separated by commas.
+    private static func decimal(_ start: [UInt8], _ dialect: CSVDialect) -> UInt8 {
+        let point = UInt8(ascii: "."), comma = UInt8(ascii: ",")
+        guard dialect.delimiter != comma || start.contains(dialect.quote) else { return point }
+        var commas = 0, points = 0
+        for cell in records(start, dialect, limit: longestLook).joined() {
+            if isDecimal(cell, ",", other: ".") { commas += 1 }
+            if isDecimal(cell, ".", other: ",") { points += 1 }
+        }
+        return commas > points ? comma : point
+    }
+
+    /// Whether the cell is a number in which the separator must be a decimal one: it stands once, and not before three digits.
+    private static func isDecimal(_ cell: String, _ separator: Character, other: Character) -> Bool {
+        let parts = cell.trimmed.split(separator: separator, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1].count != 3, !parts[1].isEmpty, parts[1].allSatisfy(\.isNumber) else { return false }
+        let whole = parts[0].drop { $0 == "-" }
+        return !whole.isEmpty && whole.allSatisfy { $0.isNumber || $0 == other }
+    }
+}

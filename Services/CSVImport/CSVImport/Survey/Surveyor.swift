@@ -1,0 +1,69 @@
+/// Finds out what a file is: its encoding, its dialect, its header and the profile that fits.
+package struct Surveyor: Sendable {
+    /// So much of a file's start is looked at.
+    package static let startLength = 64 << 10
+    /// Exports may say this and that before their header.
+    private static let longestPreamble = 20
+
+    private let profiles: [Profile]
+    private let chosen: Profile?
+    private let options: ImportOptions
+
+    /// Makes a surveyor.
+    /// - Parameters:
+    ///   - profiles: tried in this order; the first that fits is taken.
+    ///   - chosen: taken whatever fits.
+    package init(profiles: [Profile] = BuiltIn.profiles, chosen: Profile? = nil, options: ImportOptions = ImportOptions()) {
+        self.profiles = profiles
+        self.chosen = chosen
+        self.options = options
+    }
+
+    /// Looks at a file's start.
+    /// - Parameters:
+    ///   - start: its first `startLength` bytes.
+    ///   - path: its path, which may name participant and session.
+    package func survey(_ start: [UInt8], path: String) throws(ImportError) -> FileSurvey {
+        guard !start.isEmpty else { throw ImportError(.format, "\(path) is empty") }
+        let (detected, markLength) = TextEncoding.detect(start)
+        let encoding = options.encoding ?? detected
+        let text = try Surveyor.text(Array(start.dropFirst(markLength)), encoding)
+        let dialect = DialectSniffer.sniff(text, encoding: encoding, options: options)
+        let records = DialectSniffer.records(text, dialect, limit: 400)
+        guard let (profile, headerRecord) = match(records, text, path) else {
+            throw ImportError(.format, "no profile fits \(path), whose first line has the columns \(Surveyor.columns(records))")
+        }
+        var survey = FileSurvey(
+            dialect: dialect, markLength: markLength, profile: profile, headerRecord: headerRecord,
+            header: headerRecord < 0 ? [] : records[headerRecord].map(\.trimmed))
+        let rows = Array(records.dropFirst(headerRecord + 1))
+        try TimeSniffer.complete(&survey, rows: rows)
+        RowChecks(survey: survey, rows: rows, options: options).warn(&survey)
+        return survey
+    }
+
+    private func match(_ records: [[String]], _ text: [UInt8], _ path: String) -> (Profile, Int)? {
+        for profile in chosen.map({ [$0] }) ?? profiles {
+            switch profile.layout {
+            case .table:
+                let preamble = records.prefix(Surveyor.longestPreamble)
+                if let place = preamble.firstIndex(where: { TablePlanner.fits(profile, header: $0) }) { return (profile, place) }
+                if chosen != nil, !records.isEmpty { return (profile, 0) }
+            case .samples, .intervals, .appleHealth, .rejects:
+                if OtherLayouts.fits(profile, records, text, path) { return (profile, profile.layout == .rejects ? 0 : -1) }
+            }
+        }
+        return nil
+    }
+
+    private static func columns(_ records: [[String]]) -> String {
+        guard let first = records.first else { return "(none)" }
+        return first.prefix(12).map { "\"\($0.prefix(40))\"" }.joined(separator: ", ") + (first.count > 12 ? ", …" : "")
+    }
+
+    private static func text(_ bytes: [UInt8], _ encoding: TextEncoding) throws(ImportError) -> [UInt8] {
+        guard encoding != .utf8 else { return bytes }
+        var source = TranscodingSource(MemorySource(bytes), from: encoding)
+        return try source.readStart(bytes.count * 3)
+    }
+}

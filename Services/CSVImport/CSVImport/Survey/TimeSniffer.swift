@@ -1,0 +1,46 @@
+/// Finds out how a time column is written where the profile leaves it open.
+enum TimeSniffer {
+    /// Completes the profile's time formats from the file's first rows.
+    static func complete(_ survey: inout FileSurvey, rows: [[String]]) throws(ImportError) {
+        guard survey.profile.time.formats.isEmpty else { return }
+        let header = survey.header.map(HeaderName.init)
+        let places = survey.profile.time.columns.compactMap { spellings in
+            spellings.lazy.compactMap { header.firstIndex(of: HeaderName($0)) }.first
+        }
+        let texts = rows.compactMap { row -> String? in
+            let parts = places.filter { $0 < row.count }.map { row[$0].trimmed }.filter { !$0.isEmpty }
+            return parts.isEmpty ? nil : parts.joined(separator: " ")
+        }
+        guard !texts.isEmpty else {
+            survey.profile.time.formats = [.unix(unit: 1_000_000)] + TimeFormat.iso8601
+            return
+        }
+        for formats in [unix(texts), TimeFormat.iso8601, TimeFormat.monthFirst, TimeFormat.dayFirst] {
+            guard let formats, try fits(formats, texts) else { continue }
+            survey.profile.time.formats = formats
+            if formats == TimeFormat.monthFirst, try fits(TimeFormat.dayFirst, texts) {
+                survey.warnings.append("the dates may be month first or day first; taken as month first (--date-order dmy says otherwise)")
+            }
+            return
+        }
+        throw ImportError(.format, "the times are written in no way that is known; a profile can say how")
+    }
+
+    /// Seconds, milliseconds or microseconds by how many digits there are: good from 1973 on.
+    private static func unix(_ texts: [String]) -> [TimeFormat]? {
+        guard texts.allSatisfy({ $0.allSatisfy { $0.isNumber || $0 == "." } }) else { return nil }
+        let digits = texts.map { $0.prefix { $0 != "." }.count }.max() ?? 0
+        return [.unix(unit: digits >= 15 ? 1 : digits >= 12 ? 1000 : 1_000_000)]
+    }
+
+    /// Whether nearly all texts can be read so: a preamble's rest or a broken row is no objection.
+    private static func fits(_ formats: [TimeFormat], _ texts: [String]) throws(ImportError) -> Bool {
+        var parser = try TimeParser(formats, zone: nil)
+        var read = 0
+        for text in texts {
+            let bytes = Array(text.utf8)
+            if parser.parse(bytes.span.bytes, 0, bytes.count) != nil { read += 1 }
+        }
+        return read * 10 >= texts.count * 9
+    }
+}
