@@ -61,15 +61,11 @@ let libraries: [Target] = [
 let services: [Target] =
     service("SensorIngest", command: "vigil-ingest", ["MessageBus"])
     + service("Timeline", command: "vigil-timeline", ["MessageBus", "TimelineStore"])
-let services: [Target] = [
-    .target(
-        name: "CSVImport", dependencies: ["VigilSchema", "SQLiteDatabase", "JSON5"], path: "Services/CSVImport/CSVImport",
-        swiftSettings: strict),
-    // The pipeline's main and its dependencies follow with the pipeline; the formats need the schema alone.
-    .target(
-        name: "SensorIngest", dependencies: ["VigilSchema"], path: "Services/SensorIngest/SensorIngest", swiftSettings: strict)
-]
-
+    + [
+        .target(
+            name: "CSVImport", dependencies: ["VigilSchema", "SQLiteDatabase", "JSON5"], path: "Services/CSVImport/CSVImport",
+            swiftSettings: strict)
+    ]
 let testTargets: [Target] = [
     tests("CSVImportTests", ["CSVImport", "VigilSchema", "TestSupport"]),
     tests("VigilSchemaTests", ["VigilSchema"]),

@@ -35,7 +35,8 @@ struct HealthHacksTests {
     @Test("refuses the thermometer's start-up sentinel, with its place and the line as it stands")
     func sentinel() throws {
         let decoded = try Decoded(
-            "timestamp,participant-id,session-id,source,temperature\r\n1468010054,12,01,empatica,382.18\r\n1468010055,12,01,empatica,30.5\r\n")
+            "timestamp,participant-id,session-id,source,temperature\r\n1468010054,12,01,empatica,382.18\r\n1468010055,12,01,empatica,30.5\r\n"
+        )
         #expect(decoded.rows.map(\.value) == [30.5])
         #expect(decoded.rows.map(\.metric) == ["skin-temperature"])
         #expect(decoded.rows.map(\.session) == ["01"])
@@ -57,7 +58,8 @@ struct HealthHacksTests {
             oximeter,3,1468503901.0,98,72
 
             """)
-        #expect(decoded.rows.filter { $0.metric == "oxygen-saturation" }.map(\.sequence) == [0, 1, 3, 0], "a refused cell keeps its number")
+        #expect(
+            decoded.rows.filter { $0.metric == "oxygen-saturation" }.map(\.sequence) == [0, 1, 3, 0], "a refused cell keeps its number")
         #expect(decoded.rows.filter { $0.metric == "heart-rate" }.map(\.sequence) == [0, 1, 2, 0])
         #expect(decoded.rejects.map(\.sequence) == [2])
     }
@@ -108,14 +110,16 @@ struct HealthHacksTests {
     @Test("spreads a wide row over its hour's minutes")
     func wide() throws {
         let header = (0..<60).map { "steps" + ($0 < 10 ? "0" : "") + String($0) }.joined(separator: ",")
-        let decoded = try Decoded("source,participant-id,timestamp,\(header)\nf,1,3600,\((0..<60).map(String.init).joined(separator: ","))\n")
+        let decoded = try Decoded(
+            "source,participant-id,timestamp,\(header)\nf,1,3600,\((0..<60).map(String.init).joined(separator: ","))\n")
         #expect(decoded.rows.count == 60)
         #expect(decoded.rows.allSatisfy { $0.metric == "steps" && $0.time == 3600 + $0.value * 60 && $0.sequence == 0 })
     }
 
     @Test("finds milliseconds that were added to seconds, and undoes them only when asked")
     func milliseconds() throws {
-        let text = "timestamp,participant-id,session-id,source,heart-rate\n"
+        let text =
+            "timestamp,participant-id,session-id,source,heart-rate\n"
             + (1...50).map { "\(1_469_136_798 + $0 * 1000).0,10,11,empatica,60\n" }.joined()
         let kept = try Decoded(text)
         #expect(kept.survey.warnings.count == 1)

@@ -110,7 +110,8 @@ struct TablePlanner {
             conversion = (found.scale, found.offset)
         }
         return ColumnPlan(
-            index: place, header: header, metric: metricPlace(MetricPlan(name: name, unit: definition?.unit ?? unit, definition: definition)),
+            index: place, header: header,
+            metric: metricPlace(MetricPlan(name: name, unit: definition?.unit ?? unit, definition: definition)),
             kind: TablePlanner.kind(rule.kind, definition), scale: conversion.scale * rule.scale, offset: conversion.offset,
             plausible: definition?.plausible ?? -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude, sentinels: rule.sentinels,
             startup: rule.startup, delay: Int64((rule.delay * 1_000_000).rounded()), vocabulary: Set(definition?.vocabulary ?? []))

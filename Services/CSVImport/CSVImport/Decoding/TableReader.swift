@@ -45,8 +45,9 @@ struct TableReader: ReadingReader {
         let start = options.sessionStart.map { Int64(($0 * 1_000_000).rounded()) }
         let isOfIntervals = survey.header.contains { HeaderName($0) == HeaderName("rr-interval") }
         guard start != nil || !isOfIntervals else {
-            throw ImportError(.usage, "the first beat does not tell when the recording started: give --session-start with --correct-milliseconds")
+            throw ImportError(
+                .usage, "the first beat does not tell when the recording started: give --session-start with --correct-milliseconds")
         }
-        return MillisecondCorrection(start: start, step: step)
+        return MillisecondCorrection(start: start, lag: isOfIntervals ? 0 : step)
     }
 }

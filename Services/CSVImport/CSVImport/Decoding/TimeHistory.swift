@@ -28,7 +28,8 @@ struct TimeHistory {
             try database.execute("PRAGMA cache_size = -16000; PRAGMA journal_mode = OFF")
             try database.execute("CREATE TABLE seen(series INTEGER, time INTEGER, count INTEGER, PRIMARY KEY(time, series)) WITHOUT ROWID")
             for (key, count) in counts {
-                try database.run("INSERT INTO seen VALUES(?, ?, ?)", [.integer(Int64(key.series)), .integer(key.time), .integer(Int64(count))])
+                try database.run(
+                    "INSERT INTO seen VALUES(?, ?, ?)", [.integer(Int64(key.series)), .integer(key.time), .integer(Int64(count))])
             }
             table = database
             counts = [:]

@@ -18,7 +18,7 @@ extension BuiltIn {
         profile.title = "health-hacks CSV of an Empatica E4 (skin temperature, intervals in seconds or milliseconds)"
         profile.requires.append(["session-id"])
         profile.requires.append([
-            "temperature", "eda", "skin-conductance", "inter-beat-interval", "rr-interval", "heart-rate", "acc-x-axis", "bvp"
+            "temperature", "eda", "skin-conductance", "inter-beat-interval", "rr-interval", "heart-rate", "acc-x-axis", "bvp",
         ])
         profile.columns.insert(ColumnRule(["temperature"], metric: "skin-temperature", sentinels: [382.18]), at: 0)
         return profile
@@ -48,7 +48,7 @@ extension BuiltIn {
         profile.isExact = true
         profile.columns = [
             ColumnRule(["name"], metric: "session-name", kind: .text), ColumnRule(["desc"], metric: "session-description", kind: .text),
-            ColumnRule(["stopTime"], metric: "session-stop", unit: "s", kind: .automatic)
+            ColumnRule(["stopTime"], metric: "session-stop", unit: "s", kind: .automatic),
         ]
         return profile
     }()
@@ -69,7 +69,7 @@ extension BuiltIn {
         ColumnRule(["spo2", "oxygen-saturation"], metric: "oxygen-saturation"),
         ColumnRule(["bp-systolic", "systolic"], metric: "systolic-pressure"),
         ColumnRule(["bp-diastolic", "diastolic"], metric: "diastolic-pressure"),
-        ColumnRule(["notes", "note"], metric: "note", kind: .text)
+        ColumnRule(["notes", "note"], metric: "note", kind: .text),
     ]
 
     private static let activity: [ColumnRule] = [
@@ -82,10 +82,13 @@ extension BuiltIn {
         ColumnRule(["activity-calories"], unit: "kcal", kind: .number),
         ColumnRule(["elevation"], unit: "m", kind: .number),
         ColumnRule(
-            ["tracker-distance", "logged-activities-distance", "very-active-distance", "moderately-active-distance", "light-active-distance",
-                "sedentary-active-distance"], unit: "km", kind: .number),
+            [
+                "tracker-distance", "logged-activities-distance", "very-active-distance", "moderately-active-distance",
+                "light-active-distance",
+                "sedentary-active-distance",
+            ], unit: "km", kind: .number),
         ColumnRule(["very-active-minutes", "fairly-active-minutes", "lightly-active-minutes"], unit: "min", kind: .number),
-        ColumnRule(["total-intensity", "average-intensity"], unit: "1", kind: .number)
+        ColumnRule(["total-intensity", "average-intensity"], unit: "1", kind: .number),
     ]
 
     private static let body: [ColumnRule] = [
@@ -95,13 +98,14 @@ extension BuiltIn {
         ColumnRule(["bmi"], metric: "body-mass-index"),
         ColumnRule(["fat", "fat-percentage"], metric: "body-fat"),
         ColumnRule(["is-manual-report"], kind: .flag),
-        ColumnRule(["log-id"], kind: .number)
+        ColumnRule(["log-id"], kind: .number),
     ]
 
     private static let sleepAndFood: [ColumnRule] = [
         ColumnRule(["minutes-asleep", "total-minutes-asleep"], metric: "sleep-minutes"),
         ColumnRule(
-            ["minutes-awake", "time-in-bed", "total-time-in-bed", "minutes-to-fall-asleep", "minutes-after-wakeup"], unit: "min", kind: .number),
+            ["minutes-awake", "time-in-bed", "total-time-in-bed", "minutes-to-fall-asleep", "minutes-after-wakeup"], unit: "min",
+            kind: .number),
         ColumnRule(["sleep-start-time"], unit: "min", kind: .clock),
         ColumnRule(["sleep-efficiency"], unit: "%", kind: .number),
         ColumnRule(["number-of-awakenings", "total-sleep-records"], kind: .number),
@@ -110,7 +114,7 @@ extension BuiltIn {
             unit: "kcal", kind: .number),
         ColumnRule(["food-fat-g", "food-fiber-g", "food-carbs-g", "food-protein-g"], unit: "g", kind: .number),
         ColumnRule(["food-sodium-mg"], unit: "mg", kind: .number),
-        ColumnRule(["food-water-ml"], unit: "mL", kind: .number)
+        ColumnRule(["food-water-ml"], unit: "mL", kind: .number),
     ]
 
     /// One column a minute of the row's hour.
@@ -120,7 +124,7 @@ extension BuiltIn {
         return [
             ColumnRule(["steps\(number)"], metric: "steps", delay: delay),
             ColumnRule(["calories\(number)"], metric: "energy", delay: delay),
-            ColumnRule(["intensity\(number)"], metric: "intensity", kind: .number, delay: delay)
+            ColumnRule(["intensity\(number)"], metric: "intensity", kind: .number, delay: delay),
         ]
     }
 }

@@ -4,6 +4,6 @@
 package enum BuiltIn {
     /// All of them.
     package static let profiles: [Profile] = [
-        empaticaStudy, healthHacks, sessions, healthHacksDate
+        empaticaStudy, healthHacks, sessions, healthHacksDate,
     ]
 }

@@ -48,7 +48,11 @@ struct RowChecks {
         var pounds = 0, kilograms = 0
         for row in rows where max(weight, index) < row.count {
             guard let weight = Double(row[weight]), let index = Double(row[index]), weight > 0, index > 0 else { continue }
-            if isHeight((weight / index).squareRoot()) { kilograms += 1 } else if isHeight((weight * 0.453_592_37 / index).squareRoot()) { pounds += 1 }
+            if isHeight((weight / index).squareRoot()) {
+                kilograms += 1
+            } else if isHeight((weight * 0.453_592_37 / index).squareRoot()) {
+                pounds += 1
+            }
         }
         return pounds > 0 && kilograms == 0
     }
