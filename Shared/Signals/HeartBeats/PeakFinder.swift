@@ -38,4 +38,12 @@ struct PeakFinder: Sendable {
         }
         return best
     }
+
+    /// How far the sample is from the mean of the 200 ms around it.
+    func deflection(at position: Int64) -> Float {
+        let middle = Int(truncatingIfNeeded: position)
+        var sum: Float = 0
+        for index in (middle - half)..<(middle + half) { sum += samples[index & mask] }
+        return samples[middle & mask] - sum / Float(2 * half)
+    }
 }

@@ -13,5 +13,7 @@ package struct RPeak: Hashable, Sendable {
         case threshold
         /// It was accepted later, because the rhythm left a hole.
         case searchBack
+        /// The signal was noisy, and it has the shape and the place of the wearer's beats.
+        case shape
     }
 }

@@ -10,11 +10,13 @@ package struct RPeakDetector: Sendable {
     private var burst: QRSBurst
     private var levels: BeatLevels
     private var finder: PeakFinder
+    private var shapes: SecondOpinion
+    private var judge: BeatJudge
+    private var untilTick = 0
     private var next: Int64 = 0
     private var begun = false
     private var held: Float = 0
     private var missing = 0
-    private var lastReported: Int64 = -1
 
     /// Makes a detector for a signal of `rate` samples a second, brought to 50–2000 Hz.
     package init(rate: Double) {
@@ -23,6 +25,8 @@ package struct RPeakDetector: Sendable {
         burst = QRSBurst(rate: self.rate)
         levels = BeatLevels(rate: self.rate)
         finder = PeakFinder(rate: self.rate)
+        shapes = SecondOpinion(rate: self.rate)
+        judge = BeatJudge(rate: self.rate)
     }
 
     /// Takes samples and appends the beats that they made certain. A sample that is no number counts as missing.
@@ -39,10 +43,11 @@ package struct RPeakDetector: Sendable {
     /// Reports what waits in the look-ahead, and starts anew with the next sample; the wearer's levels are kept.
     package mutating func finish(into beats: inout [RPeak]) {
         guard begun else { return }
-        let end = next
+        let (end, count) = (next, beats.count)
         for _ in 0...energy.lookAhead { advance(held, into: &beats) }
+        while decide(isEnd: true, into: &beats) {}
         (next, begun, missing) = (end, false, 0)
-        while let last = beats.last, last.position >= end { beats.removeLast() }
+        while beats.count > count, let last = beats.last, last.position >= end { beats.removeLast() }
     }
 
     @inline(__always)
@@ -68,24 +73,56 @@ package struct RPeakDetector: Sendable {
         burst.restart()
         levels.restart(at: next)
         finder.restart(level: x)
+        shapes.restart(level: Double(x))
+        judge.restart()
+        untilTick = (shapes.stride - Int(next % Int64(shapes.stride))) % shapes.stride
         begun = true
     }
 
     @inline(__always)
     private mutating func advance(_ x: Float, into beats: inout [RPeak]) {
         finder.push(x, at: next)
-        next += 1
+        let filtered = shapes.filter(x)
         let sample = energy.step(x)
-        if let candidate = burst.step(sample), case .beat = levels.judge(candidate) {
-            report(candidate, .threshold, into: &beats)
-        }
-        if let passedOver = levels.pass(sample.position) { report(passedOver, .searchBack, into: &beats) }
+        if untilTick == 0 { tick(filtered, x, into: &beats) }
+        untilTick -= 1
+        next += 1
+        if let candidate = burst.step(sample), case .beat = levels.judge(candidate) { found(candidate, .threshold) }
+        if let passedOver = levels.pass(sample.position) { found(passedOver, .searchBack) }
     }
 
-    private mutating func report(_ candidate: QRSCandidate, _ origin: RPeak.Origin, into beats: inout [RPeak]) {
-        let (position, deflection) = finder.find(near: candidate.peak)
-        guard position > lastReported, position >= 0 else { return }
-        lastReported = position
-        beats.append(RPeak(position: position, amplitude: deflection, origin: origin))
+    /// What need not be done at every sample, at about 120 a second.
+    private mutating func tick(_ filtered: Float, _ x: Float, into beats: inout [RPeak]) {
+        untilTick = shapes.stride
+        if let (centre, likeness) = shapes.step(filtered, signal: x, at: Int(next) / shapes.stride) {
+            let position = centre + Int64(shapes.offset(of: likeness).rounded())
+            judge.insert(candidate(position, finder.deflection(at: position), centre, likeness, nil))
+        }
+        while decide(isEnd: false, into: &beats) {}
+    }
+
+    private mutating func found(_ burst: QRSCandidate, _ origin: RPeak.Origin) {
+        let (position, deflection) = finder.find(near: burst.peak)
+        shapes.willLearn(centre: burst.peak, offset: Float(position - burst.peak))
+        judge.addBeat(candidate(position, deflection, burst.peak, shapes.likeness(at: burst.peak), origin))
+    }
+
+    private func candidate(
+        _ position: Int64, _ deflection: Float, _ centre: Int64, _ likeness: Likeness, _ origin: RPeak.Origin?
+    ) -> BeatCandidate {
+        BeatCandidate(
+            position: position, deflection: deflection, centre: centre, likeness: likeness, origin: origin,
+            noise: shapes.noise.level, isNoisy: shapes.noise.isNoisy)
+    }
+
+    /// Decides a candidate that is due; false where none is.
+    private mutating func decide(isEnd: Bool, into beats: inout [RPeak]) -> Bool {
+        switch judge.decide(now: next, isFlutter: shapes.flutter.isFlutter, isEnd: isEnd) {
+        case .waiting: return false
+        case .passed: return true
+        case .beat(let beat):
+            beats.append(beat)
+            return true
+        }
     }
 }
