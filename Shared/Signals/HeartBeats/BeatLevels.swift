@@ -11,15 +11,37 @@ struct BeatLevels: Sendable {
     private var lastSlope = 0.0
     private var waiting: QRSCandidate?
     private var silentSince: Int64 = 0
+    private var early: [QRSCandidate] = []
+    private var learnsUntil: Int64 = 0
 
     init(rate: Double) {
         self.rate = rate
         interval = 0.8 * rate
+        early.reserveCapacity(16)
     }
 
     /// Keeps the levels but forgets the rhythm's last beat.
     mutating func restart(at position: Int64) {
         (last, waiting, silentSince) = (nil, nil, position)
+        early.removeAll(keepingCapacity: true)
+        if signal == nil { learnsUntil = position + Int64(2 * rate) }
+    }
+
+    /// Keeps a burst of the first two seconds back until the levels are known; false where it can be judged now.
+    mutating func keepsBack(_ candidate: QRSCandidate) -> Bool {
+        guard signal == nil, candidate.peak < learnsUntil, early.count < 16 else { return false }
+        early.append(candidate)
+        return true
+    }
+
+    /// The bursts that were kept back, when the first two seconds are over at `position`; the levels start from them.
+    mutating func endOfLearning(at position: Int64) -> [QRSCandidate] {
+        guard signal == nil, position >= learnsUntil, !early.isEmpty else { return [] }
+        let sizes = early.map(\.amplitude).sorted(by: >)
+        // One burst may be an artefact; of three or more the second largest surely is no outlier.
+        let level = sizes.count > 2 ? sizes[1] : sizes[0]
+        (signal, noise) = (level, 0.1 * level)
+        return early
     }
 
     private var threshold: Double { noise + 0.15 * ((signal ?? 0) - noise) }

@@ -45,6 +45,7 @@ package struct RPeakDetector: Sendable {
         guard begun else { return }
         let (end, count) = (next, beats.count)
         for _ in 0...energy.lookAhead { advance(held, into: &beats) }
+        for candidate in levels.endOfLearning(at: .max) { weigh(candidate) }
         while decide(isEnd: true, into: &beats) {}
         (next, begun, missing) = (end, false, 0)
         while beats.count > count, let last = beats.last, last.position >= end { beats.removeLast() }
@@ -87,13 +88,18 @@ package struct RPeakDetector: Sendable {
         if untilTick == 0 { tick(filtered, x, into: &beats) }
         untilTick -= 1
         next += 1
-        if let candidate = burst.step(sample), case .beat = levels.judge(candidate) { found(candidate, .threshold) }
+        if let candidate = burst.step(sample), !levels.keepsBack(candidate) { weigh(candidate) }
         if let passedOver = levels.pass(sample.position) { found(passedOver, .searchBack) }
+    }
+
+    private mutating func weigh(_ candidate: QRSCandidate) {
+        if case .beat = levels.judge(candidate) { found(candidate, .threshold) }
     }
 
     /// What need not be done at every sample, at about 120 a second.
     private mutating func tick(_ filtered: Float, _ x: Float, into beats: inout [RPeak]) {
         untilTick = shapes.stride
+        for candidate in levels.endOfLearning(at: next - Int64(energy.lookAhead)) { weigh(candidate) }
         if let (centre, likeness) = shapes.step(filtered, signal: x, at: Int(next) / shapes.stride) {
             let position = centre + Int64(shapes.offset(of: likeness).rounded())
             judge.insert(candidate(position, finder.deflection(at: position), centre, likeness, nil))
