@@ -1,22 +1,55 @@
 /// Publishes over a connection of its own, many messages in flight at once, each awaited by its caller.
 ///
-/// Run `run()` in one task and publish from any others. What was not acknowledged when the connection broke is sent again.
+/// Run `run()` in one task, once, and publish from any others, also before. What was not acknowledged when the connection broke is
+/// sent again, so a message may arrive twice. Messages of one caller that awaits each arrive in order.
 package final class Publisher: MessagePublisher {
+    private let configuration: PublisherConfiguration
+    private let desk: PublishDesk
+    private let onEvent: @Sendable (BusEvent) -> Void
+
     /// - Parameter onEvent: Called on the connection's thread, which waits for it: to be left quickly.
-    package init(configuration: PublisherConfiguration, onEvent: @escaping @Sendable (BusEvent) -> Void = { _ in }) {}
+    package init(configuration: PublisherConfiguration, onEvent: @escaping @Sendable (BusEvent) -> Void = { _ in }) {
+        self.configuration = configuration
+        self.onEvent = onEvent
+        desk = PublishDesk(capacity: configuration.maximumInFlight)
+    }
 
     /// What was done so far.
-    package var counters: PublisherCounters { PublisherCounters() }
+    package var counters: PublisherCounters { desk.withQueue { $0.counters } }
 
     /// Connects, and stays connected until `drain()`, cancellation, or an error that a retry does not help.
     ///
     /// Cancelling fails every waiting `publish` at once.
-    package func run() async throws(BusError) {}
+    package func run() async throws(BusError) {
+        let result = await withTaskCancellationHandler {
+            await onOwnThread(named: "mqtt-publisher") { [self] in pump() }
+        } onCancel: {
+            desk.finish(BusError(.cancelled, during: .publish, detail: "the publisher was cancelled"))
+        }
+        guard let result else { throw BusError(.internalFailure, during: .connect, detail: "no thread to be had") }
+        if case .failure(let error) = result { throw error }
+    }
 
-    /// Takes nothing new, waits for what is in flight, disconnects, and `run()` returns. Without a connection, what is in flight fails.
-    package func drain() {}
+    /// Takes nothing new, waits for what is in flight, also through reconnections, disconnects, and `run()` returns.
+    /// What never gets through is given up by cancelling.
+    package func drain() {
+        desk.withQueue { $0.drain() }
+        desk.wakeUp.signal()
+    }
 
     package func publish(_ message: OutgoingMessage) async throws(BusError) {
-        throw BusError(.closed, during: .publish)
+        try await desk.publish(message)
+    }
+
+    private func pump() -> Result<Void, BusError> {
+        do throws(BusError) {
+            try configuration.broker.check()
+            try PublisherPump(configuration, desk: desk, onEvent: onEvent).run()
+            desk.finish(BusError(.closed, during: .publish))
+            return .success(())
+        } catch {
+            desk.finish(error)
+            return .failure(error)
+        }
     }
 }

@@ -1,0 +1,127 @@
+import CMosquitto
+import Glibc
+
+/// Makes connections, one after the other, and waits between them as the connection machine decides. Stays on one thread.
+final class BrokerLink {
+    private let configuration: BrokerConfiguration
+    private let receiveMaximum: UInt16
+    private let wakeUp: WakeUp
+    private let onEvent: @Sendable (BusEvent) -> Void
+    private var machine: ConnectionMachine
+    private var random = SystemRandomNumberGenerator()
+    private var notBefore: ContinuousClock.Instant?
+    private let clock = ContinuousClock()
+
+    init(
+        _ configuration: BrokerConfiguration, receiveMaximum: UInt16, wakeUp: WakeUp, onEvent: @escaping @Sendable (BusEvent) -> Void
+    ) {
+        self.configuration = configuration
+        self.receiveMaximum = receiveMaximum
+        self.wakeUp = wakeUp
+        self.onEvent = onEvent
+        machine = ConnectionMachine(configuration)
+    }
+
+    /// Connections made so far.
+    var connections: Int { machine.connections }
+
+    /// An accepted connection, as soon as there is one. Nil when there is to be none.
+    func establish(unless isOver: () -> Bool) throws(BusError) -> MosquittoClient? {
+        while !isOver() {
+            if pause() { continue }
+            do throws(BusError) {
+                guard let client = try open(unless: isOver) else { return nil }
+                accepted(client)
+                return client
+            } catch {
+                try ended(error)
+            }
+        }
+        return nil
+    }
+
+    /// The connection now does all that it is for.
+    func ready() {
+        machine.ready(at: clock.now)
+        onEvent(.ready)
+    }
+
+    /// Work got through.
+    func progressed() {
+        machine.progressed()
+    }
+
+    /// The connection is over. Throws when there is to be no other.
+    func ended(_ error: BusError, rejected: Bool = false) throws(BusError) {
+        onEvent(.disconnected(error))
+        switch machine.ended(error, rejected: rejected, at: clock.now, using: &random) {
+        case .giveUp(let error): throw error
+        case .fallBack:
+            onEvent(.fellBackTo311)
+            notBefore = nil
+        case .retry(let attempt, let delay):
+            onEvent(.reconnecting(attempt: attempt, after: delay))
+            notBefore = clock.now + delay
+        }
+    }
+
+    /// Waits for the next attempt, at most until woken. False when it is time.
+    private func pause() -> Bool {
+        guard let notBefore, case let left = notBefore - clock.now, left > .zero else { return false }
+        _ = SocketPoll.wait(socket: -1, read: false, write: false, wakeUp: wakeUp, timeout: left)
+        return true
+    }
+
+    private func accepted(_ client: MosquittoClient) {
+        guard let info = client.acceptance?.info else { return }
+        let shortcomings = machine.accepted(info, asked: configuration.session)
+        onEvent(.connected(info))
+        for shortcoming in shortcomings { onEvent(.brokerLacks(shortcoming)) }
+    }
+
+    // MARK: - Opening one connection
+
+    private func open(unless isOver: () -> Bool) throws(BusError) -> MosquittoClient? {
+        let deadline = clock.now + configuration.connectTimeout
+        let client = try MosquittoClient(configuration, version: machine.version)
+        try client.connect(receiveMaximum: receiveMaximum)
+        guard try awaitSocket(client, until: deadline, unless: isOver) else { return nil }
+        // A TLS handshake starts from our side; without TLS there is nothing to read yet, which does no harm.
+        try client.read(during: .connect)
+        while client.acceptance == nil {
+            guard !isOver() else { return nil }
+            try exchange(client, until: deadline)
+        }
+        return client
+    }
+
+    /// Waits until the other side has taken the connection. False when that is no longer wanted.
+    private func awaitSocket(
+        _ client: MosquittoClient, until deadline: ContinuousClock.Instant, unless isOver: () -> Bool
+    ) throws(BusError) -> Bool {
+        while !isOver() {
+            let ready = SocketPoll.wait(
+                socket: client.socket, read: false, write: true, wakeUp: wakeUp, timeout: try timeLeft(until: deadline))
+            guard ready.isWritable || ready.isBroken else { continue }
+            let code = SocketPoll.pendingError(client.socket)
+            guard code == 0 else { throw BusError(.unreachable, during: .connect, detail: unsafe String(cString: strerror(code))) }
+            return true
+        }
+        return false
+    }
+
+    /// One step of the TLS handshake, CONNECT and CONNACK.
+    private func exchange(_ client: MosquittoClient, until deadline: ContinuousClock.Instant) throws(BusError) {
+        if client.wantsWrite { try client.flush(during: .connect) }
+        let ready = SocketPoll.wait(
+            socket: client.socket, read: true, write: client.wantsWrite, wakeUp: wakeUp, timeout: try timeLeft(until: deadline))
+        if ready.isReadable || ready.isBroken || ready.isWritable { try client.read(during: .connect) }
+        if ready.isBroken, client.acceptance == nil { throw client.lost(during: .connect) }
+    }
+
+    private func timeLeft(until deadline: ContinuousClock.Instant) throws(BusError) -> Duration {
+        let left = deadline - clock.now
+        guard left > .zero else { throw BusError(.unreachable, during: .connect, detail: "no answer in \(configuration.connectTimeout)") }
+        return left
+    }
+}

@@ -1,0 +1,87 @@
+/// Decides what follows a failed connection: try again and when, speak the older protocol, or give up.
+///
+/// A value without I/O: time and randomness come from the caller. What a retry does not help ends it, unless a connection had
+/// once been ready: then the broker may just be restarting with other settings, and is tried again like everything else.
+struct ConnectionMachine {
+    enum Decision: Equatable {
+        case retry(attempt: Int, after: Duration)
+        /// At once, with MQTT 3.1.1.
+        case fallBack
+        case giveUp(BusError)
+    }
+
+    private let backoff: Backoff
+    private let persistent: Bool
+    /// What the next connection speaks.
+    private(set) var version: BrokerConfiguration.ProtocolVersion
+    private(set) var connections = 0
+    private var failures = 0
+    private var rejections = 0
+    private var hasBeenReady = false
+    private var readySince: ContinuousClock.Instant?
+
+    init(_ configuration: BrokerConfiguration) {
+        backoff = configuration.backoff
+        version = configuration.protocolVersion
+        if case .persistent = configuration.session { persistent = true } else { persistent = false }
+    }
+
+    /// The broker accepted. Tells what it visibly lacks, given what was asked of it.
+    mutating func accepted(_ info: ConnectionInfo, asked: BrokerConfiguration.Session) -> [BrokerShortcoming] {
+        connections += 1
+        var shortcomings = info.shortcomings(asked: asked)
+        if persistent, hasBeenReady, !info.sessionPresent { shortcomings.append(.sessionLost) }
+        return shortcomings
+    }
+
+    /// Everything asked for is granted.
+    mutating func ready(at now: ContinuousClock.Instant) {
+        hasBeenReady = true
+        readySince = now
+    }
+
+    /// Work got through, so a batch given back later is not a repetition of an earlier one.
+    mutating func progressed() {
+        rejections = 0
+    }
+
+    /// The connection ended, or could not be made.
+    mutating func ended(
+        _ error: BusError, rejected: Bool = false, at now: ContinuousClock.Instant, using random: inout some RandomNumberGenerator
+    ) -> Decision {
+        let wasReady = readySince
+        readySince = nil
+        if version == .v5, error.isUnsupportedVersion {
+            version = .v311
+            return .fallBack
+        }
+        guard hasBeenReady || error.isRetryable else { return .giveUp(error) }
+        if let wasReady, now - wasReady >= backoff.resetAfter { failures = 0 }
+        if rejected { rejections += 1 } else { failures += 1 }
+        let attempt = max(failures, rejections)
+        return .retry(attempt: attempt, after: backoff.delay(attempt: attempt, using: &random))
+    }
+}
+
+extension BusError {
+    /// CONNACK 0x84 of MQTT 5, or 1 of an older broker.
+    fileprivate var isUnsupportedVersion: Bool {
+        operation == .connect && (reason == 0x84 || reason == 0x01)
+    }
+}
+
+extension ConnectionInfo {
+    /// What the shipped broker configuration has and this broker has not.
+    func shortcomings(asked: BrokerConfiguration.Session) -> [BrokerShortcoming] {
+        var found: [BrokerShortcoming] = []
+        if version == .v311 { found.append(.protocol311) }
+        if !retainAvailable { found.append(.noRetainedMessages) }
+        if maximumQoS < 1 { found.append(.noQoS1) }
+        if receiveMaximum < 100 { found.append(.smallReceiveMaximum(receiveMaximum)) }
+        if let maximum = maximumPacketSize, maximum < 512 << 10 { found.append(.smallPackets(maximum: maximum)) }
+        if case .persistent(let expiry) = asked, let granted = sessionExpiry, granted < expiry {
+            found.append(.shortSessionExpiry(granted: granted))
+        }
+        return found
+    }
+}

@@ -1,0 +1,192 @@
+import Synchronization
+
+/// The consumer's thread: owns the connection, reads a batch, hands it over, and writes nothing until it is settled.
+final class ConsumerPump {
+    /// How the use of one connection ended without an error.
+    private enum Exit {
+        case left
+        case rejected
+    }
+
+    private let configuration: ConsumerConfiguration
+    private let gate: BatchGate
+    private let link: BrokerLink
+    private let counters: ConsumerCounting
+    private let onEvent: @Sendable (BusEvent) -> Void
+    private var ungranted: [Int32: Subscription] = [:]
+    private var pings: PingSchedule
+
+    init(
+        _ configuration: ConsumerConfiguration, gate: BatchGate, counters: ConsumerCounting, onEvent: @escaping @Sendable (BusEvent) -> Void
+    ) {
+        self.configuration = configuration
+        self.gate = gate
+        self.counters = counters
+        self.onEvent = onEvent
+        link = BrokerLink(
+            configuration.broker, receiveMaximum: configuration.receiveMaximum, wakeUp: gate.wakeUp, onEvent: onEvent)
+        pings = PingSchedule(keepAlive: configuration.broker.keepAlive)
+    }
+
+    /// Serves one connection after the other until the consumer drains, is cancelled, or cannot go on.
+    func run() throws(BusError) {
+        while let client = try link.establish(unless: { gate.isEnding }) {
+            counters.update { $0.reconnects = link.connections - 1 }
+            do throws(BusError) {
+                if case .left = try serve(client) { return }
+                try link.ended(BusError(.connectionLost, during: .receive, detail: "a batch was given back"), rejected: true)
+            } catch {
+                giveBack(client)
+                try link.ended(error)
+            }
+        }
+    }
+
+    private func serve(_ client: MosquittoClient) throws(BusError) -> Exit {
+        pings = PingSchedule(keepAlive: client.acceptance?.info.serverKeepAlive ?? configuration.broker.keepAlive)
+        try subscribe(client)
+        while true {
+            let demand = gate.demand()
+            if demand.committed > 0 {
+                counters.update { $0.acknowledged += demand.committed }
+                link.progressed()
+            }
+            if let count = demand.rejected {
+                reject(count, client)
+                return .rejected
+            }
+            if demand.end != nil {
+                try leave(client, holds: demand.holds)
+                return .left
+            }
+            try step(client, demand)
+        }
+    }
+
+    /// One round: writes what may leave, hands over what was read, waits, reads.
+    private func step(_ client: MosquittoClient, _ demand: BatchGate.State.Demand) throws(BusError) {
+        let holds = demand.holds || !client.received.isEmpty
+        if !holds, client.wantsWrite { try flush(client) }
+        if demand.asks, !client.received.isEmpty, offer(client) { return }
+        let mustWrite = !holds && client.wantsWrite
+        let mayRead = !holds && !mustWrite && (demand.asks || !ungranted.isEmpty)
+        let ready = SocketPoll.wait(
+            socket: client.socket, read: mayRead, write: mustWrite, wakeUp: gate.wakeUp, timeout: pings.untilNext)
+        if mayRead, ready.isReadable {
+            try read(client)
+        } else if ready.isBroken {
+            throw client.lost(during: .receive)
+        } else if mayRead {
+            try client.keepAlive(during: .receive)
+        } else if mustWrite {
+            // A socket that takes nothing for so long has nobody at its other end.
+            if pings.isOverdue { throw client.lost(during: .receive) }
+        } else {
+            try ping(client)
+        }
+    }
+
+    // MARK: - Subscribing
+
+    private func subscribe(_ client: MosquittoClient) throws(BusError) {
+        ungranted = [:]
+        for subscription in configuration.subscriptions {
+            ungranted[try client.subscribe(subscription)] = subscription
+        }
+        if ungranted.isEmpty { link.ready() }
+    }
+
+    private func takeGrants(_ client: MosquittoClient) throws(BusError) {
+        for grant in client.takeGrants() {
+            guard let subscription = ungranted.removeValue(forKey: grant.packet) else { continue }
+            guard grant.reason < ReasonCode.firstFailure else { throw refusal(of: subscription, grant.reason, client) }
+            onEvent(.subscribed(filter: subscription.filter, qos: grant.reason == 0 ? .atMostOnce : .atLeastOnce))
+            if ungranted.isEmpty { link.ready() }
+        }
+    }
+
+    private func refusal(of subscription: Subscription, _ reason: UInt8, _ client: MosquittoClient) -> BusError {
+        onEvent(.subscriptionRefused(filter: subscription.filter, reason: reason))
+        // MQTT 3.1.1 has one code for every refusal; a retry does not help against the usual one.
+        let code = client.version == .v311 ? BusError.Code.notAuthorized : ReasonCode.errorCode(reason)
+        return BusError(code, during: .subscribe, reason: reason, detail: "filter \(subscription.filter)")
+    }
+
+    // MARK: - Reading and handing over
+
+    /// Reads until the batch is full or the socket is empty.
+    private func read(_ client: MosquittoClient) throws(BusError) {
+        let limits = configuration.limits
+        repeat {
+            try client.read(during: .receive)
+        } while client.received.count < limits.count && client.receivedBytes < limits.bytes && SocketPoll.isReadable(client.socket)
+        try takeGrants(client)
+        let count = client.received.count
+        if count > 0 { counters.update { $0.received += count } }
+    }
+
+    private func offer(_ client: MosquittoClient) -> Bool {
+        let count = client.received.count
+        counters.update {
+            $0.delivered += count
+            $0.batches += 1
+        }
+        if gate.offer(client.received) {
+            client.forgetReceived()
+            return true
+        }
+        counters.update {
+            $0.delivered -= count
+            $0.batches -= 1
+        }
+        return false
+    }
+
+    private func flush(_ client: MosquittoClient) throws(BusError) {
+        try client.flush(during: .receive)
+        pings.wrote()
+    }
+
+    /// Keeps the connection while nothing is read, past the acknowledgements that are held back.
+    private func ping(_ client: MosquittoClient) throws(BusError) {
+        guard pings.isDue else { return }
+        guard client.sendPastQueue(.pingRequest) else { throw client.lost(during: .receive) }
+        pings.wrote()
+    }
+
+    // MARK: - Leaving
+
+    private func reject(_ count: Int, _ client: MosquittoClient) {
+        onEvent(.batchRejected(count: count))
+        counters.update {
+            $0.rejectedBatches += 1
+            $0.returned += count + client.received.count
+        }
+        _ = client.sendPastQueue(.disconnect)
+    }
+
+    /// Says goodbye: after the acknowledgements that may leave, or past those that may not.
+    private func leave(_ client: MosquittoClient, holds: Bool) throws(BusError) {
+        if holds || !client.received.isEmpty {
+            _ = client.sendPastQueue(.disconnect)
+            giveBack(client)
+            return
+        }
+        client.disconnect()
+        let deadline = ContinuousClock.now + configuration.broker.connectTimeout
+        while client.wantsWrite, client.socket >= 0, ContinuousClock.now < deadline {
+            try client.flush(during: .disconnect)
+            guard client.wantsWrite, client.socket >= 0 else { return }
+            _ = SocketPoll.wait(
+                socket: client.socket, read: false, write: true, wakeUp: gate.wakeUp, timeout: deadline - ContinuousClock.now)
+        }
+    }
+
+    /// Counts what was read over a connection that is gone and not settled.
+    private func giveBack(_ client: MosquittoClient) {
+        let orphaned = gate.connectionLost()
+        let returned = orphaned + client.received.count
+        if returned > 0 { counters.update { $0.returned += returned } }
+        if orphaned > 0 { onEvent(.batchOrphaned(count: orphaned)) }
+    }
+}

@@ -1,0 +1,315 @@
+import CMosquitto
+import Glibc
+
+/// One connection by libmosquitto, from connecting to its end. Never leaves the thread that made it.
+///
+/// Everything the library calls back is only noted here; the owner looks after each call. Nothing is written but by `flush()`
+/// and `sendPastQueue`: the library's queue holds acknowledgements back (`mosquitto_threaded_set` keeps it from writing by itself).
+@safe final class MosquittoClient {
+    /// A broker's answer to SUBSCRIBE.
+    struct Grant {
+        let packet: Int32
+        let reason: UInt8
+    }
+
+    /// A broker's answer to PUBLISH, at QoS 0 the writing of it.
+    struct Receipt {
+        let packet: Int32
+        let reason: UInt8
+    }
+
+    /// A broker's answer to CONNECT.
+    struct Acceptance {
+        let reason: UInt8
+        let info: ConnectionInfo
+    }
+
+    let configuration: BrokerConfiguration
+    let version: BrokerConfiguration.ProtocolVersion
+    private(set) var acceptance: Acceptance?
+    private(set) var grants: [Grant] = []
+    private(set) var receipts: [Receipt] = []
+    private(set) var received: [IncomingMessage] = []
+    /// Topics and payloads in `received`.
+    private(set) var receivedBytes = 0
+    private var disconnectReason: UInt8?
+    private var libraryMessage = ""
+    private let client: OpaquePointer
+
+    init(_ configuration: BrokerConfiguration, version: BrokerConfiguration.ProtocolVersion) throws(BusError) {
+        self.configuration = configuration
+        self.version = version
+        _ = Self.library
+        var isClean = true
+        if case .persistent = configuration.session { isClean = false }
+        guard let client = unsafe mosquitto_new(configuration.clientID, isClean, nil) else {
+            throw BusError(.internalFailure, during: .configure, detail: "the client cannot be made")
+        }
+        unsafe self.client = unsafe client
+        try configure()
+        setCallbacks()
+    }
+
+    /// Closes the socket, and forgets what was queued without writing it.
+    deinit {
+        unsafe mosquitto_destroy(client)
+    }
+
+    private static let library = mosquitto_lib_init()
+}
+
+// MARK: - Connecting
+
+extension MosquittoClient {
+    /// Starts to connect; the rest happens in `read()` and `flush()`. Looking up the host's name blocks.
+    func connect(receiveMaximum: UInt16) throws(BusError) {
+        // Only the blocking form of connecting takes properties. An empty socket path makes it keep them and stop there.
+        if version == .v5 {
+            var properties = PropertyList()
+            if case .persistent(let expiry) = configuration.session {
+                properties.add(MQTT_PROP_SESSION_EXPIRY_INTERVAL, int32: expiry.wholeSeconds)
+            }
+            properties.add(MQTT_PROP_RECEIVE_MAXIMUM, int16: max(receiveMaximum, 1))
+            let seconds = Int32(clamping: configuration.keepAlive.wholeSeconds)
+            _ = unsafe mosquitto_connect_bind_v5(client, "", 0, seconds, nil, properties.head)
+        }
+        let keepAlive = Int32(clamping: configuration.keepAlive.wholeSeconds)
+        try check(unsafe mosquitto_connect_async(client, configuration.host, Int32(configuration.port), keepAlive), during: .connect)
+    }
+
+    private func configure() throws(BusError) {
+        unsafe mosquitto_threaded_set(client, true)
+        let protocolVersion = version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
+        try set(MOSQ_OPT_PROTOCOL_VERSION, protocolVersion)
+        try set(MOSQ_OPT_TCP_NODELAY, 1)
+        // How many publishes are in flight is decided by the publisher.
+        try set(MOSQ_OPT_SEND_MAXIMUM, Int32(UInt16.max))
+        try check(
+            unsafe mosquitto_username_pw_set(client, configuration.username, configuration.password?.exposed), during: .configure,
+            detail: "user name and password")
+        if let tls = configuration.tls { try configure(tls) }
+        if let will = configuration.lastWill { try configure(will) }
+    }
+
+    private func configure(_ tls: TLSConfiguration) throws(BusError) {
+        if tls.authorities == nil { try set(MOSQ_OPT_TLS_USE_OS_CERTS, 1) }
+        // The library insists on a folder or file besides the system's authorities: Debian's folder of the same.
+        let folder = tls.authorities == nil ? "/etc/ssl/certs" : nil
+        let code = unsafe mosquitto_tls_set(client, tls.authorities, folder, tls.certificate, tls.privateKey, vigil_no_passphrase)
+        try check(code, during: .configure, detail: "TLS files")
+        try check(unsafe mosquitto_tls_opts_set(client, 1, "tlsv1.2", nil), during: .configure, detail: "TLS version")
+        try check(unsafe mosquitto_tls_insecure_set(client, false), during: .configure, detail: "TLS verification")
+    }
+
+    private func configure(_ will: OutgoingMessage) throws(BusError) {
+        var properties = PropertyList(version == .v5 ? will.properties : MessageProperties())
+        let code = unsafe mosquitto_will_set_v5(
+            client, will.topic, Int32(clamping: will.payload.count), will.payload, Int32(will.qos.rawValue), will.retained, properties.head)
+        // The library owns the properties of a will that it took.
+        if code == 0 { _ = unsafe properties.giveAway() }
+        try check(code, during: .configure, detail: "last will")
+    }
+
+    private func set(_ option: mosq_opt_t, _ value: Int32) throws(BusError) {
+        try check(unsafe mosquitto_int_option(client, option, value), during: .configure)
+    }
+}
+
+// MARK: - Talking
+
+extension MosquittoClient {
+    /// The socket for `poll`, -1 when there is none.
+    var socket: Int32 { unsafe mosquitto_socket(client) }
+
+    /// Whether `flush()` has something to write.
+    var wantsWrite: Bool { unsafe mosquitto_want_write(client) }
+
+    /// Reads a packet, or several where the library or TLS has them already; continues a TLS handshake.
+    func read(during operation: BusError.Operation) throws(BusError) {
+        try check(unsafe mosquitto_loop_read(client, 1), during: operation)
+        if socket < 0 { throw lost(during: operation) }
+    }
+
+    /// Writes what is queued, as far as the socket takes it.
+    func flush(during operation: BusError.Operation) throws(BusError) {
+        let socket = socket
+        // Small packets leave together in full segments instead of one by one.
+        cork(socket, true)
+        let code = unsafe mosquitto_loop_write(client, 1)
+        cork(socket, false)
+        try check(code, during: operation)
+    }
+
+    private func cork(_ socket: Int32, _ isOn: Bool) {
+        var flag: Int32 = isOn ? 1 : 0
+        _ = unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_CORK, &flag, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// Pings when it is due, and finds out that the broker has stopped answering. Only while reading goes on.
+    func keepAlive(during operation: BusError.Operation) throws(BusError) {
+        try check(unsafe mosquitto_loop_misc(client), during: operation)
+    }
+
+    /// Writes PINGREQ or DISCONNECT at once, before held acknowledgements. False when the socket does not take it.
+    func sendPastQueue(_ packet: SmallPacket) -> Bool {
+        unsafe vigil_send_past_queue(client, packet.rawValue) == 2
+    }
+
+    /// The packets of two bytes.
+    enum SmallPacket: UInt8 {
+        case pingRequest = 0xC0
+        case disconnect = 0xE0
+    }
+
+    /// Queues SUBSCRIBE and returns its packet identifier.
+    func subscribe(_ subscription: Subscription) throws(BusError) -> Int32 {
+        var packet: Int32 = 0
+        let options = (subscription.excludesOwn ? 0x04 : 0) | Int32(subscription.retainHandling.rawValue) << 4
+        let code = unsafe mosquitto_subscribe_v5(
+            client, &packet, subscription.filter, Int32(subscription.qos.rawValue), version == .v5 ? options : 0, nil)
+        try check(code, during: .subscribe, detail: "filter \(subscription.filter)")
+        return packet
+    }
+
+    /// Queues PUBLISH and returns its packet identifier.
+    func publish(_ message: OutgoingMessage) throws(BusError) -> Int32 {
+        var packet: Int32 = 0
+        let properties = PropertyList(version == .v5 ? message.properties : MessageProperties())
+        let code = unsafe mosquitto_publish_v5(
+            client, &packet, message.topic, Int32(clamping: message.payload.count), message.payload, Int32(message.qos.rawValue),
+            message.retained, properties.head)
+        try check(code, during: .publish)
+        return packet
+    }
+
+    /// Queues DISCONNECT behind everything else.
+    func disconnect() {
+        _ = unsafe mosquitto_disconnect(client)
+    }
+
+    /// The messages read so far have been handed over.
+    func forgetReceived() {
+        received = []
+        receivedBytes = 0
+    }
+
+    func takeGrants() -> [Grant] {
+        defer { grants = [] }
+        return grants
+    }
+
+    func takeReceipts() -> [Receipt] {
+        defer { receipts.removeAll(keepingCapacity: true) }
+        return receipts
+    }
+}
+
+// MARK: - Errors
+
+extension MosquittoClient {
+    /// The error that the end of the connection stands for, from what the broker or the library said last.
+    func lost(during operation: BusError.Operation) -> BusError {
+        if let acceptance, acceptance.reason != 0 { return refusal(acceptance.reason) }
+        if let reason = disconnectReason { return BusError(.connectionLost, during: operation, reason: reason) }
+        if acceptance == nil, configuration.tls != nil, !libraryMessage.isEmpty {
+            return BusError(.tlsFailed, during: operation, detail: libraryMessage)
+        }
+        return BusError(.connectionLost, during: operation)
+    }
+
+    private func refusal(_ reason: UInt8) -> BusError {
+        let code = reason < ReasonCode.firstFailure ? ReasonCode.connectErrorCodeV311(reason) : ReasonCode.errorCode(reason)
+        return BusError(code, during: .connect, reason: reason)
+    }
+
+    private func check(_ code: Int32, during operation: BusError.Operation, detail: String = "") throws(BusError) {
+        let systemError = errno
+        guard code != 0, code != MOSQ_ERR_CONN_PENDING.rawValue else { return }
+        if let acceptance, acceptance.reason != 0 { throw refusal(acceptance.reason) }
+        let text =
+            code == MOSQ_ERR_ERRNO.rawValue
+            ? unsafe String(cString: strerror(systemError)) : unsafe String(cString: mosquitto_strerror(code))
+        let parts = [detail, libraryMessage.isEmpty ? text : libraryMessage].filter { !$0.isEmpty }
+        throw BusError(kind(of: code, during: operation), during: operation, detail: parts.joined(separator: ": "))
+    }
+
+    private func kind(of code: Int32, during operation: BusError.Operation) -> BusError.Code {
+        let isConnecting = acceptance == nil
+        switch mosq_err_t(code) {
+        case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE, MOSQ_ERR_OCSP: return .tlsFailed
+        case MOSQ_ERR_EAI: return .unreachable
+        case _ where isConnecting && configuration.tls != nil && !libraryMessage.isEmpty: return .tlsFailed
+        case MOSQ_ERR_ERRNO where isConnecting && operation == .connect: return .unreachable
+        case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET: return .protocolViolation
+        case MOSQ_ERR_INVAL, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_NOT_SUPPORTED:
+            return operation == .publish ? .invalidTopic : .invalidConfiguration
+        case MOSQ_ERR_OVERSIZE_PACKET, MOSQ_ERR_PAYLOAD_SIZE: return .messageTooLarge
+        case MOSQ_ERR_QOS_NOT_SUPPORTED, MOSQ_ERR_RETAIN_NOT_SUPPORTED: return .refused
+        case MOSQ_ERR_NOMEM, MOSQ_ERR_UNKNOWN: return .internalFailure
+        default: return .connectionLost
+        }
+    }
+}
+
+// MARK: - Callbacks
+
+extension MosquittoClient {
+    private func setCallbacks() {
+        unsafe mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
+        // Formatting the library's messages costs on every packet, so they are taken only until the connection stands.
+        unsafe mosquitto_log_callback_set(client) { _, context, level, text in
+            guard level == MOSQ_LOG_ERR, let text = unsafe text else { return }
+            unsafe MosquittoClient.from(context)?.note(libraryError: String(cString: text))
+        }
+        unsafe mosquitto_connect_v5_callback_set(client) { _, context, reason, flags, properties in
+            unsafe MosquittoClient.from(context)?.note(connack: UInt8(clamping: reason), flags: flags, PropertyReader(properties))
+        }
+        unsafe mosquitto_disconnect_v5_callback_set(client) { _, context, reason, _ in
+            unsafe MosquittoClient.from(context)?.note(disconnect: reason)
+        }
+        unsafe mosquitto_subscribe_v5_callback_set(client) { _, context, packet, count, reasons, _ in
+            guard count > 0, let reasons = unsafe reasons else { return }
+            unsafe MosquittoClient.from(context)?.grants.append(Grant(packet: packet, reason: UInt8(clamping: reasons[0])))
+        }
+        unsafe mosquitto_publish_v5_callback_set(client) { _, context, packet, reason, _ in
+            unsafe MosquittoClient.from(context)?.receipts.append(Receipt(packet: packet, reason: UInt8(clamping: reason)))
+        }
+        unsafe mosquitto_message_v5_callback_set(client) { _, context, message, properties in
+            guard let message = unsafe message else { return }
+            unsafe MosquittoClient.from(context)?.note(message: message.pointee, PropertyReader(properties))
+        }
+    }
+
+    private static func from(_ context: UnsafeMutableRawPointer?) -> MosquittoClient? {
+        unsafe context.map { unsafe Unmanaged<MosquittoClient>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func note(libraryError text: String) {
+        libraryMessage = text
+    }
+
+    private func note(disconnect reason: Int32) {
+        // Below 0x80 it is the library's own error code.
+        if reason >= ReasonCode.firstFailure { disconnectReason = UInt8(clamping: reason) }
+    }
+
+    private func note(connack reason: UInt8, flags: Int32, _ properties: PropertyReader) {
+        let info = ConnectionInfo(
+            version: version, sessionPresent: flags & 1 == 1, receiveMaximum: properties.int16(MQTT_PROP_RECEIVE_MAXIMUM) ?? .max,
+            maximumPacketSize: properties.int32(MQTT_PROP_MAXIMUM_PACKET_SIZE), maximumQoS: properties.byte(MQTT_PROP_MAXIMUM_QOS) ?? 2,
+            retainAvailable: properties.byte(MQTT_PROP_RETAIN_AVAILABLE) != 0,
+            sessionExpiry: properties.int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL).map { .seconds(Int64($0)) },
+            serverKeepAlive: properties.int16(MQTT_PROP_SERVER_KEEP_ALIVE).map { .seconds(Int64($0)) })
+        acceptance = Acceptance(reason: reason, info: info)
+        if reason == 0 { unsafe mosquitto_log_callback_set(client, nil) }
+    }
+
+    private func note(message: mosquitto_message, _ properties: PropertyReader) {
+        let payload = unsafe UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
+        let incoming = IncomingMessage(
+            topic: unsafe String(cString: message.topic), payload: unsafe Array(payload), retained: unsafe message.retain,
+            qos: unsafe message.qos == 0 ? .atMostOnce : .atLeastOnce, properties: properties.messageProperties)
+        receivedBytes += incoming.topic.utf8.count + incoming.payload.count
+        received.append(incoming)
+    }
+}

@@ -1,0 +1,104 @@
+/// The publisher's thread: owns the connection, sends what is queued, and answers those who wait.
+final class PublisherPump {
+    private let configuration: PublisherConfiguration
+    private let desk: PublishDesk
+    private let link: BrokerLink
+    private var pings: PingSchedule
+
+    init(_ configuration: PublisherConfiguration, desk: PublishDesk, onEvent: @escaping @Sendable (BusEvent) -> Void) {
+        self.configuration = configuration
+        self.desk = desk
+        link = BrokerLink(configuration.broker, receiveMaximum: .max, wakeUp: desk.wakeUp, onEvent: onEvent)
+        pings = PingSchedule(keepAlive: configuration.broker.keepAlive)
+    }
+
+    /// Serves one connection after the other until the publisher has drained, is cancelled, or cannot go on.
+    func run() throws(BusError) {
+        while let client = try link.establish(unless: { isOver }) {
+            do throws(BusError) {
+                try serve(client)
+                return
+            } catch {
+                desk.withQueue { $0.connectionLost() }
+                try link.ended(error)
+            }
+        }
+    }
+
+    private var isOver: Bool { desk.withQueue { $0.isOver } }
+
+    private func serve(_ client: MosquittoClient) throws(BusError) {
+        let receiveMaximum = client.acceptance?.info.receiveMaximum ?? .max
+        desk.withQueue {
+            $0.limit(to: receiveMaximum)
+            $0.noteReconnects(link.connections - 1)
+        }
+        link.ready()
+        while !isOver { try step(client) }
+        try leave(client)
+    }
+
+    /// One round: sends what there is room for, waits, takes the answers.
+    private func step(_ client: MosquittoClient) throws(BusError) {
+        try send(client)
+        if client.wantsWrite { try flush(client) }
+        answer(client)
+        let ready = SocketPoll.wait(
+            socket: client.socket, read: true, write: client.wantsWrite, wakeUp: desk.wakeUp, timeout: pings.untilNext)
+        if ready.isReadable || ready.isBroken {
+            try client.read(during: .publish)
+            answer(client)
+        } else {
+            try client.keepAlive(during: .publish)
+        }
+    }
+
+    private func send(_ client: MosquittoClient) throws(BusError) {
+        let work = desk.withQueue { $0.take() }
+        guard !work.isEmpty else { return }
+        var sent: [(ticket: UInt64, packet: Int32)] = []
+        sent.reserveCapacity(work.count)
+        defer { desk.withQueue { [sent] queue in for item in sent { queue.sent(item.ticket, packet: item.packet) } } }
+        for (index, item) in work.enumerated() {
+            do throws(BusError) {
+                sent.append((item.ticket, try client.publish(item.message)))
+            } catch  where Self.concernsTheMessage(error) {
+                desk.update { [$0.fail(item.ticket, error)].compactMap(\.self) }
+            } catch {
+                desk.withQueue { $0.putBack(Array(work[index...])) }
+                throw error
+            }
+        }
+    }
+
+    /// Whether the message is to blame rather than the connection.
+    private static func concernsTheMessage(_ error: BusError) -> Bool {
+        switch error.code {
+        case .invalidTopic, .messageTooLarge, .refused: true
+        default: false
+        }
+    }
+
+    private func flush(_ client: MosquittoClient) throws(BusError) {
+        try client.flush(during: .publish)
+        pings.wrote()
+    }
+
+    private func answer(_ client: MosquittoClient) {
+        let receipts = client.takeReceipts()
+        guard !receipts.isEmpty else { return }
+        desk.update { queue in receipts.compactMap { queue.answered(packet: $0.packet, reason: $0.reason) } }
+    }
+
+    /// Says goodbye, so that the last will is not published.
+    private func leave(_ client: MosquittoClient) throws(BusError) {
+        client.disconnect()
+        let deadline = ContinuousClock.now + configuration.broker.connectTimeout
+        while client.wantsWrite, client.socket >= 0, ContinuousClock.now < deadline {
+            try client.flush(during: .disconnect)
+            guard client.wantsWrite, client.socket >= 0 else { return }
+            _ = SocketPoll.wait(
+                socket: client.socket, read: false, write: true, wakeUp: desk.wakeUp, timeout: deadline - ContinuousClock.now)
+        }
+    }
+}

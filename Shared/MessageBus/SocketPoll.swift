@@ -1,0 +1,52 @@
+import CMosquitto
+import Glibc
+
+/// Waits for a socket and a wake-up at once.
+@safe enum SocketPoll {
+    struct Ready {
+        let isReadable: Bool
+        let isWritable: Bool
+        /// The other side closed, or the connection failed. What came before may still be readable.
+        let isBroken: Bool
+    }
+
+    /// Returns at the latest after the timeout, and takes the wake-up's signal.
+    static func wait(socket: Int32, read: Bool, write: Bool, wakeUp: WakeUp, timeout: Duration) -> Ready {
+        let events = (read ? POLLIN : 0) | (write ? POLLOUT : 0) | rdhup
+        var descriptors = [
+            pollfd(fd: socket, events: Int16(events), revents: 0), pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
+        ]
+        _ = unsafe poll(&descriptors, 2, timeout.milliseconds)
+        if descriptors[1].revents != 0 { wakeUp.clear() }
+        let found = Int32(descriptors[0].revents)
+        return Ready(
+            isReadable: found & Int32(POLLIN) != 0, isWritable: found & Int32(POLLOUT) != 0,
+            isBroken: found & (Int32(POLLERR) | Int32(POLLHUP) | Int32(POLLNVAL) | Int32(rdhup)) != 0)
+    }
+
+    /// Whether there is something to read now.
+    static func isReadable(_ socket: Int32) -> Bool {
+        var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&descriptor, 1, 0) > 0 && Int32(descriptor.revents) & Int32(POLLIN) != 0
+    }
+
+    /// The error that a connecting socket ended with, 0 for none.
+    static func pendingError(_ socket: Int32) -> Int32 {
+        var error: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return unsafe getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : EBADF
+    }
+
+    /// `POLLRDHUP`, which glibc shows only with `_GNU_SOURCE`.
+    private static let rdhup: Int32 = 0x2000
+}
+
+extension Duration {
+    /// For `poll`: rounded up, at least 0.
+    var milliseconds: Int32 {
+        let (seconds, attoseconds) = components
+        let rounded = seconds.multipliedReportingOverflow(by: 1_000)
+        guard !rounded.overflow else { return seconds < 0 ? 0 : .max }
+        return max(0, Int32(clamping: rounded.partialValue + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
+    }
+}
