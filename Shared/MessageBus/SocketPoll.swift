@@ -14,7 +14,7 @@ import Glibc
     static func wait(socket: Int32, read: Bool, write: Bool, wakeUp: WakeUp, timeout: Duration) -> Ready {
         let events = (read ? POLLIN : 0) | (write ? POLLOUT : 0) | rdhup
         var descriptors = [
-            pollfd(fd: socket, events: Int16(events), revents: 0), pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
+            pollfd(fd: socket, events: Int16(events), revents: 0), pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         _ = unsafe poll(&descriptors, 2, timeout.milliseconds)
         if descriptors[1].revents != 0 { wakeUp.clear() }

@@ -1,0 +1,76 @@
+import Foundation
+import Synchronization
+
+/// A program started by a test, its output in files. Killed with this value's last reference if it still runs.
+package final class ChildProcess: Sendable {
+    /// The program could not be started, or ended other than expected.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    package let processID: Int32
+    private let exitStatus = Mutex<Int32?>(nil)
+    private let outputPath: String
+
+    /// - Parameters:
+    ///   - output: Path of the file that takes standard output and standard error.
+    package init(_ program: String, _ arguments: [String] = [], output: String) throws {
+        outputPath = output
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        var pid: pid_t = 0
+        var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        let code = posix_spawn(&pid, program, &actions, nil, &words, environ)
+        guard code == 0 else { throw Failure(description: "\(program): \(String(cString: strerror(code)))") }
+        processID = pid
+    }
+
+    deinit {
+        if exitStatus.withLock({ $0 }) == nil {
+            kill(processID, SIGKILL)
+            var status: Int32 = 0
+            waitpid(processID, &status, 0)
+        }
+    }
+
+    /// What it has written so far.
+    package var output: String { (try? String(contentsOfFile: outputPath, encoding: .utf8)) ?? "" }
+
+    package func signal(_ number: Int32) {
+        guard exitStatus.withLock({ $0 }) == nil else { return }
+        kill(processID, number)
+    }
+
+    /// Whether it has ended.
+    package var hasEnded: Bool {
+        exitStatus.withLock { known in
+            if known != nil { return true }
+            var status: Int32 = 0
+            guard waitpid(processID, &status, WNOHANG) == processID else { return false }
+            known = status
+            return true
+        }
+    }
+
+    /// Waits for its end, and returns its exit code, or minus the number of the signal that ended it.
+    @discardableResult
+    package func waitForExit(within limit: Duration = .seconds(20)) async throws -> Int32 {
+        try await eventually(within: limit, "the end of process \(processID)") { hasEnded }
+        let status = exitStatus.withLock { $0 } ?? 0
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+    }
+
+    /// Runs a program to its end, and returns what it wrote. Throws unless it ends with 0.
+    @discardableResult
+    package static func run(_ program: String, _ arguments: [String], in folder: TemporaryFolder) async throws -> String {
+        let child = try ChildProcess(program, arguments, output: folder.path("output-\(UUID().uuidString)"))
+        let code = try await child.waitForExit()
+        guard code == 0 else { throw Failure(description: "\(program) ended with \(code): \(child.output)") }
+        return child.output
+    }
+}
