@@ -2,7 +2,8 @@
 ///
 /// Sources: LOINC for codes, UCUM for units, ISO/IEEE 11073-10101 (MDC) for waveforms; plausible ranges are what a living
 /// person's sensor can report, wider than any clinical threshold.
-public struct MetricCatalogue: Sendable {
+/// Threading: immutable; shared rather than copied.
+public final class MetricCatalogue: Sendable {
     /// The catalogue that every service uses.
     public static let standard = MetricCatalogue(standardDefinitions)
 

@@ -6,6 +6,7 @@ struct JSONCursor {
     var offset: Int
 
     /// The byte at the cursor after white space, or 0 at the end.
+    @inline(__always)
     mutating func peek(_ bytes: Span<UInt8>) -> UInt8 {
         while offset < bytes.count {
             let byte = bytes[offset]
@@ -16,6 +17,7 @@ struct JSONCursor {
     }
 
     /// Takes the character if it comes next.
+    @inline(__always)
     mutating func take(_ character: Unicode.Scalar, _ bytes: Span<UInt8>) -> Bool {
         guard peek(bytes) == UInt8(ascii: character), offset < bytes.count else { return false }
         offset += 1
@@ -23,6 +25,7 @@ struct JSONCursor {
     }
 
     /// Takes the character, which must come next.
+    @inline(__always)
     mutating func expect(_ character: Unicode.Scalar, _ reason: StaticReason, _ bytes: Span<UInt8>) throws(JSONError) {
         guard take(character, bytes) else { throw JSONError(.malformed, reason, at: offset) }
     }
@@ -34,6 +37,7 @@ struct JSONCursor {
     }
 
     /// Reads a string's raw bytes, without its quotes.
+    @inline(__always)
     mutating func string(_ bytes: Span<UInt8>) throws(JSONError) -> RawString {
         guard peek(bytes) == 0x22, offset < bytes.count else { throw JSONError(.wrongType, "a string is expected", at: offset) }
         let start = offset + 1
@@ -57,6 +61,7 @@ struct JSONCursor {
     }
 
     /// Reads a key and its colon.
+    @inline(__always)
     mutating func key(_ bytes: Span<UInt8>) throws(JSONError) -> RawString {
         guard peek(bytes) == 0x22 else { throw JSONError(.malformed, "a key in quotes is expected", at: offset) }
         let key = try string(bytes)
@@ -65,6 +70,7 @@ struct JSONCursor {
     }
 
     /// After a member or an element: true where another follows, false where the container ends (and is left behind).
+    @inline(__always)
     mutating func another(closing: Unicode.Scalar, _ bytes: Span<UInt8>) throws(JSONError) -> Bool {
         if take(",", bytes) { return true }
         if take(closing, bytes) { return false }

@@ -1,5 +1,5 @@
 /// Where and why bytes are not the JSON that was expected.
-struct JSONError: Error, Hashable {
+struct JSONError: Error {
     let code: PayloadError.Code
     let reason: StaticReason
     let offset: Int
@@ -14,8 +14,12 @@ struct JSONError: Error, Hashable {
     func at(_ path: String) -> PayloadError { PayloadError(code, reason.text, offset: offset, path: path) }
 }
 
-/// A reason that is fixed text, so that no value of a payload can get into it.
-struct StaticReason: Hashable, ExpressibleByStringLiteral {
-    let text: String
-    init(stringLiteral value: StaticString) { text = value.description }
+/// A reason that is fixed text, so that no value of a payload can get into it. It is made a `String` only where it is told:
+/// reasons are passed along wherever something could be wrong, and hardly ever is.
+struct StaticReason: ExpressibleByStringLiteral {
+    private let literal: StaticString
+
+    init(stringLiteral value: StaticString) { literal = value }
+
+    var text: String { literal.description }
 }

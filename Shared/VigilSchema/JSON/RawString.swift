@@ -6,6 +6,7 @@ struct RawString {
     let isEscaped: Bool
 
     /// Its first eight bytes as a little-endian number, for comparing short keys at once; 0 if longer, empty or escaped.
+    @inline(__always)
     func packed(_ bytes: Span<UInt8>) -> UInt64 {
         guard range.count <= 8, !isEscaped else { return 0 }
         var packed: UInt64 = 0
@@ -24,6 +25,7 @@ struct RawString {
     }
 
     /// Whether it is just this text.
+    @inline(__always)
     func equals(_ text: String, _ bytes: Span<UInt8>) -> Bool {
         let utf8 = text.utf8
         guard !isEscaped, utf8.count == range.count else { return false }
