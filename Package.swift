@@ -49,9 +49,11 @@ let libraries: [Target] = [
     clibrary("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
     clibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     shared("Signals"),
+    clibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
     shared("VigilSchema"),
     shared("SQLiteDatabase", ["CSQLite"], importsC: true),
     shared("JSON5"),
+    shared("HTTPClient", ["CCurl"], importsC: true),
     shared("MessageBus", ["CMosquitto"], importsC: true),
     shared("ServiceKit", ["CMicrohttpd", "MessageBus", "SQLiteDatabase", "VigilSchema"], importsC: true),
     .target(name: "TestSupport", dependencies: ["MessageBus"], path: "Tests/TestSupport", swiftSettings: strict),
@@ -75,6 +77,7 @@ let testTargets: [Target] = [
     tests("SensorIngestTests", ["SensorIngest", "ServiceKit", "MessageBus", "TestSupport", "VigilSchema"]),
     tests("TimelineTests", ["Timeline", "ServiceKit", "MessageBus", "TestSupport", "TimelineStore", "VigilSchema"]),
     tests("TimelineStoreTests", ["TimelineStore", "VigilSchema", "TestSupport"]),
+    tests("HTTPClientTests", ["HTTPClient", "TestSupport"]),
 ]
 
 let package = Package(

@@ -1,0 +1,39 @@
+import Foundation
+import HTTPClient
+import TestSupport
+import Testing
+
+@Suite("Mail client", .timeLimit(.minutes(1)))
+struct MailClientTests {
+    private let message = MailMessage(
+        sender: "vigil@example.org", recipients: ["a@example.org", "b@example.org"], subject: "Herzfrequenz zu hoch: пульс",
+        text: "first\n.second\nдлинный", id: "1@example.org", date: "Sat, 21 Nov 2026 07:39:18 +0000")
+
+    @Test("hands a message to the server with all recipients, dots kept and the subject encoded")
+    func send() async throws {
+        let server = try PythonServer(script: Scripts.smtp)
+        let client = MailClient(server: MailServer(url: "smtp://127.0.0.1:\(server.port)", security: .none))
+        try await client.send(message)
+        let line = try #require(server.nextLine())
+        #expect(line.contains("a@example.org") && line.contains("b@example.org"))
+        #expect(line.contains("..second") && line.contains("длинный"))
+        #expect(line.contains("=?utf-8?Q?Herzfrequenz_zu_hoch=3A_"))
+    }
+
+    @Test("refuses to send unencrypted where encryption is required")
+    func encryption() async throws {
+        let server = try PythonServer(script: Scripts.smtp)
+        let client = MailClient(server: MailServer(url: "smtp://127.0.0.1:\(server.port)"))
+        let error = await #expect(throws: TransferError.self) { try await client.send(message) }
+        #expect(error?.code == .insecure)
+    }
+
+    @Test("refuses addresses that would smuggle in another command", arguments: ["a", "a@b\r\nDATA", "a b@c", "<a@b>", ""])
+    func addresses(address: String) async {
+        var message = message
+        message.recipients = [address]
+        let client = MailClient(server: MailServer(url: "smtp://127.0.0.1:1", security: .none))
+        let error = await #expect(throws: TransferError.self) { try await client.send(message) }
+        #expect(error?.code == .other)
+    }
+}

@@ -1,0 +1,70 @@
+import Glibc
+
+/// A small Python server on a free loopback port, started by a test and stopped with it.
+///
+/// Threading: any, one call of `nextLine` at a time. The child is killed when the object goes.
+package final class PythonServer: Sendable {
+    /// Why a server could not be started.
+    package struct Failure: Error {
+        package let reason: String
+    }
+
+    /// The port that it listens on.
+    package let port: Int
+    private let child: pid_t
+    private let output: Int32
+
+    /// Starts the script, which must print its port as its first line.
+    package init(script: String) throws(Failure) {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw Failure(reason: "no pipe") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[1]) }
+        output = ends[0]
+        child = try Self.start(["python3", "-u", "-c", script], output: ends[1])
+        guard let line = Self.line(from: output, within: .seconds(20)), let port = Int(line) else {
+            kill(child, SIGKILL)
+            waitpid(child, nil, 0)
+            close(output)
+            throw Failure(reason: "python3 did not start the server")
+        }
+        self.port = port
+    }
+
+    deinit {
+        kill(child, SIGKILL)
+        waitpid(child, nil, 0)
+        close(output)
+    }
+
+    /// The next line that the script prints; nil when none comes in time. Blocks its thread meanwhile.
+    package func nextLine(within limit: Duration = .seconds(10)) -> String? { Self.line(from: output, within: limit) }
+
+    private static func start(_ arguments: [String], output: Int32) throws(Failure) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
+        let words = arguments.map { strdup($0) } + [nil]
+        defer { words.forEach { free($0) } }
+        var child: pid_t = 0
+        guard posix_spawnp(&child, arguments[0], &actions, nil, words, environ) == 0 else {
+            throw Failure(reason: "\(arguments[0]) is not installed")
+        }
+        return child
+    }
+
+    private static func line(from descriptor: Int32, within limit: Duration) -> String? {
+        let deadline = ContinuousClock.now + limit
+        var line: [UInt8] = []
+        while ContinuousClock.now < deadline {
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&waiting, 1, 100) > 0 else { continue }
+            var byte: UInt8 = 0
+            guard read(descriptor, &byte, 1) == 1 else { return nil }
+            if byte == 10 { return String(decoding: line, as: UTF8.self) }
+            line.append(byte)
+        }
+        return nil
+    }
+}
