@@ -20,6 +20,16 @@ public struct LocatedObservation: Hashable, Sendable {
         }
     }
 
+    /// How the payload's format names the place of a field.
+    public enum Notation: Hashable, Sendable {
+        /// By the fields of the native format.
+        case native
+        /// By SenML's labels, the value's being `v`, `vs` or `vb`.
+        case senml(value: String)
+        /// One place for all of it: `$.body.heart_rate`.
+        case place(String)
+    }
+
     /// As given; the unit is empty where the payload has none.
     public var observation: Observation
     /// Where its parts stood.
@@ -27,13 +37,34 @@ public struct LocatedObservation: Hashable, Sendable {
     /// Which of the payload's readings it is, for the path; nil where the payload is a single one.
     public var index: Int?
 
+    /// How the format names its fields.
+    public var notation: Notation
+
     /// Makes one.
-    public init(_ observation: Observation, offsets: Offsets, index: Int?) {
+    public init(_ observation: Observation, offsets: Offsets, index: Int?, notation: Notation = .native) {
         self.observation = observation
         self.offsets = offsets
         self.index = index
+        self.notation = notation
     }
 
-    /// The path of one of its fields: `$[3].value`, or `$.value` of a single reading.
-    public func path(_ field: String) -> String { (index.map { "$[\($0)]" } ?? "$") + (field.isEmpty ? "" : "." + field) }
+    /// The path of one of its fields: `$[3].value`, or `$.value` of a single reading, or as the format's notation has it.
+    public func path(_ field: String) -> String {
+        let element = index.map { "$[\($0)]" } ?? "$"
+        if field.isEmpty { return notation.element ?? element }
+        return switch notation {
+        case .native: element + "." + field
+        case .senml(let value): element + "." + (LocatedObservation.senmlLabels[field] ?? value)
+        case .place(let place): place
+        }
+    }
+
+    private static let senmlLabels = ["metric": "n", "time": "t", "unit": "u"]
+}
+
+extension LocatedObservation.Notation {
+    /// The path of a whole reading, where the format has its own.
+    fileprivate var element: String? {
+        if case .place(let place) = self { place } else { nil }
+    }
 }

@@ -1,13 +1,15 @@
 /// A place in JSON text, moved forward by reading. It checks what it reads against RFC 8259, and allocates nothing.
 ///
 /// The bytes are passed to each call rather than held: a `Span` cannot be stored without a lifetime.
-struct JSONCursor {
+package struct JSONCursor {
     /// The next byte.
-    var offset: Int
+    package var offset: Int
+
+    package init(offset: Int) { self.offset = offset }
 
     /// The byte at the cursor after white space, or 0 at the end.
     @inline(__always)
-    mutating func peek(_ bytes: Span<UInt8>) -> UInt8 {
+    package mutating func peek(_ bytes: Span<UInt8>) -> UInt8 {
         while offset < bytes.count {
             let byte = bytes[offset]
             guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
@@ -18,7 +20,7 @@ struct JSONCursor {
 
     /// Takes the character if it comes next.
     @inline(__always)
-    mutating func take(_ character: Unicode.Scalar, _ bytes: Span<UInt8>) -> Bool {
+    package mutating func take(_ character: Unicode.Scalar, _ bytes: Span<UInt8>) -> Bool {
         guard peek(bytes) == UInt8(ascii: character), offset < bytes.count else { return false }
         offset += 1
         return true
@@ -26,19 +28,19 @@ struct JSONCursor {
 
     /// Takes the character, which must come next.
     @inline(__always)
-    mutating func expect(_ character: Unicode.Scalar, _ reason: StaticReason, _ bytes: Span<UInt8>) throws(JSONError) {
+    package mutating func expect(_ character: Unicode.Scalar, _ reason: StaticReason, _ bytes: Span<UInt8>) throws(JSONError) {
         guard take(character, bytes) else { throw JSONError(.malformed, reason, at: offset) }
     }
 
     /// Nothing but white space may follow.
-    mutating func expectEnd(_ bytes: Span<UInt8>) throws(JSONError) {
+    package mutating func expectEnd(_ bytes: Span<UInt8>) throws(JSONError) {
         _ = peek(bytes)
         guard offset == bytes.count else { throw JSONError(.malformed, "something follows the document", at: offset) }
     }
 
     /// Reads a string's raw bytes, without its quotes.
     @inline(__always)
-    mutating func string(_ bytes: Span<UInt8>) throws(JSONError) -> RawString {
+    package mutating func string(_ bytes: Span<UInt8>) throws(JSONError) -> RawString {
         guard peek(bytes) == 0x22, offset < bytes.count else { throw JSONError(.wrongType, "a string is expected", at: offset) }
         let start = offset + 1
         var index = start
@@ -62,7 +64,7 @@ struct JSONCursor {
 
     /// Reads a key and its colon.
     @inline(__always)
-    mutating func key(_ bytes: Span<UInt8>) throws(JSONError) -> RawString {
+    package mutating func key(_ bytes: Span<UInt8>) throws(JSONError) -> RawString {
         guard peek(bytes) == 0x22 else { throw JSONError(.malformed, "a key in quotes is expected", at: offset) }
         let key = try string(bytes)
         try expect(":", "a colon is expected", bytes)
@@ -71,14 +73,14 @@ struct JSONCursor {
 
     /// After a member or an element: true where another follows, false where the container ends (and is left behind).
     @inline(__always)
-    mutating func another(closing: Unicode.Scalar, _ bytes: Span<UInt8>) throws(JSONError) -> Bool {
+    package mutating func another(closing: Unicode.Scalar, _ bytes: Span<UInt8>) throws(JSONError) -> Bool {
         if take(",", bytes) { return true }
         if take(closing, bytes) { return false }
         throw JSONError(.malformed, "a comma or the end of the object or array is expected", at: offset)
     }
 
     /// Reads past any value, checking it.
-    mutating func skipValue(_ bytes: Span<UInt8>, depth: Int = 0) throws(JSONError) {
+    package mutating func skipValue(_ bytes: Span<UInt8>, depth: Int = 0) throws(JSONError) {
         guard depth < JSONCursor.maximumDepth else { throw JSONError(.tooLarge, "nested deeper than 32 levels", at: offset) }
         switch peek(bytes) {
         case 0x22: _ = try string(bytes)
@@ -93,7 +95,7 @@ struct JSONCursor {
     }
 
     /// Deeper documents are refused, so that no payload can exhaust the stack.
-    static let maximumDepth = 32
+    package static let maximumDepth = 32
 
     private mutating func skipObject(_ bytes: Span<UInt8>, depth: Int) throws(JSONError) {
         offset += 1

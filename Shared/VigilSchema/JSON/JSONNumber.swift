@@ -2,9 +2,9 @@
 ///
 /// The conversion to `Double` is exact (rounded correctly): within 2^53 and 10^±22 by one operation on exact operands
 /// (Clinger, "How to read floating point numbers accurately", 1990), else by the standard library.
-struct JSONNumber {
+package struct JSONNumber {
     /// Where it stands.
-    let range: Range<Int>
+    package let range: Range<Int>
     let isNegative: Bool
     /// The first 19 significant digits.
     let mantissa: UInt64
@@ -15,7 +15,7 @@ struct JSONNumber {
 
     /// Reads the number at the cursor.
     @inline(__always)
-    static func scan(_ bytes: Span<UInt8>, _ offset: inout Int) throws(JSONError) -> JSONNumber {
+    package static func scan(_ bytes: Span<UInt8>, _ offset: inout Int) throws(JSONError) -> JSONNumber {
         let start = offset
         var index = start
         var digits = Digits()
@@ -43,7 +43,7 @@ struct JSONNumber {
 
     /// The nearest `Double`.
     @inline(__always)
-    func double(_ bytes: Span<UInt8>) throws(JSONError) -> Double {
+    package func double(_ bytes: Span<UInt8>) throws(JSONError) -> Double {
         if mantissa <= 1 << 53, !isTruncated, abs(exponent) <= 22 {
             let magnitude = exponent < 0 ? Double(mantissa) / powersOfTen[-exponent] : Double(mantissa) * powersOfTen[exponent]
             return isNegative ? -magnitude : magnitude
@@ -59,7 +59,7 @@ struct JSONNumber {
     }
 
     /// The number of seconds as whole microseconds, rounded to the nearest.
-    func microseconds(_ bytes: Span<UInt8>) throws(JSONError) -> Int64 {
+    package func microseconds(_ bytes: Span<UInt8>) throws(JSONError) -> Int64 {
         let shifted = exponent + 6
         if !isTruncated, shifted >= -18, shifted <= 18 {
             let magnitude: UInt64

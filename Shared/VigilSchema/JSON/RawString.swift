@@ -1,13 +1,13 @@
 /// A JSON string as it stands in the text, without its quotes.
-struct RawString {
+package struct RawString {
     /// Where its bytes stand.
-    let range: Range<Int>
+    package let range: Range<Int>
     /// Whether a backslash occurs, so that the bytes are not the string's own.
-    let isEscaped: Bool
+    package let isEscaped: Bool
 
     /// Its first eight bytes as a little-endian number, for comparing short keys at once; 0 if longer, empty or escaped.
     @inline(__always)
-    func packed(_ bytes: Span<UInt8>) -> UInt64 {
+    package func packed(_ bytes: Span<UInt8>) -> UInt64 {
         guard range.count <= 8, !isEscaped else { return 0 }
         var packed: UInt64 = 0
         var shift: UInt64 = 0
@@ -19,14 +19,14 @@ struct RawString {
     }
 
     /// The string. The bytes are known to be valid UTF-8, the payload as a whole having been checked.
-    func text(_ bytes: Span<UInt8>) throws(JSONError) -> String {
+    package func text(_ bytes: Span<UInt8>) throws(JSONError) -> String {
         if isEscaped { return try JSONEscape.unescape(bytes, range) }
         return String(decoding: bytes, range)
     }
 
     /// Whether it is just this text.
     @inline(__always)
-    func equals(_ text: String, _ bytes: Span<UInt8>) -> Bool {
+    package func equals(_ text: String, _ bytes: Span<UInt8>) -> Bool {
         let utf8 = text.utf8
         guard !isEscaped, utf8.count == range.count else { return false }
         var index = range.lowerBound
@@ -40,7 +40,7 @@ struct RawString {
 
 extension String {
     /// Makes a string of bytes that are valid UTF-8; others are replaced by U+FFFD.
-    init(decoding bytes: Span<UInt8>, _ range: Range<Int>) {
+    package init(decoding bytes: Span<UInt8>, _ range: Range<Int>) {
         self.init(unsafeUninitializedCapacity: range.count) { buffer in
             for (place, index) in range.enumerated() { buffer[place] = bytes[index] }
             return range.count
