@@ -3,7 +3,9 @@ package import VigilSchema
 /// The formats that ingest accepts, in the order in which they are tried.
 package struct PayloadFormats: Sendable {
     /// Every format of the suite.
-    package static let standard = PayloadFormats([NativeFormat()])
+    package static let standard = PayloadFormats([
+        NativeFormat(), SenMLJSONFormat(), SenMLCBORFormat(), OpenMHealthFormat(), SensorsFormat(), LibeliumFormat(),
+    ])
 
     /// In the order in which first bytes are shown to them.
     package let formats: [any PayloadFormat]
