@@ -1,7 +1,7 @@
 import VigilSchema
 
 /// Where and why bytes are not the CBOR that was expected.
-struct CBORError: Error, Hashable {
+struct CBORError: Error {
     let code: PayloadError.Code
     let reason: StaticReason
     let offset: Int
