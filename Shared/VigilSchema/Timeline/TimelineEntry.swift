@@ -1,0 +1,78 @@
+/// Something that a person, not a sensor, put into a participant's timeline.
+///
+/// Its identity is (participant, id): posting the same id again replaces the entry. Levels of pain, mood and energy are observations
+/// (metrics `pain`, `mood`, `energy-level`), not entries.
+public struct TimelineEntry: Hashable, Sendable, Codable {
+    /// What it speaks of.
+    public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Something that the participant must not be given.
+        case allergy
+        /// An illness or complaint, present from `time` to `ends`.
+        case condition
+        /// A visit or a stay.
+        case encounter
+        /// A vaccination.
+        case immunization
+        /// A medicine, taken from `time` to `ends`.
+        case medication
+        /// A free remark.
+        case note
+        /// Something that was done to or with the participant.
+        case procedure
+        /// A rule to live by: a diet, exercise.
+        case regimen
+        /// A finding, with a value or a text.
+        case result
+    }
+
+    /// Chosen by whoever posts it: 1–64 of `A-Za-z0-9_.-`.
+    public var id: String
+    /// What it speaks of.
+    public var kind: Kind
+    /// When it was, or began.
+    public var time: Timestamp
+    /// When it ended, where it lasts; never before `time`.
+    public var ends: Timestamp?
+    /// In words: 1–500 characters.
+    public var description: String
+    /// A measured number.
+    public var value: Double?
+    /// A finding in words ("Positive"), where there is no number.
+    public var text: String?
+    /// The number's UCUM unit, where it is known.
+    public var unit: String?
+    /// Codes by system, for example `["ICD-10-CM": ["J45"]]`.
+    public var codes: [String: [String]]?
+    /// Further remarks: a dose, a reaction; at most 4,000 characters.
+    public var detail: String?
+
+    /// Makes an entry.
+    public init(
+        id: String, kind: Kind, time: Timestamp, ends: Timestamp? = nil, description: String, value: Double? = nil,
+        text: String? = nil, unit: String? = nil, codes: [String: [String]]? = nil, detail: String? = nil
+    ) {
+        self.id = id
+        self.kind = kind
+        self.time = time
+        self.ends = ends
+        self.description = description
+        self.value = value
+        self.text = text
+        self.unit = unit
+        self.codes = codes
+        self.detail = detail
+    }
+
+    /// Checks what the types do not say.
+    public func validate() throws(PayloadError) {
+        guard Name.isValid(id) else { throw PayloadError(.wrongType, "an id is 1 to 64 of A-Z a-z 0-9 _ . -", path: "$.id") }
+        guard (1...500).contains(description.count), !description.utf8.contains(0) else {
+            throw PayloadError(.missing, "a description has 1 to 500 characters", path: "$.description")
+        }
+        if let ends, ends < time { throw PayloadError(.conflicting, "it ends before it begins", path: "$.ends") }
+        if let value, !value.isFinite { throw PayloadError(.notFinite, "the value is not finite", path: "$.value") }
+        guard (detail?.count ?? 0) <= 4000, (text?.count ?? 0) <= 500, (unit?.count ?? 0) <= 40 else {
+            throw PayloadError(.tooLarge, "a text is longer than is allowed (detail 4000, text 500, unit 40 characters)", path: "$")
+        }
+    }
+}
