@@ -30,14 +30,17 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     package let code: Code
     /// What was being done: `connect`, `append`, `migrate`, `query`.
     package let operation: String
-    /// The database's own code or a sentence, without values.
+    /// What happened, in words, without values.
     package let detail: String
+    /// PostgreSQL's SQLSTATE or SQLite's extended result code; empty where the failure is not the database's.
+    package let databaseCode: String
 
     /// Makes an error.
-    package init(_ code: Code, operation: String, detail: String) {
+    package init(_ code: Code, operation: String, detail: String, databaseCode: String = "") {
         self.code = code
         self.operation = operation
         self.detail = detail
+        self.databaseCode = databaseCode
     }
 
     /// Whether the same call can succeed later without anybody changing it.
@@ -48,5 +51,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    package var description: String { "\(operation) failed, \(code.rawValue): \(detail)" }
+    package var description: String {
+        "\(operation) failed, \(code.rawValue): \(detail)" + (databaseCode.isEmpty ? "" : " (\(databaseCode))")
+    }
 }

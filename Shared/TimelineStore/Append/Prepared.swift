@@ -26,4 +26,12 @@ struct Prepared {
         for (place, reason) in poison { rest.reject(place, reason) }
         return rest
     }
+
+    /// Only the rows at these places.
+    func keeping(_ places: Set<Place>) -> Prepared {
+        var part = self
+        part.readings.removeAll { !places.contains($0.place) }
+        part.blocks.removeAll { !places.contains($0.place) }
+        return part
+    }
 }

@@ -12,6 +12,6 @@ extension StoreError {
             case 18, 19, 20: .refused  // SQLITE_TOOBIG, CONSTRAINT, MISMATCH
             default: .failed
             }
-        self.init(code, operation: operation, detail: "SQLite \(error.operation): \(error.message) (code \(error.code))")
+        self.init(code, operation: operation, detail: "SQLite \(error.operation): \(error.message)", databaseCode: String(error.code))
     }
 }

@@ -1,0 +1,77 @@
+import VigilSchema
+
+/// Finds out which of an append's rows have identities that the database holds.
+struct KnownIdentities {
+    /// Rows by what there is to do with them.
+    struct Sorted<Row> {
+        /// The identity is new, to the database and among these.
+        var new: [Row] = []
+        /// They say what the database says.
+        var duplicates: [Place] = []
+        /// To be decided one by one, in this order, after the new ones are stored.
+        var open: [Row] = []
+    }
+
+    private let connection: PostgresConnection
+
+    init(_ connection: PostgresConnection) { self.connection = connection }
+
+    func sort(readings prepared: Prepared) throws(StoreError) -> Sorted<Reading> {
+        var sorted = Sorted<Reading>()
+        let known = try look(in: "reading", for: prepared.readings.map(\.identity), content: "r.value, r.text")
+        var seen: Set<Identity> = []
+        for (index, reading) in prepared.readings.enumerated() {
+            if seen.contains(reading.identity) {
+                sorted.open.append(reading)
+            } else if let row = known[Int64(index)] {
+                let text = prepared.text(reading)
+                if text == nil ? row.optionalReal(1) == reading.value : row.optionalText(2) == text {
+                    sorted.duplicates.append(reading.place)
+                } else {
+                    seen.insert(reading.identity)
+                    sorted.open.append(reading)
+                }
+            } else {
+                seen.insert(reading.identity)
+                sorted.new.append(reading)
+            }
+        }
+        return sorted
+    }
+
+    func sort(blocks: [Block]) throws(StoreError) -> Sorted<Block> {
+        var sorted = Sorted<Block>()
+        let known = try look(in: "waveform", for: blocks.map(\.identity), content: "1")
+        var seen: Set<Identity> = []
+        for (index, block) in blocks.enumerated() {
+            if known[Int64(index)] == nil && seen.insert(block.identity).inserted {
+                sorted.new.append(block)
+            } else {
+                sorted.open.append(block)
+            }
+        }
+        return sorted
+    }
+
+    /// The rows that the table holds, by the index of their identity.
+    private func look(in table: String, for identities: [Identity], content: String) throws(StoreError) -> [Int64: SQLRow] {
+        guard let first = identities.min(), let last = identities.max() else { return [:] }
+        // The keys are looked up one by one: a plan that reads the table through would depend on how large the server thinks it is.
+        try connection.execute("SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off")
+        let rows = try connection.rows(
+            """
+            SELECT s.number - 1, \(content)
+            FROM unnest($1, $2, $3, $4, $5) WITH ORDINALITY AS s (time, participant, metric, source, seq, number)
+                JOIN \(table) r USING (time, participant, metric, source, seq)
+            WHERE r.time >= $6 AND r.time <= $7
+            """,
+            columns: [
+                PostgresParameter(times: identities.map(\.time)), PostgresParameter(identities.map(\.participant)),
+                PostgresParameter(identities.map(\.metric)), PostgresParameter(identities.map(\.source)),
+                PostgresParameter(identities.map(\.sequence)),
+                PostgresParameter(.time(Timestamp(microseconds: first.time))),
+                PostgresParameter(.time(Timestamp(microseconds: last.time))),
+            ])
+        return Dictionary(rows.map { ($0.integer(0), $0) }, uniquingKeysWith: { first, _ in first })
+    }
+}

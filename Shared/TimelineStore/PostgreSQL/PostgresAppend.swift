@@ -1,0 +1,49 @@
+import VigilSchema
+
+/// One append call: prepared once, repeated where other transactions were in the way, without what the database refuses.
+struct PostgresAppend {
+    /// How often a transaction is repeated at once; after that the caller decides when to try again.
+    private static let attempts = 5
+
+    let connection: PostgresConnection
+    let rollups: Bool
+
+    func run(_ batches: [ObservationBatch]) throws(StoreError) -> [AppendCounts] {
+        var preparation = Preparation(
+            connection: connection, zstd: connection.zstd, dimensions: connection.dimensions, batches: batches.count)
+        try preparation.run(batches)
+        connection.dimensions = preparation.dimensions
+        let prepared = preparation.prepared
+        do throws(StoreError) {
+            return try write(prepared)
+        } catch  where error.code == .refused {
+            return try write(prepared.removing(poison(prepared)))
+        }
+    }
+
+    private func write(_ prepared: Prepared, trial: Bool = false) throws(StoreError) -> [AppendCounts] {
+        guard !prepared.readings.isEmpty || !prepared.blocks.isEmpty else { return prepared.counts }
+        var attempt = 1
+        while true {
+            do throws(StoreError) {
+                try Partitions(connection: connection).prepare(prepared)
+                return try PostgresAppender(connection: connection, rollups: rollups).run(prepared, trial: trial)
+            } catch  where attempt < Self.attempts && (error.code == .conflict || error.isMissingPartition) {
+                attempt += 1
+                connection.months.removeAll()
+            }
+        }
+    }
+
+    private func poison(_ prepared: Prepared) throws(StoreError) -> [Place: String] {
+        let search = PoisonSearch { places throws(StoreError) in
+            do throws(StoreError) {
+                _ = try write(prepared.keeping(places), trial: true)
+                return nil
+            } catch  where error.code == .refused {
+                return error.detail
+            }
+        }
+        return try search.find(in: prepared.readings.map(\.place) + prepared.blocks.map(\.place))
+    }
+}

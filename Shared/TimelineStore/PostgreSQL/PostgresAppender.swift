@@ -1,0 +1,129 @@
+import VigilSchema
+
+/// Writes one append call's rows to PostgreSQL, in a transaction of its own.
+///
+/// First by `COPY` straight into the tables, which the keys make fail where an identity is known; then it is rolled back, the known
+/// identities are looked up in one query, the new rows copied, and the others decided one by one.
+struct PostgresAppender {
+    let connection: PostgresConnection
+    let rollups: Bool
+
+    /// Stores the rows, and gives the counts.
+    /// - Parameter trial: rolls everything back at the end, to find out whether the database takes the rows.
+    func run(_ prepared: Prepared, trial: Bool = false) throws(StoreError) -> [AppendCounts] {
+        if !connection.expectsRepetitions && !trial {
+            do throws(StoreError) {
+                return try transaction(trial: false) { () throws(StoreError) in try insert(prepared) }
+            } catch {
+                guard error.isUniqueViolation else { throw error }
+            }
+        }
+        return try transaction(trial: trial) { () throws(StoreError) in
+            let (counts, known) = try replay(prepared)
+            connection.expectsRepetitions = known > 0
+            return counts
+        }
+    }
+
+    private func transaction<Result>(trial: Bool, _ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        do throws(StoreError) {
+            // The first COPY starts the transaction itself, in the same round trip, where it comes first.
+            let result = try body()
+            if connection.isInTransaction { try connection.execute(trial ? "ROLLBACK" : "COMMIT") }
+            return result
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// All the rows as new ones.
+    private func insert(_ prepared: Prepared) throws(StoreError) -> [AppendCounts] {
+        var counts = prepared.counts
+        var delta = RollupDelta()
+        try copy(prepared.readings, prepared)
+        try copy(prepared.blocks)
+        for reading in prepared.readings {
+            counts[Int(reading.place.batch)].stored += 1
+            if rollups { delta.add(reading) }
+        }
+        for block in prepared.blocks { counts[Int(block.place.batch)].stored += 1 }
+        try apply(&delta)
+        return counts
+    }
+
+    /// The new rows as new ones, the others by the rule of corrections. Also says how many were known.
+    private func replay(_ prepared: Prepared) throws(StoreError) -> (counts: [AppendCounts], known: Int) {
+        try connection.execute("BEGIN")
+        var counts = prepared.counts
+        var delta = RollupDelta()
+        let readings = try KnownIdentities(connection).sort(readings: prepared)
+        let blocks = try KnownIdentities(connection).sort(blocks: prepared.blocks)
+        try copy(readings.new, prepared)
+        try copy(blocks.new)
+        for reading in readings.new {
+            counts[Int(reading.place.batch)].stored += 1
+            delta.add(reading)
+        }
+        for block in blocks.new { counts[Int(block.place.batch)].stored += 1 }
+        for place in readings.duplicates { counts[Int(place.batch)].duplicates += 1 }
+        for reading in readings.open {
+            let verdict = try CorrectionSQL.resolve(reading, text: prepared.text(reading), on: connection)
+            counts[Int(reading.place.batch)].count(verdict)
+            if verdict == .correction { delta.recount(reading.identity) }
+        }
+        for block in blocks.open { counts[Int(block.place.batch)].count(try CorrectionSQL.resolve(block, on: connection)) }
+        try apply(&delta)
+        return (counts, readings.duplicates.count + readings.open.count + blocks.open.count)
+    }
+
+    private func copy(_ readings: [Reading], _ prepared: Prepared) throws(StoreError) {
+        guard !readings.isEmpty else { return }
+        var format = CopyFormat(rows: readings.count)
+        for reading in readings { format.append(reading, text: prepared.text(reading)) }
+        format.end()
+        try copy("reading (\(CopyFormat.readingColumns))", format.bytes)
+    }
+
+    private func copy(_ blocks: [Block]) throws(StoreError) {
+        guard !blocks.isEmpty else { return }
+        var format = CopyFormat(rows: blocks.count * 3)
+        for block in blocks { format.append(block) }
+        format.end()
+        try copy("waveform (\(CopyFormat.blockColumns))", format.bytes)
+    }
+
+    private func copy(_ target: String, _ bytes: [UInt8]) throws(StoreError) {
+        let begin = connection.isInTransaction ? "" : "BEGIN; "
+        try connection.copy("\(begin)COPY \(target) FROM STDIN (FORMAT binary)", bytes)
+    }
+
+    private func apply(_ delta: inout RollupDelta) throws(StoreError) {
+        guard rollups else { return }
+        delta.flush()
+        for level in RollupLevel.allCases { try add(delta.sums(level), level) }
+        try RollupSQL.recount(delta.recounts, on: connection)
+    }
+
+    private func add(_ sums: [(key: RollupKey, aggregate: Aggregate)], _ level: RollupLevel) throws(StoreError) {
+        guard !sums.isEmpty else { return }
+        let rows = "SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
+        let aggregates = sums.map(\.aggregate)
+        _ = try connection.rows(
+            RollupSQL.add(level, rows: rows),
+            columns: [
+                PostgresParameter(sums.map(\.key.participant)), PostgresParameter(sums.map(\.key.metric)),
+                PostgresParameter(sums.map(\.key.source)), PostgresParameter(times: sums.map(\.key.start)),
+                PostgresParameter(aggregates.map(\.count)), PostgresParameter(aggregates.map(\.sum)),
+                PostgresParameter(aggregates.map(\.min)), PostgresParameter(aggregates.map(\.max)),
+                PostgresParameter(aggregates.map(\.first)), PostgresParameter(times: aggregates.map(\.firstTime.microseconds)),
+                PostgresParameter(aggregates.map(\.firstSequence)), PostgresParameter(aggregates.map(\.last)),
+                PostgresParameter(times: aggregates.map(\.lastTime.microseconds)), PostgresParameter(aggregates.map(\.lastSequence)),
+            ])
+    }
+}
+
+extension StoreError {
+    /// Another row has the identity.
+    var isUniqueViolation: Bool { databaseCode == "23505" }
+}

@@ -1,0 +1,142 @@
+import CPostgres
+import Glibc
+import VigilSchema
+
+/// A connection to PostgreSQL through libpq, with its prepared statements.
+///
+/// Threading: libpq waits for the server in the calls below; it belongs to a `DatabaseThread`.
+@safe final class PostgresConnection: SQLConnection {
+    private let handle: OpaquePointer
+    private var statements: [String: String] = [:]
+    let zstd = ZstdContext()
+    var dimensions = DimensionCache()
+    /// The months that have partitions, as far as this connection knows.
+    var months: Set<Month> = []
+    /// Whether the last append met known identities: then the next one looks for them first.
+    var expectsRepetitions = false
+
+    init(_ configuration: PostgresConfiguration, readOnly: Bool) throws(StoreError) {
+        // What stands after `dbname`, which may hold a whole connection string, overrides it; what stands before is overridden.
+        var parameters = [
+            ("connect_timeout", "10"), ("tcp_user_timeout", "30000"), ("keepalives_idle", "15"), ("application_name", "vigil"),
+            ("dbname", configuration.connection), ("client_encoding", "UTF8"),
+        ]
+        if let password = try configuration.password() { parameters.append(("password", password)) }
+        guard let handle = unsafe Self.connect(parameters) else {
+            throw StoreError(.unavailable, operation: "connect", detail: "out of memory")
+        }
+        unsafe self.handle = handle
+        guard unsafe PQstatus(handle) == CONNECTION_OK else { throw connectionFailure() }
+        unsafe vigil_pq_silence(handle)
+        // Numbers and times travel in binary, so the session's locale and time zone do not matter but in a text that a query makes.
+        try execute("SET TimeZone = 'UTC'; SET search_path = public")
+        if readOnly { try execute("SET default_transaction_read_only = on; SET statement_timeout = '60s'") }
+    }
+
+    deinit { unsafe PQfinish(handle) }
+
+    static var beginWriting: String { "BEGIN" }
+    static var lockingClause: String { "FOR UPDATE" }
+
+    static func bucketStart(_ column: String, _ level: RollupLevel) -> String { "date_trunc('\(level.rawValue)', \(column), 'UTC')" }
+
+    var isInTransaction: Bool {
+        let status = unsafe PQtransactionStatus(handle)
+        return status == PQTRANS_INTRANS || status == PQTRANS_INERROR || status == PQTRANS_ACTIVE
+    }
+
+    func rows(_ sql: String, _ values: [SQLValue]) throws(StoreError) -> [SQLRow] {
+        unsafe PostgresResult(try run(sql, values.map(PostgresParameter.init), operation: "query")).rows()
+    }
+
+    /// The rows of a query whose parameters are whole columns.
+    func rows(_ sql: String, columns: [PostgresParameter]) throws(StoreError) -> [SQLRow] {
+        unsafe PostgresResult(try run(sql, columns, operation: "query")).rows()
+    }
+
+    @discardableResult
+    func run(_ sql: String, _ values: [SQLValue]) throws(StoreError) -> Int {
+        unsafe PostgresResult(try run(sql, values.map(PostgresParameter.init), operation: "write")).changes
+    }
+
+    func execute(_ sql: String) throws(StoreError) {
+        unsafe PQclear(try checked(PQexec(handle, sql), "execute"))
+    }
+
+    /// Sends the bytes through a `COPY … FROM STDIN`; `sql` may start with `BEGIN;`.
+    func copy(_ sql: String, _ bytes: [UInt8]) throws(StoreError) {
+        unsafe PQclear(try checked(PQexec(handle, sql), "copy"))
+        try send(bytes)
+        guard unsafe PQputCopyEnd(handle, nil) == 1 else { throw connectionFailure() }
+        var failure: StoreError?
+        // All results have to be taken, also after one that failed, before the connection can be used again.
+        while let result = unsafe PQgetResult(handle) {
+            do throws(StoreError) { unsafe PQclear(try checked(result, "copy")) } catch { failure = failure ?? error }
+            if unsafe PQstatus(handle) != CONNECTION_OK { break }
+        }
+        if let failure { throw failure }
+    }
+
+    private func send(_ bytes: [UInt8]) throws(StoreError) {
+        // libpq copies each piece before it sends it: small pieces keep the memory small.
+        let piece = 65_536
+        let sent = unsafe bytes.withUnsafeBytes { all in
+            stride(from: 0, to: all.count, by: piece).allSatisfy { start in
+                let part = unsafe all[start..<Swift.min(start + piece, all.count)]
+                return unsafe UnsafeRawBufferPointer(rebasing: part).withMemoryRebound(to: CChar.self) {
+                    unsafe PQputCopyData(handle, $0.baseAddress, Int32($0.count)) == 1
+                }
+            }
+        }
+        if !sent { throw connectionFailure() }
+    }
+
+    private func run(_ sql: String, _ parameters: [PostgresParameter], operation: String) throws(StoreError) -> OpaquePointer {
+        let name = try prepared(sql, parameters)
+        let result = unsafe PostgresParameter.withPointers(parameters) { values, lengths, formats in
+            unsafe PQexecPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1)
+        }
+        return unsafe try checked(result, operation)
+    }
+
+    private func prepared(_ sql: String, _ parameters: [PostgresParameter]) throws(StoreError) -> String {
+        // NULL has no type: the same SQL with other types is another statement.
+        let key = parameters.reduce(into: sql) { $0 += " \($1.type)" }
+        if let known = statements[key] { return known }
+        let name = "s\(statements.count)"
+        let types = parameters.map { Oid($0.type) }
+        unsafe PQclear(try checked(PQprepare(handle, name, sql, Int32(types.count), types), "prepare"))
+        statements[key] = name
+        return name
+    }
+
+    /// The result, or the error that it stands for, after which it is freed.
+    private func checked(_ result: OpaquePointer?, _ operation: String) throws(StoreError) -> OpaquePointer {
+        guard let result = unsafe result else { throw connectionFailure() }
+        switch unsafe PQresultStatus(result) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_COPY_IN: return unsafe result
+        default:
+            let error = unsafe StoreError(result, operation: operation, connected: PQstatus(handle) == CONNECTION_OK)
+            unsafe PQclear(result)
+            throw error
+        }
+    }
+
+    private func connectionFailure() -> StoreError {
+        let message = unsafe String(cString: PQerrorMessage(handle))
+        return StoreError(connectionMessage: message, refused: unsafe PQconnectionNeedsPassword(handle) == 1)
+    }
+
+    private static func connect(_ parameters: [(String, String)]) -> OpaquePointer? {
+        var keywords: [UnsafePointer<CChar>?] = unsafe []
+        var values: [UnsafePointer<CChar>?] = unsafe []
+        for (keyword, value) in parameters {
+            unsafe keywords.append(UnsafePointer(strdup(keyword)))
+            unsafe values.append(UnsafePointer(strdup(value)))
+        }
+        defer { unsafe (keywords + values).forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
+        unsafe keywords.append(nil)
+        unsafe values.append(nil)
+        return unsafe PQconnectdbParams(keywords, values, 1)
+    }
+}

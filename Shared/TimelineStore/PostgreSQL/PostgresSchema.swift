@@ -1,0 +1,140 @@
+/// The PostgreSQL store's schema, in the steps in which it came to be. A step that was released never changes.
+enum PostgresSchema {
+    /// Step i brings the schema from version i to i + 1.
+    static let migrations: [String] = [dimensions + observations + rollups + people + views + roles]
+
+    private static let dimensions = """
+        CREATE TABLE participant (id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE);
+        CREATE TABLE source (id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE);
+        CREATE TABLE origin (id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE);
+        CREATE TABLE session (
+            id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, participant integer NOT NULL REFERENCES participant,
+            name text NOT NULL, UNIQUE (participant, name));
+        CREATE TABLE metric (
+            id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE, title text NOT NULL, unit text NOT NULL,
+            system text, code text, longest bigint NOT NULL);
+        CREATE TABLE setting (name text PRIMARY KEY, value text NOT NULL);
+        COMMENT ON TABLE origin IS 'Imports, by their id in the import ledger.';
+        COMMENT ON COLUMN metric.unit IS 'UCUM unit in which every value of the metric is stored.';
+        COMMENT ON COLUMN metric.system IS 'The code''s system as FHIR names it, for example http://loinc.org.';
+        COMMENT ON COLUMN metric.longest IS 'Microseconds that the metric''s longest waveform block lasts.';
+        """
+
+    private static let observations = """
+        CREATE TABLE reading (
+            time timestamptz NOT NULL, participant integer NOT NULL, metric integer NOT NULL, source integer NOT NULL,
+            seq integer NOT NULL, value double precision, text text, received timestamptz NOT NULL, session integer, origin integer,
+            zone smallint, PRIMARY KEY (time, participant, metric, source, seq)) PARTITION BY RANGE (time);
+        CREATE INDEX reading_text ON reading (participant, metric, time) WHERE text IS NOT NULL;
+        CREATE TABLE reading_before PARTITION OF reading FOR VALUES FROM (MINVALUE) TO ('1900-01-01 00:00:00+00');
+        CREATE TABLE reading_after PARTITION OF reading FOR VALUES FROM ('2100-01-01 00:00:00+00') TO (MAXVALUE);
+        COMMENT ON TABLE reading IS 'One row a number or text; read it through the view readings.';
+        COMMENT ON COLUMN reading.seq IS 'Tells apart readings of one metric and source that share a time.';
+        COMMENT ON COLUMN reading.zone IS 'The wearer''s minutes from UTC, where known.';
+        CREATE TABLE waveform (
+            time timestamptz NOT NULL, ends timestamptz NOT NULL, participant integer NOT NULL, metric integer NOT NULL,
+            source integer NOT NULL, seq integer NOT NULL, count integer NOT NULL, period double precision NOT NULL,
+            min double precision NOT NULL, max double precision NOT NULL, samples bytea NOT NULL, received timestamptz NOT NULL,
+            session integer, origin integer, zone smallint,
+            PRIMARY KEY (participant, metric, source, time, seq)) PARTITION BY RANGE (time);
+        ALTER TABLE waveform ALTER COLUMN samples SET STORAGE EXTERNAL;
+        CREATE TABLE waveform_before PARTITION OF waveform FOR VALUES FROM (MINVALUE) TO ('1900-01-01 00:00:00+00');
+        CREATE TABLE waveform_after PARTITION OF waveform FOR VALUES FROM ('2100-01-01 00:00:00+00') TO (MAXVALUE);
+        COMMENT ON TABLE waveform IS 'One row a block of equally spaced samples; read it through the view waveforms.';
+        COMMENT ON COLUMN waveform.samples IS
+            'Byte 0: 1 decimal deltas or 2 raw doubles, + 128 if the rest is compressed by zstd. Byte 1: decimals d. '
+            'Decimal deltas: differences of samples * 10^d, zigzag, LEB128. Raw doubles: all lowest bytes, …, all highest.';
+        CREATE TABLE correction (
+            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, time timestamptz NOT NULL, participant integer NOT NULL,
+            metric integer NOT NULL, source integer NOT NULL, seq integer NOT NULL, value double precision, text text,
+            period double precision, count integer, samples bytea, received timestamptz NOT NULL, session integer, origin integer,
+            zone smallint, replaced timestamptz NOT NULL);
+        CREATE INDEX correction_identity ON correction (participant, metric, source, time, seq);
+        COMMENT ON TABLE correction IS 'What was stored before something received later replaced it.';
+        COMMENT ON COLUMN correction.replaced IS 'When what replaced it was received.';
+        """
+
+    /// Half-full pages at first: a bucket's row is updated in place many times while its minute, hour or day lasts.
+    private static let rollups = ["minute", "hour", "day"].map { level in
+        """
+        CREATE TABLE rollup_\(level) (
+            participant integer NOT NULL, metric integer NOT NULL, source integer NOT NULL, time timestamptz NOT NULL,
+            count bigint NOT NULL, sum double precision NOT NULL, min double precision NOT NULL, max double precision NOT NULL,
+            first double precision NOT NULL, first_time timestamptz NOT NULL, first_seq integer NOT NULL,
+            last double precision NOT NULL, last_time timestamptz NOT NULL, last_seq integer NOT NULL,
+            PRIMARY KEY (participant, metric, source, time)) WITH (fillfactor = 70);
+        COMMENT ON TABLE rollup_\(level) IS 'What the readings of each UTC \(level) come to, kept in the transaction that stores them.';
+        """
+    }.joined()
+
+    private static let people = """
+        CREATE TABLE profile (
+            participant integer PRIMARY KEY REFERENCES participant, given_name text, family_name text, birth_date text, sex text,
+            zone text, height double precision, family text, position integer, modules text);
+        CREATE TABLE entry (
+            participant integer NOT NULL REFERENCES participant, id text NOT NULL, kind text NOT NULL, time timestamptz NOT NULL,
+            ends timestamptz, description text NOT NULL, value double precision, unit text, detail text,
+            received timestamptz NOT NULL, origin integer, PRIMARY KEY (participant, id));
+        CREATE INDEX entry_time ON entry (participant, time);
+        COMMENT ON TABLE entry IS 'What people entered: notes, levels, medications, conditions and the like.';
+        CREATE TABLE alert_event (
+            participant integer NOT NULL REFERENCES participant, id text NOT NULL, rule text NOT NULL, time timestamptz NOT NULL,
+            state text NOT NULL, priority text, message text, detail text, PRIMARY KEY (participant, id));
+        CREATE INDEX alert_event_time ON alert_event (participant, time);
+        COMMENT ON TABLE alert_event IS 'Every transition of every alert.';
+        """
+
+    private static let views = """
+        CREATE VIEW readings AS
+            SELECT r.time, p.name AS participant, m.name AS metric, r.value, r.text, m.unit, s.name AS source, e.name AS session,
+                r.seq, r.received, o.name AS origin
+            FROM reading r JOIN participant p ON p.id = r.participant JOIN metric m ON m.id = r.metric
+                JOIN source s ON s.id = r.source LEFT JOIN session e ON e.id = r.session LEFT JOIN origin o ON o.id = r.origin;
+        COMMENT ON VIEW readings IS 'Every number and text: when, of whom, what, in which UCUM unit, by which source.';
+        CREATE VIEW waveforms AS
+            SELECT r.time, r.ends, p.name AS participant, m.name AS metric, r.period, r.count, r.min, r.max, m.unit,
+                s.name AS source, e.name AS session, r.samples, r.received, o.name AS origin
+            FROM waveform r JOIN participant p ON p.id = r.participant JOIN metric m ON m.id = r.metric
+                JOIN source s ON s.id = r.source LEFT JOIN session e ON e.id = r.session LEFT JOIN origin o ON o.id = r.origin;
+        COMMENT ON VIEW waveforms IS 'Every block of samples: its first sample at time, each next period seconds later.';
+        CREATE VIEW daily AS
+            SELECT (d.time AT TIME ZONE 'UTC')::date AS day, p.name AS participant, m.name AS metric, m.unit, s.name AS source,
+                d.count, d.sum / d.count AS mean, d.sum, d.min, d.max, d.first, d.last
+            FROM rollup_day d JOIN participant p ON p.id = d.participant JOIN metric m ON m.id = d.metric
+                JOIN source s ON s.id = d.source;
+        COMMENT ON VIEW daily IS 'What the numbers of each UTC day come to, a row a participant, metric and source.';
+        CREATE VIEW participants AS
+            SELECT p.name AS participant, f.given_name, f.family_name, f.birth_date, f.sex, f.zone, f.height, f.family,
+                f.position, f.modules
+            FROM participant p LEFT JOIN profile f ON f.participant = p.id;
+        COMMENT ON VIEW participants IS 'Everybody who was observed, with the profile where one was entered.';
+        CREATE VIEW alerts AS
+            SELECT a.time, p.name AS participant, a.rule, a.state, a.priority, a.message, a.detail
+            FROM alert_event a JOIN participant p ON p.id = a.participant;
+        COMMENT ON VIEW alerts IS 'Every transition of every alert.';
+        """
+
+    /// Roles belong to the whole server: another database may have made them, at this very moment even, and who migrates may not
+    /// have the right to make any; then an administrator does.
+    private static let roles = """
+        DO $$
+        DECLARE wanted text;
+        BEGIN
+            FOREACH wanted IN ARRAY ARRAY['vigil_writer', 'vigil_reader'] LOOP
+                BEGIN
+                    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = wanted) THEN
+                        EXECUTE format('CREATE ROLE %I NOLOGIN', wanted);
+                    END IF;
+                EXCEPTION WHEN duplicate_object OR unique_violation OR insufficient_privilege THEN NULL;
+                END;
+            END LOOP;
+            IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'vigil_reader') THEN
+                GRANT SELECT ON ALL TABLES IN SCHEMA public TO vigil_reader;
+            END IF;
+            IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'vigil_writer') THEN
+                GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO vigil_writer;
+                GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO vigil_writer;
+            END IF;
+        END $$;
+        """
+}

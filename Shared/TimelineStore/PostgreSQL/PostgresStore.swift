@@ -1,0 +1,62 @@
+package import VigilSchema
+
+/// The timeline in PostgreSQL 15 or newer, for many participants and several readers.
+///
+/// One connection writes, another reads; both are opened when first needed and again after they were lost. A commit is as durable
+/// as the server's `synchronous_commit` says. Several instances may write at once; one participant's data should pass through one of
+/// them, or two corrections of one reading may be decided in either order.
+package struct PostgresStore: TimelineStore {
+    private let writer: DatabaseThread<PostgresConnection>
+    private let reader: DatabaseThread<PostgresConnection>
+    private let options: StoreOptions
+
+    /// - Parameters:
+    ///   - configuration: the database, and as whom.
+    ///   - options: what is kept besides the observations.
+    package init(_ configuration: PostgresConfiguration, options: StoreOptions = StoreOptions()) {
+        self.options = options
+        writer = DatabaseThread(label: "timeline writer") { () throws(StoreError) in
+            let connection = try PostgresConnection(configuration, readOnly: false)
+            try PostgresMigrator(connection: connection, rollups: options.rollups).run()
+            return connection
+        }
+        reader = DatabaseThread(label: "timeline reader") { () throws(StoreError) in
+            try PostgresConnection(configuration, readOnly: true)
+        }
+    }
+
+    package func open() async throws(StoreError) { try await writer.perform { _ in } }
+
+    package func close() async {
+        await reader.close()
+        await writer.close()
+    }
+
+    package func append(_ batches: [ObservationBatch]) async throws(StoreError) -> [AppendCounts] {
+        let rollups = options.rollups
+        return try await writer.perform { connection throws(StoreError) in
+            try PostgresAppend(connection: connection, rollups: rollups).run(batches)
+        }
+    }
+
+    package func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        // The writer makes the schema.
+        try await open()
+        return try await reader.perform { connection throws(StoreError) in
+            try connection.transaction(writing: false) { () throws(StoreError) in try body(connection) }
+        }
+    }
+
+    package func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        try await writer.perform { connection throws(StoreError) in
+            // What the body removes must not be found in the caches afterwards.
+            connection.dimensions.removeAll()
+            connection.months.removeAll()
+            return try connection.transaction { () throws(StoreError) in try body(connection) }
+        }
+    }
+}
