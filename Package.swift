@@ -47,6 +47,8 @@ let libraries: [Target] = [
     clibrary("CPostgres", pkgConfig: "libpq", apt: "libpq-dev"),
     clibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     clibrary("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
+    clibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+    clibrary("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
     clibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     shared("Signals"),
     clibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
@@ -54,6 +56,8 @@ let libraries: [Target] = [
     shared("SQLiteDatabase", ["CSQLite"], importsC: true),
     shared("JSON5"),
     shared("HTTPClient", ["CCurl"], importsC: true),
+    shared("Digest", ["CSodium"], importsC: true),
+    shared("Compression", ["CZlib"], importsC: true),
     shared("MessageBus", ["CMosquitto"], importsC: true),
     shared("ServiceKit", ["CMicrohttpd", "MessageBus", "SQLiteDatabase", "VigilSchema"], importsC: true),
     .target(name: "TestSupport", dependencies: ["MessageBus"], path: "Tests/TestSupport", swiftSettings: strict),
@@ -63,11 +67,8 @@ let libraries: [Target] = [
 let services: [Target] =
     service("SensorIngest", command: "vigil-ingest", ["MessageBus"])
     + service("Timeline", command: "vigil-timeline", ["MessageBus", "TimelineStore"])
-    + [
-        .target(
-            name: "CSVImport", dependencies: ["VigilSchema", "SQLiteDatabase", "JSON5"], path: "Services/CSVImport/CSVImport",
-            swiftSettings: strict)
-    ]
+    + service(
+        "CSVImport", command: "vigil-import", ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Digest", "Compression"])
 let testTargets: [Target] = [
     tests("CSVImportTests", ["CSVImport", "VigilSchema", "TestSupport"]),
     tests("VigilSchemaTests", ["VigilSchema"]),

@@ -16,4 +16,15 @@ package struct Account: Hashable, Sendable {
 
     /// All of them.
     package var cells: Int { accepted + rejected + empty + ignored }
+
+    /// Both together.
+    package static func + (left: Account, right: Account) -> Account {
+        var sum = left
+        sum.rows += right.rows
+        sum.accepted += right.accepted
+        sum.rejected += right.rejected
+        sum.empty += right.empty
+        sum.ignored += right.ignored
+        return sum
+    }
 }

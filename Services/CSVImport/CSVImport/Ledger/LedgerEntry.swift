@@ -1,0 +1,55 @@
+import VigilSchema
+
+/// One import as the ledger knows it.
+package struct LedgerEntry: Hashable, Sendable, Codable {
+    /// How far it is.
+    package enum State: String, Hashable, Sendable, Codable {
+        /// Started and not finished: running now, or interrupted.
+        case started
+        /// All of it is in the store, but for what was refused.
+        case done
+        /// It was all in the store, and has been taken out again.
+        case undone
+    }
+
+    /// A ULID: the `origin` of its observations.
+    package var id: String
+    /// The file's path or URL.
+    package var name: String
+    /// The content's length in bytes and its SHA-256 in hexadecimal digits.
+    package var size: Int
+    package var digest: String
+    /// The profile's name.
+    package var profile: String
+    /// Tells apart ways of reading the same content: a digest of profile and options.
+    package var recipe: String
+    package var state: State
+    /// When it was started first, in microseconds since 1970: its observations' `received`.
+    package var started: Int64
+    /// When it was done, in microseconds since 1970.
+    package var finished: Int64?
+    /// Batches that the store has confirmed, from the first on.
+    package var batches: Int
+    package var rows: Int
+    package var accepted: Int
+    package var rejected: Int
+    package var empty: Int
+    package var stored: Int
+    package var duplicates: Int
+    package var corrections: Int
+    /// Observations that the store refused.
+    package var refused: Int
+
+    /// What has become of its observations so far.
+    package var counts: DeliveryCounts {
+        DeliveryCounts(stored: stored, duplicates: duplicates, corrections: corrections, refused: refused)
+    }
+
+    /// Takes over what a run has found.
+    mutating func update(_ account: Account, _ window: ConfirmationWindow) {
+        (rows, accepted, rejected, empty) = (account.rows, account.accepted, account.rejected, account.empty)
+        (stored, duplicates) = (window.counts.stored, window.counts.duplicates)
+        (corrections, refused) = (window.counts.corrections, window.counts.refused)
+        batches = window.prefix
+    }
+}

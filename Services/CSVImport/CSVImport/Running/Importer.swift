@@ -1,0 +1,137 @@
+import ServiceKit
+import VigilSchema
+
+/// Imports files, several at once.
+package struct Importer: Sendable {
+    /// What is done with files that are known, and with refused cells.
+    package struct Policy: Sendable {
+        /// Imports again what the ledger says is in.
+        package var again = false
+        /// Files at once.
+        package var parallel = 2
+        /// Refused cells that a file may have.
+        package var limit: RejectLimit?
+
+        /// As `vigil-import` does without options.
+        package init() {}
+    }
+
+    private let surveyor: Surveyor
+    private let options: ImportOptions
+    private let policy: Policy
+    private let sink: any BatchSink
+    private let ledger: Ledger?
+    private let rejects: RejectFile?
+    private let reporter: any ImportReporter
+
+    /// Makes an importer.
+    /// - Parameters:
+    ///   - ledger: nil for a dry run: nothing is remembered.
+    ///   - rejects: takes the refused cells; nil: they are only counted.
+    package init(
+        surveyor: Surveyor, options: ImportOptions, policy: Policy, sink: any BatchSink, ledger: Ledger?, rejects: RejectFile?,
+        reporter: any ImportReporter
+    ) {
+        self.surveyor = surveyor
+        self.options = options
+        self.policy = policy
+        self.sink = sink
+        self.ledger = ledger
+        self.rejects = rejects
+        self.reporter = reporter
+    }
+
+    /// Imports the files. One that cannot be read is reported, and the others go on; what the bus or the ledger refuses ends all.
+    package func run(_ files: [ImportFile]) async throws -> ImportSummary {
+        var summary = ImportSummary()
+        try await withThrowingTaskGroup(of: FileResult.self) { group in
+            var rest = files[...]
+            for _ in 0..<policy.parallel { start(rest.popFirst(), in: &group) }
+            while let result = try await group.next() {
+                summary.add(result)
+                start(rest.popFirst(), in: &group)
+            }
+        }
+        return summary
+    }
+
+    private func start(_ file: ImportFile?, in group: inout ThrowingTaskGroup<FileResult, any Error>) {
+        guard let file else { return }
+        group.addTask { try await importing(file) }
+    }
+
+    private func importing(_ file: ImportFile) async throws -> FileResult {
+        do {
+            let outcome = try await importFile(file)
+            reporter.finished(file, outcome: outcome)
+            return .finished(outcome)
+        } catch let error as ImportError where error.isOfOneFile {
+            reporter.failed(file, error: error)
+            return .failed(error)
+        }
+    }
+
+    private func importFile(_ file: ImportFile) async throws -> FileOutcome {
+        var source = try file.open()
+        let survey = try surveyor.survey(try source.readStart(Surveyor.startLength), path: file.name)
+        let content = try ContentDigest(file)
+        let entry = try await entry(file, survey, content)
+        if entry.state == .done, !policy.again { return FileOutcome(entry: entry, account: entry.account, isKnown: true) }
+        reporter.began(file, survey: survey, entry: entry)
+        let importer = FileImporter(
+            file: file, survey: survey, options: options, sink: sink, ledger: ledger, rejects: rejects, limit: policy.limit,
+            reporter: reporter)
+        return try await importer.run(restarted(entry))
+    }
+
+    /// The ledger's entry for that content in that way; a new one where it has none.
+    private func entry(_ file: ImportFile, _ survey: FileSurvey, _ content: ContentDigest) async throws -> LedgerEntry {
+        let recipe = recipe(file, survey)
+        if let known = try await ledger?.entry(digest: content.digest, recipe: recipe) { return known }
+        let now = Timestamp.now
+        let entry = LedgerEntry(
+            id: ULID.make(at: now), name: file.name, size: content.size, digest: content.digest, profile: survey.profile.name,
+            recipe: recipe, state: .started, started: now.microseconds, batches: 0, rows: 0, accepted: 0, rejected: 0, empty: 0, stored: 0,
+            duplicates: 0, corrections: 0, refused: 0)
+        try await ledger?.save(entry)
+        return entry
+    }
+
+    /// What the same bytes' meaning depends on: the profile, what the user said, and what the path says.
+    private func recipe(_ file: ImportFile, _ survey: FileSurvey) -> String {
+        var options = options
+        options.units = [:]
+        let units = self.options.units.sorted { $0.key < $1.key }
+        let names = [survey.profile.participant, survey.profile.source, survey.profile.session].map { $0.name(inPath: file.name) ?? "" }
+        return ContentDigest.of("\(survey.profile) \(survey.dialect) \(options) \(units) \(names)")
+    }
+
+    /// An import that is done or undone starts anew, under its old id and time: it corrects nothing.
+    private func restarted(_ entry: LedgerEntry) -> LedgerEntry {
+        guard entry.state != .started else { return entry }
+        var entry = entry
+        entry.state = .started
+        entry.batches = 0
+        (entry.stored, entry.duplicates, entry.corrections, entry.refused) = (0, 0, 0, 0)
+        return entry
+    }
+}
+
+extension ImportError {
+    /// Whether other files can go on.
+    fileprivate var isOfOneFile: Bool {
+        switch code {
+        case .source, .format, .usage, .tooManyRejects: true
+        case .ledger, .sink: false
+        }
+    }
+}
+
+extension LedgerEntry {
+    /// What became of its cells, for an import that is done.
+    fileprivate var account: Account {
+        var account = Account()
+        (account.rows, account.accepted, account.rejected, account.empty) = (rows, accepted, rejected, empty)
+        return account
+    }
+}

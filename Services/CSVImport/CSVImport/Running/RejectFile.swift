@@ -1,0 +1,46 @@
+import Foundation
+
+/// Writes refused cells to a CSV file, each with its place, the reason, and the row as it stands.
+///
+/// Its rows can be corrected and imported again: `header` and `row` are the original's, `field` names the cell that counts
+/// (all of the row's where it is empty), and `sequence` keeps the cell's identity.
+package actor RejectFile {
+    static let header = [
+        "reject-file", "line", "column", "byte", "field", "sequence", "cells", "reason", "profile", "delimiter", "decimal", "header", "row"
+    ]
+
+    private let handle: FileHandle
+    private let path: String
+
+    /// Makes the file, or empties it.
+    package init(path: String) throws(ImportError) {
+        guard FileManager.default.createFile(atPath: path, contents: nil), let handle = FileHandle(forWritingAtPath: path) else {
+            throw ImportError(.usage, "cannot write the rejects to \(path)")
+        }
+        self.handle = handle
+        self.path = path
+        try Self.write([Self.header], to: handle, path)
+    }
+
+    /// Adds the refused cells of a file.
+    func add(_ rejects: [RejectedCell], of file: ImportFile, survey: FileSurvey) throws(ImportError) {
+        let delimiter = String(UnicodeScalar(survey.dialect.delimiter)), decimal = String(UnicodeScalar(survey.dialect.decimal))
+        let header = CSVText.record(survey.header, delimiter: delimiter)
+        let rows = rejects.map { cell in
+            [
+                file.name, String(cell.line), String(cell.column), String(cell.offset), cell.field ?? "", String(cell.sequence),
+                String(cell.cells), cell.reason, survey.profile.name, delimiter, decimal, header, cell.original
+            ]
+        }
+        try Self.write(rows, to: handle, path)
+    }
+
+    private static func write(_ rows: [[String]], to handle: FileHandle, _ path: String) throws(ImportError) {
+        let text = rows.map { CSVText.record($0, delimiter: ",") + "\r\n" }.joined()
+        do {
+            try handle.write(contentsOf: Data(text.utf8))
+        } catch {
+            throw ImportError(.usage, "cannot write the rejects to \(path): \(error.localizedDescription)")
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import CSodium
+
+/// SHA-256 of bytes that come piece by piece. Source: FIPS 180-4, by libsodium.
+///
+/// Threading: used by one task at a time.
+@safe package final class SHA256 {
+    private let state: UnsafeMutablePointer<crypto_hash_sha256_state>
+
+    /// Starts with no bytes.
+    package init() {
+        unsafe state = UnsafeMutablePointer.allocate(capacity: 1)
+        unsafe crypto_hash_sha256_init(state)
+    }
+
+    deinit { unsafe state.deallocate() }
+
+    /// Adds the first `count` of the bytes.
+    package func update(_ bytes: [UInt8], count: Int) {
+        precondition(count <= bytes.count)
+        _ = unsafe bytes.withUnsafeBufferPointer { unsafe crypto_hash_sha256_update(state, $0.baseAddress, UInt64(count)) }
+    }
+
+    /// The 32 bytes' value in lower-case hexadecimal digits. Nothing may be added afterwards.
+    package func finish() -> String {
+        var digest = [UInt8](repeating: 0, count: 32)
+        _ = unsafe digest.withUnsafeMutableBufferPointer { unsafe crypto_hash_sha256_final(state, $0.baseAddress) }
+        return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
