@@ -26,12 +26,13 @@ import CZlib
 
     /// - Throws: `InflateError.outOfMemory`.
     package init(_ wrapping: Wrapping) throws(InflateError) {
-        unsafe stream = UnsafeMutablePointer.allocate(capacity: 1)
-        unsafe stream.initialize(to: z_stream())
-        guard unsafe vigil_inflate_init(stream, wrapping.rawValue) == Z_OK else {
-            unsafe stream.deallocate()
+        let new = unsafe UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+        unsafe new.initialize(to: z_stream())
+        guard unsafe vigil_inflate_init(new, wrapping.rawValue) == Z_OK else {
+            unsafe new.deallocate()
             throw .outOfMemory
         }
+        unsafe stream = new
     }
 
     deinit {

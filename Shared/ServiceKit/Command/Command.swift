@@ -14,16 +14,17 @@ package struct Command: Sendable {
     let action: @Sendable (Invocation) async throws -> Void
 
     /// A command that does something.
+    /// - Parameter subcommands: taken where the first argument is one's name; else the command itself is run.
     package init(
         name: String, summary: String, details: String = "", settings: [any AnySetting] = [], operands: Operands = .none,
-        action: @escaping @Sendable (Invocation) async throws -> Void
+        subcommands: [Command] = [], action: @escaping @Sendable (Invocation) async throws -> Void
     ) {
         self.name = name
         self.summary = summary
         self.details = details
         self.settings = settings
         self.operands = operands
-        subcommands = []
+        self.subcommands = subcommands
         self.action = action
     }
 
@@ -49,8 +50,7 @@ package struct Command: Sendable {
         print: @Sendable (String) -> Void = { Swift.print($0) }
     ) async throws {
         let path = path ?? name
-        if !subcommands.isEmpty, let word = arguments.first, !word.hasPrefix("-") {
-            let chosen = try subcommand(word, path: path)
+        if let word = arguments.first, let chosen = try subcommand(word, path: path) {
             return try await chosen.run(
                 arguments: Array(arguments.dropFirst()), environment: environment, path: "\(path) \(word)", print: print)
         }
@@ -70,8 +70,10 @@ package struct Command: Sendable {
         return Invocation(path: path, configuration: configuration, operands: reader.operands)
     }
 
-    private func subcommand(_ word: String, path: String) throws(CommandError) -> Command {
+    /// The subcommand that the first argument names; nil where the command is to run itself.
+    private func subcommand(_ word: String, path: String) throws(CommandError) -> Command? {
         if let found = subcommands.first(where: { $0.name == word }) { return found }
+        guard !subcommands.isEmpty, operands.count.upperBound == 0, !word.hasPrefix("-") else { return nil }
         let hint = Spelling.nearest(to: word, among: subcommands.map(\.name))
         let advice = hint.map { "did you mean \($0)?" } ?? "\(path) --help lists what there is"
         throw CommandError(.usage, "unknown command \(word); \(advice)")

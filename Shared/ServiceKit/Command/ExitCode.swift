@@ -3,6 +3,12 @@ package enum ExitCode: Int32, Sendable {
     case success = 0
     /// The work could not be done.
     case failure = 1
+    /// All was done, but part of the input was refused.
+    case someRefused = 3
+    /// Part of the input could not be read; the rest was done.
+    case someFailed = 4
+    /// More of the input was refused than was allowed.
+    case tooManyRefused = 5
     /// The command line is wrong.
     case usage = 64
     /// Input data is wrong.

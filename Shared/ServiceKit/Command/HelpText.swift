@@ -12,7 +12,8 @@ enum HelpText {
     }
 
     private static func usage(_ command: Command, path: String) -> String {
-        let words = [path, command.subcommands.isEmpty ? "" : "COMMAND", "[OPTIONS]", command.operands.usage]
+        let needsCommand = !command.subcommands.isEmpty && command.operands.count.upperBound == 0
+        let words = [path, needsCommand ? "COMMAND" : "", "[OPTIONS]", command.operands.usage]
         return "Usage: " + words.filter { !$0.isEmpty }.joined(separator: " ")
     }
 
