@@ -68,7 +68,7 @@ let services: [Target] =
     service("SensorIngest", command: "vigil-ingest", ["MessageBus"])
     + service("Timeline", command: "vigil-timeline", ["MessageBus", "TimelineStore"])
     + service(
-        "CSVImport", command: "vigil-import", ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Digest", "Compression"])
+        "CSVImport", command: "vigil-import", ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Digest", "Compression", "HTTPClient"])
 let testTargets: [Target] = [
     tests("CSVImportTests", ["CSVImport", "VigilSchema", "TestSupport"]),
     tests("VigilSchemaTests", ["VigilSchema"]),

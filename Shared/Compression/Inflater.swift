@@ -26,7 +26,7 @@ import CZlib
 
     /// - Throws: `InflateError.outOfMemory`.
     package init(_ wrapping: Wrapping) throws(InflateError) {
-        let new = unsafe UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+        let new = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         unsafe new.initialize(to: z_stream())
         guard unsafe vigil_inflate_init(new, wrapping.rawValue) == Z_OK else {
             unsafe new.deallocate()

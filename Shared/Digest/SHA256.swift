@@ -17,13 +17,19 @@ import CSodium
     /// Adds the first `count` of the bytes.
     package func update(_ bytes: [UInt8], count: Int) {
         precondition(count <= bytes.count)
-        _ = unsafe bytes.withUnsafeBufferPointer { unsafe crypto_hash_sha256_update(state, $0.baseAddress, UInt64(count)) }
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return }
+            unsafe _ = crypto_hash_sha256_update(state, start, UInt64(count))
+        }
     }
 
     /// The 32 bytes' value in lower-case hexadecimal digits. Nothing may be added afterwards.
     package func finish() -> String {
         var digest = [UInt8](repeating: 0, count: 32)
-        _ = unsafe digest.withUnsafeMutableBufferPointer { unsafe crypto_hash_sha256_final(state, $0.baseAddress) }
+        unsafe digest.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return }
+            unsafe _ = crypto_hash_sha256_final(state, start)
+        }
         return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

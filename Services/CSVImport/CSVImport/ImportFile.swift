@@ -1,15 +1,16 @@
-import VigilSchema
-
 /// One file's content, that can be opened more than once and gives the same bytes each time.
 package struct ImportFile: Sendable {
     /// What people know it by: its path, its URL, or its archive's path and its name there, after a `!`.
     package let name: String
+    /// Its content's length in bytes, where that is known without reading it.
+    package let size: Int?
     /// Opens it at its start.
     package let open: @Sendable () throws(ImportError) -> any ByteSource
 
     /// Makes a file.
-    package init(name: String, open: @escaping @Sendable () throws(ImportError) -> any ByteSource) {
+    package init(name: String, size: Int? = nil, open: @escaping @Sendable () throws(ImportError) -> any ByteSource) {
         self.name = name
+        self.size = size
         self.open = open
     }
 

@@ -1,4 +1,4 @@
-import VigilSchema
+package import VigilSchema
 
 /// A batch on its way, with its place in the file's order.
 package struct PreparedBatch: Sendable {

@@ -8,6 +8,8 @@ package struct ImportOptions: Hashable, Sendable {
     package var session: String?
     /// The zone of times that do not name theirs.
     package var zone: String?
+    /// How dates are written, where the profile leaves it open.
+    package var dateFormats: [TimeFormat]?
     /// The units of columns, by header.
     package var units: [String: String] = [:]
     /// Undoes milliseconds that were added to a start in seconds.

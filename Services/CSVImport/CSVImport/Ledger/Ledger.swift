@@ -1,5 +1,5 @@
-package import ServiceKit
 import SQLiteDatabase
+import ServiceKit
 import VigilSchema
 
 /// What was imported, when, from where and how far: in the service's state file.
@@ -62,7 +62,7 @@ package struct Ledger: Sendable {
             .text(entry.state.rawValue), .integer(entry.started), entry.finished.map { .integer($0) } ?? .null,
             .integer(Int64(entry.batches)), .integer(Int64(entry.rows)), .integer(Int64(entry.accepted)), .integer(Int64(entry.rejected)),
             .integer(Int64(entry.empty)), .integer(Int64(entry.stored)), .integer(Int64(entry.duplicates)),
-            .integer(Int64(entry.corrections)), .integer(Int64(entry.refused))
+            .integer(Int64(entry.corrections)), .integer(Int64(entry.refused)),
         ]
     }
 

@@ -6,7 +6,7 @@ import Foundation
 /// (all of the row's where it is empty), and `sequence` keeps the cell's identity.
 package actor RejectFile {
     static let header = [
-        "reject-file", "line", "column", "byte", "field", "sequence", "cells", "reason", "profile", "delimiter", "decimal", "header", "row"
+        "reject-file", "line", "column", "byte", "field", "sequence", "cells", "reason", "profile", "delimiter", "decimal", "header", "row",
     ]
 
     private let handle: FileHandle
@@ -29,7 +29,7 @@ package actor RejectFile {
         let rows = rejects.map { cell in
             [
                 file.name, String(cell.line), String(cell.column), String(cell.offset), cell.field ?? "", String(cell.sequence),
-                String(cell.cells), cell.reason, survey.profile.name, delimiter, decimal, header, cell.original
+                String(cell.cells), cell.reason, survey.profile.name, delimiter, decimal, header, cell.original,
             ]
         }
         try Self.write(rows, to: handle, path)

@@ -37,7 +37,7 @@ package struct Surveyor: Sendable {
             dialect: dialect, markLength: markLength, profile: profile, headerRecord: headerRecord,
             header: headerRecord < 0 ? [] : records[headerRecord].map(\.trimmed))
         let rows = Array(records.dropFirst(headerRecord + 1))
-        try TimeSniffer.complete(&survey, rows: rows)
+        try TimeSniffer.complete(&survey, rows: rows, options: options)
         RowChecks(survey: survey, rows: rows, options: options).warn(&survey)
         return survey
     }

@@ -1,8 +1,12 @@
 /// Finds out how a time column is written where the profile leaves it open.
 enum TimeSniffer {
     /// Completes the profile's time formats from the file's first rows.
-    static func complete(_ survey: inout FileSurvey, rows: [[String]]) throws(ImportError) {
+    static func complete(_ survey: inout FileSurvey, rows: [[String]], options: ImportOptions) throws(ImportError) {
         guard survey.profile.time.formats.isEmpty else { return }
+        if let formats = options.dateFormats {
+            survey.profile.time.formats = formats
+            return
+        }
         let header = survey.header.map(HeaderName.init)
         let places = survey.profile.time.columns.compactMap { spellings in
             spellings.lazy.compactMap { header.firstIndex(of: HeaderName($0)) }.first

@@ -1,0 +1,27 @@
+import Foundation
+import MessageBus
+package import ServiceKit
+import VigilSchema
+
+/// `vigil-import`: brings files into the timeline.
+package enum ImportCommand {
+    package static let command = Command(
+        name: "vigil-import", summary: "Imports CSV and other health files into the timeline, each row once.",
+        details: """
+            PATH is a file (also .gz, .zip, or Apple Health's export.zip), a folder, - for standard input, or an http(s) URL; a URL that \
+            ends in / means 1.csv, 2.csv, … until one is missing.
+            Ends with 0 when all is in, 3 when some cells were refused, 4 when some files could not be imported, 5 when a file had more \
+            refused cells than --max-errors allows, 69 when the broker or the store does not answer.
+            """,
+        settings: ImportSettings.reading + ImportSettings.running + CommonSettings.state + CommonSettings.broker,
+        operands: Operands("PATH", count: 1...100_000, help: "a file, a folder, - or a URL"),
+        subcommands: [SniffCommand.command, ListCommand.command, UndoCommand.command]
+    ) { invocation in
+        try await ImportRun(invocation).run()
+    }
+
+    /// The ledger in the state folder.
+    static func ledger(_ configuration: Configuration) throws -> Ledger {
+        try Ledger(path: "\(try configuration[CommonSettings.stateFolder])/vigil-import.state.sqlite")
+    }
+}

@@ -1,0 +1,69 @@
+import ServiceKit
+
+/// What `vigil-import` takes on its command line, besides how to reach the broker.
+enum ImportSettings {
+    static let participant = Setting.optional("participant", .name, help: "The participant of every row, whatever the file says.")
+    static let source = Setting.optional("source", .text, help: "The source of every row, whatever the file says.")
+    static let session = Setting.optional("session", .text, help: "The session of every row, whatever the file says.")
+    static let zone = Setting.optional(
+        "zone",
+        .text(accepts: "UTC, an offset such as +02:00, or a name such as Europe/Berlin", placeholder: "ZONE") { WearerZone($0) != nil },
+        help: "The wearer's time zone, for times that do not name theirs.")
+    static let dateOrder = Setting.optional(
+        "date-order", ValueFormat<DateOrder>.choice, help: "The order of dates such as 3/4/2016, where the file's rows do not tell.")
+    static let units = Setting(
+        "unit", .list(of: .text(accepts: "HEADER=UNIT", placeholder: "HEADER=UNIT") { $0.contains("=") }), default: [],
+        help: "The units of columns, for example weight=[lb_av]; UCUM or a common spelling.")
+    static let profile = Setting.optional(
+        "profile", .text, help: "A built-in profile's name or a profile file, instead of the first that fits; `sniff` shows what that is.")
+    static let correctsMilliseconds = Setting(
+        "correct-milliseconds", .boolean, default: false, help: "Undo milliseconds that were added to seconds, where the times show it.")
+    static let sessionStart = Setting.optional(
+        "session-start", .number(in: -2e9...4e9), help: "When the recording started, in Unix seconds: for --correct-milliseconds of beats.")
+    static let delimiter = Setting.optional(
+        "delimiter", .text(accepts: "one character, or tab", placeholder: "CHARACTER") { ImportSettings.delimiterByte($0) != nil },
+        help: "Between fields, instead of what the file's start shows.")
+    static let decimal = Setting.optional(
+        "decimal", .text(accepts: "a point or a comma", placeholder: ".|,") { $0 == "." || $0 == "," },
+        help: "Before a number's fraction, instead of what the file's start shows.")
+    static let encoding = Setting.optional(
+        "encoding", ValueFormat<TextEncoding>.choice, help: "The characters' encoding, instead of what the file's start shows.")
+    static let reading: [any AnySetting] = [
+        participant, source, session, zone, dateOrder, units, profile, correctsMilliseconds, sessionStart, delimiter, decimal, encoding,
+    ]
+
+    static let patterns = Setting(
+        "pattern", .list(of: .text), default: SourceFinder.usualPatterns, help: "Which files of a folder are taken.")
+    static let again = Setting("again", .boolean, default: false, help: "Import what the ledger says is in already.")
+    static let dryRun = Setting(
+        "dry-run", .boolean, default: false, help: "Read everything and say what would happen; send and remember nothing.")
+    static let maximumErrors = Setting.optional(
+        "max-errors",
+        .text(accepts: "a number of cells or a share such as 1%", placeholder: "N|P%") { RejectLimit($0) != nil },
+        help: "Stop a file that has more refused cells.")
+    static let rejects = Setting.optional(
+        "rejects", .path, help: "Write refused cells to this CSV file, which can be corrected and imported.")
+    static let parallel = Setting("parallel", .integer(in: 1...16), default: 2, help: "Files at once.")
+    static let patience = Setting(
+        "patience", .duration(in: .seconds(1) ... .seconds(7 * 86_400)), default: .seconds(3600),
+        help: "How long the store may be silent before the import gives up; it can be gone on with later.")
+    static let quiet = Setting("quiet", .boolean, default: false, help: "Say nothing but errors and the sum.")
+    static let running: [any AnySetting] = [patterns, again, dryRun, maximumErrors, rejects, parallel, patience, quiet]
+
+    static let undoing: [any AnySetting] = [patience]
+
+    static let json = Setting("json", .boolean, default: false, help: "As JSON, for programs.")
+    static let listing: [any AnySetting] = [json]
+
+    /// The orders of a date's parts.
+    enum DateOrder: String, Sendable, CaseIterable {
+        case dayFirst = "dmy"
+        case monthFirst = "mdy"
+    }
+
+    static func delimiterByte(_ text: String) -> UInt8? {
+        if text == "tab" { return UInt8(ascii: "\t") }
+        guard text.utf8.count == 1, let byte = text.utf8.first, byte >= 0x09, byte != UInt8(ascii: "\"") else { return nil }
+        return byte
+    }
+}

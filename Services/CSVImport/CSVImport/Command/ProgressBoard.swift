@@ -1,0 +1,100 @@
+import Synchronization
+
+/// Shows how an import goes on: on a terminal a bar with rate and remaining time that is drawn anew, else a line now and then.
+final class ProgressBoard: ImportReporter {
+    private struct State {
+        var total = 0
+        var hasUnknownSizes = false
+        var offsets: [String: Int] = [:]
+        var cells: [String: Int] = [:]
+        var shown = ContinuousClock.now
+    }
+
+    private let console: Console
+    private let isQuiet: Bool
+    private let start = ContinuousClock.now
+    private let state = Mutex(State())
+
+    init(console: Console, isQuiet: Bool) {
+        self.console = console
+        self.isQuiet = isQuiet
+    }
+
+    /// Says what is to come.
+    func expect(_ files: [ImportFile]) {
+        state.withLock { state in
+            state.total = files.reduce(0) { $0 + ($1.size ?? 0) }
+            state.hasUnknownSizes = files.contains { $0.size == nil }
+        }
+    }
+
+    /// Writes a line, unless it is to be quiet.
+    @Sendable func say(_ line: String) {
+        if !isQuiet { write(line) }
+    }
+
+    func began(_ file: ImportFile, survey: FileSurvey, entry: LedgerEntry) {
+        if entry.batches > 0 { say("\(file.name): going on behind \(entry.batches) confirmed batches") }
+        for warning in survey.warnings { write("\(file.name): \(warning)") }
+    }
+
+    func advanced(_ file: ImportFile, offset: Int, account: Account) {
+        let line = state.withLock { state -> String? in
+            state.offsets[file.name] = offset
+            state.cells[file.name] = account.cells
+            let now = ContinuousClock.now
+            guard now - state.shown >= (console.isTerminal ? .milliseconds(200) : .seconds(10)) else { return nil }
+            state.shown = now
+            return self.line(state, now - start)
+        }
+        guard let line, !isQuiet else { return }
+        console.write(console.isTerminal ? "\r\u{1B}[K\(line)" : "\(line)\n")
+    }
+
+    func finished(_ file: ImportFile, outcome: FileOutcome) {
+        state.withLock { $0.offsets[file.name] = file.size ?? $0.offsets[file.name] ?? 0 }
+        let entry = outcome.entry
+        if outcome.isKnown { return say("\(file.name): imported before (\(entry.id)); --again imports it again") }
+        say(
+            "\(file.name): \(outcome.account.rows) rows by \(entry.profile): \(ProgressBoard.text(entry.counts)), "
+                + "\(outcome.account.rejected) cells refused, \(outcome.account.empty) empty")
+    }
+
+    func failed(_ file: ImportFile, error: ImportError) {
+        let text = error.description
+        write(text.contains(file.name) ? text : "\(file.name): \(text)")
+    }
+
+    /// Says what has become of everything.
+    func conclude(_ summary: ImportSummary, isDryRun: Bool) {
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let account = summary.account
+        let done = isDryRun ? "would be sent: \(account.accepted) observations" : ProgressBoard.text(summary.counts)
+        write(
+            "\(summary.imported) files in \(seconds.rounded(toPlaces: 1)) s (\(summary.known) were known, \(summary.failures.count) failed): "
+                + "\(account.rows) rows, \(done), \(account.rejected) cells refused, \(account.empty) empty, \(account.ignored) left out")
+    }
+
+    private func line(_ state: State, _ elapsed: Duration) -> String {
+        let bytes = state.offsets.values.reduce(0, +), cells = state.cells.values.reduce(0, +)
+        return ProgressText(
+            bytes: bytes, total: state.hasUnknownSizes ? nil : state.total, cells: cells, seconds: elapsed / .seconds(1)
+        ).line
+    }
+
+    private func write(_ line: String) {
+        console.write(console.isTerminal ? "\r\u{1B}[K\(line)\n" : "\(line)\n")
+    }
+
+    private static func text(_ counts: DeliveryCounts) -> String {
+        "\(counts.stored) stored, \(counts.duplicates) known, \(counts.corrections) corrected"
+            + (counts.refused > 0 ? ", \(counts.refused) refused by the store" : "")
+    }
+}
+
+extension Double {
+    fileprivate func rounded(toPlaces places: Int) -> Double {
+        let scale = places == 1 ? 10.0 : 1
+        return (self * scale).rounded() / scale
+    }
+}

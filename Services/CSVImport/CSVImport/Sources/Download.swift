@@ -1,0 +1,42 @@
+import Foundation
+import HTTPClient
+
+/// Fetches URLs into files, going on where an earlier attempt was cut off.
+struct Download: Sendable {
+    let folder: String
+    /// Says what is being fetched.
+    let report: @Sendable (String) -> Void
+    private let client = HTTPClient()
+
+    init(folder: String, report: @escaping @Sendable (String) -> Void) {
+        self.folder = folder
+        self.report = report
+    }
+
+    /// The files of a URL; of one that ends in `/`: `1.csv`, `2.csv`, … until one is missing.
+    func files(_ url: String) async throws -> [ImportFile] {
+        guard url.hasSuffix("/") else { return try await file(url) }
+        var files: [ImportFile] = []
+        for number in 1... {
+            do {
+                files += try await file("\(url)\(number).csv")
+            } catch let error as TransferError where error.code == .status(404) || error.code == .status(410) {
+                guard number > 1 else { throw ImportError(.source, "\(url) has no 1.csv") }
+                break
+            }
+        }
+        return files
+    }
+
+    private func file(_ url: String) async throws -> [ImportFile] {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let path = "\(folder)/\(ContentDigest.of(url).prefix(24))"
+        let part = path + ".part"
+        report("fetching \(url)")
+        // The client verifies the length that the server has named: a cut-off answer throws, and what came is gone on with next time.
+        _ = try await client.download(url, to: part, resume: true)
+        try? FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: part, toPath: path)
+        return try SourceFinder.expand(path, name: url)
+    }
+}

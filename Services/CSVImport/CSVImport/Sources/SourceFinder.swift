@@ -1,0 +1,74 @@
+import Compression
+import Foundation
+
+/// Finds the files that the command line's words mean, except URLs.
+package struct SourceFinder: Sendable {
+    /// Which files of a folder are taken: names with `*` and `?`, one of which must fit.
+    private let patterns: [String]
+
+    /// What a folder is searched for unless the user says otherwise.
+    package static let usualPatterns = ["*.csv", "*.csv.gz", "*.tsv", "*.zip", "export.xml"]
+
+    /// - Parameter patterns: names with `*` and `?`, upper and lower case alike.
+    package init(patterns: [String] = SourceFinder.usualPatterns) { self.patterns = patterns }
+
+    /// The files that a path means: itself, an archive's members, or all that fits in a folder and its folders, by their paths.
+    package func files(_ path: String) throws(ImportError) -> [ImportFile] {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw ImportError(.source, "there is no \(path)")
+        }
+        guard isFolder.boolValue else { return try SourceFinder.expand(path) }
+        var found: [ImportFile] = []
+        for file in folder(path) { found += try SourceFinder.expand(file) }
+        guard !found.isEmpty else {
+            throw ImportError(.source, "the folder \(path) has no file that fits \(patterns.joined(separator: ", "))")
+        }
+        return found
+    }
+
+    private func folder(_ path: String) -> [String] {
+        guard let names = FileManager.default.enumerator(atPath: path) else { return [] }
+        let files = names.compactMap { $0 as? String }.filter { name in
+            let last = String(name.split(separator: "/").last ?? "")
+            return !last.hasPrefix(".") && patterns.contains { Wildcard.fits(last, $0) }
+        }
+        return files.sorted { $0.compare($1, options: .numeric) == .orderedAscending }.map { (path as NSString).appendingPathComponent($0) }
+    }
+
+    /// A file, unpacked where it is packed: told by its first bytes, not by its name.
+    /// - Parameter name: what people know it by, if not by its path.
+    package static func expand(_ path: String, name: String? = nil) throws(ImportError) -> [ImportFile] {
+        let name = name ?? path
+        var source = try FileSource(path: path)
+        let start = try source.readStart(4)
+        if start.starts(with: [0x1F, 0x8B]) {
+            return [ImportFile(name: name) { () throws(ImportError) in try InflatingSource(FileSource(path: path), .gzip, name: name) }]
+        }
+        if start == [0x50, 0x4B, 0x03, 0x04] { return try archive(path, name) }
+        return [ImportFile(name: name, size: size(path)) { () throws(ImportError) in try FileSource(path: path) }]
+    }
+
+    private static func archive(_ path: String, _ name: String) throws(ImportError) -> [ImportFile] {
+        let archive = try ZipArchive(path: path, size: size(path))
+        let wanted = archive.members.filter { member in
+            let last = member.name.split(separator: "/").last ?? ""
+            return !last.hasPrefix(".") && !member.name.hasPrefix("__MACOSX") && isImportable(String(last))
+        }
+        return wanted.map { member in
+            ImportFile(name: "\(name)!\(member.name)", size: member.size) { () throws(ImportError) in try archive.open(member) }
+        }
+    }
+
+    /// Apple Health's archive also has `export_cda.xml`, the same once more in another form.
+    private static func isImportable(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return name.hasSuffix(".csv") || name.hasSuffix(".tsv") || name.hasSuffix(".txt")
+            || (name.hasSuffix(".xml") && !name.contains("_cda"))
+    }
+
+    private static func size(_ path: String) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// Finds and fetches everything that the command line's words mean.
+struct SourceList: Sendable {
+    let finder: SourceFinder
+    /// The folder that downloads and standard input are kept in.
+    let downloads: String
+    /// Says what is being fetched.
+    let report: @Sendable (String) -> Void
+
+    /// The files, in the order of the words.
+    func files(_ words: [String]) async throws -> [ImportFile] {
+        var files: [ImportFile] = []
+        for word in words {
+            if word == "-" {
+                files += try standardInput()
+            } else if word.hasPrefix("http://") || word.hasPrefix("https://") {
+                files += try await Download(folder: downloads, report: report).files(word)
+            } else {
+                files += try finder.files(word)
+            }
+        }
+        return files
+    }
+
+    /// Standard input, kept in a file: it is read more than once, and again when an import is gone on with.
+    private func standardInput() throws(ImportError) -> [ImportFile] {
+        let path = "\(downloads)/standard-input"
+        do {
+            try FileManager.default.createDirectory(atPath: downloads, withIntermediateDirectories: true)
+            try Data().write(to: URL(filePath: path))
+            let file = try FileHandle(forWritingTo: URL(filePath: path))
+            while let piece = try FileHandle.standardInput.read(upToCount: 1 << 20), !piece.isEmpty { try file.write(contentsOf: piece) }
+            try file.close()
+        } catch {
+            throw ImportError(.source, "cannot keep standard input in \(path): \(error.localizedDescription)")
+        }
+        return try SourceFinder.expand(path, name: "-")
+    }
+}

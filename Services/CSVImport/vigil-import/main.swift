@@ -1,0 +1,4 @@
+import CSVImport
+import ServiceKit
+
+await ImportCommand.command.main()
