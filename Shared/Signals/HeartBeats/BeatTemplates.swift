@@ -94,8 +94,6 @@ struct BeatTemplates: Sendable {
     }
 
     private func dot(_ band: borrowing TickRing, _ start: Int, _ template: Int) -> Float {
-        var sum: Float = 0
-        for index in 0..<length { sum += band[start + index] * shapes[template * length + index] }
-        return sum
+        band.product(from: start, with: shapes.span.extracting(template * length..<(template + 1) * length))
     }
 }

@@ -34,14 +34,14 @@ struct NoiseContext: Sendable {
         beatEnergy = beatEnergy == 0 ? measured : beatEnergy + (min(measured, 2 * beatEnergy) - beatEnergy) / 16
     }
 
-    /// Takes the newest value; judges anew at every fourth.
+    /// Takes the newest value; judges anew at every eighth.
     mutating func step(_ band: borrowing TickRing, at tick: Int) {
-        guard tick & 3 == 0, beatEnergy > 0 else { return }
+        guard tick & 7 == 0, beatEnergy > 0 else { return }
         energy = band.energy(from: tick - window + 1, count: window)
-        let step = Float(4 / tickRate)
+        let step = Float(8 / tickRate)
         level += step / 4 * (max(Float.log(energy / beatEnergy), -6) - level)
         seen += 1
-        guard Double(seen * 4) > 8 * tickRate else { return quiet = level }
+        guard Double(seen * 8) > 8 * tickRate else { return quiet = level }
         quiet += step / (level < quiet ? 8 : 900) * (level - quiet)
     }
 }

@@ -1,4 +1,6 @@
 /// The last seconds of a slow series, by the number of its tick.
+///
+/// Every value is kept twice, one capacity apart, so that any stretch of it lies in one piece.
 struct TickRing: Sendable {
     private let mask: Int
     private var values: [Float]
@@ -6,24 +8,52 @@ struct TickRing: Sendable {
     init(capacity: Int) {
         let size = capacity.roundedUpToPowerOfTwo
         mask = size - 1
-        values = Array(repeating: 0, count: size)
+        values = Array(repeating: 0, count: 2 * size)
     }
 
     var capacity: Int { mask + 1 }
 
     subscript(tick: Int) -> Float {
         @inline(__always) get { values[tick & mask] }
-        @inline(__always) set { values[tick & mask] = newValue }
+        @inline(__always) set {
+            values[tick & mask] = newValue
+            values[(tick & mask) + mask + 1] = newValue
+        }
     }
 
     /// The sum of squares of `count` values; never 0, so that it can divide.
+    @inline(__always)
     func energy(from start: Int, count: Int) -> Float {
-        var sum: Float = 1e-12
-        for tick in start..<(start + count) { sum += self[tick] * self[tick] }
-        return sum
+        let first = start & mask
+        return 1e-12 + Self.product(values.span.extracting(first..<first + count), values.span.extracting(first..<first + count))
+    }
+
+    /// The sum of products of the values from `start` on with as many others.
+    @inline(__always)
+    func product(from start: Int, with others: Span<Float>) -> Float {
+        let first = start & mask
+        return Self.product(values.span.extracting(first..<first + others.count), others)
     }
 
     mutating func clear() {
         for index in values.indices { values[index] = 0 }
+    }
+
+    /// Four sums side by side: the processor need not wait for one addition before it starts the next.
+    private static func product(_ left: Span<Float>, _ right: Span<Float>) -> Float {
+        var sums = SIMD4<Float>()
+        var index = 0
+        while index + 4 <= left.count {
+            let a = SIMD4(left[index], left[index + 1], left[index + 2], left[index + 3])
+            let b = SIMD4(right[index], right[index + 1], right[index + 2], right[index + 3])
+            sums += a * b
+            index += 4
+        }
+        var rest = sums.sum()
+        while index < left.count {
+            rest += left[index] * right[index]
+            index += 1
+        }
+        return rest
     }
 }
