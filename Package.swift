@@ -66,6 +66,7 @@ let libraries: [Target] = [
 
 let services: [Target] =
     service("SensorIngest", command: "vigil-ingest", ["MessageBus"])
+    + service("StressAnalysis", command: "vigil-stress", ["MessageBus", "Signals"])
     + service("Timeline", command: "vigil-timeline", ["MessageBus", "TimelineStore"])
     + service(
         "CSVImport", command: "vigil-import", ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Digest", "Compression", "HTTPClient"])

@@ -1,0 +1,4 @@
+import ServiceKit
+import StressAnalysis
+
+await StressService.command.main()

@@ -1,0 +1,66 @@
+/// Turns a slow signal into its alternating extremes; the highest points are the breaths.
+struct Zigzag: Sendable {
+    private static let remembered = 8
+
+    private let shortest: Int64
+    private let decay: Double
+    private var started = false
+    private var rising = true
+    private var extreme = 0.0
+    private var extremePosition: Int64 = 0
+    private var opposite = 0.0
+    private var lastBreath = Int64.min / 2
+    private var high = 0.0
+    private var low = 0.0
+    private var swings = [Double](repeating: 0, count: remembered)
+    private var sorted = [Double](repeating: 0, count: remembered)
+    private var swingCount = 0
+
+    init(rate: Double) {
+        shortest = Int64(1.5 * rate)
+        decay = 1 - 1 / (60 * rate)
+    }
+
+    /// Forgets the unfinished swing, not the usual size of one.
+    mutating func restart() { started = false }
+
+    /// Takes a filtered sample; returns a breath where the signal has just turned down from one.
+    mutating func step(_ value: Double, at position: Int64) -> Breath? {
+        if !started { begin(value, position) }
+        high = value > high ? value : high * decay
+        low = value < low ? value : low * decay
+        let isBeyond = rising ? value > extreme : value < extreme
+        if isBeyond { (extreme, extremePosition) = (value, position) }
+        guard !isBeyond, abs(extreme - value) > threshold else { return nil }
+        return turn(value, position)
+    }
+
+    private mutating func begin(_ value: Double, _ position: Int64) {
+        (started, rising, extreme, extremePosition, opposite) = (true, true, value, position, value)
+    }
+
+    private var threshold: Double {
+        let range = high - low
+        let usual = swingCount >= 3 ? sorted[min(swingCount, Self.remembered) / 2] : 0.5 * range
+        // A millionth of the range is rounding, not breath.
+        return max(0.2 * usual, 0.15 * range, 1e-9)
+    }
+
+    private mutating func turn(_ value: Double, _ position: Int64) -> Breath? {
+        defer { (opposite, extreme, extremePosition, rising) = (extreme, value, position, !rising) }
+        guard rising else { return nil }
+        let depth = extreme - opposite
+        defer { remember(depth) }
+        guard extremePosition - lastBreath > shortest else { return nil }
+        lastBreath = extremePosition
+        return Breath(position: extremePosition, depth: Float(depth))
+    }
+
+    private mutating func remember(_ swing: Double) {
+        swings[swingCount % Self.remembered] = swing
+        swingCount += 1
+        let count = min(swingCount, Self.remembered)
+        for index in 0..<count { sorted[index] = swings[index] }
+        sorted[0..<count].sort()
+    }
+}

@@ -1,0 +1,10 @@
+/// The middle of a set of numbers.
+package enum Median {
+    /// The median, the mean of the two middle ones for an even count; nil for none.
+    package static func of(_ values: [Double]) -> Double? {
+        guard !values.isEmpty else { return nil }
+        let sorted = values.sorted()
+        let middle = sorted.count / 2
+        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+    }
+}
