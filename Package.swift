@@ -72,6 +72,9 @@ let services: [Target] =
         "CSVImport", command: "vigil-import", ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Digest", "Compression", "HTTPClient"])
 let testTargets: [Target] = [
     tests("CSVImportTests", ["CSVImport", "VigilSchema", "TestSupport"]),
+    .executableTarget(
+        name: "service-probe", dependencies: ["ServiceKit"], path: "Tests/ServiceProbe", swiftSettings: strict),
+    tests("ServiceKitTests", ["ServiceKit", "MessageBus", "SQLiteDatabase", "TestSupport", "service-probe"]),
     tests("VigilSchemaTests", ["VigilSchema"]),
     tests("SQLiteDatabaseTests", ["SQLiteDatabase"]),
     tests("JSON5Tests", ["JSON5"]),

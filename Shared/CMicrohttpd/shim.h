@@ -32,8 +32,8 @@ static inline struct MHD_Daemon *vigil_mhd_start(const char *host, uint16_t port
         return NULL;
     }
     return MHD_start_daemon(flags, port, NULL, NULL, access, context, MHD_OPTION_SOCK_ADDR, address, MHD_OPTION_CONNECTION_LIMIT,
-                            connections, MHD_OPTION_CONNECTION_TIMEOUT, timeout, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u,
-                            MHD_OPTION_NOTIFY_COMPLETED, completed, context, MHD_OPTION_END);
+                            connections, MHD_OPTION_CONNECTION_TIMEOUT, timeout, MHD_OPTION_NOTIFY_COMPLETED, completed, context,
+                            MHD_OPTION_END);
 }
 
 /// The port that the daemon listens on; 0 where it cannot be told.

@@ -37,7 +37,7 @@ package struct Setting<Value: Sendable>: AnySetting {
     package static func secret(_ name: String, help: String) -> Setting where Value == Secret? {
         let format = ValueFormat<Secret?>(
             accepts: "the path of a readable file that holds the secret on its first line", placeholder: "PATH",
-            read: { SecretFile.read($0) }, write: { _ in "" })
+            read: { SecretFile.read($0).map(Optional.some) }, write: { _ in "" })
         return Setting("\(name)-file", format, value: .some(nil), defaultText: nil, isRequired: false, isSecret: true, help: help)
     }
 

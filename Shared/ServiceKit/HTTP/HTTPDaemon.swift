@@ -1,4 +1,5 @@
 import CMicrohttpd
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -10,6 +11,7 @@ import Synchronization
     private struct State {
         var open: [ObjectIdentifier: HTTPExchange] = [:]
         var isRefusing = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     private var daemon: OpaquePointer?
@@ -41,6 +43,27 @@ import Synchronization
             return Array(state.open.values)
         }
         for exchange in open { exchange.respond(.text("stopping\n", status: 503)) }
+    }
+
+    /// Returns once no request is open any more, or after so many seconds. Cancelling does not shorten it: it is what runs then.
+    func completed(within seconds: Double) async {
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if !state.open.isEmpty { state.waiting.append(continuation) }
+                return state.open.isEmpty
+            }
+            if isIdle { return continuation.resume() }
+            DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { self.release { _ in true } }
+        }
+    }
+
+    private func release(where isDue: (State) -> Bool) {
+        let due = state.withLock { state in
+            guard isDue(state) else { return [CheckedContinuation<Void, Never>]() }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in due { continuation.resume() }
     }
 
     /// Closes all connections. Every exchange must have been responded to and every stream be finished.
@@ -93,6 +116,7 @@ import Synchronization
         unsafe slot.pointee = nil
         _ = state.withLock { $0.open.removeValue(forKey: ObjectIdentifier(exchange)) }
         exchange.close()
+        release { $0.open.isEmpty }
     }
 }
 

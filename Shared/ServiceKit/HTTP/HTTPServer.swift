@@ -45,7 +45,7 @@ package final class HTTPServer: Service {
     /// The port that it listens on; nil before.
     package var port: Int? { boundPort.withLock { $0 } }
 
-    /// Serves until it is cancelled; then open streams end and the connections are closed.
+    /// Serves until it is cancelled; then open streams end, and clients get two seconds to take what is left.
     package func run() async throws {
         let (waiting, arrival) = AsyncStream.makeStream(of: HTTPExchange.self)
         defer { isListening.open() }
@@ -57,6 +57,7 @@ package final class HTTPServer: Service {
             tasks.cancelAll()
             daemon.refuseNew()
         }
+        await daemon.completed(within: 2)
         daemon.stop()
     }
 

@@ -11,7 +11,7 @@ package struct HTTPServerError: Error, Sendable, CustomStringConvertible, ExitCo
 
     package var description: String {
         if number == EINVAL { return "cannot listen on \(host):\(port): --http-host must be an IPv4 or IPv6 address" }
-        let reason = POSIXErrorCode(rawValue: number).map { POSIXError($0).localizedDescription } ?? "error \(number)"
+        let reason = unsafe String(cString: strerror(number))
         return "cannot listen on \(host):\(port): \(reason)"
     }
 }

@@ -1,5 +1,7 @@
+import Dispatch
+import Foundation
 import MessageBus
-import Synchronization
+import VigilSchema
 
 /// One run of a service's process: the parts that every service has, around the service's own.
 struct ServiceProcess {
@@ -52,10 +54,12 @@ struct ServiceProcess {
     }
 
     private func exchangeMembers() throws -> [ServiceGroup.Member] {
-        let consumer = try context.consumer("exchange", ExchangeServer.subscriptions(service.name)) { $0.broker.session = .clean }
+        let topics = [Topic.moduleGet(service: service.name), Topic.moduleSet(service: service.name)]
+        // What is asked of an absent service is not worth keeping: its asker has given up by then.
+        let consumer = try context.consumer("exchange", topics.map { Subscription($0.path) }) { $0.broker.session = .clean }
         let server = ExchangeServer(
             service: context.service, instance: context.instance, exchange: context.exchange, publisher: context.publisher,
-            consumer: consumer, logger: context.logger)
+            batches: consumer.batches, logger: context.logger)
         return [ServiceGroup.Member("exchange", server, draining: .endsByItself), consumer.member]
     }
 
@@ -73,6 +77,16 @@ struct ServiceProcess {
         case .ended(let name): context.logger.debug("ended", ["member": name])
         case .cancelled(let names):
             context.logger.warning("deadline passed; cancelled", ["members": names.joined(separator: ",")])
+            endSoon()
+        }
+    }
+
+    /// A member that does not even heed cancellation must not keep the process: an orchestrator's SIGKILL would be next.
+    private func endSoon() {
+        let logger = context.logger
+        DispatchQueue.global().asyncAfter(deadline: .now() + 5) {
+            logger.error("still running five seconds after it was cancelled; ending the process")
+            exit(ExitCode.failure.rawValue)
         }
     }
 }

@@ -1,0 +1,182 @@
+import Foundation
+import FoundationNetworking
+import Synchronization
+import Testing
+
+@testable import ServiceKit
+
+@Suite("The HTTP server", .timeLimit(.minutes(1)))
+struct HTTPServerTests {
+    /// Runs a server for the body.
+    private func serving(
+        _ routes: [HTTPRoute], limits: HTTPServer.Limits = .init(), _ body: (_ base: String) async throws -> Void
+    ) async throws {
+        let server = HTTPServer(host: "127.0.0.1", port: 0, routes: routes, limits: limits)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await server.run() }
+            await server.started()
+            try await body("http://127.0.0.1:\(try #require(server.port))")
+            tasks.cancelAll()
+            try await tasks.waitForAll()
+        }
+    }
+
+    private struct Reply: Equatable {
+        let status: Int
+        let text: String
+    }
+
+    private func fetch(_ url: String, method: String = "GET", body: [UInt8]? = nil) async throws -> Reply {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        request.httpMethod = method
+        request.httpBody = body.map { Data($0) }
+        let (data, response) = try await URLSession.shared.data(for: request)
+        return Reply(status: (response as? HTTPURLResponse)?.statusCode ?? 0, text: String(decoding: data, as: UTF8.self))
+    }
+
+    @Test("says whether the process lives, is ready, and what it counts")
+    func health() async throws {
+        let metrics = MetricsRegistry()
+        metrics.counter("seen_total", help: "Seen.").add(2)
+        let readiness = Readiness()
+        readiness.set("broker", false)
+        try await serving(HealthRoutes.routes(metrics: metrics, readiness: readiness)) { base in
+            let lives = try await fetch("\(base)/healthz")
+            #expect(lives == Reply(status: 200, text: "ok\n"))
+            let waits = try await fetch("\(base)/readyz")
+            #expect(waits == Reply(status: 503, text: "not ready: broker\n"))
+            readiness.set("broker", true)
+            let ready = try await fetch("\(base)/readyz")
+            #expect(ready == Reply(status: 200, text: "ready\n"))
+            let counts = try await fetch("\(base)/metrics")
+            #expect(counts.text.contains("seen_total 2"))
+            let unknown = try await fetch("\(base)/nothing")
+            #expect(unknown.status == 404)
+            let refused = try await fetch("\(base)/metrics", method: "POST", body: [])
+            #expect(refused.status == 405)
+        }
+    }
+
+    @Test("hands parameters, query and body to the route")
+    func request() async throws {
+        let route = HTTPRoute("POST", "/people/{id}/{rest*}") { request in
+            .text("\(request.parameters["id"] ?? "")|\(request.parameters["rest"] ?? "")|\(request.query["q"] ?? "")|\(request.body.count)")
+        }
+        try await serving([route]) { base in
+            let body = [UInt8](repeating: 7, count: 300_000)
+            let reply = try await fetch("\(base)/people/12/a/b?q=x%20y", method: "POST", body: body)
+            #expect(reply == Reply(status: 200, text: "12|a/b|x y|300000"))
+        }
+    }
+
+    @Test("refuses a body above the limit")
+    func limit() async throws {
+        let route = HTTPRoute("POST", "/") { _ in .text("taken") }
+        try await serving([route], limits: .init(body: 1000)) { base in
+            let tooLarge = try await fetch(base + "/", method: "POST", body: [UInt8](repeating: 0, count: 1001))
+            #expect(tooLarge.status == 413)
+            let largest = try await fetch(base + "/", method: "POST", body: [UInt8](repeating: 0, count: 1000))
+            #expect(largest.status == 200)
+        }
+    }
+
+    @Test("answers while another request waits")
+    func concurrency() async throws {
+        let gate = Latch()
+        let routes = [
+            HTTPRoute("GET", "/slow") { _ in
+                await gate.wait()
+                return .text("slow")
+            },
+            HTTPRoute("GET", "/fast") { _ in
+                gate.open()
+                return .text("fast")
+            },
+        ]
+        try await serving(routes) { base in
+            async let slow = fetch("\(base)/slow")
+            async let fast = fetch("\(base)/fast")
+            let first = try await slow
+            #expect(first.text == "slow")
+            let second = try await fast
+            #expect(second.text == "fast")
+        }
+    }
+
+    @Test("streams more than any buffer holds, unharmed and in order")
+    func stream() async throws {
+        let route = HTTPRoute("GET", "/stream") { _ in
+            HTTPResponse(
+                body: .stream { stream in
+                    for number in 0..<20_000 { try await stream.write("\(number)\n") }
+                })
+        }
+        try await serving([route]) { base in
+            let lines = try await fetch("\(base)/stream").text.split(separator: "\n")
+            #expect(lines.count == 20_000)
+            #expect(lines.last == "19999")
+        }
+    }
+
+    @Test("sends server-sent events as their format wants")
+    func events() async throws {
+        let route = HTTPRoute("GET", "/events") { _ in
+            .events { stream in try await stream.send(event: "alert", data: "a\nb", id: "7") }
+        }
+        try await serving([route]) { base in
+            let event = try await fetch("\(base)/events")
+            #expect(event.text == "id: 7\nevent: alert\ndata: a\ndata: b\n\n")
+        }
+    }
+
+    @Test("ends open streams and waiting requests when it stops")
+    func stop() async throws {
+        let opened = Latch()
+        let ended = Latch()
+        let route = HTTPRoute("GET", "/events") { _ in
+            .events { stream in
+                defer { ended.open() }
+                try await stream.send(data: "first")
+                opened.open()
+                await Latch().wait()
+                try await stream.send(data: "never")
+            }
+        }
+        let server = HTTPServer(host: "127.0.0.1", port: 0, routes: [route])
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await server.run() }
+            await server.started()
+            let url = "http://127.0.0.1:\(try #require(server.port))/events"
+            async let reply = fetch(url)
+            await opened.wait()
+            tasks.cancelAll()
+            await ended.wait()
+            let ending = try await reply
+            #expect(ending.text == "data: first\n\n")
+            try await tasks.waitForAll()
+        }
+    }
+
+    @Test("says which address it cannot listen on")
+    func taken() async throws {
+        try await serving([]) { base in
+            let port = try #require(Int(base.split(separator: ":").last ?? ""))
+            let error = await #expect(throws: HTTPServerError.self) {
+                try await HTTPServer(host: "127.0.0.1", port: port, routes: []).run()
+            }
+            #expect(error?.description == "cannot listen on 127.0.0.1:\(port): Address already in use")
+        }
+        let named = await #expect(throws: HTTPServerError.self) { try await HTTPServer(host: "here", port: 0, routes: []).run() }
+        #expect(named?.description.contains("must be an IPv4 or IPv6 address") == true)
+    }
+
+    @Test(
+        "fits paths to patterns",
+        arguments: [
+            ("/a/{id}", "/a/1", ["id": "1"]), ("/a/{id}", "/a", nil), ("/a/{id}", "/a/1/2", nil), ("/", "/", [:]),
+            ("/{all*}", "/x/y.js", ["all": "x/y.js"]), ("/a", "/b", nil),
+        ])
+    func patterns(pattern: String, path: String, expected: [String: String]?) {
+        #expect(HTTPRoute("GET", pattern) { _ in .text("") }.match(path) == expected)
+    }
+}
