@@ -6,37 +6,42 @@ import Testing
 
 @Suite("A process with services", .timeLimit(.minutes(1)))
 struct ProcessTests {
-    private let probe = BuiltProgram.url("service-probe")
+    private let folder: TemporaryFolder
+    private var errors: String { (try? String(contentsOfFile: folder.path("errors"), encoding: .utf8)) ?? "" }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func probe(_ arguments: [String] = [], _ environment: [String: String] = [:]) throws -> ChildProcess {
+        try ChildProcess(
+            BuiltProgram.path("service-probe"), arguments, output: folder.path("output"), errors: folder.path("errors"),
+            environment: environment)
+    }
 
     @Test("drains in reverse on a stop signal and exits with 0", arguments: [SIGTERM, SIGINT])
     func signal(number: Int32) async throws {
-        let child = try ObservedProcess(probe)
-        #expect(await child.printed("running"))
+        let child = try probe()
+        try await eventually("the services to run") { child.output.contains("running") }
         child.signal(number)
-        let result = await child.result()
-        #expect(result.status == 0)
-        let lines = result.output.split(separator: "\n").suffix(4)
-        #expect(
-            lines == [
-                "draining(ServiceKit.ServiceGroup.Reason.signal(\(number)))", "ended(\"second\")", "ended(\"first\")", "clean end",
-            ])
+        #expect(try await child.waitForExit() == 0)
+        let lines = child.output.split(separator: "\n").suffix(4)
+        let reason = "draining(ServiceKit.ServiceGroup.Reason.signal(\(number)))"
+        #expect(lines == [Substring(reason), "ended(\"second\")", "ended(\"first\")", "clean end"])
     }
 
     @Test("exits at once on a second signal")
     func impatience() async throws {
-        let child = try ObservedProcess(probe, ["--behaviour", "ignores", "--deadline", "1h"])
-        #expect(await child.printed("running"))
+        let child = try probe(["--behaviour", "ignores", "--deadline", "1h"])
+        try await eventually("the services to run") { child.output.contains("running") }
         child.signal(SIGTERM)
-        #expect(await child.printed("draining"))
+        try await eventually("draining to begin") { child.output.contains("draining") }
         child.signal(SIGTERM)
-        #expect(await child.result().status == 128 + SIGTERM)
+        #expect(try await child.waitForExit() == 128 + SIGTERM)
     }
 
     @Test("ends with a failing service's error in one line and its exit code")
     func failure() async throws {
-        let result = try await ObservedProcess(probe, ["--behaviour=fails"]).result()
-        #expect(result.status == ExitCode.unavailable.rawValue)
-        #expect(result.errors == "service-probe: the database does not answer\n")
+        #expect(try await probe(["--behaviour=fails"]).waitForExit() == ExitCode.unavailable.rawValue)
+        #expect(errors == "service-probe: the database does not answer\n")
     }
 
     @Test(
@@ -50,9 +55,8 @@ struct ProcessTests {
             ([], ["VIGIL_BEHAVIOUR": "odd"], .configuration, "VIGIL_BEHAVIOUR accepts one of obeys, fails, ignores, not \"odd\""),
         ])
     func refusals(arguments: [String], environment: [String: String], code: ExitCode, words: String) async throws {
-        let result = try await ObservedProcess(probe, arguments, environment: environment).result()
-        #expect(result.status == code.rawValue)
-        #expect(result.errors.hasPrefix("service-probe: \(words)"))
-        #expect(result.errors.filter(\.isNewline).count == 1)
+        #expect(try await probe(arguments, environment).waitForExit() == code.rawValue)
+        #expect(errors.hasPrefix("service-probe: \(words)"))
+        #expect(errors.filter(\.isNewline).count == 1)
     }
 }

@@ -14,18 +14,30 @@ package final class ChildProcess: Sendable {
 
     /// - Parameters:
     ///   - output: Path of the file that takes standard output and standard error.
-    package init(_ program: String, _ arguments: [String] = [], output: String) throws {
+    ///   - errors: Path of the file that takes standard error instead.
+    ///   - environment: Replaces the inherited one.
+    package init(
+        _ program: String, _ arguments: [String] = [], output: String, errors: String? = nil, environment: [String: String]? = nil
+    ) throws {
         outputPath = output
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        if let errors {
+            posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        } else {
+            posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        }
         var pid: pid_t = 0
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
-        let code = posix_spawn(&pid, program, &actions, nil, &words, environ)
+        var variables: [UnsafeMutablePointer<CChar>?] = (environment ?? [:]).map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for variable in variables { free(variable) } }
+        let code = variables.withUnsafeMutableBufferPointer { own in
+            posix_spawn(&pid, program, &actions, nil, &words, environment == nil ? environ : own.baseAddress)
+        }
         guard code == 0 else { throw Failure(description: "\(program): \(String(cString: strerror(code)))") }
         processID = pid
     }
