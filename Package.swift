@@ -67,6 +67,7 @@ let libraries: [Target] = [
 let services: [Target] =
     service("SensorIngest", command: "vigil-ingest", ["MessageBus"])
     + service("StressAnalysis", command: "vigil-stress", ["MessageBus", "Signals"])
+    + service("Alerting", command: "vigil-alert", ["MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient"])
     + service("Timeline", command: "vigil-timeline", ["MessageBus", "TimelineStore"])
     + service(
         "CSVImport", command: "vigil-import", ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Digest", "Compression", "HTTPClient"])
@@ -82,6 +83,7 @@ let testTargets: [Target] = [
     tests("SensorIngestTests", ["SensorIngest", "ServiceKit", "MessageBus", "TestSupport", "VigilSchema"]),
     tests("TimelineTests", ["Timeline", "ServiceKit", "MessageBus", "TestSupport", "TimelineStore", "VigilSchema"]),
     tests("TimelineStoreTests", ["TimelineStore", "VigilSchema", "TestSupport"]),
+    tests("AlertingTests", ["Alerting", "JSON5", "MessageBus", "ServiceKit", "SQLiteDatabase", "TestSupport", "VigilSchema"]),
     tests("HTTPClientTests", ["HTTPClient", "TestSupport"]),
 ]
 

@@ -74,6 +74,9 @@ extension MetricCatalogue {
     private static let scores = [
         value("news2-score", "NEWS2 score", "{score}", loinc("88330-6"), 0...20),
         text("news2-risk", "NEWS2 clinical risk", nil, ["low", "low-medium", "medium", "high", "incomplete"]),
+        value("news2-at-least", "NEWS2 score of the parameters that are known", "{score}", nil, 0...20),
+        value("news2-highest-parameter", "NEWS2 points of the worst parameter", "{score}", nil, 0...3),
+        text("news2-missing", "NEWS2 parameters that are missing", nil, []),
         text("blood-pressure-category", "Blood-pressure category", nil, []),
         text("glucose-category", "Glucose category", nil, []),
         value("glucose-time-in-range", "Glucose time in range", "%", loinc("97510-2"), 0...100),

@@ -1,0 +1,49 @@
+extension ParticipantState {
+    /// The alert as others see it.
+    func snapshot(of rule: Int, _ rules: RuleSet, clock: Int64) -> AlertSnapshot {
+        let alert = alerts[rule]
+        let level = decisiveLevel(of: rule, rules)
+        let leaf = level.flatMap { decisiveLeaf(of: rules.levels[$0].condition, rules, clock: clock) }
+        let phase: AlertSnapshot.Phase =
+            switch alert.phase {
+            case .none: .none
+            case .pending: .pending
+            case .active: .active
+            }
+        let severity = alert.phase == .pending ? level.map { rules.levels[$0].severity } ?? .none : alert.severity
+        return AlertSnapshot(
+            phase: phase, severity: severity, priority: level.map { rules.levels[$0].priority } ?? AlertPriority(alert.severity),
+            isAcknowledged: alert.isActive && alert.isAcknowledged, isRecovered: alert.flags.contains(.recovered),
+            isInhibited: alert.flags.contains(.inhibited), isDataLost: alert.flags.contains(.dataLost),
+            isSilenced: alert.isSilenced, since: alert.since, silencedUntil: alert.silencedUntil > 0 ? alert.silencedUntil : nil,
+            metric: leaf.map { rules.leaves[$0].metric }, value: leaf.flatMap { value(of: $0, rules) },
+            threshold: leaf.flatMap { threshold(of: $0, rules) })
+    }
+
+    /// The worst level that fires, else the worst that is pending, else the one of the alert's severity.
+    private func decisiveLevel(of rule: Int, _ rules: RuleSet) -> Int? {
+        let range = rules.rules[rule].levelRange
+        return range.last { levels[$0].isFiring } ?? range.last { levels[$0].phase == .pending }
+            ?? range.first { rules.levels[$0].severity == alerts[rule].severity } ?? range.first
+    }
+
+    /// The first leaf that is satisfied, else the first.
+    private func decisiveLeaf(of condition: Condition, _ rules: RuleSet, clock: Int64) -> Int? {
+        let places = condition.leaves
+        return places.first { truth(ofLeaf: $0, rules.leaves[$0], clock: clock) == .yes } ?? places.first
+    }
+
+    private func value(of leaf: Int, _ rules: RuleSet) -> Double? {
+        guard leaves[leaf].isSeen else { return nil }
+        if case .silent = rules.leaves[leaf].comparison { return nil }
+        return leaves[leaf].value
+    }
+
+    /// The threshold that the value lies beyond, or would be compared with.
+    func threshold(of leaf: Int, _ rules: RuleSet) -> Double? {
+        let thresholds = rules.leaves[leaf].comparison.thresholds
+        guard thresholds.count == 2 else { return thresholds.first.map(limit) }
+        let (low, high) = (limit(thresholds[0]), limit(thresholds[1]))
+        return abs(leaves[leaf].value - low) < abs(leaves[leaf].value - high) ? low : high
+    }
+}

@@ -1,0 +1,76 @@
+import JSON5
+
+/// Reads rule files into a rule set, or says everything that is wrong with them.
+package struct RuleSetReader {
+    var set = RuleSet()
+    private var entries: [RuleError.Entry] = []
+    private var places: [String: (file: String, position: SourcePosition)] = [:]
+    private var inhibitions: [(rule: Int, names: [(String, SourcePosition)], file: String)] = []
+
+    private init() {}
+
+    /// Reads them all as one set; a rule's id must be unique among them.
+    package static func read(_ files: [RuleFile]) throws(RuleError) -> RuleSet {
+        var reader = RuleSetReader()
+        for file in files { reader.read(file) }
+        reader.resolveInhibitions()
+        guard reader.entries.isEmpty else { throw RuleError(entries: reader.entries) }
+        reader.set.finish()
+        return reader.set
+    }
+
+    private mutating func read(_ file: RuleFile) {
+        let problems = JSON5Problems()
+        do {
+            let value = try JSON5Parser.parse(file.text)
+            if let object = JSON5Object(value, as: "a rule file", problems: problems) { read(object, in: file.name) }
+        } catch {
+            entries.append(RuleError.Entry(file: file.name, problem: error))
+        }
+        entries += problems.sorted.map { RuleError.Entry(file: file.name, problem: $0) }
+    }
+
+    private mutating func read(_ file: JSON5Object, in name: String) {
+        var file = file
+        _ = file.string("name")
+        _ = file.string("description")
+        _ = file.string("source")
+        if let scores = file.object("scores") { ScoreSettingsReader.read(scores, into: &set) }
+        file.require("rules")
+        for value in file.list("rules") ?? [] {
+            guard let object = JSON5Object(value, as: "a rule", problems: file.problems) else { continue }
+            read(rule: object, in: name)
+        }
+        file.refuseUnknown()
+    }
+
+    private mutating func read(rule object: JSON5Object, in file: String) {
+        var reader = RuleReader(object: object, set: set)
+        guard let rule = reader.read() else { return }
+        set = reader.set
+        if let first = places[rule.id] {
+            object.problems.add(
+                "a rule \"\(rule.id)\" is already at \(first.file):\(first.position)", at: object.position, suggestion: "give it another id"
+            )
+        }
+        places[rule.id] = (file, object.position)
+        inhibitions.append((set.rules.count, reader.inhibitors, file))
+        set.rules.append(rule)
+    }
+
+    private mutating func resolveInhibitions() {
+        let names = set.rules.map(\.id)
+        for (rule, inhibitors, file) in inhibitions {
+            for (name, position) in inhibitors {
+                if let place = set.rule(named: name), place != rule {
+                    set.rules[rule].inhibitors.append(place)
+                } else {
+                    let problem = JSON5Problem(
+                        position: position, message: "there is no other rule \"\(name)\"",
+                        suggestion: Spelling.suggestion(for: name, among: names))
+                    entries.append(RuleError.Entry(file: file, problem: problem))
+                }
+            }
+        }
+    }
+}

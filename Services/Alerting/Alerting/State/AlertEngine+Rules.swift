@@ -1,0 +1,100 @@
+extension AlertEngine {
+    /// Ends the alerts of rules that the new set no longer has. To be called, and its events to be written, before `adopt`.
+    package mutating func retire(for next: RuleSet, now: Int64, into output: inout EngineOutput) {
+        let kept = Set(next.rules.map(\.id))
+        for (rule, definition) in rules.rules.enumerated() where !kept.contains(definition.id) {
+            for place in participants.indices where participants[place].alerts[rule].phase != .none {
+                var step = begin(place, now: now)
+                participants[place].retire(rule, rules, &step)
+                copyOut(step, &output)
+            }
+        }
+    }
+
+    /// Replaces the rules. A rule that stayed the same keeps its state; of one that changed its alert stays, and its conditions
+    /// begin anew.
+    package mutating func adopt(_ next: RuleSet) {
+        var next = next
+        if next.scores.isAnyOn { ScoreTracker.intern(into: &next) }
+        let former = rules
+        rules = next
+        for place in participants.indices {
+            participants[place] = ParticipantState(next, name: names[place], after: participants[place], former)
+        }
+        rebookAll()
+    }
+}
+
+extension ParticipantState {
+    fileprivate mutating func retire(_ rule: Int, _ rules: RuleSet, _ step: inout EngineStep) {
+        let time = eventTime(of: rule, rules, clock: step.clock)
+        if alerts[rule].isActive {
+            clear(rule, rules, at: time, .rules, &step)
+        } else {
+            alerts[rule].phase = .none
+            emit(.cancelled, rule, rules, at: time, .rules, &step)
+        }
+    }
+
+    fileprivate init(_ rules: RuleSet, name: String, after old: ParticipantState, _ former: RuleSet) {
+        self.init(rules, name: name)
+        profile = old.profile
+        isClockOff = old.isClockOff
+        if scores != nil, let kept = old.scores { scores = kept }
+        for (place, rule) in rules.rules.enumerated() {
+            guard let before = former.rule(named: rule.id) else { continue }
+            take(place, rules, from: old, before, former)
+        }
+        for (place, plan) in rules.histories.enumerated() {
+            let same = former.histories.firstIndex {
+                former.metrics[$0.metric] == rules.metrics[plan.metric] && $0.range == plan.range && $0.halfLife == plan.halfLife
+            }
+            if let same { histories[place] = old.histories[same] }
+        }
+        applyProfile(rules, name: name, at: old.newestTime)
+    }
+
+    private mutating func take(_ place: Int, _ rules: RuleSet, from old: ParticipantState, _ before: Int, _ former: RuleSet) {
+        alerts[place] = old.alerts[before]
+        notes[place] = old.notes[before]
+        takeOverrides(place, rules, from: old, before, former)
+        guard rules.rules[place].fingerprint == former.rules[before].fingerprint else {
+            // Its conditions are unknown now; what was active stays active until they are known again.
+            if alerts[place].isActive { keepFiring(place, rules) } else { alerts[place].phase = .none }
+            return
+        }
+        for (new, level) in zip(rules.rules[place].levelRange, former.rules[before].levelRange) {
+            levels[new] = old.levels[level]
+            if let ring = rules.levels[new].repetition, let former = former.levels[level].repetition {
+                for index in 0..<min(ring.count, former.count) { rings[ring.ring + index] = old.rings[former.ring + index] }
+            }
+        }
+        for (new, leaf) in zip(rules.rules[place].leafRange, former.rules[before].leafRange) {
+            leaves[new] = old.leaves[leaf]
+            if let window = rules.leaves[new].window, let before = former.leaves[leaf].window { windows[window] = old.windows[before] }
+        }
+    }
+
+    private mutating func keepFiring(_ place: Int, _ rules: RuleSet) {
+        let range = rules.rules[place].levelRange
+        let level = range.last { rules.levels[$0].severity <= alerts[place].severity } ?? range.lowerBound
+        levels[level].phase = .firing
+        alerts[place].severity = rules.levels[level].severity
+    }
+
+    private mutating func takeOverrides(
+        _ place: Int, _ rules: RuleSet, from old: ParticipantState, _ before: Int, _ former: RuleSet
+    ) {
+        for level in former.rules[before].levelRange {
+            guard case .leaf(let leaf) = former.levels[level].condition, let slot = former.leaves[leaf].comparison.thresholds.first?.slot,
+                let value = old.overrides[slot],
+                let new = rules.rules[place].levelRange.first(where: { rules.levels[$0].severity == former.levels[level].severity }),
+                case .leaf(let newLeaf) = rules.levels[new].condition,
+                let newSlot = rules.leaves[newLeaf].comparison.thresholds.first?.slot
+            else { continue }
+            overrides[newSlot] = value
+        }
+    }
+
+    private var newestTime: Int64? { leaves.filter(\.isSeen).map(\.time).max() }
+}

@@ -1,0 +1,2 @@
+import Alerting
+import ServiceKit

@@ -1,0 +1,83 @@
+import Alerting
+import Testing
+
+/// Drives an engine with one participant in whole seconds, as a test reads.
+struct EngineHarness {
+    static let start: Int64 = 1_700_000_000
+    private(set) var engine: AlertEngine
+    private(set) var events: [AlertEvent] = []
+    private(set) var derived: [DerivedObservation] = []
+    var now = EngineHarness.start
+    let participant: Int
+
+    init(_ rules: String) throws {
+        engine = AlertEngine(
+            rules: try RuleSetReader.read([RuleFile(name: "test.json5", text: rules)]), now: EngineHarness.start * 1_000_000)
+        participant = engine.place(of: "12")
+    }
+
+    /// A reading measured `after` seconds after the start, received and judged at the same time unless said otherwise.
+    mutating func read(_ metric: String, _ value: Double, at after: Int64, received: Int64? = nil) throws {
+        let arrival = EngineHarness.start + (received ?? after)
+        advance(to: max(now, arrival) - EngineHarness.start)
+        let place = try #require(engine.rules.metric(named: metric))
+        var output = EngineOutput()
+        let reading = Reading(
+            metric: place, time: (EngineHarness.start + after) * 1_000_000, received: arrival * 1_000_000, value: value)
+        engine.take([reading], of: participant, now: now * 1_000_000, into: &output)
+        take(output)
+    }
+
+    /// Lets time pass, a second a step, as the service does.
+    mutating func advance(to after: Int64) {
+        while now < EngineHarness.start + after {
+            now += 1
+            tick(to: now)
+        }
+    }
+
+    /// One call with this wall time, in Unix seconds.
+    mutating func tick(to wall: Int64) {
+        now = wall
+        var output = EngineOutput()
+        engine.advance(to: wall * 1_000_000, into: &output)
+        take(output)
+    }
+
+    mutating func command(_ command: AlertCommand, rule: String, actor: String = "nurse", reason: String? = nil) throws {
+        let place = try #require(engine.rules.rule(named: rule))
+        var output = EngineOutput()
+        try engine.apply(
+            AlertRequest(command: command, actor: actor, reason: reason, time: now * 1_000_000), to: participant, rule: place,
+            now: now * 1_000_000, into: &output)
+        take(output)
+    }
+
+    /// As after a crash: the state written, a new engine made and the state read.
+    mutating func restart() throws {
+        let (clock, state) = (engine.encodedClock, engine.encoded(participant: participant))
+        var next = AlertEngine(rules: engine.rules, now: now * 1_000_000)
+        try next.restore(clock: clock)
+        try next.restore(participant: "12", state)
+        next.rebookAll()
+        engine = next
+    }
+
+    /// What happened since the last call: `transition severity`.
+    mutating func happened() -> [String] {
+        defer { events = [] }
+        return events.map { "\($0.transition.rawValue) \($0.alert.severity.name)" }
+    }
+
+    mutating func takeDerived() -> [DerivedObservation] {
+        defer { derived = [] }
+        return derived
+    }
+
+    func time(_ event: AlertEvent) -> Int64 { event.time / 1_000_000 - EngineHarness.start }
+
+    private mutating func take(_ output: EngineOutput) {
+        events += output.events
+        derived += output.derived
+    }
+}
