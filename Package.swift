@@ -70,7 +70,11 @@ let services: [Target] =
     + service("Alerting", command: "vigil-alert", ["MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient"])
     + service("Timeline", command: "vigil-timeline", ["MessageBus", "TimelineStore"])
     + service(
-        "CSVImport", command: "vigil-import", ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Digest", "Compression", "HTTPClient"])
+        "CSVImport", command: "vigil-import",
+        ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Digest", "Compression", "HTTPClient"])
+    + service(
+        "VigilCLI", command: "vigil", ["MessageBus", "SQLiteDatabase", "HTTPClient", "SensorIngest", "Timeline", "CSVImport"])
+
 let testTargets: [Target] = [
     tests("CSVImportTests", ["CSVImport", "VigilSchema", "TestSupport"]),
     .executableTarget(

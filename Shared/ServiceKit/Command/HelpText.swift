@@ -4,7 +4,7 @@ enum HelpText {
 
     static func of(_ command: Command, path: String) -> String {
         var parts = ["\(path) – \(command.summary)", usage(command, path: path)]
-        if !command.details.isEmpty { parts.append(command.details) }
+        if !command.details.isEmpty { parts.append(wrapped(command.details, indent: "")) }
         if command.operands.count.upperBound > 0 { parts.append("\(command.operands.name): \(command.operands.help)") }
         if !command.subcommands.isEmpty { parts.append(commands(command)) }
         if !command.settings.isEmpty { parts.append(settings(command)) }

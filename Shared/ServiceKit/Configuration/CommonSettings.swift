@@ -39,10 +39,13 @@ package enum CommonSettings {
     package static let drainDeadline = Setting(
         "drain-deadline", .duration(in: .zero ... .seconds(3600)), default: .seconds(20),
         help: "How long a stopping service may take to finish what it holds.")
+    package static let supervised = Setting(
+        "supervised", .boolean, default: false,
+        help: "Stop when standard input ends, as `vigil up` wants it: no service outlives the process that started it.")
     package static let sessionExpiry = Setting(
         "session-expiry", .duration(in: .seconds(60) ... .seconds(365 * 86_400)), default: .seconds(7 * 86_400),
         help: "How long the broker keeps what waits for an absent service.")
-    package static let service: [any AnySetting] = [instance, httpHost, httpPort, drainDeadline, sessionExpiry]
+    package static let service: [any AnySetting] = [instance, httpHost, httpPort, drainDeadline, sessionExpiry, supervised]
 
     // State
     package static let stateFolder = Setting(

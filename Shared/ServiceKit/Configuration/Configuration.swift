@@ -42,6 +42,12 @@ package struct Configuration: Sendable {
     /// Whether the setting was given rather than left at its default.
     package func isGiven(_ setting: any AnySetting) -> Bool { given[setting.declaration.name] != nil }
 
+    /// Those of the settings that were given, as environment variables for another process.
+    package func given(of settings: [any AnySetting]) -> [String: String] {
+        let values = settings.compactMap { setting in given[setting.declaration.name].map { (setting.declaration.variable, $0.text) } }
+        return Dictionary(values) { first, _ in first }
+    }
+
     /// Variables that belong to the build and the tests and that a running program leaves alone.
     private static let foreign = ["VIGIL_TEST_", "VIGIL_WARNINGS_AS_ERRORS"]
 

@@ -41,7 +41,11 @@ struct ServiceProcess {
         let own = try await service.build(context)
         let exchange = try exchangeMembers()
         let report = ServiceGroup.Member("status", status, draining: .request { status.finish() })
-        return try httpMembers() + [bus.member { status.repeatReport() }, report] + exchange + own
+        return try supervisionMembers() + httpMembers() + [bus.member { status.repeatReport() }, report] + exchange + own
+    }
+
+    private func supervisionMembers() throws -> [ServiceGroup.Member] {
+        try context[CommonSettings.supervised] ? [ServiceGroup.Member("supervisor", EndOfInput())] : []
     }
 
     private func httpMembers() throws -> [ServiceGroup.Member] {

@@ -1,0 +1,108 @@
+import Dispatch
+import Foundation
+import ServiceKit
+import Synchronization
+
+/// A program that runs as a child of this process.
+///
+/// Its standard input is a pipe that ends with this process, however that ends, so that a child that watches it never outlives
+/// its parent; its standard output and error go to a file. Threading: from anywhere.
+final class ChildProcess: Sendable {
+    /// How to start a program.
+    struct Launch: Sendable {
+        let program: String
+        let arguments: [String]
+        let environment: [String: String]
+        /// The file that takes what it prints; appended to.
+        let log: String
+    }
+
+    let identifier: Int32
+    private let input: Pipe
+    private let ended = Latch()
+    private let status = Mutex<Int32?>(nil)
+
+    /// Starts it.
+    init(_ launch: Launch) throws(ProcessError) {
+        let alive: Pipe
+        (identifier, input, alive) = try Self.start(launch)
+        // The child alone holds the pipe's other end then; it reads as ended once the child is gone.
+        let watched = fcntl(alive.readEnd, F_DUPFD_CLOEXEC, 3)
+        let source = DispatchSource.makeReadSource(fileDescriptor: watched, queue: .global())
+        source.setCancelHandler { close(watched) }
+        source.setEventHandler {
+            source.cancel()
+            self.reap()
+        }
+        source.resume()
+    }
+
+    /// Waits for its end; returns its exit code, or 128 plus the number of the signal that ended it. Nil when the task was
+    /// cancelled before.
+    func exit() async -> Int32? {
+        await ended.wait()
+        return status.withLock { $0 }
+    }
+
+    /// Sends it a signal, unless it has ended.
+    func signal(_ number: Int32) {
+        status.withLock { status in
+            if status == nil { kill(identifier, number) }
+        }
+    }
+
+    private func reap() {
+        status.withLock { status in
+            var raw: Int32 = 0
+            while waitpid(identifier, &raw, 0) == -1, errno == EINTR {}
+            status = raw & 0x7F == 0 ? raw >> 8 & 0xFF : 128 + raw & 0x7F
+        }
+        ended.open()
+    }
+
+    /// One start at a time, as between the making of a pipe and its closing on exec another start would pass it on.
+    private static let starting = Mutex(())
+
+    private static func start(_ launch: Launch) throws(ProcessError) -> (identifier: Int32, input: Pipe, alive: Pipe) {
+        try starting.withLock { _ throws(ProcessError) in
+            let input = try Pipe()
+            let alive = try Pipe()
+            return (try spawn(launch, input: input.readEnd, alive: alive.writeEnd), input, alive)
+        }
+    }
+
+    private static func spawn(_ launch: Launch, input: Int32, alive: Int32) throws(ProcessError) -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, input, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, launch.log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        posix_spawn_file_actions_adddup2(&actions, alive, 3)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        detach(&attributes)
+        var arguments = ([launch.program] + launch.arguments).map { strdup($0) } + [nil]
+        var variables = launch.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in arguments + variables { free(text) } }
+        var identifier: pid_t = 0
+        let code = posix_spawn(&identifier, launch.program, &actions, &attributes, &arguments, &variables)
+        guard code == 0 else { throw ProcessError(program: launch.program, number: code) }
+        return identifier
+    }
+
+    /// A process group of its own, so that Ctrl-C reaches only this process, which then stops its children in order; and no
+    /// signal ignored or blocked that this process ignores or blocks.
+    private static func detach(_ attributes: inout posix_spawnattr_t) {
+        var none = sigset_t()
+        sigemptyset(&none)
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+    }
+}

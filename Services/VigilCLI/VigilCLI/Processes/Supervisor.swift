@@ -1,0 +1,85 @@
+import MessageBus
+import ServiceKit
+import Synchronization
+
+/// Keeps one program running: starts it again when it ends, after a pause that grows while it keeps failing.
+final class Supervisor: Service {
+    /// What happens, for whoever tells the operator.
+    enum Event: Sendable, Equatable {
+        case started(process: Int32)
+        /// It ended although nobody asked it to.
+        case died(status: Int32, again: Duration)
+        case stopped
+    }
+
+    private struct State {
+        var child: ChildProcess?
+        var isStopping = false
+    }
+
+    let name: String
+    private let launch: @Sendable () throws -> ChildProcess.Launch
+    private let backoff: Backoff
+    private let onEvent: @Sendable (Event) -> Void
+    private let state = Mutex(State())
+    private let stopping = Latch()
+
+    /// - Parameter launch: says how to start it, anew for each start.
+    init(
+        _ name: String, backoff: Backoff = Backoff(base: .milliseconds(500), maximum: .seconds(30), resetAfter: .seconds(30)),
+        launch: @escaping @Sendable () throws -> ChildProcess.Launch, onEvent: @escaping @Sendable (Event) -> Void
+    ) {
+        self.name = name
+        self.launch = launch
+        self.backoff = backoff
+        self.onEvent = onEvent
+    }
+
+    /// The child's number while it runs.
+    var process: Int32? { state.withLock { $0.child?.identifier } }
+
+    /// Runs until `stop()`, and then until the child has ended; on cancellation the child is killed.
+    func run() async throws {
+        var attempt = 0
+        while let child = try start() {
+            let began = ContinuousClock.now
+            onEvent(.started(process: child.identifier))
+            guard let status = await child.exit() else { return child.signal(9) }
+            state.withLock { $0.child = nil }
+            if stopping.isOpen { break }
+            attempt = began.duration(to: .now) > backoff.resetAfter ? 1 : attempt + 1
+            let pause = backoff.ceiling(attempt: attempt)
+            onEvent(.died(status: status, again: pause))
+            await wait(pause)
+        }
+        onEvent(.stopped)
+    }
+
+    /// Asks the child to end, and starts it no more.
+    func stop() {
+        let child = state.withLock { state in
+            state.isStopping = true
+            return state.child
+        }
+        stopping.open()
+        child?.signal(15)
+    }
+
+    private func start() throws -> ChildProcess? {
+        try state.withLock { state in
+            guard !state.isStopping, !Task.isCancelled else { return nil }
+            let child = try ChildProcess(launch())
+            state.child = child
+            return child
+        }
+    }
+
+    private func wait(_ pause: Duration) async {
+        await withTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try? await ContinuousClock().sleep(for: pause) }
+            tasks.addTask { await self.stopping.wait() }
+            await tasks.next()
+            tasks.cancelAll()
+        }
+    }
+}

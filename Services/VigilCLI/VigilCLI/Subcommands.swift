@@ -1,0 +1,11 @@
+import ServiceKit
+
+/// The subcommands of `vigil`. To add one, add a line.
+enum Subcommands {
+    static let all: [Command] = [
+        UpCommand.command,
+        Command(
+            name: "service", summary: "runs one service of the suite, as its own executable would",
+            subcommands: Suite.services + Suite.tools),
+    ]
+}

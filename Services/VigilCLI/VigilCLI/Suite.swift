@@ -1,0 +1,19 @@
+import CSVImport
+import SensorIngest
+import ServiceKit
+import Timeline
+
+/// What the suite consists of. To add a service or a tool to the one binary and to `vigil up`, add a line here.
+enum Suite {
+    /// The services that `vigil up` runs, in the order in which they start; each stops before the ones above it.
+    static let services: [Command] = [
+        TimelineService.command.command,
+        SensorIngestService.command.command,
+    ]
+
+    /// Commands of their own that are in the one binary too.
+    static let tools: [Command] = [ImportCommand.command]
+
+    /// The service or tool of that name.
+    static func command(named name: String) -> Command? { (services + tools).first { $0.name == name } }
+}

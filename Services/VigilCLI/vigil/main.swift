@@ -1,0 +1,3 @@
+import VigilCLI
+
+await Vigil.main()
