@@ -65,7 +65,7 @@ let libraries: [Target] = [
 ]
 
 let services: [Target] =
-    service("SensorIngest", command: "vigil-ingest", ["MessageBus"])
+    service("SensorIngest", command: "vigil-ingest", ["MessageBus", "SQLiteDatabase", "HTTPClient"])
     + service("StressAnalysis", command: "vigil-stress", ["MessageBus", "Signals"])
     + service("Alerting", command: "vigil-alert", ["MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient"])
     + service("Timeline", command: "vigil-timeline", ["MessageBus", "TimelineStore"])

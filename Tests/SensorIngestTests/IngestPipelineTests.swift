@@ -14,8 +14,12 @@ struct IngestPipelineTests {
         _ deliveries: [[IncomingMessage]], publisher: InMemoryPublisher = InMemoryPublisher()
     ) async throws -> (published: [OutgoingMessage], outcomes: [MessageBatch.Outcome]) {
         let source = BatchSource()
+        let metrics = OutboxMetrics(MetricsRegistry())
+        let delivery = Delivery(
+            publisher: publisher, outbox: try await Outbox(path: ":memory:"), link: OutboxLink(), confirmations: "confirmations",
+            metrics: metrics)
         let pipeline = IngestPipeline(
-            batches: source, publisher: publisher, reader: MessageReader(limits: .init(payload: 1000)),
+            batches: source, delivery: delivery, reader: MessageReader(limits: .init(payload: 1000)),
             metrics: IngestMetrics(MetricsRegistry()), log: Logger(service: "test", level: .error, sink: { _ in }), now: { Self.now })
         async let running: Void = pipeline.run()
         var outcomes: [MessageBatch.Outcome] = []

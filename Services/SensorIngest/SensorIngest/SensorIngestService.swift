@@ -13,22 +13,30 @@ package enum SensorIngestService {
     package static let maximumPayload = Setting(
         "maximum-payload", .integer(in: 1024...16_777_216), default: 1_048_576, help: "Larger device messages are refused, in bytes.")
 
+    package static let outbox = Setting(
+        "outbox", ValueFormat<Delivery.Keeping>.choice, default: .all,
+        help: "Which batches stay on disk until vigil-timeline confirms them: all, or those whose publishers asked for a receipt.")
+    package static let outboxLimit = Setting(
+        "outbox-limit", .integer(in: 1 << 20...1 << 50), default: 4 << 30,
+        help: "Bytes in the outbox beyond which nothing more is taken until some are confirmed.")
+
     package static let command = ServiceCommand(
         name: "vigil-ingest", summary: "Takes what sensors publish, checks and normalises it, and puts it on the bus.",
         details: """
             Subscribes to \(Topic.Filter.ingest) and publishes canonical batches on vigil/v1/observations/<partition>/readings and \
             …/waveforms. What is refused is published, with the reason and its place, on vigil/v1/rejects/<participant>/<device>.
             """,
-        settings: [acceptUnknownMetrics, futureTolerance, maximumPayload]
+        settings: [acceptUnknownMetrics, futureTolerance, maximumPayload, outbox, outboxLimit]
     ) { context in
+        let parts = try await OutboxParts(context)
         let normaliser = Normaliser(
             acceptsUnknownMetrics: try context[acceptUnknownMetrics],
             futureTolerance: Double(try context[futureTolerance].components.seconds))
         let devices = try context.consumer("devices", [Subscription(Topic.Filter.ingest)])
         let pipeline = IngestPipeline(
-            batches: devices.batches, publisher: context.publisher,
+            batches: devices.batches, delivery: parts.delivery,
             reader: MessageReader(normaliser: normaliser, limits: .init(payload: try context[maximumPayload])),
             metrics: IngestMetrics(context.metrics), log: context.logger, now: { .now })
-        return [ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), devices.member]
+        return parts.members + [ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), devices.member]
     }
 }

@@ -11,7 +11,7 @@ final class ConnectionMonitor: Sendable {
     private let readiness: Readiness
     private let reconnects: Counter
     private let isReadyOnceConnected: Bool
-    private let onConnected = Mutex<@Sendable () -> Void>({})
+    private let onConnected = Mutex<@Sendable (ConnectionInfo) -> Void>({ _ in })
 
     /// - Parameter isReadyOnceConnected: for a publisher, which has no subscriptions to wait for.
     init(
@@ -28,7 +28,7 @@ final class ConnectionMonitor: Sendable {
     }
 
     /// Called from now on with each connection that is made.
-    func onConnected(_ action: @escaping @Sendable () -> Void) { onConnected.withLock { $0 = action } }
+    func onConnected(_ action: @escaping @Sendable (ConnectionInfo) -> Void) { onConnected.withLock { $0 = action } }
 
     /// Takes an event; called on the connection's thread.
     @Sendable func handle(_ event: BusEvent) {
@@ -37,7 +37,7 @@ final class ConnectionMonitor: Sendable {
             logger.info(
                 "connected to the broker", ["mqtt": info.version == .v5 ? "5" : "3.1.1", "session": info.sessionPresent ? "kept" : "new"])
             if isReadyOnceConnected { becomeReady() }
-            onConnected.withLock { $0 }()
+            onConnected.withLock { $0 }(info)
         case .ready: becomeReady()
         case .subscribed(let filter, _): logger.debug("subscribed", ["filter": filter])
         case .fellBackTo311: logger.warning("the broker refused MQTT 5; using 3.1.1")

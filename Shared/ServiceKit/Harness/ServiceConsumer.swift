@@ -17,6 +17,9 @@ package struct ServiceConsumer: Sendable {
     /// What was received, for one task to iterate. Ends when the consumer drains.
     package var batches: MessageBatches { consumer.batches }
 
+    /// Called from now on with each connection that is made, on the connection's thread.
+    package func onConnected(_ action: @escaping @Sendable (ConnectionInfo) -> Void) { monitor.onConnected(action) }
+
     /// For the group: draining takes no more and returns once the batch at work is settled.
     package var member: ServiceGroup.Member {
         ServiceGroup.Member(name, draining: .request { consumer.drain() }, started: { await monitor.ready.wait() }) {

@@ -19,7 +19,7 @@ struct ServicePublisher {
 
     /// For the group, before whatever publishes.
     func member(onConnected: @escaping @Sendable () -> Void) -> ServiceGroup.Member {
-        monitor.onConnected(onConnected)
+        monitor.onConnected { _ in onConnected() }
         let publisher = publisher
         let ready = monitor.ready
         return ServiceGroup.Member("publisher", draining: .request { publisher.drain() }, started: { await ready.wait() }) {

@@ -21,6 +21,8 @@ package struct BatchAssembler: Sendable {
     package struct Closed: Sendable {
         package let topic: Topic
         package let batch: ObservationBatch
+        /// Who asked for a receipt and has readings in it, as given to `add`.
+        package let asks: [Int]
     }
 
     private let limits: Limits
@@ -33,27 +35,29 @@ package struct BatchAssembler: Sendable {
     package static let longestBlock = 8192
 
     /// Adds an observation to its batch, closing the batch when it is full. A block of very many samples is added in parts.
+    /// - Parameter ask: the place of the wish for a receipt that covers the observation.
     package mutating func add(
-        _ observation: Observation, from address: DeviceAddress, session: String?, received: Timestamp
+        _ observation: Observation, from address: DeviceAddress, session: String?, received: Timestamp, ask: Int? = nil
     ) {
         guard case .samples(let samples, let period) = observation.content, samples.count > Self.longestBlock else {
-            return addWhole(observation, from: address, session: session, received: received)
+            return addWhole(observation, from: address, session: session, received: received, ask: ask)
         }
         for start in stride(from: 0, to: samples.count, by: Self.longestBlock) {
             var part = observation
             part.time = observation.time.advanced(bySeconds: Double(start) * period)
             part.content = .samples(Array(samples[start..<min(start + Self.longestBlock, samples.count)]), period: period)
-            addWhole(part, from: address, session: session, received: received)
+            addWhole(part, from: address, session: session, received: received, ask: ask)
         }
     }
 
     private mutating func addWhole(
-        _ observation: Observation, from address: DeviceAddress, session: String?, received: Timestamp
+        _ observation: Observation, from address: DeviceAddress, session: String?, received: Timestamp, ask: Int?
     ) {
         let topic: Topic
         if case .samples = observation.content { topic = .waveforms(address.partition) } else { topic = .readings(address.partition) }
         let isFull = open[topic, default: OpenBatch()].add(
-            observation, OpenBatch.GroupKey(address: address, session: session), received: received, limits: limits)
+            observation, OpenBatch.GroupKey(address: address, session: session), received: received, ask: ask,
+            limits: limits)
         if isFull { close(topic, at: received) }
     }
 
@@ -66,6 +70,7 @@ package struct BatchAssembler: Sendable {
 
     private mutating func close(_ topic: Topic, at time: Timestamp) {
         guard let full = open.removeValue(forKey: topic) else { return }
-        closed.append(Closed(topic: topic, batch: ObservationBatch(id: ULID.make(at: time), groups: full.groups)))
+        closed.append(
+            Closed(topic: topic, batch: ObservationBatch(id: ULID.make(at: time), groups: full.groups), asks: full.asks))
     }
 }

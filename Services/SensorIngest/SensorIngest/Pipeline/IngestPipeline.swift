@@ -2,25 +2,26 @@ package import MessageBus
 package import ServiceKit
 package import VigilSchema
 
-/// Takes what devices send, publishes it in canonical batches, and acknowledges it only once the broker has those.
+/// Takes what devices send, publishes it in canonical batches, and acknowledges it only once the broker has those and the
+/// outbox is on disk.
 ///
 /// A message that is wrong goes to `rejects/…` and is acknowledged, so that it cannot come again and again. When publishing fails
 /// the batch is given back, and the broker sends it again. Order of one device is kept between batches, because the next is taken
 /// only after the last is settled.
 package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
     private let batches: Batches
-    private let publisher: any MessagePublisher
+    private let delivery: Delivery
     private let reader: MessageReader
     private let metrics: IngestMetrics
     private let log: Logger
     private let now: @Sendable () -> Timestamp
 
     package init(
-        batches: Batches, publisher: any MessagePublisher, reader: MessageReader, metrics: IngestMetrics, log: Logger,
+        batches: Batches, delivery: Delivery, reader: MessageReader, metrics: IngestMetrics, log: Logger,
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.batches = batches
-        self.publisher = publisher
+        self.delivery = delivery
         self.reader = reader
         self.metrics = metrics
         self.log = log
@@ -41,7 +42,7 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
         metrics.inFlight.set(Double(batch.messages.count))
         let result = reader.read(batch.messages, received: received)
         do {
-            try await publish(result, at: received)
+            try await delivery.bring(result, at: received)
             batch.settle(.committed)
             count(result)
             metrics.latency.observe(start.duration(to: .now))
@@ -50,24 +51,6 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
             log.error("batch given back", ["messages": "\(batch.messages.count)", "error": "\(error)"])
         }
         metrics.inFlight.set(0)
-    }
-
-    private func publish(_ result: MessageReader.Result, at time: Timestamp) async throws {
-        try await withThrowingTaskGroup { tasks in
-            for closed in result.batches {
-                tasks.addTask { try await publisher.publish(closed.message) }
-            }
-            for refusal in result.refusals {
-                let reject = refusal.reject(at: time)
-                let topic = Topic.reject(participant: reject.participant, device: reject.device).path
-                let payload = try reject.encoded()
-                tasks.addTask {
-                    try await publisher.publish(
-                        OutgoingMessage(topic: topic, payload: payload, properties: MessageProperties(contentType: MediaType.json)))
-                }
-            }
-            try await tasks.waitForAll()
-        }
     }
 
     private func count(_ result: MessageReader.Result) {
@@ -85,9 +68,8 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
 }
 
 extension BatchAssembler.Closed {
-    /// As it goes to the bus.
-    package var message: OutgoingMessage {
-        OutgoingMessage(
-            topic: topic.path, payload: BatchEncoder.encode(batch), properties: MessageProperties(contentType: MediaType.batch))
+    /// As it goes to the bus and to the outbox.
+    var entry: OutboxEntry {
+        OutboxEntry(id: batch.id, topic: topic.path, payload: BatchEncoder.encode(batch), asks: asks)
     }
 }

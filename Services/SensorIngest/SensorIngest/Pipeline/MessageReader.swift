@@ -20,10 +20,15 @@ package struct MessageReader: Sendable {
     package struct Result: Sendable {
         package var batches: [BatchAssembler.Closed] = []
         package var refusals: [Refusal] = []
+        /// The wishes for receipts, in the order of their messages; `BatchAssembler.Closed.asks` are places in it.
+        package var asks: [ReceiptRequest] = []
         /// Readings that were accepted.
         package var accepted = 0
         /// Readings that were refused; a message refused as a whole counts as one.
         package var refused = 0
+
+        /// Wishes of which nothing is on its way to the store: they can be answered at once.
+        package var settledAsks: [ReceiptRequest] { asks.filter { $0.accepted == 0 } }
     }
 
     private let formats: PayloadFormats
@@ -55,10 +60,18 @@ package struct MessageReader: Sendable {
         var address = DeviceAddress.unknown
         do {
             address = try addresses.address(of: message.topic)
-            add(try decode(message, received: received), of: message, from: address, received: received)
+            let decoded = try decode(message, received: received)
+            add(decoded, of: message, from: address, ask: ask(message, from: address), received: received)
         } catch {
-            refuse([error], whole: true, of: message, from: address)
+            refuse([error], whole: true, of: message, from: address, ask: ask(message, from: address))
         }
+    }
+
+    /// The place of the message's wish for a receipt, if it has one.
+    private mutating func ask(_ message: IncomingMessage, from address: DeviceAddress) -> Int? {
+        guard let request = ReceiptRequest(message, from: address) else { return nil }
+        result.asks.append(request)
+        return result.asks.count - 1
     }
 
     private func decode(_ message: IncomingMessage, received: Timestamp) throws(PayloadError) -> DecodedReadings {
@@ -71,23 +84,31 @@ package struct MessageReader: Sendable {
     }
 
     private mutating func add(
-        _ decoded: DecodedReadings, of message: IncomingMessage, from address: DeviceAddress, received: Timestamp
+        _ decoded: DecodedReadings, of message: IncomingMessage, from address: DeviceAddress, ask: Int?,
+        received: Timestamp
     ) {
         var errors = decoded.refusals
         for located in decoded.readings {
             do {
                 let observation = try normaliser.normalise(located, now: received)
-                assembler.add(observation, from: address, session: decoded.session, received: received)
+                assembler.add(observation, from: address, session: decoded.session, received: received, ask: ask)
                 result.accepted += 1
+                if let ask { result.asks[ask].accepted += 1 }
             } catch {
                 errors.append(error)
             }
         }
-        if !errors.isEmpty { refuse(errors, whole: false, of: message, from: address) }
+        if !errors.isEmpty { refuse(errors, whole: false, of: message, from: address, ask: ask) }
     }
 
-    private mutating func refuse(_ errors: [PayloadError], whole: Bool, of message: IncomingMessage, from address: DeviceAddress) {
+    private mutating func refuse(
+        _ errors: [PayloadError], whole: Bool, of message: IncomingMessage, from address: DeviceAddress, ask: Int?
+    ) {
         result.refused += errors.count
+        if let ask {
+            result.asks[ask].refused = errors.count
+            result.asks[ask].reason = errors.first?.description
+        }
         for error in errors.prefix(limits.listedRefusals) {
             result.refusals.append(
                 Refusal(

@@ -9,6 +9,8 @@ struct OpenBatch: Sendable {
     }
 
     private(set) var groups: [ObservationGroup] = []
+    /// Who asked for a receipt and has readings in it, in order.
+    private(set) var asks: [Int] = []
     private var places: [GroupKey: Int] = [:]
     private var last: (key: GroupKey, place: Int)?
     private var bytes = 0
@@ -16,8 +18,9 @@ struct OpenBatch: Sendable {
 
     /// Adds the observation to its group; true where the batch is full with it.
     mutating func add(
-        _ observation: Observation, _ key: GroupKey, received: Timestamp, limits: BatchAssembler.Limits
+        _ observation: Observation, _ key: GroupKey, received: Timestamp, ask: Int?, limits: BatchAssembler.Limits
     ) -> Bool {
+        if let ask, asks.last != ask { asks.append(ask) }
         let place = place(of: key, received: received)
         groups[place].observations.append(observation)
         bytes += observation.estimatedSize

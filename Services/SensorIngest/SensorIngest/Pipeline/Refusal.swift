@@ -1,3 +1,4 @@
+package import MessageBus
 package import VigilSchema
 
 /// Something refused, to be told to its sender.
@@ -14,5 +15,13 @@ package struct Refusal: Sendable {
         Reject(
             participant: address.participant, device: address.device, time: time, error: error, count: count, topic: topic, payload: payload
         )
+    }
+
+    /// The same as a message.
+    package func message(at time: Timestamp) throws -> OutgoingMessage {
+        let reject = reject(at: time)
+        return OutgoingMessage(
+            topic: Topic.reject(participant: reject.participant, device: reject.device).path, payload: try reject.encoded(),
+            properties: MessageProperties(contentType: MediaType.json))
     }
 }

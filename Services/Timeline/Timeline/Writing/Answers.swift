@@ -4,7 +4,18 @@ import VigilSchema
 
 /// What the writer says about a delivery: receipts to those who asked, and rejects for what could not be kept.
 struct Answers {
-    private(set) var messages: [OutgoingMessage] = []
+    private var messages: [OutgoingMessage] = []
+    /// By response topic: the confirmations of those who want one message for many batches.
+    private var merged: [String: Confirmation] = [:]
+
+    /// Everything to publish.
+    func finished() throws -> [OutgoingMessage] {
+        try messages
+            + merged.map { topic, confirmation in
+                OutgoingMessage(
+                    topic: topic, payload: try confirmation.encoded(), properties: MessageProperties(contentType: MediaType.json))
+            }
+    }
 
     /// A receipt for a batch whose sender asked by a response topic, and a reject for each observation that was not kept.
     mutating func add(_ counts: AppendCounts, for decoded: MessageDecoder.Decoded, at time: Timestamp) throws {
@@ -13,6 +24,9 @@ struct Answers {
                 .unsupported, rejection.reason, path: "$.groups[\(rejection.group)].observations[\(rejection.observation)]")
             try add(
                 error, decoded.message, participant: decoded.batch.groups[rejection.group].participant, count: counts.rejected, at: time)
+        }
+        if let topic = decoded.message.mergedConfirmations {
+            return merged[topic, default: Confirmation()].add(decoded.batch.id, failure: counts.rejections.first?.reason)
         }
         let isStored = counts.rejected < counts.total || counts.total == 0
         let receipt = Receipt(
@@ -45,5 +59,19 @@ struct Answers {
             OutgoingMessage(
                 topic: Topic.reject(participant: participant, device: "vigil-timeline").path, payload: try reject.encoded(),
                 properties: MessageProperties(contentType: MediaType.json)))
+    }
+}
+
+extension IncomingMessage {
+    /// Where the sender wants one confirmation for many batches.
+    fileprivate var mergedConfirmations: String? {
+        let asked = UserProperty(Confirmation.property, Confirmation.value)
+        return properties.userProperties.contains(asked) ? properties.responseTopic : nil
+    }
+}
+
+extension Confirmation {
+    fileprivate mutating func add(_ batch: String, failure: String?) {
+        if let failure { refused.append(Refused(batch: batch, reason: failure)) } else { stored.append(batch) }
     }
 }

@@ -56,7 +56,7 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
         }
         let counts = try await append(decoded.map(\.batch))
         for (counts, decoded) in zip(counts, decoded) { try answers.add(counts, for: decoded, at: now()) }
-        try await publish(answers.messages)
+        try await publish(answers.finished())
     }
 
     private func append(_ batches: [ObservationBatch]) async throws -> [AppendCounts] {

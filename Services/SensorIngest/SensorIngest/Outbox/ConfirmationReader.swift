@@ -1,0 +1,70 @@
+package import MessageBus
+package import ServiceKit
+package import VigilSchema
+
+/// Takes the timeline's confirmations: empties the outbox, and sends the receipts that publishers asked for.
+///
+/// A confirmation is acknowledged only once the outbox has it and the receipts are published; a repeated one changes nothing.
+package struct ConfirmationReader<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
+    private let batches: Batches
+    private let outbox: Outbox
+    private let publisher: any MessagePublisher
+    private let metrics: OutboxMetrics
+    private let log: Logger
+    private let now: @Sendable () -> Timestamp
+
+    package init(
+        batches: Batches, outbox: Outbox, publisher: any MessagePublisher, metrics: OutboxMetrics, log: Logger,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
+        self.batches = batches
+        self.outbox = outbox
+        self.publisher = publisher
+        self.metrics = metrics
+        self.log = log
+        self.now = now
+    }
+
+    package func run() async throws {
+        for try await batch in batches {
+            do {
+                try await outbox.confirm(merged(batch.messages), now: now())
+                try await sendReceipts()
+                batch.settle(.committed)
+            } catch {
+                batch.settle(.rejected)
+                log.error("confirmations given back", ["messages": "\(batch.messages.count)", "error": "\(error)"])
+            }
+            metrics.show(await outbox.load)
+        }
+    }
+
+    /// Publishes every receipt that is due.
+    private func sendReceipts() async throws {
+        while true {
+            let finished = try await outbox.finished()
+            if finished.isEmpty { return }
+            try await withThrowingTaskGroup { tasks in
+                for receipt in finished { tasks.addTask { try await publisher.publish(receipt.message) } }
+                try await tasks.waitForAll()
+            }
+            try await outbox.answered(finished)
+            metrics.receipts.add(finished.count)
+        }
+    }
+
+    private func merged(_ messages: [IncomingMessage]) -> Confirmation {
+        var merged = Confirmation()
+        for message in messages {
+            do {
+                let confirmation = try Confirmation(decoding: message.payload)
+                merged.stored += confirmation.stored
+                merged.refused += confirmation.refused
+            } catch {
+                // What is not confirmed is published again, so that nothing is lost by passing over this.
+                log.warning("a confirmation cannot be read", ["bytes": "\(message.payload.count)"])
+            }
+        }
+        return merged
+    }
+}

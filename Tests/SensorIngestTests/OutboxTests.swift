@@ -1,0 +1,111 @@
+import MessageBus
+import SensorIngest
+import TestSupport
+import Testing
+import VigilSchema
+
+@Suite("Outbox")
+struct OutboxTests {
+    private let start = Timestamp(seconds: 1_700_000_000)
+
+    private func entry(_ id: String, topic: String = "t", asks: [Int] = []) -> OutboxEntry {
+        OutboxEntry(id: id, topic: topic, payload: Array("batch \(id)".utf8), asks: asks)
+    }
+
+    private func ask(_ correlation: String, accepted: Int = 1, refused: Int = 0, reason: String? = nil) throws -> ReceiptRequest {
+        let message = IncomingMessage(
+            topic: "vigil/v1/ingest/12/A01", payload: [], properties: MessageProperties(correlationData: Array(correlation.utf8)))
+        var request = try #require(ReceiptRequest(message, from: DeviceAddress(participant: "12", device: "A01")))
+        request.accepted = accepted
+        request.refused = refused
+        request.reason = reason
+        return request
+    }
+
+    @Test("keeps a batch, over a restart too, until it is confirmed")
+    func keeps() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("outbox.sqlite")
+        do {
+            let outbox = try await Outbox(path: path)
+            try await outbox.keep([entry("a"), entry("b")], asks: [], now: start)
+            try await outbox.confirm(Confirmation(stored: ["a", "unknown"]), now: start)
+        }
+        let outbox = try await Outbox(path: path)
+        #expect(await outbox.load == Outbox.Load(batches: 1, bytes: 7))
+        try await outbox.confirm(Confirmation(stored: ["b"]), now: start)
+        try await outbox.confirm(Confirmation(stored: ["b"]), now: start)
+        #expect(await outbox.load == Outbox.Load(batches: 0, bytes: 0))
+    }
+
+    @Test("has a receipt only once every batch of the message is stored, until it was sent")
+    func receipts() async throws {
+        let outbox = try await Outbox(path: ":memory:")
+        let asks = [try ask("one", accepted: 3, refused: 1, reason: "odd"), try ask("two")]
+        try await outbox.keep([entry("a", asks: [0]), entry("b", asks: [0, 1])], asks: asks, now: start)
+        try await outbox.confirm(Confirmation(stored: ["a"]), now: start)
+        #expect(try await outbox.finished().isEmpty)
+        try await outbox.confirm(Confirmation(stored: ["b"]), now: start)
+        let finished = try await outbox.finished()
+        #expect(finished.map(\.message.properties.correlationData) == [Array("one".utf8), Array("two".utf8)])
+        #expect(finished.map(\.message.topic) == Array(repeating: "vigil/v1/receipts/12/A01", count: 2))
+        let receipt = try Receipt(decoding: finished[0].message.payload)
+        #expect(receipt == Receipt(outcome: .stored, stored: 3, rejected: 1, reasons: ["odd"]))
+        #expect(try await outbox.finished().count == 2)
+        try await outbox.answered(finished)
+        #expect(try await outbox.finished().isEmpty)
+    }
+
+    @Test("says rejected where the store did not keep all of it")
+    func refused() async throws {
+        let outbox = try await Outbox(path: ":memory:")
+        try await outbox.keep([entry("a", asks: [0]), entry("b", asks: [0])], asks: [try ask("one", accepted: 2)], now: start)
+        try await outbox.confirm(Confirmation(stored: ["b"], refused: [.init(batch: "a", reason: "no room")]), now: start)
+        let receipt = try Receipt(decoding: try #require(try await outbox.finished().first).message.payload)
+        #expect(receipt == Receipt(outcome: .rejected, rejected: 2, reasons: ["no room"]))
+    }
+
+    @Test("forgets what was given back, with the wishes for receipts")
+    func forgets() async throws {
+        let outbox = try await Outbox(path: ":memory:")
+        try await outbox.keep([entry("a", asks: [0])], asks: [try ask("one")], now: start)
+        try await outbox.forget(["a"])
+        #expect(await outbox.load.batches == 0)
+        #expect(try await outbox.finished().isEmpty)
+        #expect(try await outbox.due(at: start.advanced(bySeconds: 1e6)).isEmpty)
+    }
+
+    @Test("publishes again without a sign only after ten minutes, then after twenty more")
+    func patience() async throws {
+        let outbox = try await Outbox(path: ":memory:")
+        try await outbox.keep([entry("a")], asks: [], now: start)
+        #expect(try await outbox.due(at: start.advanced(bySeconds: 599)).isEmpty)
+        let later = start.advanced(bySeconds: 600)
+        #expect(try await outbox.due(at: later) == [entry("a")])
+        try await outbox.repeated(["a"], at: later)
+        #expect(try await outbox.due(at: later.advanced(bySeconds: 1199)).isEmpty)
+        #expect(try await outbox.due(at: later.advanced(bySeconds: 1200)).count == 1)
+    }
+
+    @Test("publishes again soon what a later batch of its topic overtook")
+    func overtaken() async throws {
+        let outbox = try await Outbox(path: ":memory:")
+        try await outbox.keep([entry("lost"), entry("other", topic: "u"), entry("later")], asks: [], now: start)
+        try await outbox.confirm(Confirmation(stored: ["later"]), now: start)
+        #expect(try await outbox.due(at: start.advanced(bySeconds: 9)).isEmpty)
+        #expect(try await outbox.due(at: start.advanced(bySeconds: 10)).map(\.id) == ["lost"])
+    }
+
+    @Test("publishes again after a reconnection, and after a start, what was published shortly before")
+    func reconnected() async throws {
+        let outbox = try await Outbox(path: ":memory:")
+        try await outbox.keep([entry("old")], asks: [], now: start)
+        let later = start.advanced(bySeconds: 100)
+        try await outbox.keep([entry("new")], asks: [], now: later)
+        try await outbox.connectionReturned(at: later.advanced(bySeconds: 5))
+        #expect(try await outbox.due(at: later.advanced(bySeconds: 7)).map(\.id) == ["new"])
+        try await outbox.repeated(["new"], at: later.advanced(bySeconds: 7))
+        try await outbox.started(at: later.advanced(bySeconds: 8))
+        #expect(try await outbox.due(at: later.advanced(bySeconds: 8)).map(\.id) == ["new"])
+    }
+}

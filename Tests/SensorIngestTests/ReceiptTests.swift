@@ -1,0 +1,88 @@
+import MessageBus
+import SensorIngest
+import ServiceKit
+import TestSupport
+import Testing
+import VigilSchema
+
+@Suite("Receipts")
+struct ReceiptTests {
+    private static let now = Timestamp(seconds: 1_700_000_000)
+    private let address = DeviceAddress(participant: "12", device: "A01")
+
+    private func message(_ text: String, response: String? = nil, correlation: String? = "7") -> IncomingMessage {
+        IncomingMessage(
+            topic: "vigil/v1/ingest/12/A01", payload: Array(text.utf8),
+            properties: MessageProperties(responseTopic: response, correlationData: correlation.map { Array($0.utf8) }))
+    }
+
+    /// Runs messages through the pipeline, confirms what it kept, and returns everything published.
+    private func run(_ messages: [IncomingMessage], keeping: Delivery.Keeping = .asked) async throws -> [OutgoingMessage] {
+        let publisher = InMemoryPublisher()
+        let outbox = try await Outbox(path: ":memory:")
+        let metrics = OutboxMetrics(MetricsRegistry())
+        let log = Logger(service: "test", level: .error, sink: { _ in })
+        let delivery = Delivery(
+            publisher: publisher, outbox: outbox, link: OutboxLink(), keeping: keeping, confirmations: "here", metrics: metrics)
+        let source = BatchSource(), confirmations = BatchSource()
+        let pipeline = IngestPipeline(
+            batches: source, delivery: delivery, reader: MessageReader(), metrics: IngestMetrics(MetricsRegistry()), log: log,
+            now: { Self.now })
+        let reader = ConfirmationReader(
+            batches: confirmations, outbox: outbox, publisher: publisher, metrics: metrics, log: log, now: { Self.now })
+        async let running: Void = pipeline.run()
+        async let reading: Void = reader.run()
+        #expect(await source.send(messages) == .committed)
+        let asking = publisher.messages.filter { $0.properties.responseTopic == "here" }
+        let ids = asking.compactMap { $0.properties.correlationData.map { String(decoding: $0, as: UTF8.self) } }
+        #expect(await outbox.load.batches == ids.count)
+        let confirmation = IncomingMessage(topic: "here", payload: try Confirmation(stored: ids).encoded())
+        #expect(await confirmations.send([confirmation]) == .committed)
+        #expect(await outbox.load.batches == 0)
+        source.finish()
+        confirmations.finish()
+        _ = try await (running, reading)
+        return publisher.messages
+    }
+
+    @Test("sends one receipt to a publisher who asked, after the store has all parts of the message")
+    func stored() async throws {
+        let text = """
+            [{"metric":"heart-rate","time":1484840182,"value":70},{"metric":"heart-rate","time":1484840183,"value":7000},
+             {"metric":"ecg","time":1484840182,"period":0.004,"samples":[0.1,0.2]}]
+            """
+        let published = try await run([message(text, response: "devices/12/answers"), message(text, correlation: nil)])
+        let receipts = published.filter { $0.topic == "devices/12/answers" }
+        #expect(receipts.map(\.properties.correlationData) == [Array("7".utf8)])
+        let receipt = try Receipt(decoding: try #require(receipts.first).payload)
+        #expect(receipt.outcome == .stored && receipt.stored == 2 && receipt.rejected == 1)
+        #expect(receipt.reasons.first?.hasPrefix("heart-rate lies outside") == true)
+        #expect(published.last == receipts.first)
+    }
+
+    @Test("answers at once where nothing of a message is kept")
+    func rejected() async throws {
+        let published = try await run([message("{not json")])
+        let receipt = try #require(published.first { $0.topic == "vigil/v1/receipts/12/A01" })
+        #expect(try Receipt(decoding: receipt.payload).outcome == .rejected)
+    }
+
+    @Test("asks the timeline only for what is kept")
+    func asked() async throws {
+        let plain = message(#"{"metric":"heart-rate","time":1484840182,"value":70}"#, correlation: nil)
+        #expect(try await run([plain]).allSatisfy { $0.properties.responseTopic == nil })
+        #expect(try await run([plain], keeping: .all).allSatisfy { $0.properties.responseTopic == "here" })
+    }
+
+    @Test(
+        "does not let a device have something published in its place",
+        arguments: [
+            ("vigil/v1/ingest/13/B", false), ("vigil/v1/observations/00/readings", false), ("vigil/v1/modules/vigil-alert/set", false),
+            ("a/+/b", false), ("#", false), ("$SYS/x", false), ("devices/12/answers", true), ("vigil/v1/receipts/12/A01", true),
+        ])
+    func topics(topic: String, isTaken: Bool) throws {
+        let request = try #require(ReceiptRequest(message("", response: topic), from: address))
+        #expect((request.topic == topic) == isTaken)
+        if !isTaken { #expect(request.topic == "vigil/v1/receipts/12/A01") }
+    }
+}
