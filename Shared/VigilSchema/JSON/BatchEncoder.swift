@@ -19,6 +19,13 @@ public enum BatchEncoder {
         return writer.bytes
     }
 
+    /// One group of a batch, as a JSON object.
+    public static func encode(_ group: ObservationGroup) -> [UInt8] {
+        var writer = JSONWriter()
+        write(group, to: &writer)
+        return writer.bytes
+    }
+
     /// Observations as a device sends them: an array.
     public static func encode(_ observations: [Observation]) -> [UInt8] {
         var writer = JSONWriter()

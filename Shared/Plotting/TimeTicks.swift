@@ -1,0 +1,62 @@
+import Foundation
+
+/// Where an axis of time has its marks: at whole seconds, minutes, hours, days, months or years of a calendar.
+struct TimeTicks {
+    let marks: [(time: Double, label: String)]
+
+    /// - Parameters:
+    ///   - range: Unix seconds.
+    ///   - count: about how many marks.
+    init(_ range: ClosedRange<Double>, count: Int, zone: TimeZone) {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        let wanted = (range.upperBound - range.lowerBound) / Double(max(1, count))
+        let unit = TimeTicks.units.first { $0.seconds >= wanted } ?? TimeTicks.units[TimeTicks.units.count - 1]
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = zone
+        formatter.dateFormat = unit.format
+        var marks: [(Double, String)] = []
+        var date = TimeTicks.start(of: unit, before: Date(timeIntervalSince1970: range.lowerBound), calendar)
+        while date.timeIntervalSince1970 <= range.upperBound, marks.count < 100 {
+            if date.timeIntervalSince1970 >= range.lowerBound { marks.append((date.timeIntervalSince1970, formatter.string(from: date))) }
+            guard let next = calendar.date(byAdding: unit.component, value: unit.count, to: date), next > date else { break }
+            date = next
+        }
+        self.marks = marks
+    }
+
+    private struct Unit {
+        let component: Calendar.Component
+        let count: Int
+        let seconds: Double
+        let format: String
+    }
+
+    private static let units: [Unit] =
+        [1, 2, 5, 10, 15, 30].map { Unit(component: .second, count: $0, seconds: Double($0), format: "HH:mm:ss") }
+        + [1, 2, 5, 10, 15, 30].map { Unit(component: .minute, count: $0, seconds: Double($0) * 60, format: "HH:mm") }
+        + [1, 2, 3, 6, 12].map { Unit(component: .hour, count: $0, seconds: Double($0) * 3600, format: "d MMM HH:mm") }
+        + [1, 2, 7, 14].map { Unit(component: .day, count: $0, seconds: Double($0) * 86400, format: "d MMM") }
+        + [1, 3, 6].map { Unit(component: .month, count: $0, seconds: Double($0) * 2_629_746, format: "MMM yyyy") }
+        + [1, 2, 5, 10, 20].map { Unit(component: .year, count: $0, seconds: Double($0) * 31_556_952, format: "yyyy") }
+
+    /// The unit's multiple at or before the date, counted from the start of the next larger unit.
+    private static func start(of unit: Unit, before date: Date, _ calendar: Calendar) -> Date {
+        let larger: Calendar.Component =
+            switch unit.component {
+            case .second: .minute
+            case .minute: .hour
+            case .hour: .day
+            case .day: .month
+            case .month: .year
+            default: .era
+            }
+        guard larger != .era, let start = calendar.dateInterval(of: larger, for: date)?.start else {
+            let year = calendar.component(.year, from: date) / unit.count * unit.count
+            return calendar.date(from: DateComponents(year: year, month: 1, day: 1)) ?? date
+        }
+        let passed = calendar.dateComponents([unit.component], from: start, to: date).value(for: unit.component) ?? 0
+        return calendar.date(byAdding: unit.component, value: passed / unit.count * unit.count, to: start) ?? start
+    }
+}
