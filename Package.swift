@@ -58,7 +58,7 @@ let libraries: [Target] = [
     shared("SQLiteDatabase", ["CSQLite"], importsC: true),
     shared("JSON5"),
     shared("HTTPClient", ["CCurl"], importsC: true),
-    shared("Digest", ["CSodium"], importsC: true),
+    shared("Cryptography", ["CSodium"], importsC: true),
     shared("Compression", ["CZlib"], importsC: true),
     shared("MessageBus", ["CMosquitto"], importsC: true),
     shared("ServiceKit", ["CMicrohttpd", "MessageBus", "SQLiteDatabase", "VigilSchema"], importsC: true),
@@ -73,7 +73,7 @@ let services: [Target] =
     + service("Timeline", command: "vigil-timeline", ["MessageBus", "TimelineStore"])
     + service(
         "CSVImport", command: "vigil-import",
-        ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Digest", "Compression", "HTTPClient"])
+        ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Cryptography", "Compression", "HTTPClient"])
     + service(
         "VigilCLI", command: "vigil", ["MessageBus", "SQLiteDatabase", "HTTPClient", "SensorIngest", "Timeline", "CSVImport"])
 
@@ -84,6 +84,7 @@ let testTargets: [Target] = [
     tests("ServiceKitTests", ["ServiceKit", "MessageBus", "SQLiteDatabase", "TestSupport", "service-probe"]),
     tests("VigilSchemaTests", ["VigilSchema"]),
     tests("PlottingTests", ["Plotting"]),
+    tests("CryptographyTests", ["Cryptography"]),
     tests("SQLiteDatabaseTests", ["SQLiteDatabase"]),
     tests("JSON5Tests", ["JSON5"]),
     tests("MessageBusTests", ["MessageBus", "TestSupport"]),

@@ -1,4 +1,4 @@
-import Digest
+import Cryptography
 
 /// A content's length and SHA-256.
 struct ContentDigest: Hashable, Sendable {
