@@ -23,6 +23,7 @@ package struct Backoff: Sendable, Hashable {
 
     /// A wait between nothing and the ceiling.
     package func delay(attempt: Int, using random: inout some RandomNumberGenerator) -> Duration {
-        ceiling(attempt: attempt) * Double.random(in: 0...1, using: &random)
+        // Fifty-three random bits are a fraction below 1; `Double.random` may ask a scripted generator for ever.
+        ceiling(attempt: attempt) * (Double(random.next() >> 11) / Double(UInt64(1) << 53))
     }
 }

@@ -162,24 +162,16 @@ final class ConsumerPump {
             $0.rejectedBatches += 1
             $0.returned += count + client.received.count
         }
-        _ = client.sendPastQueue(.disconnect)
+        client.sayGoodbye()
     }
 
     /// Says goodbye: after the acknowledgements that may leave, or past those that may not.
     private func leave(_ client: MosquittoClient, holds: Bool) throws(BusError) {
-        if holds || !client.received.isEmpty {
-            _ = client.sendPastQueue(.disconnect)
-            giveBack(client)
-            return
+        if !holds, client.received.isEmpty {
+            try client.flushAll(within: configuration.broker.connectTimeout, wakeUp: gate.wakeUp)
         }
-        client.disconnect()
-        let deadline = ContinuousClock.now + configuration.broker.connectTimeout
-        while client.wantsWrite, client.socket >= 0, ContinuousClock.now < deadline {
-            try client.flush(during: .disconnect)
-            guard client.wantsWrite, client.socket >= 0 else { return }
-            _ = SocketPoll.wait(
-                socket: client.socket, read: false, write: true, wakeUp: gate.wakeUp, timeout: deadline - ContinuousClock.now)
-        }
+        giveBack(client)
+        client.sayGoodbye()
     }
 
     /// Counts what was read over a connection that is gone and not settled.

@@ -34,6 +34,8 @@ import Glibc
     private(set) var receivedBytes = 0
     private var disconnectReason: UInt8?
     private var libraryMessage = ""
+    /// The last writing did not get through with everything.
+    private var isStuck = false
     private let client: OpaquePointer
 
     init(_ configuration: BrokerConfiguration, version: BrokerConfiguration.ProtocolVersion) throws(BusError) {
@@ -136,8 +138,19 @@ extension MosquittoClient {
         // Small packets leave together in full segments instead of one by one.
         cork(socket, true)
         let code = unsafe mosquitto_loop_write(client, 1)
-        cork(socket, false)
+        // An error closes the socket, and its number may already be another's.
+        if socket == self.socket { cork(socket, false) }
+        isStuck = wantsWrite
         try check(code, during: operation)
+    }
+
+    /// Writes everything that is queued, if the socket takes it in that time.
+    func flushAll(within limit: Duration, wakeUp: WakeUp) throws(BusError) {
+        let deadline = ContinuousClock.now + limit
+        while wantsWrite, case let left = deadline - .now, left > .zero {
+            try flush(during: .disconnect)
+            if wantsWrite { _ = SocketPoll.wait(socket: socket, read: false, write: true, wakeUp: wakeUp, timeout: left) }
+        }
     }
 
     private func cork(_ socket: Int32, _ isOn: Bool) {
@@ -182,10 +195,16 @@ extension MosquittoClient {
         return packet
     }
 
-    /// Queues DISCONNECT behind everything else.
-    func disconnect() {
-        _ = unsafe mosquitto_disconnect(client)
+    /// Says goodbye at once, past what is held back, and waits a moment for the broker to hang up: closing a socket with something
+    /// unread in it resets the connection, and acknowledgements on their way would be lost. Nothing can be done here afterwards.
+    func sayGoodbye() {
+        let socket = socket
+        guard socket >= 0, !isWritePending, sendPastQueue(.disconnect) else { return }
+        SocketPoll.discard(from: socket, within: .seconds(1))
     }
+
+    /// Whether a packet is partly written, so that nothing may be written past it.
+    private var isWritePending: Bool { isStuck && wantsWrite }
 
     /// The messages read so far have been handed over.
     func forgetReceived() {

@@ -92,13 +92,7 @@ final class PublisherPump {
 
     /// Says goodbye, so that the last will is not published.
     private func leave(_ client: MosquittoClient) throws(BusError) {
-        client.disconnect()
-        let deadline = ContinuousClock.now + configuration.broker.connectTimeout
-        while client.wantsWrite, client.socket >= 0, ContinuousClock.now < deadline {
-            try client.flush(during: .disconnect)
-            guard client.wantsWrite, client.socket >= 0 else { return }
-            _ = SocketPoll.wait(
-                socket: client.socket, read: false, write: true, wakeUp: desk.wakeUp, timeout: deadline - ContinuousClock.now)
-        }
+        try client.flushAll(within: configuration.broker.connectTimeout, wakeUp: desk.wakeUp)
+        client.sayGoodbye()
     }
 }

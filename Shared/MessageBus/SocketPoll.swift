@@ -30,6 +30,16 @@ import Glibc
         return unsafe poll(&descriptor, 1, 0) > 0 && Int32(descriptor.revents) & Int32(POLLIN) != 0
     }
 
+    /// Reads and forgets until the other side hangs up, or the time is over.
+    static func discard(from socket: Int32, within limit: Duration) {
+        let deadline = ContinuousClock.now + limit
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        while case let left = deadline - .now, left > .zero, unsafe poll(&descriptor, 1, left.milliseconds) > 0 {
+            guard unsafe recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT)) > 0 else { return }
+        }
+    }
+
     /// The error that a connecting socket ended with, 0 for none.
     static func pendingError(_ socket: Int32) -> Int32 {
         var error: Int32 = 0

@@ -22,7 +22,7 @@ struct EndToEndTests {
             try await withRunning(publisher) { publisher in
                 try await events.waitUntilReady()
                 try await publisher.publish(sent)
-                return try await consumer.firstMessages(1)
+                return try await consumer.takeMessages(1)
             }
         }.first
         #expect(message?.topic == sent.topic)
@@ -30,18 +30,5 @@ struct EndToEndTests {
         #expect(message?.qos == qos)
         #expect(message?.retained == false)
         #expect(message?.properties == sent.properties)
-    }
-}
-
-extension Consumer {
-    /// Takes batches, committing each, until so many messages have come.
-    func firstMessages(_ count: Int) async throws -> [IncomingMessage] {
-        var messages: [IncomingMessage] = []
-        var batches = batches.makeAsyncIterator()
-        while messages.count < count, let batch = try await batches.next() {
-            messages += batch.messages
-            batch.settle(.committed)
-        }
-        return messages
     }
 }

@@ -33,10 +33,18 @@ package final class ChildProcess: Sendable {
         var pid: pid_t = 0
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
+        // Swift's threads block signals, and a child would inherit that: it could not be asked to end.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var variables: [UnsafeMutablePointer<CChar>?] = (environment ?? [:]).map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for variable in variables { free(variable) } }
         let code = variables.withUnsafeMutableBufferPointer { own in
-            posix_spawn(&pid, program, &actions, nil, &words, environment == nil ? environ : own.baseAddress)
+            posix_spawn(&pid, program, &actions, &attributes, &words, environment == nil ? environ : own.baseAddress)
         }
         guard code == 0 else { throw Failure(description: "\(program): \(String(cString: strerror(code)))") }
         processID = pid

@@ -1,6 +1,10 @@
 /// What a test waited for did not happen in time.
 package struct NeverHappened: Error, CustomStringConvertible {
     package let description: String
+
+    package init(description: String) {
+        self.description = description
+    }
 }
 
 /// Waits until a condition holds, looking again every few milliseconds; throws `NeverHappened` after the deadline.

@@ -15,21 +15,25 @@ package func withRunning<Value: Sendable>(
     try await withRunning({ try await publisher.run() }, stop: { publisher.drain() }, { try await body(publisher) })
 }
 
-/// Runs a service beside a test: stopped when the test ends well, cancelled when it throws. Throws what either threw, the test first.
+/// Runs a service beside a test: stopped when the test ends well, cancelled when it throws. Throws what either threw first.
 package func withRunning<Value: Sendable>(
     _ run: @Sendable @escaping () async throws -> Void, stop: @Sendable @escaping () -> Void,
     _ body: @Sendable @escaping () async throws -> Value
 ) async throws -> Value {
-    try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await run() }
-        do {
+    try await withThrowingTaskGroup(of: Value?.self) { group in
+        defer { group.cancelAll() }
+        group.addTask {
+            try await run()
+            return nil
+        }
+        group.addTask {
             let value = try await body()
             stop()
-            try await group.waitForAll()
             return value
-        } catch {
-            group.cancelAll()
-            throw error
         }
+        var value: Value?
+        for try await finished in group { value = finished ?? value }
+        guard let value else { throw NeverHappened(description: "the test's body returned nothing") }
+        return value
     }
 }

@@ -7,9 +7,13 @@ package struct TestCertificates: Sendable {
     package let clientKey: String
     /// Signed nothing of the above.
     package let strangeAuthority: String
+    /// Holds the files.
+    private let folder: TemporaryFolder
 
     /// - Parameter names: For whom the server's certificate is, in openssl's form.
-    package init(in folder: TemporaryFolder, names: String = "IP:127.0.0.1,DNS:localhost") async throws {
+    package init(names: String = "IP:127.0.0.1,DNS:localhost") async throws {
+        let folder = try TemporaryFolder("vigil-certificates")
+        self.folder = folder
         authority = folder.path("ca.crt")
         serverCertificate = folder.path("server.crt")
         serverKey = folder.path("server.key")
