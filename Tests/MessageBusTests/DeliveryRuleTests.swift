@@ -115,19 +115,30 @@ struct DeliveryRuleTests {
         #expect(server.log.count(of: "Received PUBACK from c ") == 21)
     }
 
-    @Test("5: has no more messages on the way, and so in a batch, than its Receive Maximum")
-    func receiveMaximum() async throws {
-        let server = try await MosquittoServer.start()
-        let configuration = ConsumerConfiguration(
-            broker: server.configuration(clientID: "c", session: kept), subscriptions: [Subscription("t")], receiveMaximum: 7)
+    @Test("5: tells the broker its Receive Maximum and the session's expiry")
+    func receiveMaximumIsSent() async throws {
+        let broker = try ScriptedBroker(ScriptedBroker.obliging)
         let events = EventLog()
-        // Mosquitto 2.0.11 keeps the Receive Maximum with which a session began.
-        try await withRunning(Consumer(configuration: configuration, onEvent: events.note)) { _ in try await events.waitUntilReady() }
+        let configuration = BrokerConfiguration(port: broker.port, clientID: "c", session: .persistent(expiry: .seconds(600)))
+        let consumer = Consumer(
+            configuration: ConsumerConfiguration(broker: configuration, subscriptions: [Subscription("t")], receiveMaximum: 7),
+            onEvent: events.note)
+        try await withRunning(consumer) { _ in try await events.waitUntilReady() }
+        let connect = try #require(broker.packets.first { $0.type == ScriptedBroker.connect })
+        // After name, level, flags (no clean start) and keep-alive: 8 bytes of properties, expiry 0x11 and maximum 0x21.
+        #expect(connect.body.prefix(8) == [0, 4, 77, 81, 84, 84, 5, 0])
+        #expect(Set([connect.body[11..<16], connect.body[16..<19]]) == [[0x11, 0, 0, 2, 0x58], [0x21, 0, 7]])
+    }
+
+    @Test("5: never makes a batch larger than its limits, whatever the broker has on the way")
+    func limits() async throws {
+        let server = try await MosquittoServer.start()
+        try await server.openSession("c", "t")
         try await server.publish(numbers: 0..<100, to: "t")
-        let consumer = Consumer(configuration: configuration)
-        try await withRunning(consumer) { consumer in
+        try await withRunning(server.consumer("c", "t", session: kept, limits: BatchLimits(count: 7))) { consumer in
             var numbers: [Int?] = []
             while numbers.count < 100 {
+                // Mosquitto 2.0.11 sends several times the Receive Maximum from a queue, so the limits have to hold by themselves.
                 let batch = try await consumer.takeBatch()
                 #expect(batch.messages.count <= 7)
                 numbers += batch.messages.map(\.number)
