@@ -1,2 +1,4 @@
 import Alerting
 import ServiceKit
+
+await AlertService.command.main()

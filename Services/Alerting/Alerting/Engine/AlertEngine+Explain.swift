@@ -1,0 +1,56 @@
+extension AlertEngine {
+    /// Why a rule's alert is as it is for a person, a line a fact, in English.
+    package func explain(participant: Int, rule: Int) -> [String] {
+        let state = participants[participant]
+        let definition = rules.rules[rule]
+        let snapshot = state.snapshot(of: rule, rules, clock: clock)
+        var lines = ["\(definition.id) for \(names[participant]): \(snapshot.phase.rawValue)"]
+        if state.alerts[rule].flags.contains(.excluded) {
+            lines.append("the rule is not for this participant (age, or named participants)")
+        }
+        if snapshot.phase == .active { lines += facts(of: snapshot, state.notes[rule]) }
+        for place in definition.levelRange { lines += describe(level: place, rule, state) }
+        return lines
+    }
+
+    private func facts(of snapshot: AlertSnapshot, _ note: AlertNote?) -> [String] {
+        var lines = ["severity \(snapshot.severity.name), priority \(snapshot.priority.rawValue)"]
+        lines.append(snapshot.isAcknowledged ? "acknowledged by \(note?.acknowledgedBy ?? "somebody")" : "not acknowledged")
+        if snapshot.isRecovered { lines.append("the condition has ended; latched until acknowledged") }
+        if snapshot.isDataLost { lines.append("no usable data any more: kept, because silence never ends a medical alert") }
+        if snapshot.isInhibited { lines.append("kept quiet by another rule's active alert") }
+        if snapshot.isSilenced {
+            lines.append("silenced by \(note?.silencedBy ?? "somebody")" + (note?.silenceReason.map { ": \($0)" } ?? ""))
+        }
+        return lines
+    }
+
+    private func describe(level place: Int, _ rule: Int, _ state: ParticipantState) -> [String] {
+        let level = rules.levels[place]
+        let truth = state.truth(of: level.condition, rules, clock: clock)
+        var line = "level \(level.severity.name): \(state.levels[place].phase), condition \(truth)"
+        if state.levels[place].phase == .pending {
+            let left = max(0, level.delay - (clock - state.levels[place].sinceClock))
+            line += ", fires in \(DurationText.text(microseconds: left / 1_000_000 * 1_000_000)) if it stays so"
+        }
+        return [line] + level.condition.leaves.map { describe(leaf: $0, state) }
+    }
+
+    private func describe(leaf place: Int, _ state: ParticipantState) -> String {
+        let (leaf, known) = (rules.leaves[place], state.leaves[place])
+        let name = rules.metrics[leaf.metric]
+        guard known.isSeen else { return "  \(name): no reading yet" }
+        let age = DurationText.text(microseconds: max(0, clock - known.arrival) / 1_000_000 * 1_000_000)
+        let truth = state.truth(ofLeaf: place, leaf, clock: clock)
+        let limits = leaf.comparison.thresholds.map { AlertTexts.number(state.limit($0)) }.joined(separator: " and ")
+        switch leaf.comparison {
+        case .silent(let after):
+            return "  \(name): last reading \(age) ago, alarm after \(DurationText.text(microseconds: after)): \(truth)"
+        case .oneOf(let texts):
+            let value = rules.vocabulary.indices.contains(Int(known.value)) ? rules.vocabulary[Int(known.value)] : "another text"
+            return
+                "  \(name): \"\(value)\" \(age) ago, compared with \(texts.map { rules.vocabulary[$0] }.joined(separator: ", ")): \(truth)"
+        default: return "  \(name): \(AlertTexts.number(known.value)) \(age) ago, limit \(limits): \(truth)"
+        }
+    }
+}

@@ -1,0 +1,264 @@
+package import MessageBus
+import VigilSchema
+
+/// The engine with its memory: takes messages, keeps what they changed, and says what is to be published.
+///
+/// An actor. Each call commits its inputs and outputs in one transaction before it returns; what it returns is published, and then
+/// told by `published`. After a crash the journal is replayed, which leads to the same state, and what was not published is given
+/// out again, byte for byte.
+package actor AlertCore {
+    /// What must be published, in order, and answers that nobody keeps.
+    package struct Output: Sendable {
+        package var messages: [OutgoingMessage] = []
+        /// The id of the last of the kept ones; 0: none.
+        var last: Int64 = 0
+    }
+
+    private static let sourceName = "vigil-alert"
+    var engine: AlertEngine
+    let store: AlertStore
+    private(set) var files: [RuleFile]
+    private var batches = RecentBatches()
+    private var published: Int64 = 0
+    private var dirty: Set<Int> = []
+    private var journalled = 0
+    private var lastCheckpoint: Int64
+    private let keepsNotices: Bool
+    private let decoder = BatchDecoder()
+    private var record = JournalRecord()
+    private var output = EngineOutput()
+    private(set) var counts = Counts()
+
+    /// What happened since the start.
+    package struct Counts: Sendable {
+        package var readings = 0
+        package var ignored = 0
+        package var events = 0
+        package var malformed = 0
+        package var repeatedBatches = 0
+    }
+
+    /// Opens the file and takes the engine back to where it was.
+    /// - Parameters:
+    ///   - keepsNotices: whether notifiers will fetch events.
+    ///   - now: wall time in microseconds.
+    package init(path: String, rules: [RuleFile], keepsNotices: Bool, now: Int64) throws {
+        store = try AlertStore(path: path)
+        self.keepsNotices = keepsNotices
+        let known = try store.rules()
+        let former = known.isEmpty ? rules : known
+        engine = AlertEngine(rules: try RuleSetReader.read(former), now: now)
+        lastCheckpoint = now
+        files = former
+        if let clock = try store.meta("clock") { try engine.restore(clock: clock) }
+        if let kept = try store.meta("batches") { batches = try RecentBatches(decoding: kept) }
+        for (name, state) in try store.participants() { try engine.restore(participant: name, state) }
+        engine.rebookAll()
+        for bytes in try store.journal() { Self.replay(try JournalRecord(decoding: bytes), &engine, &batches, &dirty) }
+        if known.isEmpty {
+            try store.checkpoint([], clock: engine.encodedClock, batches: batches.encoded, rules: rules)
+        }
+    }
+
+    private static func replay(
+        _ record: JournalRecord, _ engine: inout AlertEngine, _ batches: inout RecentBatches, _ dirty: inout Set<Int>
+    ) {
+        for batch in record.batches { _ = batches.insert(batch) }
+        var output = EngineOutput()
+        for entry in record.entries {
+            switch entry {
+            case .readings(let participant, let now, let readings):
+                let place = engine.place(of: participant)
+                dirty.insert(place)
+                engine.take(readings, of: place, now: now, into: &output)
+            case .advance(let now): engine.advance(to: now, into: &output)
+            case .command(let participant, let rule, let request, let now):
+                guard let rule = engine.rules.rule(named: rule) else { continue }
+                // A command that was refused then is refused now: nothing changes.
+                try? engine.apply(request, to: engine.place(of: participant), rule: rule, now: now, into: &output)
+            }
+        }
+        for event in output.events { dirty.insert(event.participant) }
+    }
+
+    /// What an earlier process decided but may not have published.
+    package func leftOver() throws -> Output {
+        let kept = try store.unpublished()
+        return Output(messages: kept.map(Self.message), last: kept.last?.id ?? 0)
+    }
+
+    /// Everything up to there has reached the broker.
+    package func published(_ output: Output) { published = max(published, output.last) }
+
+    /// Takes observations and commands in their order.
+    package func take(_ messages: [IncomingMessage], now: Int64) throws -> Output {
+        var answers: [OutgoingMessage] = []
+        advanceEngine(to: now)
+        for message in messages {
+            switch try? Topic(parsing: message.topic) {
+            case .readings: takeBatch(message, now: now, &answers)
+            case .alertCommand(let participant, let rule): answers += answer(message, participant, rule, now: now)
+            case .moduleStatus(let service, let instance): takeStatus(message, service, instance, now: now)
+            default: continue
+            }
+        }
+        return try commit(now: now, answers: answers)
+    }
+
+    /// Lets time pass.
+    package func advance(to now: Int64) throws -> Output {
+        advanceEngine(to: now)
+        let output = try commit(now: now, answers: [])
+        if now - lastCheckpoint > 300_000_000 || journalled > 64 << 20 { try checkpoint(now: now) }
+        return output
+    }
+
+    /// Replaces the rules; those that are gone clear their alerts.
+    package func reload(_ next: [RuleFile], now: Int64) throws -> Output {
+        let rules = try RuleSetReader.read(next)
+        advanceEngine(to: now)
+        engine.retire(for: rules, now: now, into: &output)
+        let result = try commit(now: now, answers: [])
+        engine.adopt(rules)
+        files = next
+        dirty = Set(engine.names.indices)
+        try checkpoint(now: now)
+        return result
+    }
+
+    /// Writes the state of everyone who changed and empties the journal.
+    package func checkpoint(now: Int64) throws {
+        let changed = dirty.sorted().map { (place: $0, name: engine.names[$0], state: engine.encoded(participant: $0)) }
+        try store.checkpoint(changed, clock: engine.encodedClock, batches: batches.encoded, rules: files)
+        dirty.removeAll(keepingCapacity: true)
+        journalled = 0
+        lastCheckpoint = now
+    }
+
+    private func advanceEngine(to now: Int64) {
+        record.entries.append(.advance(now: now))
+        let before = output.events.count
+        engine.advance(to: now, into: &output)
+        for event in output.events[before...] { dirty.insert(event.participant) }
+    }
+
+    private func takeBatch(_ message: IncomingMessage, now: Int64, _ answers: inout [OutgoingMessage]) {
+        do {
+            let batch = try decoder.decode(message.payload.span)
+            guard batches.insert(batch.id) else {
+                counts.repeatedBatches += 1
+                return
+            }
+            record.batches.append(batch.id)
+            for group in batch.groups where group.source != Self.sourceName { take(group, now: now) }
+        } catch {
+            // The sender of a batch is the suite itself; what cannot be read is told and not asked for again.
+            counts.malformed += 1
+            let reject = Reject(
+                participant: "unknown", device: "unknown", time: Timestamp(microseconds: now), error: error, count: 0,
+                topic: message.topic, payload: message.payload)
+            guard let payload = try? reject.encoded() else { return }
+            answers.append(OutgoingMessage(topic: Topic.reject(participant: "unknown", device: "unknown").path, payload: payload))
+        }
+    }
+
+    private func take(_ group: ObservationGroup, now: Int64) {
+        var readings: [Reading] = []
+        for observation in group.observations {
+            guard let metric = engine.rules.metric(named: observation.metric) else { continue }
+            let value: Double
+            switch observation.content {
+            case .value(let number): value = number
+            case .text(let text): value = engine.rules.code(ofText: text)
+            case .samples: continue
+            }
+            readings.append(
+                Reading(
+                    metric: metric, time: observation.time.microseconds, received: group.received.microseconds, value: value))
+        }
+        take(readings, of: group.participant, now: now)
+    }
+
+    private func take(_ readings: [Reading], of participant: String, now: Int64) {
+        guard !readings.isEmpty else { return }
+        counts.readings += readings.count
+        let place = engine.place(of: participant)
+        dirty.insert(place)
+        record.entries.append(.readings(participant: participant, now: now, readings))
+        engine.take(readings, of: place, now: now, into: &output)
+    }
+
+    private func takeStatus(_ message: IncomingMessage, _ service: String, _ instance: String, now: Int64) {
+        guard let metric = engine.rules.metric(named: TechnicalMetric.moduleStatus),
+            let state = ModuleReport.state(in: message.payload)
+        else { return }
+        let name = String("_module.\(service).\(instance)".prefix(Name.maximumLength))
+        take([Reading(metric: metric, time: now, received: now, value: engine.rules.code(ofText: state))], of: name, now: now)
+    }
+
+    private func answer(_ message: IncomingMessage, _ participant: String, _ rule: String, now: Int64) -> [OutgoingMessage] {
+        var handler = CommandHandler(message: message, participant: participant, rule: rule, now: now)
+        if let query = handler.query() { return handler.reply(answer(query, participant, rule)) }
+        guard let request = handler.request() else { return handler.replies }
+        let rules = rule == "all" ? engine.rules.rules.indices.map { $0 } : engine.rules.rule(named: rule).map { [$0] } ?? []
+        guard !rules.isEmpty else {
+            return handler.refuse(Self.unknownRule(rule, engine.rules))
+        }
+        var refusal: CommandError?
+        for place in rules {
+            let name = engine.rules.rules[place].id
+            do throws(CommandError) {
+                try apply(request, participant, name, place, now: now)
+            } catch {
+                refusal = error
+            }
+        }
+        if let refusal, rule != "all" { return handler.refuse(refusal.description) }
+        return handler.reply(#"{"ok":true}"#)
+    }
+
+    private func apply(
+        _ request: AlertRequest, _ participant: String, _ name: String, _ rule: Int, now: Int64
+    ) throws(CommandError) {
+        let place = engine.place(of: participant)
+        try engine.apply(request, to: place, rule: rule, now: now, into: &output)
+        dirty.insert(place)
+        record.entries.append(.command(participant: participant, rule: name, request, now: now))
+    }
+
+    static func unknownRule(_ name: String, _ rules: RuleSet) -> String {
+        CommandError.unknownRule(name, suggestion: RuleNames.suggestion(for: name, in: rules)).description
+    }
+
+    /// Writes what the engine took and gave since the last time.
+    private func commit(now: Int64, answers: [OutgoingMessage]) throws -> Output {
+        defer {
+            record = JournalRecord()
+            output = EngineOutput()
+        }
+        counts.events += output.events.count
+        counts.ignored += output.ignored
+        guard !record.batches.isEmpty || record.entries.count > 1 || !output.isEmpty || isTimeToNote(now) else {
+            return Output(messages: answers)
+        }
+        let encoder = OutputEncoder(engine: engine, now: now)
+        let parts = try encoder.encode(output, source: Self.sourceName)
+        journalled += record.entries.count * 48
+        let kept = try store.commit(
+            record, publish: parts.messages, notices: keepsNotices ? parts.events.map(\.2) : [], history: parts.events, published: published
+        )
+        lastNoted = now
+        return Output(messages: kept.map(Self.message) + answers, last: kept.last?.id ?? 0)
+    }
+
+    private var lastNoted: Int64 = 0
+
+    /// The passing of time alone is noted every few seconds, so that a restart knows about what time it was.
+    private func isTimeToNote(_ now: Int64) -> Bool { now - lastNoted > 5_000_000 }
+
+    static func message(_ kept: AlertStore.Outgoing) -> OutgoingMessage {
+        OutgoingMessage(
+            topic: kept.topic, payload: kept.payload, retained: kept.isRetained,
+            properties: MessageProperties(contentType: kept.payload.isEmpty ? nil : "application/json"))
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import MessageBus
+
+/// Reads one command message and answers on its response topic, where it has one.
+struct CommandHandler {
+    let message: IncomingMessage
+    let participant: String
+    let rule: String
+    let now: Int64
+    private(set) var replies: [OutgoingMessage] = []
+    private var command: CommandMessage?
+
+    init(message: IncomingMessage, participant: String, rule: String, now: Int64) {
+        self.message = message
+        self.participant = participant
+        self.rule = rule
+        self.now = now
+        // Anybody may publish here: what is no command is answered below, in words.
+        command = try? JSONDecoder().decode(CommandMessage.self, from: Data(message.payload.prefix(65_536)))
+    }
+
+    /// A question that changes nothing.
+    func query() -> CommandMessage? { command.flatMap { CommandMessage.asking.contains($0.command) ? $0 : nil } }
+
+    /// What is asked for; nil after a refusal.
+    mutating func request() -> AlertRequest? {
+        guard let command else {
+            replies = refuse("the command is no JSON object with \"command\" and \"actor\"")
+            return nil
+        }
+        switch command.request(now: now) {
+        case .success(let request): return request
+        case .failure(let refusal):
+            replies = refuse(refusal.reason)
+            return nil
+        }
+    }
+
+    func refuse(_ reason: String) -> [OutgoingMessage] {
+        // A dictionary of two plain members always encodes.
+        let payload = try? JSONSerialization.data(withJSONObject: ["ok": false, "error": reason], options: [.sortedKeys])
+        return reply(payload.map { [UInt8]($0) } ?? [])
+    }
+
+    func reply(_ text: String) -> [OutgoingMessage] { reply(Array(text.utf8)) }
+
+    private func reply(_ payload: [UInt8]) -> [OutgoingMessage] {
+        guard let topic = message.properties.responseTopic else { return [] }
+        var properties = MessageProperties(contentType: "application/json")
+        properties.correlationData = message.properties.correlationData
+        return [OutgoingMessage(topic: topic, payload: payload, properties: properties)]
+    }
+}

@@ -1,0 +1,75 @@
+/// What was put into the engine in one transaction: enough to do it again after a crash, exactly.
+package struct JournalRecord: Sendable {
+    /// One call of the engine.
+    enum Entry: Sendable {
+        case readings(participant: String, now: Int64, [Reading])
+        case advance(now: Int64)
+        case command(participant: String, rule: String, AlertRequest, now: Int64)
+    }
+
+    var entries: [Entry] = []
+    /// The batches that it took, so that none is taken twice.
+    var batches: [String] = []
+
+    var isEmpty: Bool { entries.isEmpty && batches.isEmpty }
+
+    func encoded() -> [UInt8] {
+        var writer = ByteWriter()
+        writer.write(batches.count)
+        for batch in batches { writer.write(batch) }
+        writer.write(entries.count)
+        for entry in entries { Self.write(entry, &writer) }
+        return writer.bytes
+    }
+
+    private static func write(_ entry: Entry, _ writer: inout ByteWriter) {
+        switch entry {
+        case .readings(let participant, let now, let readings):
+            writer.write(UInt8(0))
+            writer.write(participant)
+            writer.write(now)
+            writer.write(readings.count)
+            for reading in readings {
+                writer.write(reading.metric)
+                writer.write(now - reading.time)
+                writer.write(now - reading.received)
+                writer.write(reading.value)
+            }
+        case .advance(let now):
+            writer.write(UInt8(1))
+            writer.write(now)
+        case .command(let participant, let rule, let request, let now):
+            writer.write(UInt8(2))
+            writer.write(participant)
+            writer.write(rule)
+            writer.write(now)
+            request.encode(into: &writer)
+        }
+    }
+
+    init() {}
+
+    init(decoding bytes: [UInt8]) throws(ByteReader.Damage) {
+        var reader = ByteReader(bytes)
+        for _ in 0..<(try reader.count()) { batches.append(try reader.text()) }
+        for _ in 0..<(try reader.count()) { entries.append(try Self.entry(&reader)) }
+    }
+
+    private static func entry(_ reader: inout ByteReader) throws(ByteReader.Damage) -> Entry {
+        switch try reader.byte() {
+        case 0:
+            let (participant, now) = (try reader.text(), try reader.integer())
+            var readings: [Reading] = []
+            for _ in 0..<(try reader.count()) {
+                let (metric, time, received) = (try reader.integer(), try reader.integer(), try reader.integer())
+                readings.append(Reading(metric: Int(metric), time: now - time, received: now - received, value: try reader.number()))
+            }
+            return .readings(participant: participant, now: now, readings)
+        case 1: return .advance(now: try reader.integer())
+        case 2:
+            let (participant, rule, now) = (try reader.text(), try reader.text(), try reader.integer())
+            return .command(participant: participant, rule: rule, try AlertRequest(&reader), now: now)
+        default: throw ByteReader.Damage()
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Alerting
+import Foundation
+import MessageBus
+import Synchronization
+import TestSupport
+import Testing
+import VigilSchema
+
+/// The service ended instead of starting; what it said.
+struct StartFailure: Error {
+    let description: String
+}
+
+/// A real broker and a real `vigil-alert`, with a publisher for readings and a subscriber that keeps what comes out.
+final class AlertRig: Sendable {
+    static let base: Int64 = 1_700_000_000
+    let server: MosquittoServer
+    let folder: TemporaryFolder
+    let publisher: Publisher
+    let seen = Mutex<[IncomingMessage]>([])
+    private let child = Mutex<ChildProcess?>(nil)
+
+    private init(server: MosquittoServer, folder: TemporaryFolder) {
+        self.server = server
+        self.folder = folder
+        publisher = Publisher(configuration: PublisherConfiguration(broker: server.configuration(clientID: "sender")))
+    }
+
+    /// Runs a test beside broker, subscriber and publisher; the service itself is started by the test.
+    static func with(rules: String, _ body: @Sendable @escaping (AlertRig) async throws -> Void) async throws {
+        let rig = AlertRig(server: try await MosquittoServer.start(), folder: try TemporaryFolder("vigil-alert"))
+        try rig.folder.write(rules, to: "rules.json5")
+        let events = EventLog()
+        let consumer = Consumer(
+            configuration: ConsumerConfiguration(
+                broker: rig.server.configuration(clientID: "subscriber"),
+                subscriptions: ["alerts/+/+", "alert-events/+/+", "observations/+/readings", "responses/#"].map {
+                    Subscription("vigil/v1/\($0)")
+                }),
+            onEvent: events.note)
+        try await withRunning(consumer) { consumer in
+            try await withRunning(rig.publisher) { _ in
+                try await withRunning({ try await rig.collect(consumer) }, stop: { consumer.drain() }) {
+                    try await events.waitUntilReady()
+                    try await body(rig)
+                }
+            }
+        }
+    }
+
+    private func collect(_ consumer: Consumer) async throws {
+        for try await batch in consumer.batches {
+            seen.withLock { $0 += batch.messages }
+            batch.settle(.committed)
+        }
+    }
+
+    /// Starts the service; returns once it is ready.
+    func start(_ arguments: [String] = []) async throws {
+        let log = folder.path("alert-\(UUID().uuidString).log")
+        let process = try ChildProcess(
+            BuiltProgram.path("vigil-alert"),
+            [
+                "--broker-port", "\(server.port)", "--rules", folder.path("rules.json5"), "--state-folder", folder.path("state"),
+            ] + arguments, output: log)
+        child.withLock { $0 = process }
+        try await eventually(within: .seconds(20), "vigil-alert running") {
+            guard !process.hasEnded else { throw StartFailure(description: process.output) }
+            return process.output.contains("running")
+        }
+    }
+
+    func signal(_ number: Int32) { child.withLock { $0?.signal(number) } }
+
+    func kill() async throws {
+        let process = child.withLock { $0 }
+        process?.signal(SIGKILL)
+        try await process?.waitForExit()
+    }
+
+    /// Publishes one reading in a batch of its own, measured and received at the base time plus `second`.
+    func send(_ participant: String, _ metric: String, _ value: Double, at second: Int64, id: String? = nil) async throws {
+        let time = Timestamp(microseconds: (Self.base + second) * 1_000_000)
+        let unit = MetricCatalogue.standard.definition(named: metric)?.unit ?? "1"
+        let group = ObservationGroup(
+            participant: participant, source: "test", received: time,
+            observations: [Observation(metric: metric, time: time, content: .value(value), unit: unit)])
+        let batch = ObservationBatch(id: id ?? ULID.make(at: time), groups: [group])
+        try await publisher.publish(
+            OutgoingMessage(topic: Topic.readings(Partition(participant: participant)).path, payload: BatchEncoder.encode(batch)))
+    }
+
+    func command(_ participant: String, _ rule: String, _ json: String) async throws {
+        try await publisher.publish(
+            OutgoingMessage(
+                topic: Topic.alertCommand(participant: participant, rule: rule).path, payload: Array(json.utf8),
+                properties: MessageProperties(responseTopic: "vigil/v1/responses/\(participant)")))
+    }
+
+    /// The events that were seen, repeats left out.
+    var events: [AlertMessage] {
+        var known: Set<[UInt8]> = []
+        return messages("alert-events/").filter { known.insert($0.payload).inserted }.compactMap { try? AlertMessage(decoding: $0.payload) }
+    }
+
+    func messages(_ kind: String) -> [IncomingMessage] {
+        seen.withLock { $0.filter { $0.topic.hasPrefix("vigil/v1/" + kind) } }
+    }
+
+    /// The newest retained state by topic, those that were removed left out.
+    var states: [String: AlertMessage] {
+        var states: [String: AlertMessage] = [:]
+        for message in messages("alerts/") { states[message.topic] = try? AlertMessage(decoding: message.payload) }
+        return states
+    }
+}

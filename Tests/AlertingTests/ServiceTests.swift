@@ -1,0 +1,89 @@
+import Alerting
+import Foundation
+import MessageBus
+import TestSupport
+import Testing
+
+@Suite("vigil-alert", .serialized, .timeLimit(.minutes(3)))
+struct ServiceTests {
+    private static let rules = """
+        {rules: [{id: "high", metric: "heart-rate", title: {en: "Heart rate high", de: "Puls hoch"}, levels: [
+          {severity: "warning", above: 110}, {severity: "critical", above: 130}], maximumAge: "10m", lateness: "1h", staleAfter: "2h",
+          message: {en: "{title}: {value} {unit}", de: "{title}: {value} {unit}"}}]}
+        """
+
+    @Test("publishes every transition and keeps the present state retained until it is over")
+    func lifecycle() async throws {
+        try await AlertRig.with(rules: Self.rules) { rig in
+            try await rig.start()
+            try await rig.send("12", "heart-rate", 120, at: 0)
+            try await eventually("the alert") { rig.events.count == 1 && rig.states.count == 1 }
+            let event = try #require(rig.events.first)
+            #expect(event.transition == "raised" && event.severity == "warning" && event.value == 120 && event.threshold == 110)
+            #expect(event.message["de"] == "Puls hoch: 120 /min")
+            try await rig.command("12", "high", #"{"command": "acknowledge", "actor": "Dr. A"}"#)
+            try await eventually("the acknowledgement") { rig.events.last?.acknowledged == true && rig.events.last?.actor == "Dr. A" }
+            try await rig.send("12", "heart-rate", 90, at: 1)
+            try await eventually("the end") { rig.events.count == 3 && rig.states.isEmpty }
+            #expect(rig.events.map(\.sequence) == [1, 2, 3])
+        }
+    }
+
+    @Test("answers what is wrong with a command, and explains an alert")
+    func answers() async throws {
+        try await AlertRig.with(rules: Self.rules) { rig in
+            try await rig.start()
+            try await rig.send("12", "heart-rate", 120, at: 0)
+            for (rule, json) in [
+                ("hihg", #"{"command": "acknowledge", "actor": "A"}"#), ("high", "no json"), ("high", #"{"command": "acknowledge"}"#),
+                ("high", #"{"command": "why"}"#), ("high", #"{"command": "history"}"#), ("all", #"{"command": "rules"}"#),
+            ] { try await rig.command("12", rule, json) }
+            try await eventually("six answers") { rig.messages("responses/").count == 6 }
+            let answers = rig.messages("responses/").map { String(decoding: $0.payload, as: UTF8.self) }
+            #expect(answers[0].contains("did you mean \\\"high\\\"?"))
+            #expect(answers[1].contains("no JSON object"))
+            #expect(answers[2].contains("actor"))
+            #expect(answers[3].contains("heart-rate: 120") && answers[3].contains("limit 110"))
+            #expect(answers[4].contains("\"raised\""))
+            #expect(answers[5].contains("Puls hoch"))
+        }
+    }
+
+    @Test("judges a batch once, however often it comes")
+    func repeatedBatch() async throws {
+        let rules =
+            #"{rules: [{id: "often", metric: "heart-rate", severity: "notice", above: 110, repeat: {count: 2, within: "1m"}, lateness: "1h"}]}"#
+        try await AlertRig.with(rules: rules) { rig in
+            try await rig.start()
+            try await rig.send("12", "heart-rate", 120, at: 0, id: "01A")
+            try await rig.send("12", "heart-rate", 120, at: 0, id: "01A")
+            try await rig.send("13", "heart-rate", 120, at: 0, id: "01B")
+            try await rig.send("13", "heart-rate", 120, at: 1, id: "01C")
+            try await eventually("the second's alert") { !rig.events.isEmpty }
+            #expect(rig.events.map(\.participant) == ["13"])
+        }
+    }
+
+    @Test("reads changed rules at a start and clears the alerts of those that are gone")
+    func changedRules() async throws {
+        try await AlertRig.with(rules: Self.rules) { rig in
+            try await rig.start()
+            try await rig.send("12", "heart-rate", 120, at: 0)
+            try await eventually("the alert") { rig.states.count == 1 }
+            try await rig.kill()
+            try rig.folder.write(#"{rules: [{id: "other", metric: "heart-rate", severity: "notice", above: 200}]}"#, to: "rules.json5")
+            try await rig.start()
+            try await eventually("the end") { rig.states.isEmpty }
+            #expect(rig.events.last?.cause == "rules")
+        }
+    }
+
+    @Test("says file, line, column and what was meant, and does not start, when a rule is wrong")
+    func wrongRules() async throws {
+        try await AlertRig.with(rules: "{rules: [\n  {id: \"a\", metric: \"hart-rate\", severity: \"warning\", above: 1}]}") { rig in
+            let failure = await #expect(throws: StartFailure.self) { try await rig.start() }
+            #expect(
+                failure?.description.contains("rules.json5:2:21: there is no metric \"hart-rate\"; did you mean \"heart-rate\"?") == true)
+        }
+    }
+}
