@@ -28,7 +28,7 @@ package enum StoreAddress: Sendable, Hashable {
                 at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
             return SQLiteStore(path: path)
         case .postgres(let uri):
-            throw StoreError(.misconfigured, operation: "open", detail: "\(uri)")
+            return PostgresStore(PostgresConfiguration(connection: uri, password: password?.exposed))
         }
     }
 }

@@ -48,6 +48,7 @@ struct PostgresAppender {
             if rollups { delta.add(reading) }
         }
         for block in prepared.blocks { counts[Int(block.place.batch)].stored += 1 }
+        try SessionSQL.extend(prepared, on: connection)
         try apply(&delta)
         return counts
     }
@@ -73,6 +74,7 @@ struct PostgresAppender {
             if verdict == .correction { delta.recount(reading.identity) }
         }
         for block in blocks.open { counts[Int(block.place.batch)].count(try CorrectionSQL.resolve(block, on: connection)) }
+        try SessionSQL.extend(prepared, on: connection)
         try apply(&delta)
         return (counts, readings.duplicates.count + readings.open.count + blocks.open.count)
     }

@@ -21,7 +21,7 @@ import VigilSchema
             ("connect_timeout", "10"), ("tcp_user_timeout", "30000"), ("keepalives_idle", "15"), ("application_name", "vigil"),
             ("dbname", configuration.connection), ("client_encoding", "UTF8"),
         ]
-        if let password = try configuration.password() { parameters.append(("password", password)) }
+        if let password = try configuration.currentPassword() { parameters.append(("password", password)) }
         guard let handle = unsafe Self.connect(parameters) else {
             throw StoreError(.unavailable, operation: "connect", detail: "out of memory")
         }

@@ -9,7 +9,7 @@ enum PostgresSchema {
         CREATE TABLE origin (id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE);
         CREATE TABLE session (
             id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, participant integer NOT NULL REFERENCES participant,
-            name text NOT NULL, UNIQUE (participant, name));
+            name text NOT NULL, first_time timestamptz, last_time timestamptz, UNIQUE (participant, name));
         CREATE TABLE metric (
             id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE, title text NOT NULL, unit text NOT NULL,
             system text, code text, longest bigint NOT NULL);
@@ -36,7 +36,7 @@ enum PostgresSchema {
             source integer NOT NULL, seq integer NOT NULL, count integer NOT NULL, period double precision NOT NULL,
             min double precision NOT NULL, max double precision NOT NULL, samples bytea NOT NULL, received timestamptz NOT NULL,
             session integer, origin integer, zone smallint,
-            PRIMARY KEY (participant, metric, source, time, seq)) PARTITION BY RANGE (time);
+            PRIMARY KEY (participant, metric, time, source, seq)) PARTITION BY RANGE (time);
         ALTER TABLE waveform ALTER COLUMN samples SET STORAGE EXTERNAL;
         CREATE TABLE waveform_before PARTITION OF waveform FOR VALUES FROM (MINVALUE) TO ('1900-01-01 00:00:00+00');
         CREATE TABLE waveform_after PARTITION OF waveform FOR VALUES FROM ('2100-01-01 00:00:00+00') TO (MAXVALUE);
@@ -62,18 +62,19 @@ enum PostgresSchema {
             count bigint NOT NULL, sum double precision NOT NULL, min double precision NOT NULL, max double precision NOT NULL,
             first double precision NOT NULL, first_time timestamptz NOT NULL, first_seq integer NOT NULL,
             last double precision NOT NULL, last_time timestamptz NOT NULL, last_seq integer NOT NULL,
-            PRIMARY KEY (participant, metric, source, time)) WITH (fillfactor = 70);
+            PRIMARY KEY (participant, metric, time, source)) WITH (fillfactor = 70);
         COMMENT ON TABLE rollup_\(level) IS 'What the readings of each UTC \(level) come to, kept in the transaction that stores them.';
         """
     }.joined()
 
     private static let people = """
         CREATE TABLE profile (
-            participant integer PRIMARY KEY REFERENCES participant, given_name text, family_name text, birth_date text, sex text,
-            zone text, height double precision, family text, position integer, modules text);
+            participant integer PRIMARY KEY REFERENCES participant, first text, last text, pseudonym text, birth_date text, sex text,
+            time_zone text, height double precision, is_pregnant integer, family text, position bigint, modules text);
+        COMMENT ON COLUMN profile.family IS 'The family or ward that displays show together.';
         CREATE TABLE entry (
             participant integer NOT NULL REFERENCES participant, id text NOT NULL, kind text NOT NULL, time timestamptz NOT NULL,
-            ends timestamptz, description text NOT NULL, value double precision, unit text, detail text,
+            ends timestamptz, description text NOT NULL, value double precision, text text, unit text, codes text, detail text,
             received timestamptz NOT NULL, origin integer, PRIMARY KEY (participant, id));
         CREATE INDEX entry_time ON entry (participant, time);
         COMMENT ON TABLE entry IS 'What people entered: notes, levels, medications, conditions and the like.';
@@ -104,8 +105,8 @@ enum PostgresSchema {
                 JOIN source s ON s.id = d.source;
         COMMENT ON VIEW daily IS 'What the numbers of each UTC day come to, a row a participant, metric and source.';
         CREATE VIEW participants AS
-            SELECT p.name AS participant, f.given_name, f.family_name, f.birth_date, f.sex, f.zone, f.height, f.family,
-                f.position, f.modules
+            SELECT p.name AS participant, f.first, f.last, f.pseudonym, f.birth_date, f.sex, f.time_zone, f.height,
+                f.is_pregnant, f.family, f.position, f.modules
             FROM participant p LEFT JOIN profile f ON f.participant = p.id;
         COMMENT ON VIEW participants IS 'Everybody who was observed, with the profile where one was entered.';
         CREATE VIEW alerts AS

@@ -23,7 +23,7 @@ struct RollupKey: Hashable, Comparable {
     static func < (left: RollupKey, right: RollupKey) -> Bool {
         if left.participant != right.participant { return left.participant < right.participant }
         if left.metric != right.metric { return left.metric < right.metric }
-        if left.source != right.source { return left.source < right.source }
-        return left.start < right.start
+        if left.start != right.start { return left.start < right.start }
+        return left.source < right.source
     }
 }

@@ -1,6 +1,6 @@
 /// Makes the rollups anew from the readings.
-struct RollupRebuild<Connection: SQLConnection> {
-    let connection: Connection
+struct RollupRebuild {
+    let connection: any SQLConnection
 
     /// Notes whether rollups are kept from now on; where they were not and shall be, makes them.
     func follow(wanted: Bool) throws(StoreError) {

@@ -16,6 +16,7 @@ struct SQLiteAppender {
     mutating func run(_ prepared: inout Prepared) throws(StoreError) {
         try insertReadings(&prepared)
         try insertBlocks(&prepared)
+        try SessionSQL.extend(prepared, on: connection)
         guard rollups else { return }
         delta.flush()
         for level in RollupLevel.allCases { try add(level) }

@@ -9,7 +9,7 @@ enum SQLiteSchema {
         CREATE TABLE origin (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
         CREATE TABLE session (
             id INTEGER PRIMARY KEY, participant INTEGER NOT NULL REFERENCES participant, name TEXT NOT NULL,
-            UNIQUE (participant, name));
+            first_time INTEGER, last_time INTEGER, UNIQUE (participant, name));
         CREATE TABLE metric (
             id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, title TEXT NOT NULL, unit TEXT NOT NULL,
             system TEXT, code TEXT,
@@ -30,7 +30,7 @@ enum SQLiteSchema {
             participant INTEGER NOT NULL, metric INTEGER NOT NULL, source INTEGER NOT NULL, time INTEGER NOT NULL,
             seq INTEGER NOT NULL, ends INTEGER NOT NULL, period REAL NOT NULL, count INTEGER NOT NULL,
             min REAL NOT NULL, max REAL NOT NULL, samples BLOB NOT NULL, received INTEGER NOT NULL, session INTEGER,
-            origin INTEGER, zone INTEGER, PRIMARY KEY (participant, metric, source, time, seq)) WITHOUT ROWID;
+            origin INTEGER, zone INTEGER, PRIMARY KEY (participant, metric, time, source, seq)) WITHOUT ROWID;
         CREATE TABLE correction (
             id INTEGER PRIMARY KEY, time INTEGER NOT NULL, participant INTEGER NOT NULL, metric INTEGER NOT NULL,
             source INTEGER NOT NULL, seq INTEGER NOT NULL, value REAL, text TEXT, period REAL, count INTEGER, samples BLOB,
@@ -47,17 +47,17 @@ enum SQLiteSchema {
             count INTEGER NOT NULL, sum REAL NOT NULL, min REAL NOT NULL, max REAL NOT NULL,
             first REAL NOT NULL, first_time INTEGER NOT NULL, first_seq INTEGER NOT NULL,
             last REAL NOT NULL, last_time INTEGER NOT NULL, last_seq INTEGER NOT NULL,
-            PRIMARY KEY (participant, metric, source, time)) WITHOUT ROWID;
+            PRIMARY KEY (participant, metric, time, source)) WITHOUT ROWID;
         """
     }.joined()
 
     private static let people = """
         CREATE TABLE profile (
-            participant INTEGER PRIMARY KEY REFERENCES participant, given_name TEXT, family_name TEXT, birth_date TEXT, sex TEXT,
-            zone TEXT, height REAL, family TEXT, position INTEGER, modules TEXT);
+            participant INTEGER PRIMARY KEY REFERENCES participant, first TEXT, last TEXT, pseudonym TEXT, birth_date TEXT, sex TEXT,
+            time_zone TEXT, height REAL, is_pregnant INTEGER, family TEXT, position INTEGER, modules TEXT);
         CREATE TABLE entry (
             participant INTEGER NOT NULL REFERENCES participant, id TEXT NOT NULL, kind TEXT NOT NULL, time INTEGER NOT NULL,
-            ends INTEGER, description TEXT NOT NULL, value REAL, unit TEXT, detail TEXT, received INTEGER NOT NULL, origin INTEGER,
+            ends INTEGER, description TEXT NOT NULL, value REAL, text TEXT, unit TEXT, codes TEXT, detail TEXT, received INTEGER NOT NULL, origin INTEGER,
             PRIMARY KEY (participant, id)) WITHOUT ROWID;
         CREATE INDEX entry_time ON entry (participant, time);
         CREATE TABLE alert_event (
@@ -89,8 +89,8 @@ enum SQLiteSchema {
             FROM rollup_day d JOIN participant p ON p.id = d.participant JOIN metric m ON m.id = d.metric
                 JOIN source s ON s.id = d.source;
         CREATE VIEW participants AS
-            SELECT p.name AS participant, f.given_name, f.family_name, f.birth_date, f.sex, f.zone, f.height, f.family,
-                f.position, f.modules
+            SELECT p.name AS participant, f.first, f.last, f.pseudonym, f.birth_date, f.sex, f.time_zone, f.height,
+                f.is_pregnant, f.family, f.position, f.modules
             FROM participant p LEFT JOIN profile f ON f.participant = p.id;
         CREATE VIEW alerts AS
             SELECT \(moment("a.time")) AS time, p.name AS participant, a.rule, a.state, a.priority, a.message, a.detail

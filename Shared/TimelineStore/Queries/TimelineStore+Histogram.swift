@@ -1,0 +1,92 @@
+import VigilSchema
+
+/// What the histogram's bins are, on the wearer's clock.
+package enum HistogramBinning: String, CaseIterable, Sendable, Codable {
+    case weekday, hour, day, week, month
+}
+
+/// One bar of a histogram.
+package struct HistogramBin: Hashable, Sendable, Codable {
+    /// `Monday`…`Sunday`, `00`…`23`, `2017-01-19`, the date of the week's Monday, `2017-01`.
+    package var key: String
+    /// How many readings.
+    package var count: Int64
+    /// Their sum; for what counts over an interval (steps, distance) the total.
+    package var sum: Double
+    /// Their extremes and mean; nil where there are none.
+    package var min: Double?
+    package var max: Double?
+    package var mean: Double?
+}
+
+extension TimelineStore {
+    /// How a metric distributes over weekdays, hours, days, weeks or months of the wearer's clock, also across changes of it.
+    ///
+    /// Weekdays and hours come all, the others only where there are readings, in their order. Accurate to the minute: a reading
+    /// belongs to the range if its minute starts there.
+    package func histogram(
+        _ range: SeriesRange, by binning: HistogramBinning, zone: String = "UTC"
+    ) async throws(StoreError) -> [HistogramBin] {
+        try await read { connection throws(StoreError) in
+            var clock = try LocalClock(zone)
+            let level = try HistogramBinning.level(range, &clock)
+            var bins = binning.empty
+            for (start, aggregate) in try AggregateReader(connection: connection).buckets(range, level) where start >= range.from {
+                let key = binning.key(start, &clock)
+                if bins.last?.key != key && !binning.isCyclic { bins.append((key, nil)) }
+                let index = binning.isCyclic ? bins.firstIndex { $0.key == key } : bins.indices.last
+                guard let index else { continue }
+                if bins[index].aggregate == nil { bins[index].aggregate = aggregate } else { bins[index].aggregate?.merge(aggregate) }
+            }
+            return bins.map(HistogramBin.init)
+        }
+    }
+}
+
+extension HistogramBin {
+    init(_ bin: (key: String, aggregate: Aggregate?)) {
+        let aggregate = bin.aggregate
+        self.init(
+            key: bin.key, count: aggregate?.count ?? 0, sum: aggregate?.sum ?? 0, min: aggregate?.min, max: aggregate?.max,
+            mean: aggregate?.mean)
+    }
+}
+
+extension HistogramBinning {
+    private static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+    private static let hours = (0..<24).map { ($0 < 10 ? "0" : "") + String($0) }
+
+    /// Whether every bin comes again and again.
+    fileprivate var isCyclic: Bool { self == .weekday || self == .hour }
+
+    fileprivate var empty: [(key: String, aggregate: Aggregate?)] {
+        switch self {
+        case .weekday: Self.weekdays.map { ($0, nil) }
+        case .hour: Self.hours.map { ($0, nil) }
+        case .day, .week, .month: []
+        }
+    }
+
+    fileprivate func key(_ time: Timestamp, _ clock: inout LocalClock) -> String {
+        switch self {
+        case .weekday: Self.weekdays[clock.weekday(time)]
+        case .hour: Self.hours[clock.hour(time)]
+        case .day: clock.date(time)
+        case .week: clock.week(time)
+        case .month: clock.month(time)
+        }
+    }
+
+    /// Hours where the range and the zone's offsets are whole hours, else minutes.
+    fileprivate static func level(_ range: SeriesRange, _ clock: inout LocalClock) throws(StoreError) -> RollupLevel {
+        let hour = RollupLevel.hour.width
+        guard range.from.microseconds % hour == 0, range.to.microseconds % hour == 0 else { return .minute }
+        // Once a week is often enough to see every offset that lasts.
+        var time = range.from
+        while time < range.to {
+            if (clock.local(time) - time.microseconds) % hour != 0 { return .minute }
+            time.microseconds += 7 * RollupLevel.day.width
+        }
+        return .hour
+    }
+}

@@ -1,0 +1,106 @@
+package import VigilSchema
+
+/// How far back a page reaches from its end, as hReader has them.
+package enum PageSpan: String, CaseIterable, Sendable, Codable {
+    case day, week, month, year, decade
+
+    /// When a page that ends at this moment starts: 1 day, 7 days, 1 month, 1 year, 10 years before, by the calendar of UTC.
+    package func start(before end: Timestamp) -> Timestamp {
+        let day: Int64 = 86_400_000_000
+        switch self {
+        case .day: return Timestamp(microseconds: end.microseconds - day)
+        case .week: return Timestamp(microseconds: end.microseconds - 7 * day)
+        case .month: return months(1, before: end)
+        case .year: return months(12, before: end)
+        case .decade: return months(120, before: end)
+        }
+    }
+
+    /// The rollups that the page shows: at most 1,440 points a day, 168 a week, 744 a month, 366 a year, 3,653 a decade.
+    var level: RollupLevel {
+        switch self {
+        case .day: .minute
+        case .week, .month: .hour
+        case .year, .decade: .day
+        }
+    }
+
+    /// The same day of an earlier month, or that month's last.
+    private func months(_ count: Int, before end: Timestamp) -> Timestamp {
+        let month = Month(end.microseconds)
+        let earlier = Month(number: month.number - count)
+        let offset = min(end.microseconds - month.start, earlier.next.start - earlier.start - 1)
+        return Timestamp(microseconds: earlier.start + offset)
+    }
+}
+
+/// One metric's part of a page.
+package struct PageSeries: Hashable, Sendable, Codable {
+    package var metric: String
+    package var title: String
+    package var unit: String
+    /// Earliest first.
+    package var points: [SeriesBucket]
+}
+
+/// Everything that a participant's timeline shows of a span.
+package struct TimelinePage: Hashable, Sendable, Codable {
+    package var participant: String
+    package var from: Timestamp
+    package var to: Timestamp
+    /// The numbers, sorted by metric.
+    package var series: [PageSeries]
+    /// The texts, earliest first, at most a thousand, the newest.
+    package var texts: [LatestValue]
+}
+
+extension TimelineStore {
+    /// A participant's day, week, month, year or decade up to a moment.
+    package func page(participant: String, _ span: PageSpan, to end: Timestamp) async throws(StoreError) -> TimelinePage {
+        let from = span.start(before: end)
+        return try await read { connection throws(StoreError) in
+            var page = TimelinePage(participant: participant, from: from, to: end, series: [], texts: [])
+            guard let number = try Lookup(connection: connection).participant(participant) else { return page }
+            for metric in try PageSQL.metrics(number, from, end, span.level, connection) {
+                let range = SeriesRange(participant: participant, metric: metric.text(0), from: from, to: end)
+                let buckets = try AggregateReader(connection: connection).buckets(range, span.level)
+                let points = buckets.map { SeriesBucket($0.aggregate, start: $0.start) }
+                page.series.append(PageSeries(metric: range.metric, title: metric.text(1), unit: metric.text(2), points: points))
+            }
+            page.texts = try PageSQL.texts(number, from, end, connection)
+            return page
+        }
+    }
+}
+
+private enum PageSQL {
+    static func metrics(
+        _ participant: Int64, _ from: Timestamp, _ to: Timestamp, _ level: RollupLevel, _ connection: any SQLConnection
+    ) throws(StoreError) -> [SQLRow] {
+        let table = try Lookup(connection: connection).hasRollups() ? level.table : "reading"
+        let condition = "participant = $1 AND r.metric = m.id AND time >= $2 AND time < $3"
+        let numbers = table == "reading" ? "AND value IS NOT NULL" : ""
+        return try connection.rows(
+            """
+            SELECT name, title, unit FROM metric m
+            WHERE EXISTS (SELECT 1 FROM \(table) r WHERE \(condition) \(numbers)) ORDER BY name
+            """,
+            [.integer(participant), .time(level.start(of: from)), .time(to)])
+    }
+
+    static func texts(
+        _ participant: Int64, _ from: Timestamp, _ to: Timestamp, _ connection: any SQLConnection
+    ) throws(StoreError) -> [LatestValue] {
+        let rows = try connection.rows(
+            """
+            SELECT m.name, m.unit, s.name, r.time, r.text
+            FROM reading r JOIN metric m ON m.id = r.metric JOIN source s ON s.id = r.source
+            WHERE r.participant = $1 AND r.time >= $2 AND r.time < $3 AND r.text IS NOT NULL
+            ORDER BY r.time DESC, m.name, s.name, r.seq LIMIT 1000
+            """,
+            [.integer(participant), .time(from), .time(to)])
+        return rows.reversed().map { row in
+            LatestValue(metric: row.text(0), unit: row.text(1), source: row.text(2), time: row.time(3), value: nil, text: row.text(4))
+        }
+    }
+}

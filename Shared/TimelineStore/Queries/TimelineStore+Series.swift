@@ -1,0 +1,54 @@
+package import VigilSchema
+
+/// What a series comes to in one step of a plot.
+package struct SeriesBucket: Hashable, Sendable, Codable {
+    /// When the step starts; where it holds one reading only, when that was.
+    package var time: Timestamp
+    package var count: Int64
+    package var min: Double
+    package var max: Double
+    package var mean: Double
+    package var first: Double
+    package var last: Double
+}
+
+extension TimelineStore {
+    /// A series in at most `width` steps of equal length, each with its extremes, so that a spike survives however wide the range is.
+    ///
+    /// Steps of two minutes and more are put together from rollups and then accurate to a minute, hour or day, at most half a step;
+    /// shorter ones are exact. Empty steps are left out.
+    package func series(_ range: SeriesRange, width: Int) async throws(StoreError) -> [SeriesBucket] {
+        guard (1...10_000).contains(width) else {
+            throw StoreError(.badRequest, operation: "query", detail: "a series has 1 to 10000 steps")
+        }
+        let step = Swift.max(1, (range.to.microseconds - range.from.microseconds + Int64(width) - 1) / Int64(width))
+        return try await read { connection throws(StoreError) in
+            var steps: [(Int64, Aggregate)] = []
+            func add(_ aggregate: Aggregate, at time: Timestamp) {
+                let index = Swift.max(0, (time.microseconds - range.from.microseconds) / step)
+                if let last = steps.indices.last, steps[last].0 == index {
+                    steps[last].1.merge(aggregate)
+                } else {
+                    steps.append((index, aggregate))
+                }
+            }
+            if let level = RollupLevel.allCases.last(where: { $0.width * 2 <= step }) {
+                for (start, aggregate) in try AggregateReader(connection: connection).buckets(range, level) { add(aggregate, at: start) }
+            } else {
+                for aggregate in try RawReader(connection: connection).readings(range) { add(aggregate, at: aggregate.firstTime) }
+            }
+            return steps.map { index, aggregate in
+                SeriesBucket(aggregate, start: Timestamp(microseconds: range.from.microseconds + index * step))
+            }
+        }
+    }
+}
+
+extension SeriesBucket {
+    /// A bucket's figures; a single reading keeps its own time.
+    init(_ aggregate: Aggregate, start: Timestamp) {
+        self.init(
+            time: aggregate.count == 1 ? aggregate.firstTime : start, count: aggregate.count, min: aggregate.min, max: aggregate.max,
+            mean: aggregate.mean, first: aggregate.first, last: aggregate.last)
+    }
+}

@@ -1,0 +1,63 @@
+package import VigilSchema
+
+/// Equally spaced samples of one source.
+package struct WaveformSegment: Hashable, Sendable, Codable {
+    package var source: String
+    /// When the first sample was.
+    package var time: Timestamp
+    /// Seconds from one sample to the next.
+    package var period: Double
+    package var samples: [Double]
+}
+
+extension TimelineStore {
+    /// The samples of a waveform in a window, a segment for each stored block that reaches into it, cut to the window.
+    /// - Parameter limit: how many samples at most; a window that holds more is refused, so that memory stays small.
+    package func waveform(_ range: SeriesRange, limit: Int = 1_000_000) async throws(StoreError) -> [WaveformSegment] {
+        try await read { connection throws(StoreError) in
+            guard let numbers = try Lookup(connection: connection).numbers(range) else { return [] }
+            let longest = try connection.rows("SELECT longest FROM metric WHERE id = $1", [.integer(numbers.metric)])[0].integer(0)
+            let rows = try connection.rows(
+                """
+                SELECT w.time, w.period, w.count, w.samples, s.name FROM waveform w JOIN source s ON s.id = w.source
+                WHERE w.participant = $1 AND w.metric = $2 AND w.time > $3 AND w.time < $4 AND w.ends > $5
+                    AND ($6 < 0 OR w.source = $6)
+                ORDER BY w.time, w.source, w.seq
+                """,
+                [
+                    .integer(numbers.participant), .integer(numbers.metric),
+                    .time(Timestamp(microseconds: range.from.microseconds - longest - 1)), .time(range.to), .time(range.from),
+                    .integer(numbers.source ?? -1),
+                ])
+            guard rows.reduce(0, { $0 + $1.integer(2) }) <= limit else {
+                throw StoreError(.badRequest, operation: "query", detail: "the window holds more than \(limit) samples")
+            }
+            let zstd = ZstdContext()
+            var segments: [WaveformSegment] = []
+            for row in rows {
+                guard let samples = WaveformCodec.decode(row.blob(3), count: Int(row.integer(2)), with: zstd) else {
+                    throw StoreError(.corrupt, operation: "query", detail: "a waveform block cannot be decoded")
+                }
+                let block = WaveformSegment(source: row.text(4), time: row.time(0), period: row.real(1), samples: samples)
+                if let part = block.cut(from: range.from, to: range.to) { segments.append(part) }
+            }
+            return segments
+        }
+    }
+}
+
+extension WaveformSegment {
+    /// The samples whose times lie in the window; nil where none does.
+    func cut(from: Timestamp, to: Timestamp) -> WaveformSegment? {
+        func index(_ moment: Timestamp) -> Int {
+            let steps = Double(moment.microseconds - time.microseconds) / (period * 1_000_000)
+            return Swift.min(Swift.max(Int(steps.rounded(.up)), 0), samples.count)
+        }
+        let (first, end) = (index(from), index(to))
+        guard first < end else { return nil }
+        var part = self
+        part.samples = Array(samples[first..<end])
+        part.time = time.advanced(bySeconds: Double(first) * period)
+        return part
+    }
+}

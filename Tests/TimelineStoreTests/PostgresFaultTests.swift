@@ -1,0 +1,124 @@
+import TestSupport
+import Testing
+import TimelineStore
+import VigilSchema
+
+@Suite("PostgreSQL's faults", .timeLimit(.minutes(2)))
+struct PostgresFaultTests {
+    @Test("stores everything exactly once although the server is killed between and during appends")
+    func killed() async throws {
+        let server = try PostgresServer()
+        defer { server.remove() }
+        let store = PostgresStore(PostgresConfiguration(connection: try server.makeDatabase()))
+        let batches = (0..<40).map { number in batch((0..<50).map { heartRate(60, at: Double(number * 50 + $0)) }) }
+        let broken = try await withThrowingTaskGroup(of: Int.self) { group in
+            group.addTask {
+                var failures = 0
+                for batch in batches {
+                    var counts: [AppendCounts] = []
+                    while counts.isEmpty {
+                        do throws(StoreError) {
+                            counts = try await store.append([batch])
+                        } catch {
+                            try #require(error.isRetryable, "\(error)")
+                            failures += 1
+                        }
+                    }
+                    #expect(counts[0].stored + counts[0].duplicates == 50)
+                }
+                return failures
+            }
+            try server.stopImmediately()
+            try server.start()
+            return try await group.reduce(0, +)
+        }
+        #expect(broken > 0)
+        #expect(try await store.count("reading") == 2000)
+        await store.close()
+    }
+
+    @Test("says that it can be tried again when there is no server, and opens when there is one")
+    func absent() async throws {
+        let server = try PostgresServer()
+        defer { server.remove() }
+        let store = PostgresStore(PostgresConfiguration(connection: try server.makeDatabase()))
+        try server.stopImmediately()
+        let error = await #expect(throws: StoreError.self) { try await store.open() }
+        #expect(error?.isRetryable == true)
+        try server.start()
+        #expect(try await store.append([batch([heartRate(60)])]) == [AppendCounts(stored: 1)])
+        await store.close()
+    }
+
+    @Test("names a wrong database as a setting to mend, not one to wait for")
+    func wrong() async throws {
+        let connection = try PostgresServer.shared().makeDatabase() + "_missing"
+        let error = await #expect(throws: StoreError.self) {
+            try await PostgresStore(PostgresConfiguration(connection: connection)).open()
+        }
+        #expect(error?.code == .misconfigured)
+    }
+
+    @Test("isolates what the database refuses, with the reason, and stores the rest")
+    func poison() async throws {
+        let server = try PostgresServer.shared()
+        let connection = try server.makeDatabase()
+        let store = PostgresStore(PostgresConfiguration(connection: connection))
+        try await store.open()
+        try server.psql("ALTER TABLE reading ADD CONSTRAINT unlucky CHECK (value <> 113)", in: connection)
+        let values = (0..<200).map { heartRate(50 + Double($0), at: Double($0)) }
+        let batches: [ObservationBatch] = stride(from: 0, to: 200, by: 50).map { batch(Array(values[$0..<$0 + 50])) }
+        let counts = try await store.append(batches + [batch([heartRate(113, at: 1000), heartRate(50)])])
+        #expect(counts.map(\.stored) == [50, 49, 50, 50, 0])
+        #expect(counts[1].rejections.map(\.observation) == [13])
+        #expect(counts[1].rejections.first?.reason.contains("unlucky") == true)
+        #expect(counts[4].rejected == 1 && counts[4].duplicates == 1)
+        await store.close()
+    }
+
+    @Test("stores into a month whose partition somebody dropped")
+    func dropped() async throws {
+        let server = try PostgresServer.shared()
+        let connection = try server.makeDatabase()
+        let store = PostgresStore(PostgresConfiguration(connection: connection))
+        _ = try await store.append([batch([heartRate(60)])])
+        try server.psql("DROP TABLE reading_2017_01; DROP TABLE waveform_2017_01", in: connection)
+        #expect(try await store.append([batch([heartRate(60)])]) == [AppendCounts(stored: 1)])
+        await store.close()
+    }
+
+    @Test("lets two stores write the same readings at once, each reading stored by one of them")
+    func concurrent() async throws {
+        let connection = try PostgresServer.shared().makeDatabase()
+        let stores = (0..<2).map { _ in PostgresStore(PostgresConfiguration(connection: connection)) }
+        let batches = (0..<10).map { number in batch((0..<100).map { heartRate(60, at: Double(number * 100 + $0)) }) }
+        let stored = try await withThrowingTaskGroup(of: Int.self) { group in
+            for store in stores {
+                group.addTask {
+                    var stored = 0
+                    for batch in batches { stored += try await store.append([batch])[0].stored }
+                    return stored
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(stored == 1000)
+        #expect(try await stores[0].count("reading") == 1000)
+        for store in stores { await store.close() }
+    }
+
+    @Test("lets the reader's role read the views and write nothing")
+    func roles() async throws {
+        let server = try PostgresServer.shared()
+        let connection = try server.makeDatabase()
+        let store = PostgresStore(PostgresConfiguration(connection: connection))
+        _ = try await store.append([batch([heartRate(60)])])
+        await store.close()
+        let counts = ["readings", "waveforms", "daily", "participants", "alerts"].map { "(SELECT count(*) FROM \($0))" }
+        let sql = "SET ROLE vigil_reader; SELECT \(counts.joined(separator: " || ',' || "))"
+        #expect(try server.psql(sql, in: connection) == "1,0,1,1,0")
+        #expect(throws: PostgresServer.Failure.self) { try server.psql("SET ROLE vigil_reader; DELETE FROM reading", in: connection) }
+        let comments = "SELECT count(*) FROM pg_views WHERE schemaname = 'public' AND obj_description(viewname::regclass) IS NULL"
+        #expect(try server.psql(comments, in: connection) == "0")
+    }
+}
