@@ -6,8 +6,11 @@
 package struct BreathDetector: Sendable {
     /// Samples a second.
     package let rate: Double
+    /// What is wrong with the signal itself; nil where nothing is.
+    package var fault: SignalFault? { begun ? integrity.fault : .missing }
     private var filter: FilterCascade
     private var zigzag: Zigzag
+    private var integrity: SignalIntegrity
     private var next: Int64 = 0
     private var begun = false
     private var held: Float = 0
@@ -17,7 +20,8 @@ package struct BreathDetector: Sendable {
     package init(rate: Double) {
         self.rate = min(max(rate, 2), 2000)
         filter = Butterworth.bandPass(order: 1, low: 0.08, high: 0.5, rate: self.rate)
-        zigzag = Zigzag(rate: self.rate)
+        integrity = SignalIntegrity(rate: self.rate, step: 0.5, window: 15, floor: 1e-6)
+        zigzag = Zigzag(rate: self.rate, shortest: 1.5, memory: 60)
     }
 
     /// Takes samples and appends the breaths that they made certain. What is no number counts as missing.
@@ -37,7 +41,8 @@ package struct BreathDetector: Sendable {
         if !begun { begin(at: x) }
         held = x
         missing = 0
-        if let breath = zigzag.step(filter.step(Double(x)), at: next) { breaths.append(breath) }
+        integrity.step(x)
+        if let breath = zigzag.step(filter.step(Double(x)), at: next), integrity.fault == nil { breaths.append(breath) }
         next += 1
     }
 
@@ -51,6 +56,7 @@ package struct BreathDetector: Sendable {
     private mutating func begin(at x: Float) {
         filter.settle(at: Double(x))
         zigzag.restart()
+        integrity.restart()
         begun = true
     }
 }

@@ -1,4 +1,4 @@
-/// Turns a slow signal into its alternating extremes; the highest points are the breaths.
+/// Turns a wave into its alternating extremes; the highest points are the breaths, or the pulse's beats.
 struct Zigzag: Sendable {
     private static let remembered = 8
 
@@ -16,9 +16,12 @@ struct Zigzag: Sendable {
     private var sorted = [Double](repeating: 0, count: remembered)
     private var swingCount = 0
 
-    init(rate: Double) {
-        shortest = Int64(1.5 * rate)
-        decay = 1 - 1 / (60 * rate)
+    /// - Parameters:
+    ///   - shortest: the least time between two highest points, in seconds.
+    ///   - memory: how long the range is remembered, in seconds.
+    init(rate: Double, shortest: Double, memory: Double) {
+        self.shortest = Int64(shortest * rate)
+        decay = 1 - 1 / (memory * rate)
     }
 
     /// Forgets the unfinished swing, not the usual size of one.

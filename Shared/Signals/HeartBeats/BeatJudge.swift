@@ -44,9 +44,9 @@ struct BeatJudge: Sendable {
     }
 
     /// Decides the oldest candidate, if it is due at sample `now`; call until it returns `.waiting`.
-    mutating func decide(now: Int64, isFlutter: Bool, isEnd: Bool = false) -> Decision {
+    mutating func decide(now: Int64, hasNoBeats: Bool, isEnd: Bool = false) -> Decision {
         guard let candidate = pending.first, isEnd || candidate.centre + delay <= now else { return .waiting }
-        let accepted = !isFlutter && (candidate.isNoisy ? isOnPath(candidate, now: now) : candidate.origin != nil)
+        let accepted = !hasNoBeats && (candidate.isNoisy ? isOnPath(candidate, now: now) : candidate.origin != nil)
         pending.removeFirst()
         guard accepted, candidate.position > lastPosition, isApart(candidate) else { return .passed }
         remember(candidate)

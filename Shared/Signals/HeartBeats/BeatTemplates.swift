@@ -12,7 +12,7 @@ struct BeatTemplates: Sendable {
     private var uses = [Float](repeating: 0, count: count)
     /// From the middle back to the R peak, in samples of the signal.
     private var offsets = [Float](repeating: 0, count: count)
-    private var agreement: Float = 0
+    private(set) var agreement: Float = 0
     private var learnt = 0
 
     init(tickRate: Double) {

@@ -13,6 +13,7 @@ struct FlutterWatch: Sendable {
     private var sums = [Float](repeating: 0, count: blocks)
     private var maxima = [Float](repeating: 0, count: blocks)
     private var block = 0
+    private var known = 0
     private(set) var isFlutter = false
 
     init(tickRate: Double) {
@@ -22,7 +23,7 @@ struct FlutterWatch: Sendable {
 
     mutating func restart() {
         for index in sums.indices { (sums[index], maxima[index]) = (0, 0) }
-        (sum, largest, filled, isFlutter) = (0, 0, 0, false)
+        (sum, largest, filled, known, isFlutter) = (0, 0, 0, 0, false)
     }
 
     /// Takes the newest value of the signal itself.
@@ -38,7 +39,8 @@ struct FlutterWatch: Sendable {
     private mutating func judge() {
         (sums[block], maxima[block]) = (sum, largest)
         (sum, largest, filled, block) = (0, 0, 0, (block + 1) % Self.blocks)
-        let mean = sums.reduce(0, +) / Float(Self.blocks * blockLength)
-        isFlutter = mean > 0.22 * (maxima.max() ?? 0) && !maxima.contains(0)
+        known = min(known + 1, Self.blocks)
+        let mean = sums.reduce(0, +) / Float(known * blockLength)
+        isFlutter = known >= 6 && mean > 0.22 * (maxima.max() ?? 0)
     }
 }

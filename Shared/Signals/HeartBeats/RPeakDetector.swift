@@ -29,6 +29,13 @@ package struct RPeakDetector: Sendable {
         judge = BeatJudge(rate: self.rate)
     }
 
+    /// How far the beats of the last seconds can be trusted.
+    package var quality: ECGQuality {
+        ECGQuality(
+            fault: begun ? shapes.integrity.fault : .missing, isFlutter: shapes.flutter.isFlutter, noise: shapes.noise.level,
+            agreement: shapes.agreement)
+    }
+
     /// Takes samples and appends the beats that they made certain. A sample that is no number counts as missing.
     package mutating func process(_ samples: Span<Float>, into beats: inout [RPeak]) {
         for index in samples.indices { take(samples[index], into: &beats) }
@@ -123,7 +130,7 @@ package struct RPeakDetector: Sendable {
 
     /// Decides a candidate that is due; false where none is.
     private mutating func decide(isEnd: Bool, into beats: inout [RPeak]) -> Bool {
-        switch judge.decide(now: next, isFlutter: shapes.flutter.isFlutter, isEnd: isEnd) {
+        switch judge.decide(now: next, hasNoBeats: shapes.hasNoBeats, isEnd: isEnd) {
         case .waiting: return false
         case .passed: return true
         case .beat(let beat):

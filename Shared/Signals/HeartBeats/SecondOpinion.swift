@@ -8,6 +8,7 @@ struct SecondOpinion: Sendable {
     private let learningDelay: Int
     private(set) var noise: NoiseContext
     private(set) var flutter: FlutterWatch
+    private(set) var integrity: SignalIntegrity
     private var templates: BeatTemplates
     private var first: SecondOrderSection
     private var second: SecondOrderSection
@@ -24,6 +25,7 @@ struct SecondOpinion: Sendable {
         peakReach = max(1, Int(0.09 * tickRate))
         learningDelay = Int(0.4 * tickRate)
         (noise, flutter) = (NoiseContext(tickRate: tickRate), FlutterWatch(tickRate: tickRate))
+        integrity = SignalIntegrity(rate: tickRate, step: 0.02, window: 3, floor: 0.02)
         templates = BeatTemplates(tickRate: tickRate)
         band = TickRing(capacity: Int(2 * tickRate))
         signal = TickRing(capacity: 16)
@@ -39,6 +41,7 @@ struct SecondOpinion: Sendable {
         toLearn.removeAll(keepingCapacity: true)
         noise.restart()
         flutter.restart()
+        integrity.restart()
     }
 
     /// Filters a sample.
@@ -51,6 +54,7 @@ struct SecondOpinion: Sendable {
         signal[tick] = x
         noise.step(band, at: tick)
         flutter.step(signal, at: tick)
+        integrity.step(x)
         learn(at: tick)
         let middle = tick - (templates.length - templates.before)
         likenesses[slot(middle)] = noise.mayBeNoisy ? templates.likeness(band, at: middle - templates.before) : Likeness()
@@ -73,6 +77,12 @@ struct SecondOpinion: Sendable {
 
     /// How the signal resembles a beat with its middle at the sample `centre`.
     func likeness(at centre: Int64) -> Likeness { likenesses[slot(Int(centre) / stride)] }
+
+    /// How much the last beats resembled the wearer's usual ones, up to 1.
+    var agreement: Float { templates.agreement }
+
+    /// Whether what looks like beats is none: a wave, a square wave, a flat line.
+    var hasNoBeats: Bool { flutter.isFlutter || integrity.fault == .flat || integrity.fault == .stepwise }
 
     /// From the middle of such a beat to its R peak, in samples.
     func offset(of likeness: Likeness) -> Float { templates.offset(of: likeness.template) }

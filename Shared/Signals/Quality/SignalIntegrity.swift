@@ -1,0 +1,70 @@
+/// Looks whether a signal can come from a body at all: not flat, not a square wave, not cut off at its ends.
+///
+/// It picks a value every few milliseconds and judges the last seconds of them twice a second's worth of picks.
+struct SignalIntegrity: Sendable {
+    private let stride: Int
+    private let window: Int
+    private let floor: Float
+    private var picks: [Float]
+    private var count = 0
+    private var untilPick = 0
+    private(set) var fault: SignalFault?
+
+    /// - Parameters:
+    ///   - step: seconds from one pick to the next.
+    ///   - window: how many seconds are judged.
+    ///   - floor: a signal with a smaller range is flat, in its unit.
+    init(rate: Double, step: Double, window: Double, floor: Float) {
+        stride = max(1, Int(step * rate))
+        self.window = max(8, Int(window * rate) / stride)
+        self.floor = floor
+        picks = Array(repeating: 0, count: self.window)
+    }
+
+    mutating func restart() { (count, untilPick, fault) = (0, 0, nil) }
+
+    /// Takes a sample.
+    @inline(__always)
+    mutating func step(_ x: Float) {
+        untilPick -= 1
+        guard untilPick < 0 else { return }
+        untilPick = stride - 1
+        pick(x)
+    }
+
+    private mutating func pick(_ x: Float) {
+        picks[count % window] = x
+        count += 1
+        if count >= window / 3, count % max(1, window / 12) == 0 { fault = judged() }
+    }
+
+    private func judged() -> SignalFault? {
+        let known = min(count, window)
+        var (low, high) = (picks[0], picks[0])
+        for index in 0..<known { (low, high) = (min(low, picks[index]), max(high, picks[index])) }
+        let range = high - low
+        if range < floor { return .flat }
+        if isStepwise(known, range: range) { return .stepwise }
+        return isClipped(known, low: low, high: high) ? .clipped : nil
+    }
+
+    /// Nearly every change is none or nearly all of the range.
+    private func isStepwise(_ known: Int, range: Float) -> Bool {
+        var (jumps, others) = (0, 0)
+        for index in (count - known + 1)..<count {
+            let change = abs(picks[index % window] - picks[(index - 1) % window])
+            if change > 0.6 * range { jumps += 1 } else if change > 0.03 * range { others += 1 }
+        }
+        return jumps > 0 && others * 50 <= known
+    }
+
+    /// A sixth of the time exactly at one end, and not just resting there as a baseline does.
+    private func isClipped(_ known: Int, low: Float, high: Float) -> Bool {
+        var (lowest, highest) = (0, 0)
+        for index in 0..<known {
+            if picks[index] == low { lowest += 1 }
+            if picks[index] == high { highest += 1 }
+        }
+        return highest * 6 > known || (lowest * 6 > known && highest * 20 > known)
+    }
+}
