@@ -68,7 +68,7 @@ let libraries: [Target] = [
 
 let services: [Target] =
     service("SensorIngest", command: "vigil-ingest", ["MessageBus", "SQLiteDatabase", "HTTPClient"])
-    + service("StressAnalysis", command: "vigil-stress", ["MessageBus", "Signals"])
+    + service("StressAnalysis", command: "vigil-stress", ["MessageBus", "Signals", "SQLiteDatabase"])
     + service("Alerting", command: "vigil-alert", ["MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient"])
     + service("Timeline", command: "vigil-timeline", ["MessageBus", "TimelineStore"])
     + service(
@@ -78,6 +78,7 @@ let services: [Target] =
         "VigilCLI", command: "vigil", ["MessageBus", "SQLiteDatabase", "HTTPClient", "SensorIngest", "Timeline", "CSVImport"])
 
 let testTargets: [Target] = [
+    tests("SignalsTests", ["Signals", "TestSupport"]),
     tests("CSVImportTests", ["CSVImport", "VigilSchema", "TestSupport"]),
     .executableTarget(
         name: "service-probe", dependencies: ["ServiceKit"], path: "Tests/ServiceProbe", swiftSettings: strict),

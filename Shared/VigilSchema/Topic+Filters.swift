@@ -17,6 +17,8 @@ extension Topic {
         public static let alerts = "vigil/v1/alerts/+/+"
         /// Every command to an alert.
         public static let alertCommands = "vigil/v1/alert-commands/+/+"
+        /// Every command to a participant's stress analysis.
+        public static let stressCommands = "vigil/v1/stress-commands/+"
         /// Everything that was refused.
         public static let rejects = "vigil/v1/rejects/+/+"
         /// Every instance's status.

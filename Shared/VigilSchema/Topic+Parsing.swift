@@ -7,6 +7,7 @@ extension Topic {
         switch (levels[0], levels.count) {
         case ("observations", 3): self = try Topic.observations(levels)
         case ("history", 2): self = .history(try Topic.partition(levels[1]))
+        case ("stress-commands", 2): self = .stressCommand(participant: try Topic.name(levels[1], "participant"))
         case ("timeline", 2) where levels[1] == "queries": self = .timelineQueries
         case ("modules", 3...4): self = try Topic.module(levels)
         case (_, 3): self = try Topic.ofParticipant(levels)

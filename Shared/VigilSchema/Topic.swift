@@ -19,6 +19,8 @@ public enum Topic: Hashable, Sendable {
     case alertEvent(participant: String, rule: String)
     /// Acknowledge, silence, unsilence, clear.
     case alertCommand(participant: String, rule: String)
+    /// Calibrate, set the mode or the bounds of a participant's stress analysis.
+    case stressCommand(participant: String)
     /// What became of a message whose publisher asked.
     case receipt(participant: String, device: String)
     /// What was refused, why, and where.
@@ -47,6 +49,7 @@ public enum Topic: Hashable, Sendable {
         case .alert(let participant, let rule): "alerts/\(participant)/\(rule)"
         case .alertEvent(let participant, let rule): "alert-events/\(participant)/\(rule)"
         case .alertCommand(let participant, let rule): "alert-commands/\(participant)/\(rule)"
+        case .stressCommand(let participant): "stress-commands/\(participant)"
         case .receipt(let participant, let device): "receipts/\(participant)/\(device)"
         case .reject(let participant, let device): "rejects/\(participant)/\(device)"
         case .timelineQueries: "timeline/queries"

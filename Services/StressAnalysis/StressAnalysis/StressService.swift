@@ -1,7 +1,38 @@
+import MessageBus
 package import ServiceKit
+package import Signals
+import VigilSchema
 
 /// `vigil-stress`: derives heart rate, breathing, skin conductance and stress from raw signals.
 package enum StressService {
-    package static let command = Command(
-        name: "vigil-stress", summary: "Derives vital signs and stress from raw signals.", subcommands: [EvaluateCommand.command])
+    package static let mode = Setting(
+        "stress-mode", .choice, default: StressMode.enhanced,
+        help: "How stress is computed for participants that have no mode of their own.")
+    package static let calibration = Setting(
+        "calibration-seconds", .integer(in: 60...1800), default: 360, help: "The length of a guided calibration, in seconds.")
+
+    /// The service.
+    package static let service = ServiceCommand(
+        name: "vigil-stress", summary: "Derives vital signs and stress from raw signals.",
+        details: """
+            Subscribes to \(Topic.Filter.observations) and publishes, every five seconds a participant, derived observations on \
+            vigil/v1/observations/<partition>/readings with the source \(StressEngine.source). Commands for one participant \
+            (calibrate, cancel, forget, mode, bounds) come on \(Topic.Filter.stressCommands). Baselines are kept in the state folder. \
+            vigil-stress evaluate FOLDER measures the detectors on annotated recordings.
+            """,
+        settings: [mode, calibration]
+    ) { context in
+        let profiles = ProfileStore(try context.state(ProfileStore.migrations))
+        let observations = try context.consumer(
+            "observations", [Subscription(Topic.Filter.observations), Subscription(Topic.Filter.stressCommands)])
+        let pipeline = StressPipeline(
+            batches: observations.batches, publisher: context.publisher, profiles: profiles,
+            mode: try await context.exchange.live(mode, context.configuration),
+            calibration: try await context.exchange.live(calibration, context.configuration),
+            metrics: StressMetrics(context.metrics), log: context.logger, now: { .now })
+        return [ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), observations.member]
+    }
+
+    /// The whole command: the service, or `evaluate`.
+    package static let command = service.command(subcommands: [EvaluateCommand.command])
 }

@@ -33,8 +33,11 @@ package struct ServiceCommand: Sendable {
     }
 
     /// As a command, to be run or to be a subcommand of another.
-    package var command: Command {
-        Command(name: name, summary: summary, details: details, settings: settings) { invocation in
+    package var command: Command { command(subcommands: []) }
+
+    /// As a command that also has subcommands; without one it runs the service.
+    package func command(subcommands: [Command]) -> Command {
+        Command(name: name, summary: summary, details: details, settings: settings, subcommands: subcommands) { invocation in
             try await ServiceProcess(service: self, configuration: invocation.configuration).run()
         }
     }

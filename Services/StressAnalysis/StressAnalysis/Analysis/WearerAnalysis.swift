@@ -1,0 +1,177 @@
+import Signals
+
+/// Everything that is kept of one person: the signals' detectors and the last minutes of what they found.
+///
+/// A value without I/O or clock: time is what the observations carry. Bounded: about 40 KB a person.
+struct WearerAnalysis: Sendable {
+    /// Seconds from one update to the next.
+    static let step = 5.0
+    /// How long the detectors take to be certain, in seconds.
+    private static let settling = 3.0
+    /// A signal that is this much behind is not waited for, in seconds.
+    private static let patience = 10.0
+
+    private(set) var heart = HeartTrack()
+    private(set) var breath = BreathTrack()
+    private(set) var skin = SkinTrack()
+    private var motion = MotionMeter()
+    private var deviceHeartRate = TimedValues(span: 90, capacity: 256)
+    private var deviceBreathing = TimedValues(span: 90, capacity: 256)
+    private var temperature = TimedValues(span: 90, capacity: 512)
+    private(set) var clock = -Double.infinity
+    private var nextUpdate: Double?
+
+    /// Blocks that came twice or too late.
+    var dropped: Int { heart.dropped + breath.dropped + skin.dropped }
+
+    /// Takes a block of a waveform; one of a metric that is not analysed is passed over.
+    mutating func add(_ metric: String, _ block: SampleBlock) {
+        switch metric {
+        case "ecg": heart.addECG(block)
+        case "blood-volume-pulse": heart.addPulse(block)
+        case "airflow", "respiration": breath.add(block)
+        case "skin-conductance": skin.add(block)
+        case "acceleration-x": motion.process(block.samples.span, axis: 0, rate: 1 / block.period)
+        case "acceleration-y": motion.process(block.samples.span, axis: 1, rate: 1 / block.period)
+        case "acceleration-z": motion.process(block.samples.span, axis: 2, rate: 1 / block.period)
+        default: return
+        }
+        advance(to: block.end)
+    }
+
+    /// Takes a single reading; one of a metric that is not analysed is passed over.
+    mutating func add(_ metric: String, _ value: Double, at time: Double) {
+        switch metric {
+        case "skin-conductance": skin.add(reading: value, at: time)
+        case "skin-temperature": temperature.add(value, at: time)
+        case "heart-rate", "pulse-rate": deviceHeartRate.add(value, at: time)
+        case "respiration-rate": deviceBreathing.add(value, at: time)
+        case "rr-interval": heart.addInterval(milliseconds: value, at: time)
+        default: return
+        }
+        advance(to: time)
+    }
+
+    private mutating func advance(to time: Double) {
+        clock = max(clock, time)
+        if nextUpdate == nil { nextUpdate = (clock / Self.step).rounded(.up) * Self.step }
+    }
+
+    /// The next update's report, if it is due; call until it returns nil.
+    mutating func nextReport() -> WearerReport? {
+        guard var time = nextUpdate else { return nil }
+        // After a jump of the clock the minutes that nothing is known of are not told of one by one.
+        if clock - time > 120 { time = ((clock - 60) / Self.step).rounded(.down) * Self.step }
+        guard isReady(time) else { return nil }
+        nextUpdate = time + Self.step
+        return report(at: time)
+    }
+
+    private func isReady(_ time: Double) -> Bool {
+        guard clock >= time + Self.settling else { return false }
+        if clock >= time + Self.patience { return true }
+        let ends = [heart.end, breath.end, skin.end].compactMap { $0 }
+        // A signal that stopped a while ago holds nothing up.
+        return ends.allSatisfy { $0 >= time + Self.settling || $0 < time - 20 }
+    }
+
+    private func report(at time: Double) -> WearerReport {
+        var report = WearerReport(time: time)
+        report.isMoving = motion.isMoving
+        addHeart(to: &report)
+        addBreathing(to: &report)
+        addSkin(to: &report)
+        report.inputs.temperature = temperature.median(after: time - 60, through: time)
+        if report.isMoving { report.reasons.append("the wearer moves") }
+        return report
+    }
+
+    private func isLive(_ end: Double?, at time: Double) -> Bool { end.map { $0 > time - 15 } ?? false }
+}
+
+extension WearerAnalysis {
+    private func addHeart(to report: inout WearerReport) {
+        let time = report.time
+        if isLive(heart.end, at: time), let quality = heart.quality {
+            report.heartQuality = Double(quality.index)
+            if let reason = Self.reason(quality) { report.reasons.append(reason) }
+            if quality.isUsable { addBeats(to: &report) }
+        } else if isLive(heart.pulseEnd, at: time) {
+            report.heartQuality = report.isMoving || heart.pulseFault != nil ? 0.2 : 0.7
+            if let fault = heart.pulseFault { report.reasons.append("the pulse signal is \(fault.rawValue)") }
+            if heart.pulseFault == nil && !report.isMoving { addBeats(to: &report) }
+        } else {
+            addBeats(to: &report)
+        }
+        guard report.inputs.heartRate == nil, report.heartQuality == nil else { return }
+        report.inputs.heartRate = deviceHeartRate.median(after: time - 60, through: time)
+        if report.inputs.heartRate == nil { report.reasons.append("no heart signal") }
+    }
+
+    private func addBeats(to report: inout WearerReport) {
+        let time = report.time
+        let minute = heart.intervals(after: time - 60, through: time)
+        guard minute.count >= 5 else { return }
+        report.inputs.heartRate = Median.of(minute.map(\.milliseconds)).map { 60_000 / $0 }
+        let recent = minute.filter { $0.time > time - 15 }.map(\.milliseconds)
+        if recent.count >= 3 { report.heartRate = 60_000 * Double(recent.count) / recent.reduce(0, +) }
+        guard minute.count >= 20 else { return }
+        report.variability = HeartRateVariability(minute.map(\.milliseconds))
+        if time.truncatingRemainder(dividingBy: 60) == 0 { report.longTerm = longTerm(at: time) }
+    }
+
+    private func longTerm(at time: Double) -> WearerReport.LongTerm? {
+        let minutes = Array(heart.intervals(after: time - 300, through: time))
+        guard let first = minutes.first, time - first.time > 240 else { return nil }
+        let values = minutes.map(\.milliseconds)
+        guard let variability = HeartRateVariability(values) else { return nil }
+        return .init(
+            variability: variability, spectrum: SpectralVariability(minutes), baevsky: BaevskyIndex.of(values),
+            alpha1: DetrendedFluctuation.alpha1(values))
+    }
+
+    private func addBreathing(to report: inout WearerReport) {
+        let time = report.time
+        guard isLive(breath.end, at: time) else {
+            report.inputs.breathingRate = deviceBreathing.median(after: time - 60, through: time)
+            return
+        }
+        if let fault = breath.fault {
+            report.breathingQuality = 0
+            report.reasons.append("the breathing signal is \(fault.rawValue)")
+        } else if let pattern = breath.pattern(through: time) {
+            report.breathing = pattern
+            report.breathingQuality = min(max(1.2 - pattern.irregularity, 0), 1)
+            report.inputs.breathingRate = pattern.rate
+            report.inputs.breathesIrregularly = pattern.isIrregular
+            if pattern.isIrregular { report.reasons.append("breathing is irregular (speech)") }
+        } else {
+            report.breathingQuality = 0
+            report.reasons.append("too few breaths")
+        }
+    }
+
+    private func addSkin(to report: inout WearerReport) {
+        let time = report.time
+        guard isLive(skin.end, at: time), let level = skin.level(through: time) else { return }
+        if level < SkinQuality.dryBelow {
+            report.skinQuality = 0
+            report.reasons.append("the skin electrodes are dry or off")
+        } else if level > SkinQuality.saturatedAbove {
+            report.skinQuality = 0
+            report.reasons.append("the skin-conductance sensor is at its end")
+        } else {
+            let amplitudes = skin.amplitudes(through: time)
+            report.skinQuality = report.isMoving ? 0.5 : 1
+            report.inputs.skinConductance = level
+            report.responseRate = Double(amplitudes.count)
+            if !amplitudes.isEmpty { report.responseAmplitude = amplitudes.reduce(0, +) / Double(amplitudes.count) }
+        }
+    }
+
+    private static func reason(_ quality: ECGQuality) -> String? {
+        if quality.isFlutter { return "the electrocardiogram is a wave without beats" }
+        if let fault = quality.fault { return "the electrocardiogram is \(fault.rawValue)" }
+        return quality.isUsable ? nil : "the electrocardiogram is too noisy"
+    }
+}

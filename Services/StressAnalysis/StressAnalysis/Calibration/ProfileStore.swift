@@ -1,0 +1,71 @@
+import SQLiteDatabase
+package import ServiceKit
+import Signals
+
+/// Where the profiles are kept: the service's state file.
+package struct ProfileStore: Sendable {
+    private let state: ServiceState
+
+    /// The state file's schema.
+    package static let migrations = [
+        Migration(
+            1,
+            """
+            CREATE TABLE profiles (
+                participant TEXT PRIMARY KEY, mode TEXT, calibrated_at REAL,
+                heart_rate REAL, skin_conductance REAL, breathing_rate REAL, temperature REAL,
+                heart_rate_low REAL, heart_rate_high REAL, skin_conductance_low REAL, skin_conductance_high REAL,
+                breathing_rate_low REAL, breathing_rate_high REAL, temperature_low REAL, temperature_high REAL
+            ) WITHOUT ROWID
+            """)
+    ]
+
+    /// Profiles in this state.
+    package init(_ state: ServiceState) { self.state = state }
+
+    /// Everyone's, by participant.
+    package func all() async throws -> [String: StressProfile] {
+        try await state.read { database in
+            let row = try database.statement("SELECT * FROM profiles")
+            defer { row.reset() }
+            var profiles: [String: StressProfile] = [:]
+            while try row.step() { profiles[row.text(0)] = Self.profile(row) }
+            return profiles
+        }
+    }
+
+    /// Keeps a profile; it has reached the disk when this returns.
+    package func save(_ profile: StressProfile, of participant: String) async throws {
+        let values = Self.values(profile)
+        try await state.transaction { database in
+            let marks = Array(repeating: "?", count: values.count + 1).joined(separator: ", ")
+            try database.run("INSERT OR REPLACE INTO profiles VALUES (\(marks))", [.text(participant)] + values)
+        }
+    }
+
+    private static func values(_ profile: StressProfile) -> [SQLiteValue] {
+        let real = { (value: Double?) -> SQLiteValue in value.map { .real($0) } ?? .null }
+        let range = { (range: ClosedRange<Double>?) -> [SQLiteValue] in [real(range?.lowerBound), real(range?.upperBound)] }
+        let (baseline, bounds) = (profile.baseline, profile.bounds)
+        return [profile.mode.map { .text($0.rawValue) } ?? .null, real(profile.calibratedAt)]
+            + [baseline?.heartRate, baseline?.skinConductance, baseline?.breathingRate, baseline?.temperature].map(real)
+            + [bounds?.heartRate, bounds?.skinConductance, bounds?.breathingRate, bounds?.temperature].flatMap(range)
+    }
+
+    private static func profile(_ row: Statement) -> StressProfile {
+        let real = { (column: Int) in row.isNull(column) ? nil : row.real(column) }
+        let range = { (column: Int) -> ClosedRange<Double>? in
+            guard let low = real(column), let high = real(column + 1), low <= high else { return nil }
+            return low...high
+        }
+        var profile = StressProfile()
+        profile.mode = row.isNull(1) ? nil : StressMode(rawValue: row.text(1))
+        profile.calibratedAt = real(2)
+        if profile.calibratedAt != nil {
+            profile.baseline = StressBaseline(heartRate: real(3), skinConductance: real(4), breathingRate: real(5), temperature: real(6))
+        }
+        let bounds = StressBounds(heartRate: range(7), skinConductance: range(9), breathingRate: range(11), temperature: range(13))
+        profile.bounds = bounds == StressBounds() ? nil : bounds
+        return profile
+    }
+}

@@ -1,0 +1,97 @@
+import Signals
+import VigilSchema
+
+/// One person as the service sees them: signals, calibration, profile, and which device is listened to.
+struct Participant: Sendable {
+    /// A device that stopped for so long gives way to another of the same kind, in seconds.
+    private static let handover = 10.0
+
+    var profile: StressProfile
+    private(set) var lastReceived: Timestamp
+    private var analysis = WearerAnalysis()
+    private var calibrator = Calibrator()
+    private var sources: [String: (source: String, until: Double)] = [:]
+    private var problem: String?
+
+    init(profile: StressProfile, received: Timestamp) {
+        self.profile = profile
+        lastReceived = received
+    }
+
+    /// Whether guided quiet minutes are under way.
+    var isCalibrating: Bool { calibrator.isGuided }
+
+    /// Blocks that came twice or too late.
+    var dropped: Int { analysis.dropped }
+
+    /// Takes what one device sent.
+    mutating func take(_ group: ObservationGroup) {
+        lastReceived = max(lastReceived, group.received)
+        for observation in group.observations {
+            let time = observation.time.seconds
+            guard listens(to: group.source, for: observation.metric, until: time) else { continue }
+            switch observation.content {
+            case .value(let value): analysis.add(observation.metric, value, at: time)
+            case .samples(let samples, let period):
+                analysis.add(observation.metric, SampleBlock(start: time, period: period, samples: samples.map { Float($0) }))
+            case .text: continue
+            }
+        }
+    }
+
+    /// Two devices that measure the same at the same time would be taken for one that jumps.
+    private mutating func listens(to source: String, for metric: String, until time: Double) -> Bool {
+        if let known = sources[metric], known.source != source, time < known.until + Self.handover { return false }
+        sources[metric] = (source, max(time, sources[metric]?.until ?? time))
+        return true
+    }
+
+    /// The observations that became due; whether the profile has changed meanwhile.
+    mutating func dueObservations(defaultMode: StressMode) -> (observations: [Observation], hasNewProfile: Bool) {
+        var observations: [Observation] = []
+        var hasNewProfile = false
+        while let report = analysis.nextReport() {
+            if let outcome = calibrator.add(report, isCalibrated: profile.baseline != nil) {
+                hasNewProfile = keep(outcome, at: report.time) || hasNewProfile
+            }
+            let score = StressScore(
+                report.inputs, mode: profile.mode ?? defaultMode, baseline: profile.baseline, bounds: profile.bounds)
+            observations += ReportObservations.of(report, score: score, status: status(report, score))
+        }
+        return (observations, hasNewProfile)
+    }
+
+    private mutating func keep(_ outcome: Calibrator.Outcome, at time: Double) -> Bool {
+        switch outcome {
+        case .finished(let baseline):
+            (profile.baseline, profile.calibratedAt, problem) = (baseline, time, nil)
+            return true
+        case .failed(let reason):
+            problem = reason
+            return false
+        }
+    }
+
+    private func status(_ report: WearerReport, _ score: StressScore) -> String {
+        var notes = report.reasons
+        if calibrator.isGuided { notes.append("calibrating: sit quietly") }
+        if !score.isCalibrated { notes.append("not calibrated") }
+        if let problem { notes.append(problem) }
+        return notes.isEmpty ? "ok" : notes.joined(separator: "; ")
+    }
+
+    /// Does what a command asks.
+    mutating func obey(_ action: StressCommand.Action, calibrationSeconds: Double) {
+        switch action {
+        case .calibrate(let seconds):
+            problem = nil
+            calibrator.begin(at: analysis.clock.isFinite ? analysis.clock : lastReceived.seconds, seconds: seconds ?? calibrationSeconds)
+        case .cancelCalibration: calibrator.cancel()
+        case .forget:
+            (profile.baseline, profile.calibratedAt, problem) = (nil, nil, nil)
+            calibrator.cancel()
+        case .mode(let mode): profile.mode = mode
+        case .bounds(let bounds): profile.bounds = bounds
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package import Signals
+package import VigilSchema
+
+/// Everyone's analysis: takes observations and commands, gives derived observations. A value without I/O.
+///
+/// What is to be published and kept stays here until `published()` and `saved()` say that it was, so that a delivery that is
+/// given back loses nothing: its blocks are duplicates the second time, its results still wait.
+package struct StressEngine: Sendable {
+    /// The source of everything derived here; groups from it are passed over.
+    package static let source = "vigil-stress"
+    /// Who was not heard of for so long is dropped from memory, in seconds.
+    private static let idleLimit = 3600.0
+
+    /// Observations that wait to be published, by participant.
+    package private(set) var pending: [String: [Observation]] = [:]
+    /// Profiles that wait to be kept, by participant.
+    package private(set) var unsaved: [String: StressProfile] = [:]
+    /// Everyone in memory.
+    package var participantCount: Int { participants.count }
+    /// Observations that were taken in.
+    package private(set) var taken = 0
+    private var participants: [String: Participant] = [:]
+    private var profiles: [String: StressProfile]
+    private var newest = Timestamp(microseconds: .min)
+    private var lastSweep = Timestamp(microseconds: .min)
+
+    /// An engine that remembers these profiles.
+    package init(profiles: [String: StressProfile] = [:]) { self.profiles = profiles }
+
+    /// Takes a batch of live observations.
+    package mutating func take(_ batch: ObservationBatch, defaultMode: StressMode) {
+        for group in batch.groups where group.source != Self.source {
+            taken += group.observations.count
+            newest = max(newest, group.received)
+            var person = participants.removeValue(forKey: group.participant) ?? newcomer(group.participant, group.received)
+            person.take(group)
+            let (observations, hasNewProfile) = person.dueObservations(defaultMode: defaultMode)
+            if !observations.isEmpty { pending[group.participant, default: []] += observations }
+            if hasNewProfile { remember(person.profile, of: group.participant) }
+            participants[group.participant] = person
+        }
+        sweep()
+    }
+
+    /// Does what a command asks of a participant.
+    package mutating func obey(
+        _ command: StressCommand, participant name: String, at time: Timestamp, defaultMode: StressMode, calibrationSeconds: Double
+    ) -> StressReply {
+        var person = participants.removeValue(forKey: name) ?? newcomer(name, time)
+        person.obey(command.action, calibrationSeconds: calibrationSeconds)
+        participants[name] = person
+        remember(person.profile, of: name)
+        return StressReply(
+            participant: name, ok: true, mode: (person.profile.mode ?? defaultMode).rawValue,
+            calibrated: person.profile.baseline != nil, calibrating: person.isCalibrating)
+    }
+
+    /// Says that everything pending was published.
+    package mutating func published() { pending.removeAll(keepingCapacity: true) }
+
+    /// Says that the unsaved profiles were kept.
+    package mutating func saved() { unsaved.removeAll() }
+
+    /// Blocks that came twice or too late, of everyone in memory.
+    package var dropped: Int { participants.values.reduce(0) { $0 + $1.dropped } }
+
+    private func newcomer(_ name: String, _ time: Timestamp) -> Participant {
+        Participant(profile: profiles[name] ?? StressProfile(), received: time)
+    }
+
+    private mutating func remember(_ profile: StressProfile, of name: String) {
+        guard profiles[name] != profile else { return }
+        profiles[name] = profile
+        unsaved[name] = profile
+    }
+
+    private mutating func sweep() {
+        guard newest.seconds - lastSweep.seconds > 60 else { return }
+        lastSweep = newest
+        let limit = newest.advanced(bySeconds: -Self.idleLimit)
+        participants = participants.filter { $0.value.lastReceived >= limit }
+    }
+}
