@@ -10,6 +10,6 @@ enum BusFixture {
             .map { $0.appendingPathComponent("bus-fixture").path }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
         guard let program else { throw NeverHappened(description: "bus-fixture is not built beside the tests in \(folder.path)") }
-        return try ChildProcess(program, [String(server.port), client, filter], output: server.folder.path("fixture.log"))
+        return try ChildProcess(program, ["hold", String(server.port), client, filter], output: server.folder.path("fixture.log"))
     }
 }
