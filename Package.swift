@@ -76,6 +76,23 @@ let services: [Target] =
         ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Cryptography", "Compression", "HTTPClient"])
     + service(
         "VigilCLI", command: "vigil", ["MessageBus", "SQLiteDatabase", "HTTPClient", "SensorIngest", "Timeline", "CSVImport"])
+        "CSVImport", command: "vigil-import", ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Digest", "Compression", "HTTPClient"])
+    + [
+        .target(
+            name: "CSVImport", dependencies: ["VigilSchema", "SQLiteDatabase", "JSON5"], path: "Services/CSVImport/CSVImport",
+            swiftSettings: strict)
+    ]
+/// Benchmarks and fault runs: programs of their own, which start the suite's.
+let proof: [Target] = [
+    .target(name: "SuiteHarness", dependencies: ["TestSupport"], path: "Tests/SuiteHarness", swiftSettings: strict),
+    .executableTarget(
+        name: "vigil-limits", dependencies: ["CMosquitto", "CPostgres", "CSQLite"], path: "Tests/Benchmarks/Limits",
+        linkerSettings: [.linkedLibrary("m")]),
+    .executableTarget(
+        name: "vigil-bench",
+        dependencies: ["SuiteHarness", "TestSupport", "TimelineStore", "VigilSchema", "vigil-limits", "vigil-ingest", "vigil-timeline"],
+        path: "Tests/Benchmarks/Bench", swiftSettings: strict),
+]
 
 let testTargets: [Target] = [
     tests("SignalsTests", ["Signals", "TestSupport"]),
@@ -100,6 +117,6 @@ let testTargets: [Target] = [
 let package = Package(
     name: "vigil",
     products: [.library(name: "VigilSchema", targets: ["VigilSchema"])],
-    targets: libraries + services + testTargets,
+    targets: libraries + services + proof + testTargets,
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,45 @@
+import Foundation
+import SuiteHarness
+import Synchronization
+import TestSupport
+
+/// What the benchmarks share: a broker and a PostgreSQL on loopback ports, and a folder for what they write.
+final class Workbench: Sendable {
+    let folder: TemporaryFolder
+    let broker: MosquittoServer
+    private let server = Mutex<PostgresServer?>(nil)
+    private let databases = Atomic<Int>(0)
+
+    init() async throws {
+        folder = try TemporaryFolder("vigil-bench")
+        broker = try await MosquittoServer.start()
+    }
+
+    /// PostgreSQL as a server of its size is set up; durable as always.
+    var postgres: PostgresServer {
+        get throws {
+            try server.withLock { known in
+                if let known { return known }
+                let made = try PostgresServer(settings: ["shared_buffers = '256MB'", "max_wal_size = '4GB'"])
+                known = made
+                return made
+            }
+        }
+    }
+
+    /// A folder of its own for one measurement.
+    func freshFolder() throws -> TemporaryFolder { try TemporaryFolder("vigil-bench-run") }
+
+    /// A fresh, empty database.
+    func store(_ kind: StoreUnderTest.Kind, in folder: TemporaryFolder) throws -> StoreUnderTest {
+        try StoreUnderTest.make(kind, in: folder, server: try postgres)
+    }
+
+    /// A name that no measurement had before, so that no broker session is met again.
+    func freshName(_ base: String) -> String { "\(base)-\(databases.add(1, ordering: .relaxed).newValue)" }
+
+    /// Stops the servers.
+    func close() {
+        server.withLock { $0 }?.remove()
+    }
+}

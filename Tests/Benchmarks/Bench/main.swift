@@ -1,0 +1,22 @@
+import Foundation
+
+do {
+    let request = try Request(Array(CommandLine.arguments.dropFirst()))
+    if request.isList {
+        for benchmark in Catalogue.all { Output.say(benchmark.name) }
+        exit(0)
+    }
+    let bench = try await Workbench()
+    Output.say("\(Machine.description)\n\n\(Table.header)")
+    let (outcomes, failures) = await Runner(benchmarks: request.benchmarks, bench: bench).run()
+    bench.close()
+    if let file = request.file {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        try encoder.encode(outcomes).write(to: URL(filePath: file))
+    }
+    exit(failures > 0 || outcomes.contains { !$0.met } ? 1 : 0)
+} catch {
+    Output.note("bench: \(error)")
+    exit(64)
+}
