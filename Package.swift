@@ -93,6 +93,7 @@ let proof: [Target] = [
         dependencies: ["SuiteHarness", "TestSupport", "TimelineStore", "VigilSchema", "vigil-limits", "vigil-ingest", "vigil-timeline"],
         path: "Tests/Benchmarks/Bench", swiftSettings: strict),
 ]
+        "VigilCLI", command: "vigil", ["MessageBus", "SQLiteDatabase", "HTTPClient", "Signals", "SensorIngest", "Timeline", "CSVImport"])
 
 let testTargets: [Target] = [
     tests("SignalsTests", ["Signals", "TestSupport"]),

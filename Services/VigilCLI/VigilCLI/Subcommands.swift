@@ -4,6 +4,10 @@ import ServiceKit
 enum Subcommands {
     static let all: [Command] = [
         UpCommand.command,
+        PublishCommand.command,
+        WatchCommand.command,
+        SimulateCommand.command,
+        CheckCommand.command,
         Command(
             name: "service", summary: "runs one service of the suite, as its own executable would",
             subcommands: Suite.services + Suite.tools),

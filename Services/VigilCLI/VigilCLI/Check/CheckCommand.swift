@@ -1,0 +1,57 @@
+import Foundation
+import MessageBus
+import ServiceKit
+import VigilSchema
+
+/// `vigil check`: is a deployment whole, and if not, what to do.
+enum CheckCommand {
+    static let expect = Setting(
+        "expect", .list(of: .name), default: Suite.services.map(\.name), help: "The services that must be online.")
+    static let roundTrip = Setting(
+        "round-trip", .duration(in: .zero ... .seconds(600)), default: .seconds(15),
+        help: "How long a reading may take from a device to the commit and its receipt; 0 leaves that check out.")
+
+    static let command = Command(
+        name: "check", summary: "looks whether a deployment is whole, and says the next step for what is not",
+        details: """
+            Checks that the broker answers and takes messages, that every service is online, and that a reading which a device \
+            publishes is committed by the timeline. That reading is a note of the participant vigil-check. Ends with 0 when all is \
+            well, else with 1.
+            """,
+        settings: [expect, roundTrip] + BrokerSession.settings
+    ) { invocation in
+        let session = try BrokerSession(invocation, command: "check")
+        var report = CheckReport()
+        await report.run("broker at \(session.address)") { try await brokerAnswers(session) }
+        if report.isWell {
+            let states = try await ServiceStates.read(session)
+            for service in try invocation[expect] { report.add(states.finding(service)) }
+            let patience = try invocation[roundTrip]
+            if patience > .zero { await report.run("a reading's way to the timeline") { try await roundTrip(session, patience) } }
+        }
+        StandardOutput.line(report.description)
+        if !report.isWell { throw CommandError(.failure, "\(report.failures) of \(report.findings.count) checks failed") }
+    }
+
+    private static func brokerAnswers(_ session: BrokerSession) async throws -> String {
+        try await session.publishing { publisher in
+            let topic = Topic.latest(participant: "vigil-check", metric: "note").path
+            try await publisher.publish(OutgoingMessage(topic: topic, payload: []))
+            return "answers and takes messages"
+        }
+    }
+
+    private static func roundTrip(_ session: BrokerSession, _ patience: Duration) async throws -> String {
+        let observation = Observation(metric: "note", time: .now, content: .text("vigil check"), unit: "1")
+        let sender = DeviceSender(
+            topic: Topic.ingest(participant: "vigil-check", device: "vigil-check").path, wantsReceipt: true, patience: patience, spool: nil)
+        let began = ContinuousClock.now
+        let outcome = try await sender.send([BatchEncoder.encode(observation)], over: session)
+        guard outcome.unconfirmed == 0 else {
+            throw CommandError(
+                .failure, "no receipt within \(patience); see the logs of vigil-ingest and vigil-timeline, and whether the database runs")
+        }
+        guard outcome.rejected == 0 else { throw CommandError(.failure, outcome.description) }
+        return "committed and confirmed after \(began.duration(to: .now).formatted(.units(allowed: [.milliseconds])))"
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import MessageBus
+import ServiceKit
+import VigilSchema
+
+/// What the broker keeps of the services' states.
+struct ServiceStates: Sendable {
+    private struct Report: Decodable {
+        let service: String
+        let instance: String
+        let state: String
+        let version: String
+    }
+
+    /// Service to instance to state.
+    private var states: [String: [String: String]] = [:]
+
+    /// Reads them from a broker: what is retained comes at once after the subscription, and then a message of our own.
+    static func read(_ session: BrokerSession) async throws -> ServiceStates {
+        let mark = "\(Topic.prefix)receipts/vigil-check/mark-\(UInt32.random(in: 0...UInt32.max))"
+        let filters = [Topic.Filter.moduleStatus, mark].map { Subscription($0) }
+        return try await session.receiving(filters) { batches in
+            try await session.publishing { try await $0.publish(OutgoingMessage(topic: mark, payload: [1])) }
+            var states = ServiceStates()
+            for try await batch in batches {
+                defer { batch.settle(.committed) }
+                for message in batch.messages {
+                    if message.topic == mark { return states }
+                    states.add(message)
+                }
+            }
+            return states
+        }
+    }
+
+    private mutating func add(_ message: IncomingMessage) {
+        guard let report = try? JSONDecoder().decode(Report.self, from: Data(message.payload)) else { return }
+        states[report.service, default: [:]][report.instance] = report.state
+    }
+
+    /// Whether an instance of the service is online.
+    func finding(_ service: String) -> CheckReport.Finding {
+        guard let instances = states[service] else {
+            return CheckReport.Finding(
+                what: service, isWell: false, words: "has never been online at this broker; start it, and see its log for why it ended")
+        }
+        let words = instances.sorted { $0.key < $1.key }.map { "\($0.key) is \($0.value)" }.joined(separator: ", ")
+        let isWell = instances.values.contains("online")
+        return CheckReport.Finding(what: service, isWell: isWell, words: isWell ? words : "\(words); start it, and see its log")
+    }
+}

@@ -1,0 +1,92 @@
+import MessageBus
+import ServiceKit
+import VigilSchema
+
+/// Sends payloads as a careful device does: kept on disk first, sent until confirmed, forgotten then.
+struct DeviceSender: Sendable {
+    let topic: String
+    let wantsReceipt: Bool
+    /// How long a receipt may take before the message is sent again.
+    let patience: Duration
+    let spool: Spool?
+
+    /// Messages on their way at once.
+    private static let window = 64
+
+    /// Sends what the spool holds from before, then the payloads.
+    func send(_ payloads: any Sequence<[UInt8]> & Sendable, over session: BrokerSession) async throws -> SendOutcome {
+        try await session.publishing { publisher in
+            guard wantsReceipt else { return try await publish(payloads, publisher) }
+            let prefix = topic.replacing("/ingest/", with: "/receipts/")
+            let requester = Requester(
+                broker: session.configuration("receipts"), responsePrefix: prefix, publisher: publisher)
+            return try await withThrowingTaskGroup(of: SendOutcome?.self) { tasks in
+                tasks.addTask {
+                    try await requester.run()
+                    return nil
+                }
+                tasks.addTask {
+                    defer { requester.drain() }
+                    return try await confirm(payloads, requester)
+                }
+                var outcome = SendOutcome(wantsReceipt: true)
+                while let ended = try await tasks.next() { outcome = ended ?? outcome }
+                return outcome
+            }
+        }
+    }
+
+    private func publish(_ payloads: any Sequence<[UInt8]> & Sendable, _ publisher: Publisher) async throws -> SendOutcome {
+        var outcome = SendOutcome(wantsReceipt: false)
+        for payload in payloads {
+            try await publisher.publish(OutgoingMessage(topic: topic, payload: payload))
+            outcome.sent += 1
+        }
+        return outcome
+    }
+
+    private func confirm(_ payloads: any Sequence<[UInt8]> & Sendable, _ requester: Requester) async throws -> SendOutcome {
+        var outcome = SendOutcome(wantsReceipt: true)
+        try await withThrowingTaskGroup(of: Receipt?.self) { tasks in
+            var running = 0
+            func add(_ entry: Spool.Entry) async throws {
+                if running == Self.window, let ended = try await tasks.next() { outcome.settle(ended) } else { running += 1 }
+                outcome.sent += 1
+                tasks.addTask { try await deliver(entry, requester) }
+            }
+            var last: Int64 = 0
+            while let old = try await spool?.waiting(after: last), let newest = old.last {
+                last = newest.id
+                for entry in old { try await add(entry) }
+            }
+            for payload in payloads {
+                let entry = try await spool?.add(topic: topic, payload: payload) ?? Spool.Entry(id: 0, topic: topic, payload: payload)
+                try await add(entry)
+            }
+            while let ended = try await tasks.next() { outcome.settle(ended) }
+        }
+        return outcome
+    }
+
+    /// Sends one message until its receipt comes, or once where there is no spool. Nil: no receipt.
+    private func deliver(_ entry: Spool.Entry, _ requester: Requester) async throws -> Receipt? {
+        while true {
+            do {
+                let answer = try await requester.request(timeout: patience) { _ in
+                    OutgoingMessage(topic: entry.topic, payload: entry.payload)
+                }
+                let receipt = try Receipt(decoding: answer.payload)
+                try await spool?.remove(entry)
+                return receipt
+            } catch let error as BusError where error.isRetryable {
+                if spool == nil { return nil }
+            }
+        }
+    }
+}
+
+extension SendOutcome {
+    fileprivate mutating func settle(_ receipt: Receipt?) {
+        if let receipt { add(receipt) } else { unconfirmed += 1 }
+    }
+}
