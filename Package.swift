@@ -75,13 +75,11 @@ let services: [Target] =
         "CSVImport", command: "vigil-import",
         ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Cryptography", "Compression", "HTTPClient"])
     + service(
-        "VigilCLI", command: "vigil", ["MessageBus", "SQLiteDatabase", "HTTPClient", "SensorIngest", "Timeline", "CSVImport"])
-        "CSVImport", command: "vigil-import", ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Digest", "Compression", "HTTPClient"])
-    + [
-        .target(
-            name: "CSVImport", dependencies: ["VigilSchema", "SQLiteDatabase", "JSON5"], path: "Services/CSVImport/CSVImport",
-            swiftSettings: strict)
-    ]
+        "VigilCLI", command: "vigil",
+        [
+            "MessageBus", "SQLiteDatabase", "HTTPClient", "Signals", "SensorIngest", "StressAnalysis", "Timeline", "CSVImport",
+        ])
+
 /// Benchmarks and fault runs: programs of their own, which start the suite's.
 let proof: [Target] = [
     .target(name: "SuiteHarness", dependencies: ["TestSupport"], path: "Tests/SuiteHarness", swiftSettings: strict),
@@ -93,8 +91,6 @@ let proof: [Target] = [
         dependencies: ["SuiteHarness", "TestSupport", "TimelineStore", "VigilSchema", "vigil-limits", "vigil-ingest", "vigil-timeline"],
         path: "Tests/Benchmarks/Bench", swiftSettings: strict),
 ]
-        "VigilCLI", command: "vigil", ["MessageBus", "SQLiteDatabase", "HTTPClient", "Signals", "SensorIngest", "Timeline", "CSVImport"])
-
 let testTargets: [Target] = [
     tests("SignalsTests", ["Signals", "TestSupport"]),
     tests("CSVImportTests", ["CSVImport", "VigilSchema", "TestSupport"]),
