@@ -51,9 +51,11 @@ struct Throughput {
     }
 
     private func takeOut(_ wanted: Int, _ consumer: Consumer, _ ready: AsyncStream<Void>) async throws {
-        for await _ in ready {}
         var taken = 0
-        if wanted > 0 {
+        if wanted == 0 {
+            // Only without messages waiting: those are to be taken before the broker's answer behind them is read.
+            for await _ in ready {}
+        } else {
             for try await batch in consumer.batches {
                 taken += batch.messages.count
                 batch.settle(.committed)
