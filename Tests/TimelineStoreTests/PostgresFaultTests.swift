@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 import TimelineStore
@@ -10,31 +11,41 @@ struct PostgresFaultTests {
         let server = try PostgresServer()
         defer { server.remove() }
         let store = PostgresStore(PostgresConfiguration(connection: try server.makeDatabase()))
-        let batches = (0..<40).map { number in batch((0..<50).map { heartRate(60, at: Double(number * 50 + $0)) }) }
-        let broken = try await withThrowingTaskGroup(of: Int.self) { group in
-            group.addTask {
-                var failures = 0
-                for batch in batches {
-                    var counts: [AppendCounts] = []
-                    while counts.isEmpty {
-                        do throws(StoreError) {
-                            counts = try await store.append([batch])
-                        } catch {
-                            try #require(error.isRetryable, "\(error)")
-                            failures += 1
-                        }
-                    }
-                    #expect(counts[0].stored + counts[0].duplicates == 50)
-                }
-                return failures
+        try await store.open()
+        let isBack = Atomic<Bool>(false)
+        let writing = Task {
+            var (failures, number) = (0, 0)
+            // The connection breaks under the task, so that at least the append after the server is back fails at first.
+            while number < 20 || !isBack.load(ordering: .acquiring) {
+                failures += try await Self.append(number, to: store)
+                number += 1
             }
-            try server.stopImmediately()
-            try server.start()
-            return try await group.reduce(0, +)
+            failures += try await Self.append(number, to: store)
+            return (failures, number + 1)
         }
-        #expect(broken > 0)
-        #expect(try await store.count("reading") == 2000)
+        try server.stopImmediately()
+        try server.start()
+        isBack.store(true, ordering: .releasing)
+        let (failures, number) = try await writing.value
+        #expect(failures > 0)
+        #expect(try await store.count("reading") == number * 50)
         await store.close()
+    }
+
+    /// Appends batch `number` until it is stored, and says how many attempts failed.
+    private static func append(_ number: Int, to store: PostgresStore) async throws -> Int {
+        let batch = batch((0..<50).map { heartRate(60, at: Double(number * 50 + $0)) })
+        var failures = 0
+        while true {
+            do throws(StoreError) {
+                let counts = try await store.append([batch])
+                #expect(counts[0].stored + counts[0].duplicates == 50)
+                return failures
+            } catch {
+                try #require(error.isRetryable, "\(error)")
+                failures += 1
+            }
+        }
     }
 
     @Test("says that it can be tried again when there is no server, and opens when there is one")

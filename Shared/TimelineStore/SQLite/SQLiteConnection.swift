@@ -12,6 +12,8 @@ final class SQLiteConnection: SQLConnection {
             database = try Database(path: path, durability: durability, readOnly: readOnly)
             // 8 MB: the inner pages of the rollups' trees stay in memory, and the process below its 40 MB.
             try database.execute("PRAGMA cache_size = -8000")
+            // What is erased must not be found in the file.
+            try database.execute("PRAGMA secure_delete = ON")
         } catch {
             throw StoreError(error, operation: "connect")
         }

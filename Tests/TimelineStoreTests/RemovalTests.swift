@@ -1,0 +1,68 @@
+import Testing
+import TimelineStore
+import VigilSchema
+
+@Suite("Removal, in both stores")
+struct RemovalTests {
+    /// Everything that the tables of observations and rollups hold, without the numbers of corrections.
+    private func content(_ store: any TimelineStore) async throws -> [[SQLRow]] {
+        try await store.read { connection throws(StoreError) in
+            let identity = "time, participant, metric, source, seq"
+            return [
+                try connection.rows("SELECT * FROM reading ORDER BY \(identity)"),
+                try connection.rows("SELECT * FROM waveform ORDER BY \(identity)"),
+                try connection.rows("SELECT \(identity), value, text, received, replaced FROM correction ORDER BY id"),
+                try connection.rows("SELECT * FROM rollup_minute ORDER BY participant, metric, time"),
+                try connection.rows("SELECT * FROM rollup_hour ORDER BY participant, metric, time"),
+                try connection.rows("SELECT * FROM rollup_day ORDER BY participant, metric, time"),
+            ]
+        }
+    }
+
+    @Test("undoes an import exactly: new observations go, corrected ones are as before", arguments: StoreKind.allCases)
+    func undo(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let later = start.advanced(bySeconds: 5)
+            _ = try await store.append([batch([heartRate(60), heartRate(61, at: 1), note("a"), ecg([1, 2])])])
+            let before = try await content(store)
+            let added = [heartRate(99), heartRate(62, at: 4000), note("b"), note("c", at: 3), ecg([5, 7, 9]), ecg([3], at: 9)]
+            let counts = try await store.append([batch(added, received: later, origin: "import-1")])
+            #expect(counts == [AppendCounts(stored: 3, corrections: 3)])
+            let report = try await store.undo(origin: "import-1")
+            #expect(report.removed == 3 && report.restored == 3)
+            #expect(try await content(store) == before)
+            #expect(try await store.undo(origin: "import-1") == UndoReport())
+        }
+    }
+
+    @Test("keeps what was received after the import that is undone", arguments: StoreKind.allCases)
+    func kept(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            _ = try await store.append([batch([heartRate(60)], origin: "import-1")])
+            _ = try await store.append([batch([heartRate(61)], received: start.advanced(bySeconds: 5))])
+            #expect(try await store.undo(origin: "import-1") == UndoReport())
+            #expect(try await store.count("reading", where: "value = 61") == 1)
+            #expect(try await store.count("correction") == 0)
+        }
+    }
+
+    @Test("erases one participant from every table, and nobody else", arguments: StoreKind.allCases)
+    func erasure(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let observations = [heartRate(60), note("a"), ecg([1, 2])]
+            _ = try await store.append([
+                batch(observations, session: "05"), batch(observations, participant: "13", session: "05"),
+                batch([heartRate(61)], received: start.advanced(bySeconds: 5)),
+            ])
+            let report = try await store.erase(participant: "12")
+            #expect(report.rows["reading"] == 2 && report.rows["waveform"] == 1 && report.rows["correction"] == 1)
+            #expect(report.rows["participant"] == 1 && report.rows["session"] == 1)
+            #expect(try await store.participants() == ["13"])
+            for table in ["reading", "waveform", "rollup_day", "session", "participant"] {
+                #expect(try await store.count(table) == (table == "reading" ? 2 : 1))
+            }
+            #expect(try await store.append([batch(observations)]) == [AppendCounts(stored: 3)])
+            #expect(try await store.erase(participant: "nobody") == ErasureReport())
+        }
+    }
+}
