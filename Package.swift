@@ -105,6 +105,8 @@ let testTargets: [Target] = [
     .executableTarget(name: "bus-fixture", dependencies: ["MessageBus"], path: "Tests/Fixtures/BusFixture", swiftSettings: strict),
     tests("MessageBusTests", ["MessageBus", "TestSupport", "bus-fixture"]),
     tests("SensorIngestTests", ["SensorIngest", "ServiceKit", "MessageBus", "TestSupport", "VigilSchema"]),
+    tests("MessageBusTests", ["MessageBus", "TestSupport"]),
+    tests("SensorIngestTests", ["SensorIngest", "HTTPClient", "ServiceKit", "MessageBus", "TestSupport", "VigilSchema"]),
     tests("TimelineTests", ["Timeline", "ServiceKit", "MessageBus", "TestSupport", "TimelineStore", "VigilSchema"]),
     tests("TimelineStoreTests", ["TimelineStore", "VigilSchema", "TestSupport"]),
     tests("AlertingTests", ["Alerting", "JSON5", "MessageBus", "ServiceKit", "SQLiteDatabase", "TestSupport", "VigilSchema"]),

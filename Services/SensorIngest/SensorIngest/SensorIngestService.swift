@@ -20,23 +20,49 @@ package enum SensorIngestService {
         "outbox-limit", .integer(in: 1 << 20...1 << 50), default: 4 << 30,
         help: "Bytes in the outbox beyond which nothing more is taken until some are confirmed.")
 
+    package static let correctClocks = Setting(
+        "correct-clocks", .boolean, default: false,
+        help: "Correct the times of a device whose clock is off by more than a minute. Not for devices that send old readings.")
+    package static let bindDevices = Setting(
+        "bind-devices", .boolean, default: false, help: "Refuse a device's readings for any participant but the one it sent for first.")
+    package static let rateLimit = Setting(
+        "rate-limit", .integer(in: 0...1_000_000), default: 0,
+        help: "Messages a second of one device beyond which reading slows down; 0 for no limit.")
+    package static let latest = Setting(
+        "latest", .boolean, default: false, help: "Publish each series' newest reading, retained, at most once a second.")
+
+    /// All of its own.
+    static var settings: [any AnySetting] {
+        [
+            acceptUnknownMetrics, futureTolerance, maximumPayload, outbox, outboxLimit, correctClocks, bindDevices, rateLimit, latest,
+        ] + PollSettings.eHealth.all + PollSettings.vehicle.all
+    }
+
     package static let command = ServiceCommand(
         name: "vigil-ingest", summary: "Takes what sensors publish, checks and normalises it, and puts it on the bus.",
         details: """
             Subscribes to \(Topic.Filter.ingest) and publishes canonical batches on vigil/v1/observations/<partition>/readings and \
             …/waveforms. What is refused is published, with the reason and its place, on vigil/v1/rejects/<participant>/<device>.
             """,
-        settings: [acceptUnknownMetrics, futureTolerance, maximumPayload, outbox, outboxLimit]
-    ) { context in
-        let parts = try await OutboxParts(context)
+        settings: settings, build: members)
+
+    /// The parts of a running service, in order of dependency.
+    @Sendable private static func members(_ context: ServiceContext) async throws -> [ServiceGroup.Member] {
         let normaliser = Normaliser(
             acceptsUnknownMetrics: try context[acceptUnknownMetrics],
             futureTolerance: Double(try context[futureTolerance].components.seconds))
-        let devices = try context.consumer("devices", [Subscription(Topic.Filter.ingest)])
+        let outbox = try await OutboxParts(context)
+        let devices = try await DeviceParts(context)
+        let polling = try await PollParts(context)
+        let board = LatestBoard()
+        let latest = LatestPublisher(board: board, publisher: context.publisher, log: context.logger, now: { .now })
+        let consumer = try context.consumer("devices", [Subscription(Topic.Filter.ingest)])
+        let reader = MessageReader(
+            normaliser: normaliser, limits: .init(payload: try context[maximumPayload]), desk: devices.desk)
         let pipeline = IngestPipeline(
-            batches: devices.batches, delivery: parts.delivery,
-            reader: MessageReader(normaliser: normaliser, limits: .init(payload: try context[maximumPayload])),
-            metrics: IngestMetrics(context.metrics), log: context.logger, now: { .now })
-        return parts.members + [ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), devices.member]
+            batches: consumer.batches, delivery: outbox.delivery, reader: reader, metrics: IngestMetrics(context.metrics),
+            log: context.logger, policy: devices.policy, latest: board, now: { .now })
+        return outbox.members + devices.members + polling.members + [ServiceGroup.Member("latest", latest)]
+            + [ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), consumer.member]
     }
 }

@@ -3,7 +3,8 @@ package import VigilSchema
 /// The suite's own format: one observation, an array of them, or an envelope with a session.
 package struct NativeFormat: PayloadFormat {
     package let name = "native JSON"
-    package let contentTypes = ["application/vnd.vigil.observations+json"]
+    package static let contentType = "application/vnd.vigil.observations+json"
+    package let contentTypes = [contentType]
     private let decoder: ReadingDecoder
 
     package init(catalogue: MetricCatalogue = .standard) { decoder = ReadingDecoder(catalogue: catalogue) }

@@ -38,7 +38,7 @@ package struct Delivery: Sendable {
     }
 
     /// Returns once the broker has everything and the outbox is on disk. Throws when either fails; nothing is kept then.
-    package func bring(_ result: MessageReader.Result, at time: Timestamp) async throws {
+    package func bring(_ result: IngestResult, at time: Timestamp) async throws {
         let entries = result.batches.map(\.entry)
         let kept = link.carriesConfirmations ? entries.filter { keeping == .all || !$0.asks.isEmpty } : []
         if !kept.isEmpty { try await waitForRoom() }
@@ -52,7 +52,7 @@ package struct Delivery: Sendable {
         }
     }
 
-    private func keep(_ entries: [OutboxEntry], _ result: MessageReader.Result, at time: Timestamp) async throws {
+    private func keep(_ entries: [OutboxEntry], _ result: IngestResult, at time: Timestamp) async throws {
         guard !entries.isEmpty else { return }
         try await outbox.keep(entries, asks: result.asks, now: time)
         metrics.show(await outbox.load)
@@ -63,7 +63,7 @@ package struct Delivery: Sendable {
     }
 
     private func publish(
-        _ entries: [OutboxEntry], _ kept: Set<String>, _ result: MessageReader.Result, at time: Timestamp
+        _ entries: [OutboxEntry], _ kept: Set<String>, _ result: IngestResult, at time: Timestamp
     ) async throws {
         var messages = entries.map { $0.message(confirmations: kept.contains($0.id) ? confirmations : nil) }
         for refusal in result.refusals { messages.append(try refusal.message(at: time)) }

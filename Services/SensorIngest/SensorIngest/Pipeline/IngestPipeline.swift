@@ -12,17 +12,24 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
     private let batches: Batches
     private let delivery: Delivery
     private let reader: MessageReader
+    private let policy: @Sendable () -> IngestPolicy
+    private let latest: LatestBoard
+    private let clock: any Clock<Duration>
     private let metrics: IngestMetrics
     private let log: Logger
     private let now: @Sendable () -> Timestamp
 
     package init(
         batches: Batches, delivery: Delivery, reader: MessageReader, metrics: IngestMetrics, log: Logger,
-        now: @escaping @Sendable () -> Timestamp
+        policy: @escaping @Sendable () -> IngestPolicy = { IngestPolicy() }, latest: LatestBoard = LatestBoard(),
+        clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Timestamp
     ) {
         self.batches = batches
         self.delivery = delivery
         self.reader = reader
+        self.policy = policy
+        self.latest = latest
+        self.clock = clock
         self.metrics = metrics
         self.log = log
         self.now = now
@@ -40,9 +47,12 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
         let received = now()
         metrics.messages.add(batch.messages.count)
         metrics.inFlight.set(Double(batch.messages.count))
-        let result = reader.read(batch.messages, received: received)
+        let policy = policy()
+        let result = reader.read(batch.messages, received: received, policy: policy.devices)
         do {
             try await delivery.bring(result, at: received)
+            if policy.publishesLatest { latest.note(result.batches.map(\.batch)) }
+            await payOff(result.debt)
             batch.settle(.committed)
             count(result)
             metrics.latency.observe(start.duration(to: .now))
@@ -53,10 +63,24 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
         metrics.inFlight.set(0)
     }
 
-    private func count(_ result: MessageReader.Result) {
+    /// Devices that send too much are slowed down by reading nothing for a while, all of them together: they share one queue.
+    private func payOff(_ debt: Double) async {
+        guard debt > 0 else { return }
+        metrics.slowed.add()
+        // Cancelled in the pause, the work is done all the same.
+        try? await clock.sleep(for: .seconds(min(debt, 1)))
+    }
+
+    private func count(_ result: IngestResult) {
         metrics.accepted.add(result.accepted)
         metrics.refused.add(result.refused)
         metrics.batches.add(result.batches.count)
+        metrics.heldBack.add(result.heldBack)
+        for notice in result.notices {
+            log.warning(
+                "device noticed",
+                ["participant": notice.address.participant, "device": notice.address.device, "what": notice.description])
+        }
         guard let first = result.refusals.first else { return }
         log.warning(
             "readings refused",

@@ -1,7 +1,8 @@
 package import MessageBus
 package import VigilSchema
 
-/// Turns device messages into canonical batches and refusals. A value without I/O: what comes out depends on what goes in.
+/// Turns device messages into canonical batches and refusals. A value without I/O: what comes out depends on what goes in, and on the
+/// rules for devices.
 package struct MessageReader: Sendable {
     /// Bounds on one message.
     package struct Limits: Sendable, Hashable {
@@ -16,54 +17,50 @@ package struct MessageReader: Sendable {
         }
     }
 
-    /// What a run of messages became.
-    package struct Result: Sendable {
-        package var batches: [BatchAssembler.Closed] = []
-        package var refusals: [Refusal] = []
-        /// The wishes for receipts, in the order of their messages; `BatchAssembler.Closed.asks` are places in it.
-        package var asks: [ReceiptRequest] = []
-        /// Readings that were accepted.
-        package var accepted = 0
-        /// Readings that were refused; a message refused as a whole counts as one.
-        package var refused = 0
-
-        /// Wishes of which nothing is on its way to the store: they can be answered at once.
-        package var settledAsks: [ReceiptRequest] { asks.filter { $0.accepted == 0 } }
-    }
-
     private let formats: PayloadFormats
     private let normaliser: Normaliser
     private let limits: Limits
-    private var addresses = AddressBook()
     private var assembler: BatchAssembler
-    private var result = Result()
+    var devices: DeviceBook
+    var result = IngestResult()
 
     package init(
         formats: PayloadFormats = .standard, normaliser: Normaliser = Normaliser(), limits: Limits = Limits(),
-        batchLimits: BatchAssembler.Limits = BatchAssembler.Limits()
+        batchLimits: BatchAssembler.Limits = BatchAssembler.Limits(), desk: DeviceDesk = DeviceDesk()
     ) {
         self.formats = formats
         self.normaliser = normaliser
         self.limits = limits
         assembler = BatchAssembler(limits: batchLimits)
+        devices = DeviceBook(desk: desk)
     }
 
     /// Reads messages that were received together, in their order.
-    package mutating func read(_ messages: [IncomingMessage], received: Timestamp) -> Result {
-        for message in messages { read(message, received: received) }
-        defer { result = Result() }
+    package mutating func read(
+        _ messages: [IncomingMessage], received: Timestamp, policy: DevicePolicy = DevicePolicy()
+    ) -> IngestResult {
+        devices.begin()
+        for message in messages { read(message, received: received, policy) }
+        devices.end()
+        defer { result = IngestResult() }
         result.batches = assembler.finish(at: received)
         return result
     }
 
-    private mutating func read(_ message: IncomingMessage, received: Timestamp) {
-        var address = DeviceAddress.unknown
+    private mutating func read(_ message: IncomingMessage, received: Timestamp, _ policy: DevicePolicy) {
+        var place: Int?
         do {
-            address = try addresses.address(of: message.topic)
-            let decoded = try decode(message, received: received)
-            add(decoded, of: message, from: address, ask: ask(message, from: address), received: received)
+            let known = try devices.place(of: message.topic, at: received)
+            place = known
+            try admit(known, at: received, policy)
+            var decoded = try decode(message, received: received)
+            checkClock(of: known, &decoded, received: received, policy)
+            let ask = ask(message, from: devices[known].address)
+            if ask == nil, isFlood(known, message, decoded, received: received) { return }
+            add(decoded, of: message, from: known, ask: ask, received: received)
         } catch {
-            refuse([error], whole: true, of: message, from: address, ask: ask(message, from: address))
+            let address = place.map { devices[$0].address } ?? .unknown
+            refuse([error], whole: true, of: message, from: place, ask: ask(message, from: address), at: received)
         }
     }
 
@@ -84,31 +81,36 @@ package struct MessageReader: Sendable {
     }
 
     private mutating func add(
-        _ decoded: DecodedReadings, of message: IncomingMessage, from address: DeviceAddress, ask: Int?,
-        received: Timestamp
+        _ decoded: DecodedReadings, of message: IncomingMessage, from place: Int, ask: Int?, received: Timestamp
     ) {
         var errors = decoded.refusals
+        let address = devices[place].address
+        var accepted = 0
         for located in decoded.readings {
             do {
                 let observation = try normaliser.normalise(located, now: received)
                 assembler.add(observation, from: address, session: decoded.session, received: received, ask: ask)
-                result.accepted += 1
-                if let ask { result.asks[ask].accepted += 1 }
+                accepted += 1
             } catch {
                 errors.append(error)
             }
         }
-        if !errors.isEmpty { refuse(errors, whole: false, of: message, from: address, ask: ask) }
+        result.accepted += accepted
+        devices[place].change?.accepted += accepted
+        if let ask { result.asks[ask].accepted = accepted }
+        if !errors.isEmpty { refuse(errors, whole: false, of: message, from: place, ask: ask, at: received) }
     }
 
     private mutating func refuse(
-        _ errors: [PayloadError], whole: Bool, of message: IncomingMessage, from address: DeviceAddress, ask: Int?
+        _ errors: [PayloadError], whole: Bool, of message: IncomingMessage, from place: Int?, ask: Int?, at time: Timestamp
     ) {
         result.refused += errors.count
         if let ask {
             result.asks[ask].refused = errors.count
             result.asks[ask].reason = errors.first?.description
         }
+        guard place.map({ note(errors, from: $0, at: time) }) ?? true else { return }
+        let address = place.map { devices[$0].address } ?? .unknown
         for error in errors.prefix(limits.listedRefusals) {
             result.refusals.append(
                 Refusal(

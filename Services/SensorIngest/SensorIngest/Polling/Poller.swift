@@ -1,0 +1,88 @@
+package import HTTPClient
+import MessageBus
+import ServiceKit
+package import VigilSchema
+
+/// Asks one server for readings at an interval, stamps them on arrival, and publishes them as a device would.
+///
+/// The interval is kept whatever comes after it: answers wait in a bounded queue. After a failure the pause grows, up to a minute or the
+/// interval, whichever is longer.
+package struct Poller: Service {
+    private let source: PolledSource
+    private let client: HTTPClient
+    private let queue: PollQueue
+    private let status: PollStatus
+    private let clock: any Clock<Duration>
+    private let now: @Sendable () -> Timestamp
+    private let backoff = Backoff(base: .seconds(1), maximum: .seconds(60))
+
+    package init(
+        source: PolledSource, client: HTTPClient, queue: PollQueue, status: PollStatus, clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Timestamp
+    ) {
+        self.source = source
+        self.client = client
+        self.queue = queue
+        self.status = status
+        self.clock = clock
+        self.now = now
+    }
+
+    package func run() async throws {
+        while !Task.isCancelled {
+            let url = source.url.current
+            guard !url.isEmpty else {
+                status.turnedOff()
+                await wait(.seconds(1), whileAsking: url)
+                continue
+            }
+            let start = ContinuousClock.now
+            let pause = await poll(url)
+            await wait(pause - start.duration(to: .now), whileAsking: url)
+        }
+    }
+
+    /// Asks once, and returns how long after the start of this request the next is due.
+    private func poll(_ url: String) async -> Duration {
+        let interval = source.interval.current
+        do {
+            let response = try await client.get(url, timeout: min(max(interval, .seconds(2)), .seconds(10)), limit: 1 << 20)
+            let arrival = now()
+            guard response.isSuccess else { throw PollError(reason: "the server answered with status \(response.status)") }
+            try publish(response.body, arrival: arrival)
+            status.succeeded()
+            return interval
+        } catch {
+            if Task.isCancelled { return interval }
+            var random = SystemRandomNumberGenerator()
+            let pause = max(interval, backoff.delay(attempt: status.failures + 1, using: &random))
+            status.failed("\(error)", next: pause)
+            return pause
+        }
+    }
+
+    private func publish(_ body: [UInt8], arrival: Timestamp) throws {
+        let decoded = try source.format.decode(body.span, received: arrival)
+        let address = source.address
+        let topic = Topic.ingest(participant: address.participant, device: address.device).path
+        if !decoded.readings.isEmpty {
+            let payload = BatchEncoder.encode(decoded.readings.map(\.observation))
+            queue.add(OutgoingMessage(topic: topic, payload: payload, properties: MessageProperties(contentType: NativeFormat.contentType)))
+        }
+        for error in decoded.refusals {
+            let refusal = Refusal(address: address, error: error, count: decoded.refusals.count, topic: topic, payload: body)
+            queue.add(try refusal.message(at: arrival))
+        }
+    }
+
+    /// Waits in short steps, so that a setting that changes is heeded soon.
+    private func wait(_ pause: Duration, whileAsking url: String) async {
+        var left = pause
+        let interval = source.interval.current
+        while left > .zero, source.url.current == url, source.interval.current == interval {
+            let step = min(left, .milliseconds(500))
+            do { try await clock.sleep(for: step) } catch { return }
+            left -= step
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import MessageBus
+import SensorIngest
+import ServiceKit
+import TestSupport
+import Testing
+import VigilSchema
+
+@Suite("Registry of devices")
+struct DeviceRegistryTests {
+    private let start = Timestamp(seconds: 1_700_000_000)
+
+    private func message(_ text: String, _ sender: String) -> IncomingMessage {
+        IncomingMessage(topic: "vigil/v1/ingest/\(sender)", payload: Array(text.utf8))
+    }
+
+    @Test("counts what devices sent, and keeps it with the last refusal over a restart")
+    func counts() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("devices.sqlite")
+        let desk = DeviceDesk()
+        var reader = MessageReader(desk: desk)
+        let good = #"{"metric":"heart-rate","time":1700000000,"value":70}"#
+        do {
+            let registry = try DeviceRegistry(path: path)
+            _ = reader.read([message("[\(good),\(good)]", "12/A01"), message("?", "12/A01")], received: start)
+            try await registry.write(desk)
+            _ = reader.read([message(good, "12/A01"), message(good, "13/B")], received: start.advanced(bySeconds: 60))
+            try await registry.write(desk)
+        }
+        let entries = try await DeviceRegistry(path: path).list()
+        let first = try #require(entries.first { $0.device == "A01" })
+        #expect(entries.count == 2)
+        #expect(first.messages == 3 && first.accepted == 3 && first.refused == 1)
+        #expect(first.firstSeen == 1_700_000_000 && first.lastSeen == 1_700_000_060)
+        #expect(first.lastRejectCode == "unsupported" && first.lastRejectTime == 1_700_000_000)
+    }
+
+    @Test("remembers what was decided: quarantine, bindings, clocks")
+    func rules() async throws {
+        let registry = try DeviceRegistry(path: ":memory:")
+        let desk = DeviceDesk()
+        let parameters = Exchange(store: ParameterStore(path: nil))
+        DeviceParameters(registry: registry, desk: desk).add(to: parameters)
+        try await parameters.set("quarantine", .text("12/A01"))
+        try await parameters.set("bindings", .text("B=13"))
+        let address = DeviceAddress(participant: "12", device: "A01")
+        #expect(desk.rules.quarantined == [address])
+        #expect(try await registry.rules() == desk.rules)
+        #expect(try await parameters.value(of: "quarantine") == .text("12/A01"))
+        #expect(try await parameters.value(of: "devices").text.contains(#""quarantined":true"#))
+        try await parameters.set("release", .text("12/A01"))
+        try await parameters.set("bindings", .text("B="))
+        #expect(desk.rules == DeviceRules())
+        #expect(try await registry.rules() == DeviceRules())
+    }
+
+    @Test("refuses commands that name no device", arguments: ["A01", "a/b/c", "/", "ä/b"])
+    func malformed(text: String) async throws {
+        let parameters = Exchange(store: ParameterStore(path: nil))
+        DeviceParameters(registry: try DeviceRegistry(path: ":memory:"), desk: DeviceDesk()).add(to: parameters)
+        await #expect(throws: ExchangeError.self) { try await parameters.set("quarantine", .text(text)) }
+    }
+}

@@ -1,0 +1,68 @@
+import SensorIngest
+import Testing
+import VigilSchema
+
+@Suite("What devices are watched for")
+struct DeviceWatchTests {
+    private let start = Timestamp(seconds: 1_700_000_000)
+
+    /// Feeds readings that lag by so many seconds, one every five seconds, and returns the offsets told, in seconds.
+    private func verdicts(_ lags: [Double]) -> [Int64?] {
+        var watch = ClockWatch()
+        var told: [Int64?] = []
+        for (index, lag) in lags.enumerated() {
+            let received = start.advanced(bySeconds: Double(index) * 5)
+            if watch.observe(newest: received.advanced(bySeconds: -lag), received: received) {
+                told.append(watch.offset.map { $0 / 1_000_000 })
+            }
+        }
+        return told
+    }
+
+    @Test("tells once of a clock that is behind, and once of one that is ahead")
+    func clockOff() {
+        #expect(verdicts(Array(repeating: 7200, count: 60)) == [7200])
+        #expect(verdicts(Array(repeating: -300, count: 60)) == [-300])
+    }
+
+    @Test("tells nothing of a right clock whose readings come late now and then")
+    func clockRight() {
+        #expect(verdicts((0..<60).map { $0 % 3 == 0 ? 2 : 500 }).isEmpty)
+    }
+
+    @Test("tells when a clock is right again, and when it moved")
+    func clockMoves() {
+        #expect(verdicts(Array(repeating: 7200, count: 30) + Array(repeating: 1, count: 30)) == [7200, nil])
+        #expect(verdicts(Array(repeating: 7200, count: 30) + Array(repeating: 7250, count: 30)) == [7200])
+        #expect(verdicts(Array(repeating: 7200, count: 30) + Array(repeating: 9000, count: 30)) == [7200, 9000])
+    }
+
+    @Test("holds back only readings that were repeated often and bring their time")
+    func flood() {
+        var watch = RepeatWatch()
+        let payload = Array("same".utf8)
+        let held = (0..<20).map { _ in watch.isFlood(payload, first: start) }
+        #expect(held == (0..<20).map { $0 >= RepeatWatch.tolerated })
+        let other = watch.isFlood(Array("other".utf8), first: start)
+        #expect(!other)
+        let stamped = (0..<20).map { _ in watch.isFlood(payload, first: nil) }
+        #expect(stamped == Array(repeating: false, count: 20))
+    }
+
+    @Test("lets a burst pass, counts the excess as seconds, and tells once when it lasts")
+    func rate() {
+        var watch = RateWatch()
+        let burst = (0..<100).map { _ in watch.take(rate: 10, at: start).debt }
+        #expect(burst == Array(repeating: 0, count: 100))
+        let (debt, _) = watch.take(rate: 10, at: start)
+        #expect(debt > 0 && debt <= 0.2)
+        var told = 0
+        for tenth in 1...2000 {
+            let time = start.advanced(bySeconds: Double(tenth) / 20)
+            if watch.take(rate: 10, at: time).isSustained { told += 1 }
+        }
+        #expect(told == 1)
+        let rested = watch.take(rate: 10, at: start.advanced(bySeconds: 10_000))
+        #expect(rested.debt == 0)
+    }
+}
