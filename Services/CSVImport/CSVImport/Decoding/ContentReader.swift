@@ -30,7 +30,7 @@ struct ContentReader: ReadingReader {
             let more = try reader.fill(&block)
             blocks += 1
             return more
-        } catch is TableDecoder.NeedsHistory where !keepsHistory {
+        } catch is NeedsHistory where !keepsHistory {
             try restart(&block)
             return try fill(&block)
         }
@@ -51,6 +51,13 @@ struct ContentReader: ReadingReader {
         var skipped = 0
         while skipped < mark.count { skipped += try source.read(into: &mark, at: skipped, limit: mark.count - skipped) }
         if survey.dialect.encoding != .utf8 { source = TranscodingSource(source, from: survey.dialect.encoding) }
-        return try TableReader(source, survey: survey, path: file.name, options: options, keepsHistory: keepsHistory, now: now)
+        switch survey.profile.layout {
+        case .appleHealth:
+            return try HealthReader(source, survey: survey, path: file.name, options: options, keepsHistory: keepsHistory, now: now)
+        case .rejects:
+            return try RejectsReader(source, survey: survey, profiles: BuiltIn.profiles, options: options, now: now)
+        case .table, .samples, .intervals:
+            return try TableReader(source, survey: survey, path: file.name, options: options, keepsHistory: keepsHistory, now: now)
+        }
     }
 }

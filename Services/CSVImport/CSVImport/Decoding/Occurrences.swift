@@ -1,3 +1,6 @@
+/// A time comes again in the midst of those already seen: the file must be read again, with a history.
+struct NeedsHistory: Error {}
+
 /// Numbers the readings of each series that share a time, in the order of the file: 0 for the first.
 ///
 /// The number belongs to the reading's identity, so it depends on the file's rows alone, refused cells included: importing

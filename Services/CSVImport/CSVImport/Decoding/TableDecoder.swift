@@ -7,9 +7,6 @@ import VigilSchema
 ///
 /// Threading: a value, used by one task.
 struct TableDecoder {
-    /// A time comes again in the midst of those already seen: the file must be read again, with a history.
-    struct NeedsHistory: Error {}
-
     let plan: TablePlan
     private(set) var subjects = Subjects()
     private(set) var account = Account()
@@ -53,12 +50,12 @@ struct TableDecoder {
             return refuseRow(reader, "the row has \(reader.fieldCount) fields, the header \(plan.header.count)", into: &block)
         }
         guard var time = parseTime(reader, bytes) else {
-            return refuseRow(reader, "the time cannot be read", at: plan.timeColumns[0], into: &block)
+            return refuseRow(reader, "the time cannot be read", at: plan.timeColumns.first, into: &block)
         }
         if let reason = try updateSubject(reader, bytes) { return refuseRow(reader, reason, at: plan.participantColumn, into: &block) }
         if correction != nil { time.microseconds = correction?.correct(time.microseconds, subject: subject) ?? time.microseconds }
         guard time.microseconds <= latest, time.microseconds >= TableDecoder.earliest else {
-            return refuseRow(reader, "the time lies in the future or before 1900", at: plan.timeColumns[0], into: &block)
+            return refuseRow(reader, "the time lies in the future or before 1900", at: plan.timeColumns.first, into: &block)
         }
         for place in plan.columns.indices { try decodeCell(place, reader, bytes, time, &block) }
         account.ignored += plan.ignoredColumns.count
@@ -95,9 +92,24 @@ struct TableDecoder {
 
     @inline(__always)
     private mutating func parseTime(_ reader: CSVReader, _ bytes: RawSpan) -> ParsedTime? {
+        guard plan.timing == .columns else { return countedTime(reader, bytes) }
         guard plan.timeColumns.count == 1 else { return parseJoinedTime(reader) }
         let field = reader.field(plan.timeColumns[0])
         return times.parse(bytes, Int(field.start), Int(field.end))
+    }
+
+    /// The time of a row that only tells its distance from a start.
+    @inline(never)
+    private func countedTime(_ reader: CSVReader, _ bytes: RawSpan) -> ParsedTime? {
+        switch plan.timing {
+        case .columns: return nil
+        case .samples(let start, let rate):
+            return ParsedTime(microseconds: start + Int64((Double(account.rows - 1) / rate * 1_000_000).rounded()))
+        case .offsets(let start):
+            let field = reader.field(plan.timeColumns[0])
+            guard let offset = number.parse(bytes, Int(field.start), Int(field.end)), abs(offset) < 1e9 else { return nil }
+            return ParsedTime(microseconds: start + Int64((offset * 1_000_000).rounded()))
+        }
     }
 
     /// A date's and a time's column, as one text.
@@ -196,7 +208,7 @@ struct TableDecoder {
         guard let text = reader.text(column.index)?.trimmed else {
             return refuse(column, reader, reading, "the text is not valid UTF-8", into: &block)
         }
-        guard !text.isEmpty else { return account.empty += 1 }
+        guard !text.isEmpty, !plan.profile.emptyMarks.contains(text) else { return account.empty += 1 }
         switch CellReader(number: number).read(text, column) {
         case .number(let value) where isRefused(value, place):
             refuse(column, reader, reading, "the sensor writes this where it measures nothing", into: &block)

@@ -4,8 +4,10 @@ struct TablePlan: Sendable {
     let profile: Profile
     /// The header, as it is written.
     let header: [String]
-    /// The places of the columns that make a row's time: one, or a date's and a time's.
+    /// The places of the columns that make a row's time: one, or a date's and a time's; none for samples.
     let timeColumns: [Int]
+    /// How a row's time is found.
+    let timing: RowTiming
     /// The place of the participant's column.
     let participantColumn: Int?
     /// The place of the source's column.

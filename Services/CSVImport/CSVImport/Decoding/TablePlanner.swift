@@ -28,8 +28,8 @@ struct TablePlanner {
     /// The plan.
     /// - Parameter path: the file's, from which names may be taken.
     /// - Throws: `ImportError` where the header lacks a column that is needed, or a unit does not fit.
-    mutating func plan(path: String) throws(ImportError) -> TablePlan {
-        let time = try timeColumns()
+    mutating func plan(path: String, timing: RowTiming = .columns) throws(ImportError) -> TablePlan {
+        let time = try timeColumns(timing)
         let participant = take(profile.participant.column)
         let source = take(profile.source.column)
         let session = take(profile.session.column)
@@ -40,7 +40,8 @@ struct TablePlanner {
         }
         let (columns, ignored) = try valueColumns()
         return TablePlan(
-            profile: profile, header: header, timeColumns: time, participantColumn: options.participant == nil ? participant : nil,
+            profile: profile, header: header, timeColumns: time, timing: timing,
+            participantColumn: options.participant == nil ? participant : nil,
             sourceColumn: options.source == nil ? source : nil, sessionColumn: options.session == nil ? session : nil, names: names,
             columns: columns, metrics: metrics, ignoredColumns: ignored, filterColumn: filter)
     }
@@ -52,7 +53,8 @@ struct TablePlanner {
             session: options.session ?? profile.session.name(inPath: path) ?? profile.session.constant)
     }
 
-    private mutating func timeColumns() throws(ImportError) -> [Int] {
+    private mutating func timeColumns(_ timing: RowTiming) throws(ImportError) -> [Int] {
+        if case .samples = timing { return [] }
         var places: [Int] = []
         for spellings in profile.time.columns {
             guard let place = take(spellings) else { continue }
@@ -84,7 +86,7 @@ struct TablePlanner {
         var columns: [ColumnPlan] = []
         var ignored: [Int] = []
         for place in header.indices where !isTaken[place] {
-            let rule = rules[HeaderName(header[place])]
+            let rule = rules[HeaderName(header[place])] ?? ruleWithUnit(header[place], rules)
             let isIgnored = rule.map { $0.kind == .ignore } ?? (profile.otherColumns == .ignore)
             if isIgnored {
                 ignored.append(place)
@@ -93,6 +95,18 @@ struct TablePlanner {
             }
         }
         return (columns, ignored)
+    }
+
+    /// The rule for `Weight (lb)`, where there is one for `weight` and the unit fits its metric.
+    private func ruleWithUnit(_ header: String, _ rules: [HeaderName: ColumnRule]) -> ColumnRule? {
+        guard let open = header.lastIndex(where: { $0 == "(" || $0 == "[" }), open > header.startIndex else { return nil }
+        let unit = String(header[header.index(after: open)...].prefix { $0 != ")" && $0 != "]" }).trimmed
+        guard var rule = rules[HeaderName(String(header[..<open]))], let definition = rule.metric.flatMap(catalogue.definition) else {
+            return nil
+        }
+        guard UnitConversion.from(unit, to: definition) != nil else { return nil }
+        rule.unit = unit
+        return rule
     }
 
     private mutating func column(_ place: Int, _ rule: ColumnRule) throws(ImportError) -> ColumnPlan {

@@ -17,7 +17,7 @@ struct TableReader: ReadingReader {
     ) throws(ImportError) {
         var planner = TablePlanner(survey.profile, header: survey.header, options: options)
         decoder = try TableDecoder(
-            try planner.plan(path: path), dialect: survey.dialect, options: options,
+            try planner.plan(path: path, timing: survey.timing), dialect: survey.dialect, options: options,
             correction: try TableReader.correction(survey, options), keepsHistory: keepsHistory, now: now)
         reader = CSVReader(source, dialect: survey.dialect, offset: survey.markLength)
         for _ in 0...survey.headerRecord { _ = try reader.next() }

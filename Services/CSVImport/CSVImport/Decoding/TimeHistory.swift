@@ -1,10 +1,10 @@
 import SQLiteDatabase
 
-/// How often each series has had each time: in memory up to a million different ones, then in a temporary SQLite table, so
+/// How often each series has had each time: in memory up to half a million different ones, then in a temporary SQLite table, so
 /// that a file of any length can be read in bounded memory.
 struct TimeHistory {
-    /// So many are kept in memory: about 50 MB.
-    private static let largestInMemory = 1 << 20
+    /// So many are kept in memory: about 25 MB.
+    private static let largestInMemory = 1 << 19
 
     private struct Key: Hashable {
         let series: Int32

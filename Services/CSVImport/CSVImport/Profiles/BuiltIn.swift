@@ -4,6 +4,7 @@
 package enum BuiltIn {
     /// All of them.
     package static let profiles: [Profile] = [
-        empaticaStudy, healthHacks, sessions, healthHacksDate,
+        rejects, empaticaStudy, healthHacks, sessions, fitabaseHeart, fitabase, libre, dexcom, omron, ihealth, jawbone, healthHacksDate,
+        empaticaSamples, empaticaIntervals, appleHealth, generic,
     ]
 }

@@ -26,6 +26,8 @@ package struct Profile: Hashable, Sendable {
     package var rows: RowFilter?
     /// Whether rows may have fewer fields than the header, those missing being empty.
     package var allowsShortRows = false
+    /// Texts that stand for nothing, besides an empty cell.
+    package var emptyMarks: [String] = []
 
     /// Makes a profile.
     package init(name: String, title: String, time: TimeRule, participant: NameRule, source: NameRule) {

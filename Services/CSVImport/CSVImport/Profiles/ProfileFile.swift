@@ -40,6 +40,7 @@ package enum ProfileFile {
         profile.otherColumns = object.choice("otherColumns", of: ["keep", "ignore"]).flatMap(Profile.OtherColumns.init) ?? .keep
         profile.rows = rows(&object)
         profile.allowsShortRows = object.bool("allowShortRows") ?? false
+        profile.emptyMarks = object.strings("empty") ?? []
         object.refuseUnknown()
         return profile
     }

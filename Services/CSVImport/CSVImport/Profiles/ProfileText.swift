@@ -21,6 +21,7 @@ struct ProfileText {
         if let rows = profile.rows { lines.append("  rows: {column: \(list(rows.column)), values: \(list(rows.values))},") }
         lines.append("  otherColumns: \(quoted(profile.otherColumns.rawValue)),")
         if profile.allowsShortRows { lines.append("  allowShortRows: true,") }
+        if !profile.emptyMarks.isEmpty { lines.append("  empty: \(list(profile.emptyMarks)),") }
         lines.append("  columns: [")
         lines += columns.map { "    \($0)," }
         return (lines + ["  ],", "}"]).joined(separator: "\n")

@@ -43,6 +43,10 @@ package struct BusSink: BatchSink {
         guard let receipt = try? Receipt(decoding: answer.payload) else {
             throw ImportError(.sink, "the timeline's receipt cannot be read; is it of another version?")
         }
+        guard receipt.count == batch.batch.count else {
+            let reason = receipt.reasons.first ?? "it answered for \(receipt.count) of \(batch.batch.count) observations"
+            throw ImportError(.sink, "the timeline refused a batch: \(reason)")
+        }
         return DeliveryCounts(
             stored: receipt.stored, duplicates: receipt.duplicates, corrections: receipt.corrections, refused: receipt.rejected)
     }

@@ -10,6 +10,8 @@ package struct FileSurvey: Sendable {
     package var headerRecord: Int
     /// The header.
     package var header: [String]
+    /// How a row's time is found.
+    package var timing = RowTiming.columns
     /// What the user should know.
     package var warnings: [String] = []
     /// The step, in microseconds, of times to which milliseconds seem to have been added.

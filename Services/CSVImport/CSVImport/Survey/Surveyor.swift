@@ -36,6 +36,10 @@ package struct Surveyor: Sendable {
         var survey = FileSurvey(
             dialect: dialect, markLength: markLength, profile: profile, headerRecord: headerRecord,
             header: headerRecord < 0 ? [] : records[headerRecord].map(\.trimmed))
+        guard profile.layout == .table else {
+            OtherLayouts.complete(&survey, records, path: path)
+            return survey
+        }
         let rows = Array(records.dropFirst(headerRecord + 1))
         try TimeSniffer.complete(&survey, rows: rows, options: options)
         RowChecks(survey: survey, rows: rows, options: options).warn(&survey)
@@ -50,7 +54,7 @@ package struct Surveyor: Sendable {
                 if let place = preamble.firstIndex(where: { TablePlanner.fits(profile, header: $0) }) { return (profile, place) }
                 if chosen != nil, !records.isEmpty { return (profile, 0) }
             case .samples, .intervals, .appleHealth, .rejects:
-                if OtherLayouts.fits(profile, records, text, path) { return (profile, profile.layout == .rejects ? 0 : -1) }
+                if OtherLayouts.fits(profile, records, text, path) { return (profile, -1) }
             }
         }
         return nil

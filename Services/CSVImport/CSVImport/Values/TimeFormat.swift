@@ -27,7 +27,8 @@ package enum TimeFormat: Hashable, Sendable {
     package static let iso8601: [TimeFormat] = [
         "yyyy-MM-dd'T'HH:mm:ss.SZ", "yyyy-MM-dd'T'HH:mm:ssZ", "yyyy-MM-dd HH:mm:ss Z", "yyyy-MM-dd HH:mm:ssZ", "yyyy-MM-dd'T'HH:mm:ss.S",
         "yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd HH:mm:ss.S", "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd'T'HH:mmZ", "yyyy-MM-dd'T'HH:mm",
-        "yyyy-MM-dd HH:mm", "yyyy-MM-dd",
+        "yyyy-MM-dd HH:mm", "yyyy-MM-dd", "yyyy/MM/dd HH:mm:ss", "yyyy/MM/dd HH:mm", "yyyy/MM/dd", "MMM d yyyy h:mm a", "MMM d yyyy HH:mm",
+        "MMM d, yyyy h:mm a", "MMM d, yyyy HH:mm", "MMM d yyyy", "d MMM yyyy HH:mm", "d MMM yyyy",
     ].map(TimeFormat.pattern)
 
     /// Month first, as in the United States.
@@ -39,6 +40,6 @@ package enum TimeFormat: Hashable, Sendable {
     /// Day first, as in most of Europe.
     package static let dayFirst: [TimeFormat] = [
         "d/M/yyyy H:mm:ss", "d/M/yyyy H:mm", "d/M/yyyy h:mm a", "d/M/yyyy", "d.M.yyyy H:mm:ss", "d.M.yyyy H:mm", "d.M.yyyy",
-        "d-M-yyyy H:mm:ss", "d-M-yyyy H:mm", "d-M-yyyy h:mm a", "d-M-yyyy", "d.M.yy H:mm", "d/M/yy", "d MMM yyyy H:mm", "d MMM yyyy",
+        "d-M-yyyy H:mm:ss", "d-M-yyyy H:mm", "d-M-yyyy h:mm a", "d-M-yyyy", "d.M.yy H:mm", "d/M/yy",
     ].map(TimeFormat.pattern)
 }

@@ -1,0 +1,156 @@
+import VigilSchema
+
+/// Reads Apple Health's `export.xml`: every `Record`, in order. Those inside a `Correlation` stand once more outside, and are passed over.
+struct HealthReader: ReadingReader {
+    private static let blockSize = 4096
+    private static let earliest: Int64 = -2_208_988_800_000_000
+
+    private var tags: XMLTagReader
+    private var occurrences: Occurrences
+    private var times: TimeParser
+    private var table = Subjects()
+    private var places: [String: Int] = [:]
+    private var series: [SeriesKey: Int] = [:]
+    private var correlations = 0
+    private let participant: String
+    private let session: String?
+    private let source: String?
+    private let latest: Int64
+    private let number = NumberFormat(decimal: UInt8(ascii: "."))
+
+    private(set) var metrics: [MetricPlan] = []
+    private(set) var account = Account()
+
+    private struct SeriesKey: Hashable {
+        let subject: Int
+        let metric: Int
+    }
+
+    init(_ bytes: any ByteSource, survey: FileSurvey, path: String, options: ImportOptions, keepsHistory: Bool, now: Timestamp)
+        throws(ImportError)
+    {
+        guard let participant = options.participant ?? survey.profile.participant.name(inPath: path), Name.isValid(participant) else {
+            throw ImportError(.usage, "Apple Health does not name the participant: give --participant")
+        }
+        self.participant = participant
+        session = options.session
+        source = options.source
+        tags = XMLTagReader(bytes)
+        occurrences = Occurrences(keepsHistory: keepsHistory)
+        times = try TimeParser(survey.profile.time.formats + TimeFormat.iso8601, zone: options.zone.flatMap(WearerZone.init))
+        latest = now.advanced(bySeconds: 86400).microseconds
+    }
+
+    var subjects: [Subjects.Subject] { table.all }
+    var offset: Int { tags.offset }
+
+    mutating func fill(_ block: inout ReadingBlock) throws -> Bool {
+        block.removeAll()
+        while block.readings.count < HealthReader.blockSize, block.rejects.count < HealthReader.blockSize {
+            let event = try tags.next()
+            if event == .finished { return false }
+            if tags.isNamed("Correlation") {
+                correlations += event == .start ? 1 : event == .end ? -1 : 0
+            } else if correlations == 0, event != .end, tags.isNamed("Record") {
+                try take(&block)
+            }
+        }
+        return true
+    }
+
+    private mutating func take(_ block: inout ReadingBlock) throws {
+        account.rows += 1
+        guard let type = tags.attribute("type"), let text = tags.attribute("value") ?? (isCategory(type) ? "" : nil) else {
+            return refuse("the record has no type or no value", "type", &block)
+        }
+        guard let time = moment("startDate"), time.microseconds <= latest, time.microseconds >= HealthReader.earliest else {
+            return refuse("the start date is missing, cannot be read, lies in the future or before 1900", "startDate", &block)
+        }
+        let subject = table.place(participant: participant, source: source ?? sourceName(), session: session)
+        if let minutes = sleepMinutes(type, time) {
+            let metric = place(HealthType.hyphenated(HealthType.shortName(text)), unit: "min", definition: nil)
+            return try append(.number(minutes), metric, subject, time, "value", &block)
+        }
+        let name = HealthType.metric(type)
+        let definition = MetricCatalogue.standard.definition(named: name)
+        let unit = tags.attribute("unit") ?? "1"
+        let metric = place(name, unit: definition?.unit ?? (unit.isEmpty ? "1" : unit), definition: definition)
+        try append(content(text, unit, definition), metric, subject, time, "value", &block)
+    }
+
+    private func content(_ text: String, _ unit: String, _ definition: MetricDefinition?) -> CellReader.Content {
+        let bytes = Array(text.utf8)
+        guard let value = number.parse(bytes.span.bytes, 0, bytes.count) else {
+            guard definition == nil else { return .refused("this is not a number") }
+            return .text(HealthType.hyphenated(HealthType.shortName(text)))
+        }
+        guard let definition else { return .number(value) }
+        guard let conversion = HealthType.conversion(unit, to: definition) else {
+            return .refused("the unit \(unit) does not fit \(definition.name)")
+        }
+        let converted = value * conversion.scale + conversion.offset
+        guard let plausible = definition.plausible, !plausible.contains(converted) else { return .number(converted) }
+        return .refused("\(definition.name) lies outside \(plausible.lowerBound.short)…\(plausible.upperBound.short) \(definition.unit)")
+    }
+
+    private mutating func append(
+        _ content: CellReader.Content, _ metric: Int, _ subject: Int, _ time: ParsedTime, _ attribute: StaticString,
+        _ block: inout ReadingBlock
+    ) throws {
+        let key = SeriesKey(subject: table.all[subject].series, metric: metric)
+        let place = series[key] ?? series.count
+        series[key] = place
+        guard let sequence = try occurrences.next(series: place, time: time.microseconds) else { throw NeedsHistory() }
+        var reading = Reading(
+            time: time.microseconds, value: 0, subject: Int32(subject), metric: Int32(metric), sequence: sequence, text: Reading.noText,
+            zone: time.zone)
+        switch content {
+        case .refused(let reason): return refuse(reason, attribute, sequence: sequence, &block)
+        case .number(let value): reading.value = value
+        case .text(let text):
+            reading.text = Int32(block.texts.count)
+            block.texts.append(text)
+        }
+        account.accepted += 1
+        block.readings.append(reading)
+    }
+
+    private mutating func refuse(_ reason: String, _ attribute: StaticString, sequence: Int32 = 0, _ block: inout ReadingBlock) {
+        account.rejected += 1
+        let start = tags.offset(ofAttribute: attribute) ?? tags.tagOffset
+        block.rejects.append(
+            RejectedCell(
+                line: tags.line, column: start - tags.tagOffset + 1, offset: start, field: nil, reason: reason, original: tags.text,
+                sequence: sequence, cells: 1))
+    }
+
+    /// How long a record of sleep lasted, in minutes; nil for other records.
+    private mutating func sleepMinutes(_ type: String, _ start: ParsedTime) -> Double? {
+        guard type == "HKCategoryTypeIdentifierSleepAnalysis", let end = moment("endDate") else { return nil }
+        return Double(end.microseconds - start.microseconds) / 60_000_000
+    }
+
+    private func isCategory(_ type: String) -> Bool { type.hasPrefix("HKCategoryTypeIdentifier") }
+
+    private mutating func moment(_ attribute: StaticString) -> ParsedTime? {
+        guard let text = tags.attribute(attribute) else { return nil }
+        // Eight bytes may be read behind the last one.
+        let bytes = Array(text.utf8)
+        return times.parse(bytes.span.bytes, 0, bytes.count)
+    }
+
+    /// The app's or device's name as its owner gave it, and the hardware.
+    private func sourceName() -> String {
+        let name = tags.attribute("sourceName") ?? "apple-health"
+        let hardware = tags.attribute("device").flatMap(DeviceText.name)
+        return String((hardware.map { "\(name)/\($0)" } ?? name).prefix(60))
+    }
+
+    private mutating func place(_ name: String, unit: String, definition: MetricDefinition?) -> Int {
+        let key = "\(name) \(unit)"
+        if let known = places[key] { return known }
+        metrics.append(MetricPlan(name: name, unit: unit, definition: definition))
+        places[key] = metrics.count - 1
+        return metrics.count - 1
+    }
+}

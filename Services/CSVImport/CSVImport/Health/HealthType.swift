@@ -1,0 +1,58 @@
+import VigilSchema
+
+/// What Apple Health's record types mean.
+/// Source: Apple's HealthKit documentation, HKQuantityTypeIdentifier and HKCategoryTypeIdentifier.
+enum HealthType {
+    private static let quantities: [String: String] = [
+        "HeartRate": "heart-rate", "RestingHeartRate": "resting-heart-rate", "HeartRateVariabilitySDNN": "heart-rate-variability-sdnn",
+        "RespiratoryRate": "respiration-rate", "BodyTemperature": "body-temperature", "AppleSleepingWristTemperature": "skin-temperature",
+        "OxygenSaturation": "oxygen-saturation", "BloodPressureSystolic": "systolic-pressure",
+        "BloodPressureDiastolic": "diastolic-pressure", "BloodGlucose": "blood-glucose", "BodyMass": "body-weight", "Height": "body-height",
+        "BodyMassIndex": "body-mass-index", "BodyFatPercentage": "body-fat", "StepCount": "steps", "DistanceWalkingRunning": "distance",
+        "FlightsClimbed": "floors", "ActiveEnergyBurned": "energy", "AppleExerciseTime": "active-minutes",
+        "ElectrodermalActivity": "skin-conductance",
+    ]
+
+    /// The metric of a type: the catalogue's, or the type's own name in words with hyphens.
+    static func metric(_ type: String) -> String {
+        let name = shortName(type)
+        return quantities[name] ?? hyphenated(name)
+    }
+
+    /// `HKQuantityTypeIdentifierHeartRate` → `HeartRate`; likewise categories' values.
+    static func shortName(_ type: String) -> String {
+        for prefix in ["HKQuantityTypeIdentifier", "HKCategoryTypeIdentifier", "HKDataType", "HKCategoryValue"] where type.hasPrefix(prefix)
+        {
+            return String(type.dropFirst(prefix.count))
+        }
+        return type
+    }
+
+    /// `SleepAnalysisAsleepREM` → `sleep-analysis-asleep-rem`.
+    static func hyphenated(_ name: String) -> String {
+        var result = ""
+        var previous: Character = "A"
+        for character in name where character.isASCII && (character.isLetter || character.isNumber || character == "_") {
+            if character.isUppercase, !previous.isUppercase, !result.isEmpty { result.append("-") }
+            result.append(character == "_" ? "-" : Character(character.lowercased()))
+            previous = character
+        }
+        return result.isEmpty ? "record" : String(result.prefix(Name.maximumLength))
+    }
+
+    /// From a record's unit to the metric's: `count/min`, `mcS`, `mmol<180.1558800000541>/L`, and percentages that Apple gives as shares.
+    static func conversion(_ unit: String, to metric: MetricDefinition) -> (scale: Double, offset: Double)? {
+        if unit == "%", metric.unit == "%" { return (100, 0) }
+        let spelling: String =
+            switch unit {
+            case "count/min": "/min"
+            case "count/s": "/s"
+            case "count": metric.unit
+            case "mcS": "uS"
+            case "ft": "[ft_i]"
+            case "lb": "[lb_av]"
+            default: unit.hasPrefix("mmol<") ? "mmol/L" : unit
+            }
+        return UnitConversion.from(spelling, to: metric).map { ($0.scale, $0.offset) }
+    }
+}

@@ -1,0 +1,98 @@
+extension BuiltIn {
+    private static let fromPath = NameRule(
+        column: ["participant-id", "participant", "patient-id"], path: ["participant", "patient", "subject"])
+
+    /// Abbott's LibreView: two columns of glucose, a line of other text before the header.
+    static let libre: Profile = {
+        var profile = Profile(
+            name: "libre", title: "LibreView export of a FreeStyle Libre glucose sensor", time: TimeRule(columns: [["Device Timestamp"]]),
+            participant: fromPath, source: NameRule(column: ["Device"], constant: "freestyle-libre"))
+        profile.requires = [["Device"], ["Serial Number"], ["Device Timestamp"], ["Record Type"]]
+        profile.allowsShortRows = true
+        profile.columns = [
+            ColumnRule(
+                ["Historic Glucose mg/dL", "Scan Glucose mg/dL", "Strip Glucose mg/dL", "Historic Glucose(mg/dL)", "Scan Glucose(mg/dL)"],
+                metric: "blood-glucose", unit: "mg/dL"),
+            ColumnRule(
+                [
+                    "Historic Glucose mmol/L", "Scan Glucose mmol/L", "Strip Glucose mmol/L", "Historic Glucose(mmol/L)",
+                    "Scan Glucose(mmol/L)",
+                ],
+                metric: "blood-glucose", unit: "mmol/L"),
+            ColumnRule(["Ketone mmol/L"], metric: "blood-ketone", unit: "mmol/L", kind: .number),
+            ColumnRule(["Rapid-Acting Insulin (units)"], metric: "insulin-rapid", unit: "[iU]", kind: .number),
+            ColumnRule(
+                ["Long-Acting Insulin (units)", "Long-Acting Insulin Value (units)"], metric: "insulin-long", unit: "[iU]", kind: .number),
+            ColumnRule(["Carbohydrates (grams)"], metric: "carbohydrates", unit: "g", kind: .number),
+            ColumnRule(["Notes"], metric: "note", kind: .text), ColumnRule(["Serial Number", "Record Type"], kind: .ignore),
+        ]
+        return profile
+    }()
+
+    /// Dexcom Clarity: rows of settings and of the patient's name before those of glucose.
+    static let dexcom: Profile = {
+        let time = "Timestamp (YYYY-MM-DDThh:mm:ss)"
+        var profile = Profile(
+            name: "dexcom", title: "Dexcom Clarity export of a glucose sensor",
+            time: TimeRule(columns: [[time]], formats: TimeFormat.iso8601),
+            participant: fromPath, source: NameRule(column: ["Source Device ID"], constant: "dexcom"))
+        profile.requires = [[time], ["Event Type"], ["Glucose Value (mg/dL)", "Glucose Value (mmol/L)"]]
+        profile.rows = Profile.RowFilter(column: ["Event Type"], values: ["EGV", "Calibration", "Insulin", "Carbs", "Exercise"])
+        profile.allowsShortRows = true
+        profile.columns = [
+            ColumnRule(["Glucose Value (mg/dL)"], metric: "blood-glucose", unit: "mg/dL"),
+            ColumnRule(["Glucose Value (mmol/L)"], metric: "blood-glucose", unit: "mmol/L"),
+            ColumnRule(["Insulin Value (u)"], metric: "insulin", unit: "[iU]", kind: .number),
+            ColumnRule(["Carb Value (grams)"], metric: "carbohydrates", unit: "g", kind: .number),
+            ColumnRule(["Duration (hh:mm:ss)"], metric: "exercise-duration", unit: "min", kind: .clock),
+            ColumnRule(["Glucose Rate of Change (mg/dL/min)"], metric: "glucose-rate", unit: "mg/dL/min", kind: .number),
+            ColumnRule(["Glucose Rate of Change (mmol/L/min)"], metric: "glucose-rate", unit: "mmol/L/min", kind: .number),
+            ColumnRule(
+                [
+                    "Index", "Event Subtype", "Patient Info", "Device Info", "Transmitter Time (Long Integer)", "Transmitter ID",
+                    "Transmitter Time",
+                ], kind: .ignore),
+        ]
+        return profile
+    }()
+
+    /// Omron Connect: a date and a time, `-` for nothing.
+    static let omron: Profile = {
+        var profile = Profile(
+            name: "omron", title: "Omron Connect export of a blood-pressure monitor",
+            time: TimeRule(columns: [["Date", "Measurement Date", "Date/Time", "Date Time"], ["Time", "Measurement Time"]]),
+            participant: fromPath, source: NameRule(column: ["Device", "Device Model Name"], constant: "omron"))
+        profile.requires = [
+            ["Date", "Measurement Date", "Date/Time", "Date Time"], ["Systolic (mmHg)", "SYS(mmHg)", "Systolic"],
+            ["Diastolic (mmHg)", "DIA(mmHg)", "Diastolic"],
+        ]
+        profile.emptyMarks = ["-", "--"]
+        profile.allowsShortRows = true
+        profile.columns = [
+            ColumnRule(["Systolic (mmHg)", "SYS(mmHg)", "Systolic"], metric: "systolic-pressure"),
+            ColumnRule(["Diastolic (mmHg)", "DIA(mmHg)", "Diastolic"], metric: "diastolic-pressure"),
+            ColumnRule(["Pulse (bpm)", "Pulse(bpm)", "Pulse"], metric: "heart-rate"), ColumnRule(["Notes"], metric: "note", kind: .text),
+        ]
+        return profile
+    }()
+
+    /// iHealth's own export of a pulse oximeter.
+    static let ihealth: Profile = {
+        var profile = Profile(
+            name: "ihealth", title: "iHealth export of a pulse oximeter",
+            time: TimeRule(columns: [["Measurement time", "Date", "Date/Time"], ["Time"]]), participant: fromPath,
+            source: NameRule(column: ["Device"], constant: "ihealth"))
+        profile.requires = [
+            ["Measurement time", "Date", "Date/Time"], ["SpO2", "SpO2(%)", "Blood Oxygen (%)"],
+            ["PR(bpm)", "Pulse Rate", "Pulse Rate (bpm)", "Heart Rate (bpm)"],
+        ]
+        profile.columns = [
+            ColumnRule(["SpO2", "SpO2(%)", "Blood Oxygen (%)"], metric: "oxygen-saturation"),
+            ColumnRule(["PR(bpm)", "Pulse Rate", "Pulse Rate (bpm)", "Heart Rate (bpm)"], metric: "heart-rate"),
+            ColumnRule(["PI", "Perfusion Index"], metric: "perfusion-index", unit: "%", kind: .number),
+            ColumnRule(["Note", "Notes"], metric: "note", kind: .text),
+        ]
+        profile.emptyMarks = ["-", "--"]
+        return profile
+    }()
+}
