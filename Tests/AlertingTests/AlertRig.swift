@@ -62,7 +62,7 @@ final class AlertRig: Sendable {
             BuiltProgram.path("vigil-alert"),
             [
                 "--broker-port", "\(server.port)", "--rules", folder.path("rules.json5"), "--state-folder", folder.path("state"),
-            ] + arguments, output: log)
+            ] + arguments, output: log, environment: ["PATH": "/usr/bin:/bin"])
         child.withLock { $0 = process }
         try await eventually(within: .seconds(20), "vigil-alert running") {
             guard !process.hasEnded else { throw StartFailure(description: process.output) }

@@ -108,6 +108,14 @@ extension ParticipantState {
         emit(isLost ? .dataLost : .dataBack, rule, rules, at: time, cause, &step)
     }
 
+    /// After an alert was ended by a command: a delay that is running is shown from then on.
+    mutating func showPending(_ rule: Int, _ rules: RuleSet, at time: Int64, _ step: inout EngineStep) {
+        var outcome = Outcome()
+        for place in rules.rules[rule].levelRange { outcome.add(levels[place], .unknown, rules.levels[place].severity, place) }
+        guard outcome.severity == .none else { return }
+        setPending(rule, rules, outcome, at: time, .command, &step)
+    }
+
     /// Tells the rules that this one keeps quiet whether it is active.
     private mutating func spreadInhibition(from rule: Int, _ rules: RuleSet, at time: Int64, _ step: inout EngineStep) {
         for target in rules.inhibited[rule] {

@@ -21,7 +21,9 @@ extension ParticipantState {
         notes[rule, default: AlertNote()].acknowledgedBy = request.actor
         emit(.acknowledged, rule, rules, at: request.time, .command, by: request.actor, reason: request.reason, &step)
         // A latched alert whose condition is over was only waiting for this.
-        if alerts[rule].flags.contains(.recovered) { clear(rule, rules, at: request.time, .command, by: request.actor, &step) }
+        guard alerts[rule].flags.contains(.recovered) else { return }
+        clear(rule, rules, at: request.time, .command, by: request.actor, &step)
+        showPending(rule, rules, at: request.time, &step)
     }
 
     private mutating func silence(
@@ -54,6 +56,7 @@ extension ParticipantState {
         // Latched and over: nothing needs to stay quiet. Otherwise what is not worse does, until it has ended once.
         if !alerts[rule].flags.contains(.recovered) { alerts[rule].rearm = alerts[rule].severity }
         clear(rule, rules, at: request.time, .command, by: request.actor, reason: request.reason, &step)
+        showPending(rule, rules, at: request.time, &step)
     }
 
     private mutating func setThreshold(

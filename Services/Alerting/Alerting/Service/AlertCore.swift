@@ -201,6 +201,10 @@ package actor AlertCore {
         if let query = handler.query() { return handler.reply(answer(query, participant, rule)) }
         guard let request = handler.request() else { return handler.replies }
         let rules = rule == "all" ? engine.rules.rules.indices.map { $0 } : engine.rules.rule(named: rule).map { [$0] } ?? []
+        if let identity = handler.identity {
+            guard batches.insert(identity) else { return handler.reply(#"{"ok":true,"repeated":true}"#) }
+            record.batches.append(identity)
+        }
         guard !rules.isEmpty else {
             return handler.refuse(Self.unknownRule(rule, engine.rules))
         }

@@ -36,6 +36,15 @@ struct CommandHandler {
         }
     }
 
+    /// What tells the command from every other; nil where nothing does.
+    var identity: String? {
+        guard let command, command.id != nil || command.time != nil else { return nil }
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in message.topic.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        for byte in message.payload { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return "command \(String(hash, radix: 16))"
+    }
+
     func refuse(_ reason: String) -> [OutgoingMessage] {
         // A dictionary of two plain members always encodes.
         let payload = try? JSONSerialization.data(withJSONObject: ["ok": false, "error": reason], options: [.sortedKeys])

@@ -4,6 +4,8 @@ import Foundation
 package struct CommandMessage: Codable, Hashable, Sendable {
     /// `acknowledge`, `silence`, `unsilence`, `clear`, `set-threshold`, `set-profile`, `why`, `history` or `rules`.
     package var command: String
+    /// Anything unique: a command that carries it, or a `time`, is carried out once, however often the broker sends it.
+    package var id: String?
     /// Who gives it; required where something changes.
     package var actor: String?
     package var reason: String?

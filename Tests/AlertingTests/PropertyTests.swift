@@ -1,0 +1,133 @@
+import Alerting
+import Testing
+
+@Suite("Alert engine against a reference model", .timeLimit(.minutes(5)))
+struct PropertyTests {
+    /// A generator that a seed decides, so that a failing case can be repeated (SplitMix64, Steele et al. 2014).
+    struct Seeded: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var z = state
+            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+            return z ^ (z >> 31)
+        }
+    }
+
+    @Test("agrees on every event, over readings in and out of order, silence, commands and restarts", arguments: 0..<60)
+    func agreement(seed: Int) throws {
+        var random = Seeded(state: UInt64(seed))
+        for _ in 0..<8 {
+            let rule = Self.rule(&random)
+            let inputs = (0..<120).map { _ in Self.input(&random) }
+            let (found, wanted) = try Self.run(rule, inputs)
+            let place = zip(found, wanted).enumerated().first { $1.0 != $1.1 }?.offset
+            #expect(
+                place == nil && found.count == wanted.count,
+                "seed \(seed), \(rule), first difference \(place ?? -1): \(inputs.map(\.description).joined(separator: " "))")
+        }
+    }
+
+    @Test("keeps its promises whatever comes", arguments: 0..<30)
+    func invariants(seed: Int) throws {
+        var random = Seeded(state: UInt64(seed) &+ 1000)
+        for _ in 0..<8 {
+            var engine = try EngineHarness(Self.text(Self.rule(&random)))
+            var clock: Int64 = 0
+            for _ in 0..<150 {
+                try Self.put(Self.input(&random), &engine, &clock)
+                // The machine's clock leaps, far ahead or back.
+                if Int.random(in: 0..<40, using: &random) == 0 {
+                    engine.tick(to: engine.now + Int64.random(in: -90_000...90_000, using: &random))
+                }
+                clock = engine.now - EngineHarness.start
+            }
+            Self.check(engine.events)
+        }
+    }
+
+    /// A clear never precedes its raise; no number is missing or given twice; a latched alert ends only after an acknowledgement or a command.
+    private static func check(_ events: [AlertEvent]) {
+        var isActive = false
+        var isAcknowledged = false
+        for (place, event) in events.enumerated() {
+            #expect(event.sequence == UInt32(place + 1))
+            switch event.transition {
+            case .raised:
+                #expect(!isActive)
+                (isActive, isAcknowledged) = (true, false)
+            case .acknowledged:
+                #expect(isActive)
+                isAcknowledged = true
+            case .recurred: #expect(isActive)
+            case .cleared:
+                #expect(isActive && (isAcknowledged || event.cause == .command))
+                isActive = false
+            default: break
+            }
+            #expect((event.alert.phase == .active) == isActive)
+        }
+    }
+
+    private static func rule(_ random: inout Seeded) -> ReferenceModel.Parameters {
+        ReferenceModel.Parameters(
+            limit: 110, slack: Double([0, 5].randomElement(using: &random) ?? 0), delay: [0, 3, 10].randomElement(using: &random) ?? 0,
+            keep: [0, 4, 12].randomElement(using: &random) ?? 0, isLatching: true, lateness: [2, 5].randomElement(using: &random) ?? 2,
+            stale: [15, 40].randomElement(using: &random) ?? 15)
+    }
+
+    private static func text(_ rule: ReferenceModel.Parameters) -> String {
+        """
+        {rules: [{id: "high", metric: "heart-rate", severity: "warning", above: \(rule.limit), hysteresis: \(rule.slack), for: "\(rule.delay)s",
+          keepFiringFor: "\(rule.keep)s", latch: \(rule.isLatching), lateness: "\(rule.lateness)s", staleAfter: "\(rule.stale)s"}]}
+        """
+    }
+
+    private static func input(_ random: inout Seeded) -> ReferenceModel.Input {
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0: .acknowledge
+        case 1: .clear
+        case 2: .restart
+        case 3: .pass(Int64.random(in: 5...60, using: &random))
+        case 4...8: .pass(Int64.random(in: 1...3, using: &random))
+        case 9: .reading(Double(Int.random(in: 90...130, using: &random)), late: Int64.random(in: 1...12, using: &random))
+        default: .reading(Double(Int.random(in: 95...125, using: &random)), late: 0)
+        }
+    }
+
+    private static func run(_ rule: ReferenceModel.Parameters, _ inputs: [ReferenceModel.Input]) throws -> ([String], [String]) {
+        var engine = try EngineHarness(text(rule))
+        var model = ReferenceModel(rule, now: EngineHarness.start)
+        var clock: Int64 = 0
+        for input in inputs {
+            model.take(input)
+            try put(input, &engine, &clock)
+        }
+        return (engine.events.map(\.transition.rawValue), model.log)
+    }
+
+    private static func put(_ input: ReferenceModel.Input, _ engine: inout EngineHarness, _ clock: inout Int64) throws {
+        switch input {
+        case .reading(let value, let late): try engine.read("heart-rate", value, at: clock - late, received: clock)
+        case .pass(let seconds):
+            clock += seconds
+            engine.advance(to: clock)
+        case .acknowledge: engine.attempt(.acknowledge, rule: "high")
+        case .clear: engine.attempt(.clear, rule: "high")
+        case .restart: try engine.restart()
+        }
+    }
+}
+
+extension EngineHarness {
+    /// Gives a command that may be refused.
+    mutating func attempt(_ command: AlertCommand, rule: String) {
+        do {
+            try self.command(command, rule: rule)
+        } catch {
+            // Nothing is active: the model refuses as well.
+        }
+    }
+}
