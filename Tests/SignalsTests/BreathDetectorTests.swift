@@ -18,7 +18,8 @@ struct BreathDetectorTests {
         var detector = BreathDetector(rate: 25)
         var breaths: [Breath] = []
         for start in stride(from: 0, to: signal.count, by: size) {
-            detector.process(signal[start..<min(start + size, signal.count)].span, into: &breaths)
+            let part = signal[start..<min(start + size, signal.count)]
+            detector.process(part.span, into: &breaths)
         }
         #expect(breaths == Self.breaths(signal, rate: 25))
         #expect(breaths.count > 40)
@@ -28,7 +29,8 @@ struct BreathDetectorTests {
     func nothing(value: Float) {
         var detector = BreathDetector(rate: 25)
         var breaths: [Breath] = []
-        detector.process(Array(repeating: value, count: 3000).span, into: &breaths)
+        let signal = [Float](repeating: value, count: 3000)
+        detector.process(signal.span, into: &breaths)
         #expect(breaths.isEmpty)
         #expect(detector.fault == (value.isFinite ? .flat : .missing))
     }

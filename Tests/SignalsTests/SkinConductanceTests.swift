@@ -19,7 +19,8 @@ struct SkinConductanceTests {
     func response(rate: Double) throws {
         var detector = SkinConductanceDetector(rate: rate)
         var events: [SkinEvent] = []
-        detector.process(Self.signal(rate: rate).span, into: &events)
+        let signal = Self.signal(rate: rate)
+        detector.process(signal.span, into: &events)
         let responses = events.compactMap { event -> SkinResponse? in
             if case .response(let response) = event { response } else { nil }
         }
@@ -36,10 +37,12 @@ struct SkinConductanceTests {
         let signal = TestSignals.wearer(seconds: 600, state: .stress).skinConductance
         var whole = SkinConductanceDetector(rate: 4)
         var cut = whole
-        var (first, second): ([SkinEvent], [SkinEvent]) = ([], [])
+        var first: [SkinEvent] = []
+        var second: [SkinEvent] = []
         whole.process(signal.span, into: &first)
         for start in stride(from: 0, to: signal.count, by: size) {
-            cut.process(signal[start..<min(start + size, signal.count)].span, into: &second)
+            let part = signal[start..<min(start + size, signal.count)]
+            cut.process(part.span, into: &second)
         }
         #expect(first == second)
         #expect(first.count > 20)

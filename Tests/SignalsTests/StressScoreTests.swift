@@ -41,9 +41,12 @@ struct StressScoreTests {
         let score = StressScore(
             StressInputs(heartRate: 80, skinConductance: 2, breathingRate: 18), mode: .enhanced, baseline: rest)
         #expect(score.heart == 0.5)
-        #expect(abs(try #require(score.skin) - 0.2 / 1.2) < 1e-12)
+        let skin = try #require(score.skin)
+        #expect(abs(skin - 0.2 / 1.2) < 1e-12)
         #expect(score.breath == 0.5)
-        #expect(abs(try #require(score.level) - (0.25 + 0.4 / 6 + 0.05)) < 1e-12)
+        let expected: Double = 0.25 + 0.4 / 6 + 0.05
+        let level = try #require(score.level)
+        #expect(abs(level - expected) < 1e-12)
     }
 
     @Test("counts irregular breathing as 0, because it is speech")

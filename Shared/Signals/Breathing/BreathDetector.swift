@@ -21,7 +21,7 @@ package struct BreathDetector: Sendable {
         self.rate = min(max(rate, 2), 2000)
         filter = Butterworth.bandPass(order: 1, low: 0.08, high: 0.5, rate: self.rate)
         integrity = SignalIntegrity(rate: self.rate, step: 0.5, window: 15, floor: 1e-6)
-        zigzag = Zigzag(rate: self.rate, shortest: 1.5, memory: 60)
+        zigzag = Zigzag(rate: self.rate, shortest: 1.5, memory: 60, share: 0.2)
     }
 
     /// Takes samples and appends the breaths that they made certain. What is no number counts as missing.

@@ -4,6 +4,7 @@ struct Zigzag: Sendable {
 
     private let shortest: Int64
     private let decay: Double
+    private let share: Double
     private var started = false
     private var rising = true
     private var extreme = 0.0
@@ -19,7 +20,9 @@ struct Zigzag: Sendable {
     /// - Parameters:
     ///   - shortest: the least time between two highest points, in seconds.
     ///   - memory: how long the range is remembered, in seconds.
-    init(rate: Double, shortest: Double, memory: Double) {
+    ///   - share: of the usual swing, how far the signal must go back for a turn to count.
+    init(rate: Double, shortest: Double, memory: Double, share: Double) {
+        self.share = share
         self.shortest = Int64(shortest * rate)
         decay = 1 - 1 / (memory * rate)
     }
@@ -46,7 +49,7 @@ struct Zigzag: Sendable {
         let range = high - low
         let usual = swingCount >= 3 ? sorted[min(swingCount, Self.remembered) / 2] : 0.5 * range
         // A millionth of the range is rounding, not breath.
-        return max(0.2 * usual, 0.15 * range, 1e-9)
+        return max(share * usual, 0.15 * range, 1e-9)
     }
 
     private mutating func turn(_ value: Double, _ position: Int64) -> Breath? {

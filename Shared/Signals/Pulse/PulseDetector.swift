@@ -17,7 +17,7 @@ package struct PulseDetector: Sendable {
     package init(rate: Double) {
         self.rate = min(max(rate, 20), 2000)
         filter = Butterworth.bandPass(order: 2, low: 0.7, high: 3.5, rate: self.rate)
-        zigzag = Zigzag(rate: self.rate, shortest: 0.33, memory: 10)
+        zigzag = Zigzag(rate: self.rate, shortest: 0.33, memory: 10, share: 0.5)
         integrity = SignalIntegrity(rate: self.rate, step: 0.05, window: 4, floor: 1e-6)
     }
 
@@ -41,7 +41,7 @@ package struct PulseDetector: Sendable {
         if !begun { begin(at: x) }
         (held, missing) = (x, 0)
         integrity.step(x)
-        if let beat = zigzag.step(filter.step(Double(x)), at: next), integrity.fault == nil { beats.append(beat.position) }
+        if let beat = zigzag.step(filter.step(Double(x)), at: next), integrity.isSound { beats.append(beat.position) }
         next += 1
     }
 

@@ -23,6 +23,9 @@ struct SignalIntegrity: Sendable {
 
     mutating func restart() { (count, untilPick, fault) = (0, 0, nil) }
 
+    /// Whether enough is known, and nothing is wrong.
+    var isSound: Bool { fault == nil && count >= window / 3 }
+
     /// Takes a sample.
     @inline(__always)
     mutating func step(_ x: Float) {

@@ -7,6 +7,11 @@ package struct RRInterval: Hashable, Sendable {
     /// What was wrong with the interval as measured.
     package var kind: Kind
 
+    /// Makes an interval.
+    package init(time: Double, milliseconds: Double, kind: Kind) {
+        (self.time, self.milliseconds, self.kind) = (time, milliseconds, kind)
+    }
+
     /// What an interval is.
     package enum Kind: Hashable, Sendable {
         /// As measured.
