@@ -77,7 +77,7 @@ let services: [Target] =
     + service(
         "VigilCLI", command: "vigil",
         [
-            "MessageBus", "SQLiteDatabase", "HTTPClient", "Signals", "SensorIngest", "StressAnalysis", "Timeline", "CSVImport",
+            "MessageBus", "SQLiteDatabase", "HTTPClient", "Signals", "Alerting", "SensorIngest", "StressAnalysis", "Timeline", "CSVImport",
         ])
 
 /// Benchmarks and fault runs: programs of their own, which start the suite's.

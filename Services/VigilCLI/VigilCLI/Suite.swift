@@ -1,6 +1,8 @@
+import Alerting
 import CSVImport
 import SensorIngest
 import ServiceKit
+import StressAnalysis
 import Timeline
 
 /// What the suite consists of. To add a service or a tool to the one binary and to `vigil up`, add a line here.
@@ -8,6 +10,8 @@ enum Suite {
     /// The services that `vigil up` runs, in the order in which they start; each stops before the ones above it.
     static let services: [Command] = [
         TimelineService.command.command,
+        AlertService.command.command,
+        StressService.command,
         SensorIngestService.command.command,
     ]
 

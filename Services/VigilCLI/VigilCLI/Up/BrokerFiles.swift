@@ -5,9 +5,8 @@ import ServiceKit
 enum BrokerFiles {
     /// The text of the shipped settings.
     static func settings(given path: String?) throws(CommandError) -> String {
-        for candidate in path.map({ [$0] }) ?? usual {
-            if let text = try? String(contentsOfFile: candidate, encoding: .utf8) { return text }
-        }
+        let place = path ?? ShippedFiles.path("mosquitto/mosquitto.conf", installed: "mosquitto.conf")
+        if let place, let text = try? String(contentsOfFile: place, encoding: .utf8) { return text }
         throw CommandError(
             .noInput,
             path.map { "\($0) cannot be read" }
@@ -22,19 +21,5 @@ enum BrokerFiles {
         // Started by root, Mosquitto would become a user who may not write in the folder.
         if geteuid() == 0 { lines.append("user root") }
         return lines.joined(separator: "\n") + "\n"
-    }
-
-    /// The file of this very program.
-    static var ownProgram: URL { URL(filePath: "/proc/self/exe").resolvingSymlinksInPath() }
-
-    /// In the checkout that this program was built in, or where a package puts it.
-    private static var usual: [String] {
-        var folder = ownProgram.deletingLastPathComponent()
-        var places: [String] = []
-        while folder.path != "/" {
-            places.append(folder.appending(path: "deploy/mosquitto/mosquitto.conf").path)
-            folder = folder.deletingLastPathComponent()
-        }
-        return places + ["/usr/share/vigil/mosquitto.conf"]
     }
 }

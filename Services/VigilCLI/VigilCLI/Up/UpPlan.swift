@@ -57,14 +57,18 @@ struct UpPlan: Sendable {
     /// How a service is started: this very program, told which service to be.
     func launch(_ service: Command, healthPort: Int) throws -> ChildProcess.Launch {
         let known = Set(service.settings.map(\.declaration.name))
-        let decided = [
+        var decided = [
             "broker-host": "127.0.0.1", "broker-port": String(brokerPort), "http-port": String(healthPort),
             "state-folder": stateFolder, "store": "sqlite:\(timeline)", "supervised": "true",
         ]
+        decided["rules"] = ShippedFiles.path("rules", installed: "rules")
+        let given = configuration.given(of: service.settings)
+        // What the operator says goes before what is only a better default for this machine.
+        if given["VIGIL_RULES"] != nil { decided["rules"] = nil }
         let arguments = decided.filter { known.contains($0.key) }.sorted { $0.key < $1.key }.map { "--\($0.key)=\($0.value)" }
         return ChildProcess.Launch(
-            program: BrokerFiles.ownProgram.path, arguments: ["service", service.name] + arguments,
-            environment: inherited.merging(configuration.given(of: service.settings)) { $1 },
+            program: ShippedFiles.ownProgram.path, arguments: ["service", service.name] + arguments,
+            environment: inherited.merging(given) { $1 },
             log: "\(stateFolder)/logs/\(service.name).log")
     }
 
