@@ -10,13 +10,12 @@ enum Suite {
     /// The services that `vigil up` runs, in the order in which they start; each stops before the ones above it.
     static let services: [Command] = [
         TimelineService.command.command,
-        AlertService.command.command,
         StressService.command,
         SensorIngestService.command.command,
     ]
 
     /// Commands of their own that are in the one binary too.
-    static let tools: [Command] = [ImportCommand.command]
+    static let tools: [Command] = [ImportCommand.command, AlertService.command.command]
 
     /// The service or tool of that name.
     static func command(named name: String) -> Command? { (services + tools).first { $0.name == name } }

@@ -19,12 +19,14 @@ final class ChildProcess: Sendable {
 
     let identifier: Int32
     private let input: Pipe
+    private let log: String
     private let ended = Latch()
     private let status = Mutex<Int32?>(nil)
 
     /// Starts it.
     init(_ launch: Launch) throws(ProcessError) {
         let alive: Pipe
+        log = launch.log
         (identifier, input, alive) = try Self.start(launch)
         // The child alone holds the pipe's other end then; it reads as ended once the child is gone.
         let watched = fcntl(alive.readEnd, F_DUPFD_CLOEXEC, 3)
@@ -42,6 +44,12 @@ final class ChildProcess: Sendable {
     func exit() async -> Int32? {
         await ended.wait()
         return status.withLock { $0 }
+    }
+
+    /// The last line that it has printed.
+    var lastWords: String {
+        let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+        return text.split(whereSeparator: \.isNewline).last.map(String.init) ?? "ended without a word"
     }
 
     /// Sends it a signal, unless it has ended.

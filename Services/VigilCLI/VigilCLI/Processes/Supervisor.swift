@@ -3,6 +3,8 @@ import ServiceKit
 import Synchronization
 
 /// Keeps one program running: starts it again when it ends, after a pause that grows while it keeps failing.
+///
+/// A program that its settings keep from starting at all is not tried again: `run()` throws what it said.
 final class Supervisor: Service {
     /// What happens, for whoever tells the operator.
     enum Event: Sendable, Equatable {
@@ -11,6 +13,9 @@ final class Supervisor: Service {
         case died(status: Int32, again: Duration)
         case stopped
     }
+
+    /// What a program ends with when its settings or input files are wrong, which no other start mends.
+    private static let hopeless = [ExitCode.usage, .data, .noInput, .configuration].map(\.rawValue)
 
     private struct State {
         var child: ChildProcess?
@@ -47,6 +52,9 @@ final class Supervisor: Service {
             guard let status = await child.exit() else { return child.signal(9) }
             state.withLock { $0.child = nil }
             if stopping.isOpen { break }
+            if attempt == 0, Self.hopeless.contains(status) {
+                throw CommandError(.configuration, "\(name) cannot start: \(child.lastWords)")
+            }
             attempt = began.duration(to: .now) > backoff.resetAfter ? 1 : attempt + 1
             let pause = backoff.ceiling(attempt: attempt)
             onEvent(.died(status: status, again: pause))
