@@ -1,0 +1,70 @@
+package import VigilSchema
+
+extension TimelineStore {
+    /// Stores what somebody put into a participant's timeline; an entry with a known id takes the place of the one before.
+    ///
+    /// The entry must be valid (`TimelineEntry.validate`). The participant becomes known by it.
+    package func post(_ entry: TimelineEntry, participant: String, received: Timestamp) async throws(StoreError) {
+        let codes = try entry.codes.map { codes throws(StoreError) in try StoredJSON.text(codes) }
+        try await write { connection throws(StoreError) in
+            var dimensions = DimensionCache()
+            let number = try dimensions.participant(participant, on: connection)
+            try connection.run(
+                EntrySQL.replace,
+                [
+                    .integer(Int64(number)), .text(entry.id), .text(entry.kind.rawValue), .time(entry.time), .optional(entry.ends),
+                    .text(entry.description), .optional(entry.value), .optional(entry.text), .optional(entry.unit),
+                    .optional(codes), .optional(entry.detail), .time(received),
+                ])
+        }
+    }
+
+    /// A participant's entries that reach into a range, earliest first.
+    package func entries(participant: String, from: Timestamp, to: Timestamp) async throws(StoreError) -> [TimelineEntry] {
+        try await read { connection throws(StoreError) in
+            guard let number = try Lookup(connection: connection).participant(participant) else { return [] }
+            var entries: [TimelineEntry] = []
+            for row in try connection.rows(EntrySQL.select, [.integer(number), .time(from), .time(to)]) {
+                entries.append(try TimelineEntry(row))
+            }
+            return entries
+        }
+    }
+
+    /// Removes an entry, and says whether there was one.
+    package func removeEntry(_ id: String, participant: String) async throws(StoreError) -> Bool {
+        try await write { connection throws(StoreError) in
+            guard let number = try Lookup(connection: connection).participant(participant) else { return false }
+            return try connection.run("DELETE FROM entry WHERE participant = $1 AND id = $2", [.integer(number), .text(id)]) > 0
+        }
+    }
+}
+
+private enum EntrySQL {
+    private static let columns = "kind, time, ends, description, value, text, unit, codes, detail"
+
+    static let replace = """
+        INSERT INTO entry (participant, id, kind, time, ends, description, value, text, unit, codes, detail, received)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+        ON CONFLICT (participant, id) DO UPDATE SET kind = excluded.kind, time = excluded.time, ends = excluded.ends,
+            description = excluded.description, value = excluded.value, text = excluded.text, unit = excluded.unit,
+            codes = excluded.codes, detail = excluded.detail, received = excluded.received
+        """
+
+    static let select = """
+        SELECT id, \(columns) FROM entry
+        WHERE participant = $1 AND time < $3 AND (time >= $2 OR ends >= $2) ORDER BY time, id
+        """
+}
+
+extension TimelineEntry {
+    init(_ row: SQLRow) throws(StoreError) {
+        guard let kind = Kind(rawValue: row.text(1)) else {
+            throw StoreError(.corrupt, operation: "query", detail: "an entry is of no known kind")
+        }
+        let codes: [String: [String]]? = try row.optionalText(8).map { text throws(StoreError) in try StoredJSON.value(text) }
+        self.init(
+            id: row.text(0), kind: kind, time: row.time(2), ends: row.optionalTime(3), description: row.text(4),
+            value: row.optionalReal(5), text: row.optionalText(6), unit: row.optionalText(7), codes: codes, detail: row.optionalText(9))
+    }
+}

@@ -1,0 +1,41 @@
+package import VigilSchema
+
+extension TimelineStore {
+    /// Stores what is known of a participant as a person, in place of what was known before.
+    ///
+    /// The profile must be valid (`ParticipantProfile.validate`). The participant becomes known by it.
+    package func setProfile(_ profile: ParticipantProfile, participant: String) async throws(StoreError) {
+        let modules = try profile.modules.map { modules throws(StoreError) in try StoredJSON.text(modules) }
+        try await write { connection throws(StoreError) in
+            var dimensions = DimensionCache()
+            let number = try dimensions.participant(participant, on: connection)
+            try connection.run("DELETE FROM profile WHERE participant = $1", [.integer(Int64(number))])
+            try connection.run(
+                "INSERT INTO profile (participant, \(profileColumns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+                [
+                    .integer(Int64(number)), .optional(profile.first), .optional(profile.last), .optional(profile.pseudonym),
+                    .optional(profile.birthDate), .optional(profile.sex?.rawValue), .optional(profile.timeZone),
+                    .optional(profile.height), .optional(profile.isPregnant.map { $0 ? 1 : 0 }), .optional(profile.group),
+                    .optional(profile.order), .optional(modules),
+                ])
+        }
+    }
+
+    /// What is known of a participant as a person; nil where nothing was entered.
+    package func profile(participant: String) async throws(StoreError) -> ParticipantProfile? {
+        try await read { connection throws(StoreError) in
+            guard let number = try Lookup(connection: connection).participant(participant),
+                let row = try connection.rows("SELECT \(profileColumns) FROM profile WHERE participant = $1", [.integer(number)]).first
+            else { return nil }
+            let modules: [String]? = try row.optionalText(10).map { text throws(StoreError) in try StoredJSON.value(text) }
+            return ParticipantProfile(
+                first: row.optionalText(0), last: row.optionalText(1), pseudonym: row.optionalText(2), birthDate: row.optionalText(3),
+                sex: row.optionalText(4).flatMap(ParticipantProfile.Sex.init), timeZone: row.optionalText(5),
+                height: row.optionalReal(6), isPregnant: row.optionalInteger(7).map { $0 != 0 }, group: row.optionalText(8),
+                order: row.optionalInteger(9).map(Int.init), modules: modules)
+        }
+    }
+}
+
+private let profileColumns =
+    "first, last, pseudonym, birth_date, sex, time_zone, height, is_pregnant, family, position, modules"
