@@ -21,11 +21,17 @@ as_root() {
     fi
 }
 
-# install_packages WHAT... installs the packages of deploy/packages that are for one of these and that are missing.
+# packages_for KIND... prints the packages of deploy/packages of these kinds, and for "build" the C libraries' of Package.swift.
+packages_for() {
+    awk -v kinds=" $* " '!/^#/ && NF && index(kinds, " " $1 " ") { print $2 }' deploy/packages
+    case " $* " in *" build "*) sed -n 's/.*apt: "\([^"]*\)").*/\1/p' Package.swift ;; esac
+}
+
+# install_packages KIND... installs those of them that are missing.
 install_packages() {
-    command -v apt-get >/dev/null || fail "needs a Debian 12 with apt-get; elsewhere install what deploy/packages lists"
+    command -v apt-get >/dev/null || fail "needs a Debian 12 with apt-get; elsewhere install what deploy/packages and Package.swift list"
     local wanted missing=() package
-    wanted=$(awk -v kinds=" $* " '!/^#/ && NF && index(kinds, " " $1 " ") { print $2 }' deploy/packages)
+    wanted=$(packages_for "$@")
     for package in $wanted; do
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
     done

@@ -18,12 +18,12 @@ final class Supervisor: Service {
     private static let hopeless = [ExitCode.usage, .data, .noInput, .configuration].map(\.rawValue)
 
     private struct State {
-        var child: ChildProcess?
+        var child: SupervisedProcess?
         var isStopping = false
     }
 
     let name: String
-    private let launch: @Sendable () throws -> ChildProcess.Launch
+    private let launch: @Sendable () throws -> SupervisedProcess.Launch
     private let backoff: Backoff
     private let onEvent: @Sendable (Event) -> Void
     private let state = Mutex(State())
@@ -32,7 +32,7 @@ final class Supervisor: Service {
     /// - Parameter launch: says how to start it, anew for each start.
     init(
         _ name: String, backoff: Backoff = Backoff(base: .milliseconds(500), maximum: .seconds(30), resetAfter: .seconds(30)),
-        launch: @escaping @Sendable () throws -> ChildProcess.Launch, onEvent: @escaping @Sendable (Event) -> Void
+        launch: @escaping @Sendable () throws -> SupervisedProcess.Launch, onEvent: @escaping @Sendable (Event) -> Void
     ) {
         self.name = name
         self.launch = launch
@@ -73,10 +73,10 @@ final class Supervisor: Service {
         child?.signal(15)
     }
 
-    private func start() throws -> ChildProcess? {
+    private func start() throws -> SupervisedProcess? {
         try state.withLock { state in
             guard !state.isStopping, !Task.isCancelled else { return nil }
-            let child = try ChildProcess(launch())
+            let child = try SupervisedProcess(launch())
             state.child = child
             return child
         }

@@ -46,16 +46,16 @@ struct UpPlan: Sendable {
     }
 
     /// How the broker is started; writes its configuration.
-    func brokerLaunch() throws -> ChildProcess.Launch {
+    func brokerLaunch() throws -> SupervisedProcess.Launch {
         let file = "\(stateFolder)/broker/mosquitto.conf"
         let text = try BrokerFiles.configuration(settings: brokerSettings, port: brokerPort, folder: "\(stateFolder)/broker")
         try Data(text.utf8).write(to: URL(filePath: file))
-        return ChildProcess.Launch(
+        return SupervisedProcess.Launch(
             program: program, arguments: ["-c", file], environment: inherited, log: "\(stateFolder)/logs/broker.log")
     }
 
     /// How a service is started: this very program, told which service to be.
-    func launch(_ service: Command, healthPort: Int) throws -> ChildProcess.Launch {
+    func launch(_ service: Command, healthPort: Int) throws -> SupervisedProcess.Launch {
         let known = Set(service.settings.map(\.declaration.name))
         var decided = [
             "broker-host": "127.0.0.1", "broker-port": String(brokerPort), "http-port": String(healthPort),
@@ -66,7 +66,7 @@ struct UpPlan: Sendable {
         // What the operator says goes before what is only a better default for this machine.
         if given["VIGIL_RULES"] != nil { decided["rules"] = nil }
         let arguments = decided.filter { known.contains($0.key) }.sorted { $0.key < $1.key }.map { "--\($0.key)=\($0.value)" }
-        return ChildProcess.Launch(
+        return SupervisedProcess.Launch(
             program: ShippedFiles.ownProgram.path, arguments: ["service", service.name] + arguments,
             environment: inherited.merging(given) { $1 },
             log: "\(stateFolder)/logs/\(service.name).log")

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Its standard input is a pipe that ends with this process, however that ends, so that a child that watches it never outlives
 /// its parent; its standard output and error go to a file. Threading: from anywhere.
-final class ChildProcess: Sendable {
+final class SupervisedProcess: Sendable {
     /// How to start a program.
     struct Launch: Sendable {
         let program: String

@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+
+@testable import VigilCLI
+
+/// A `vigil up` in a folder of its own.
+struct RunningSuite {
+    let folder: TemporaryFolder
+    let port: UInt16
+    private let process: ChildProcess
+
+    /// Starts it, and waits until it says that it is up.
+    init() async throws {
+        folder = try TemporaryFolder("vigil-up")
+        port = try LoopbackPort.free()
+        process = try ChildProcess(
+            BuiltProgram.path("vigil"),
+            ["up", "--state-folder", folder.path("state"), "--broker-port", "\(port)", "--health-port", "\(try Self.healthPorts())"],
+            output: folder.path("up.log"), environment: [:])
+        try await eventually(within: .seconds(60), "the suite to be up") {
+            guard !process.hasEnded else { throw NeverHappened(description: process.output) }
+            return process.output.contains("Vigil is up.")
+        }
+    }
+
+    /// What it has told its operator.
+    var output: String { process.output }
+
+    /// The processes that it started, by what they are told to be.
+    func processes(of service: String) -> [Int32] {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return all.compactMap { Int32($0) }.filter { number in
+            let words = FileManager.default.contents(atPath: "/proc/\(number)/cmdline") ?? Data()
+            let text = String(decoding: words, as: UTF8.self)
+            return text.contains(folder.path("state")) && text.contains("service\0\(service)\0")
+        }
+    }
+
+    /// Runs another command of the tool against its broker; returns its exit code and what it printed.
+    func run(_ arguments: [String], _ name: String = UUID().uuidString) async throws -> (code: Int32, output: String) {
+        let child = try ChildProcess(
+            BuiltProgram.path("vigil"), arguments + ["--broker-port", "\(port)"], output: folder.path("\(name).log"), environment: [:])
+        return (try await child.waitForExit(within: .seconds(60)), child.output)
+    }
+
+    /// Ends it as Ctrl-C does; returns its exit code.
+    func interrupt() async throws -> Int32 {
+        process.signal(SIGINT)
+        return try await process.waitForExit(within: .seconds(60))
+    }
+
+    /// Ends it without a word.
+    func kill() async throws {
+        process.signal(SIGKILL)
+        try await process.waitForExit()
+    }
+
+    /// The first of enough ports in a row that nobody uses.
+    private static func healthPorts() throws -> Int {
+        for _ in 0..<100 {
+            let first = Int(try LoopbackPort.free())
+            if first < 65_000, (first..<first + 8).allSatisfy(LoopbackSocket.isFree) { return first }
+        }
+        throw NeverHappened(description: "eight free ports in a row")
+    }
+}

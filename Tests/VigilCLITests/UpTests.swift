@@ -1,0 +1,87 @@
+import Foundation
+import SQLiteDatabase
+import ServiceKit
+import TestSupport
+import Testing
+
+@testable import VigilCLI
+
+@Suite("vigil up", .serialized, .timeLimit(.minutes(3)))
+struct UpTests {
+    /// How many readings and blocks of a source the timeline holds.
+    private func stored(_ suite: RunningSuite, _ source: String) throws -> Int64 {
+        let database = try Database(path: suite.folder.path("state/timeline.sqlite"), readOnly: true)
+        let row = try database.statement(
+            "SELECT (SELECT count(*) FROM readings WHERE source = ?1) + (SELECT count(*) FROM waveforms WHERE source = ?1)")
+        try row.bind([.text(source)])
+        return try row.step() ? row.integer(0) : -1
+    }
+
+    @Test("carries a wearer's readings from a device to the timeline, tells what it refused, and stops in order")
+    func wholeWay() async throws {
+        let suite = try await RunningSuite()
+        let simulation = try await suite.run(["simulate", "anna", "--device", "sim", "--seconds", "30", "--speed", "100"])
+        #expect(simulation.code == 0)
+        #expect(simulation.output.contains("published 120 observations in 30 messages"))
+        try await eventually("120 observations to be stored") { try stored(suite, "sim") == 120 }
+
+        let good = try await suite.run(["publish", "--participant", "anna", "--metric", "heart-rate", "--value", "61", "--receipt"])
+        #expect(good.code == 0)
+        #expect(good.output.contains("stored 1, duplicates 0, corrections 0, rejected 0, unconfirmed 0"))
+        let bad = try await suite.run(["publish", "--participant", "anna", "--metric", "heart-rate", "--value", "6100", "--receipt"])
+        #expect(bad.code == 1)
+        #expect(bad.output.contains("rejected 1"))
+
+        let check = try await suite.run(["check"])
+        #expect(check.code == 0)
+        #expect(check.output.contains("committed and confirmed"))
+        #expect(try await suite.interrupt() == 0)
+        let stops = suite.output.split(separator: "\n").filter { $0.hasSuffix(" stopped") }
+        #expect(stops.first == "vigil-ingest stopped" && stops.last == "broker stopped")
+    }
+
+    @Test("starts a killed service again, and a spool gets through meanwhile")
+    func death() async throws {
+        let suite = try await RunningSuite()
+        let before = suite.processes(of: "vigil-ingest")
+        #expect(before.count == 1)
+        for process in before { kill(process, SIGKILL) }
+        let sent = try await suite.run([
+            "publish", "--participant", "anna", "--device", "d1", "--metric", "heart-rate", "--value", "61", "--spool",
+            suite.folder.path("spool.sqlite"), "--receipt-within", "2s",
+        ])
+        #expect(sent.code == 0)
+        #expect(try stored(suite, "d1") == 1)
+        #expect(suite.output.contains("vigil-ingest ended with 137; starting it again"))
+        #expect(suite.processes(of: "vigil-ingest") != before)
+        #expect(try await suite.interrupt() == 0)
+    }
+
+    @Test("leaves no service behind when it is killed itself")
+    func orphans() async throws {
+        let suite = try await RunningSuite()
+        #expect(!suite.processes(of: "vigil-timeline").isEmpty)
+        try await suite.kill()
+        try await eventually("the services to end") { Suite.services.allSatisfy { suite.processes(of: $0.name).isEmpty } }
+    }
+
+    @Test("says what is in the way: a taken port, a folder in use, a program that is missing")
+    func refusals() async throws {
+        let suite = try await RunningSuite()
+        let taken = try await suite.run(["up", "--state-folder", suite.folder.path("other")])
+        #expect(taken.code == 69)
+        #expect(taken.output.contains("port \(suite.port) is taken"))
+        let free = try LoopbackPort.free()
+        let state = ["up", "--state-folder", suite.folder.path("state"), "--health-port", "\(free)"]
+        let second = try ChildProcess(
+            BuiltProgram.path("vigil"), state + ["--broker-port", "\(try LoopbackPort.free())"], output: suite.folder.path("second.log"),
+            environment: [:])
+        #expect(try await second.waitForExit() == 69)
+        #expect(second.output.contains("another vigil up uses"))
+        let missing = try ChildProcess(
+            BuiltProgram.path("vigil"), ["up", "--mosquitto", "/nonexistent"], output: suite.folder.path("third.log"), environment: [:])
+        #expect(try await missing.waitForExit() == 69)
+        #expect(missing.output.contains("/nonexistent is missing: apt-get install mosquitto"))
+        #expect(try await suite.interrupt() == 0)
+    }
+}

@@ -1,0 +1,60 @@
+import MessageBus
+import Testing
+import VigilSchema
+
+@testable import VigilCLI
+
+@Suite("The lines of vigil watch")
+struct WatchLinesTests {
+    private func batch(_ observations: [Observation], participant: String = "anna") -> IncomingMessage {
+        let group = ObservationGroup(
+            participant: participant, source: "watch-1", received: Timestamp(microseconds: 0), observations: observations)
+        let partition = Partition(participant: participant)
+        return IncomingMessage(
+            topic: Topic.readings(partition).path,
+            payload: BatchEncoder.encode(ObservationBatch(id: ULID.make(at: .init(microseconds: 0)), groups: [group])))
+    }
+
+    private let rate = Observation(metric: "heart-rate", time: .init(microseconds: 0), content: .value(61), unit: "/min")
+    private let steps = Observation(metric: "steps", time: .init(microseconds: 0), content: .value(12), unit: "{steps}")
+
+    @Test("say who, what and how much")
+    func readings() {
+        let lines = WatchLines(participants: [], metrics: [], showsWaveforms: false)
+        #expect(lines.lines(batch([rate])).map { String($0.dropFirst(8)) } == ["  anna  watch-1  heart-rate  61 /min"])
+    }
+
+    @Test("leave out whom and what nobody asked for")
+    func filters() {
+        let lines = WatchLines(participants: ["anna"], metrics: ["steps"], showsWaveforms: false)
+        #expect(lines.lines(batch([rate, steps])).count == 1)
+        #expect(lines.lines(batch([rate, steps], participant: "ben")).isEmpty)
+    }
+
+    @Test("subscribe only to the partitions of those who are named")
+    func subscriptions() {
+        let lines = WatchLines(participants: ["12"], metrics: [], showsWaveforms: true)
+        let filters = lines.subscriptions.map(\.filter)
+        #expect(filters.contains("vigil/v1/observations/0a/readings") && filters.contains("vigil/v1/observations/0a/waveforms"))
+        #expect(!filters.contains { $0.contains("observations/+") })
+    }
+
+    @Test("show refusals with their place and reason")
+    func rejects() throws {
+        let error = PayloadError(.implausible, "heart-rate lies outside 20…300 /min", offset: 7, path: "$.value")
+        let reject = Reject(
+            participant: "anna", device: "watch-1", time: .init(microseconds: 0), error: error, count: 1, topic: "t", payload: [])
+        let message = IncomingMessage(topic: Topic.reject(participant: "anna", device: "watch-1").path, payload: try reject.encoded())
+        let lines = WatchLines(participants: [], metrics: [], showsWaveforms: false).lines(message)
+        #expect(lines.first?.hasSuffix("anna  watch-1  REFUSED at $.value: heart-rate lies outside 20…300 /min") == true)
+    }
+
+    @Test("survive whatever is published on the topics", arguments: ["", "{", "\0", "[]", "null"])
+    func strangers(payload: String) {
+        let lines = WatchLines(participants: [], metrics: [], showsWaveforms: false)
+        for topic in ["observations/0a/readings", "rejects/a/b", "modules/a/b/status", "alert-events/a/b", "nothing"] {
+            _ = lines.lines(IncomingMessage(topic: Topic.prefix + topic, payload: [UInt8](payload.utf8)))
+        }
+        #expect(lines.lines(IncomingMessage(topic: Topic.prefix + "observations/0a/readings", payload: [])).count == 1)
+    }
+}
