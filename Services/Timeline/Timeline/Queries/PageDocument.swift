@@ -1,0 +1,125 @@
+package import TimelineStore
+package import VigilSchema
+
+/// A day, week, month, year or decade of a participant, as hReader's timeline shows it, with a time for every value.
+///
+/// Entry lists without entries are left out. Vital signs are sorted by description, blood pressure last, systolic first.
+package struct PageDocument: Sendable, Codable, Hashable {
+    /// An entry by a person.
+    package struct Item: Sendable, Codable, Hashable {
+        /// A number or a finding, with its unit.
+        package struct Measurement: Sendable, Codable, Hashable {
+            package let value: Double?
+            package let text: String?
+            package let unit: String?
+        }
+
+        package let id: String
+        package let description: String
+        /// Epoch seconds.
+        package let date: Timestamp
+        package let endDate: Timestamp?
+        package let measurement: Measurement?
+        package let codes: [String: [String]]?
+        package let detail: String?
+    }
+
+    /// One metric's values.
+    package struct Vital: Sendable, Codable, Hashable {
+        package let metric: String
+        package let description: String
+        package let units: String
+        /// The mean of each step of the page (a minute of a day, an hour of a week or month, a day of a year or decade).
+        package let values: [Double]
+        /// When each value was, or its step began.
+        package let times: [Timestamp]
+        package let minimums: [Double]
+        package let maximums: [Double]
+        package let counts: [Int64]
+    }
+
+    package let participant: String
+    package let startDate: Timestamp
+    package let endDate: Timestamp
+    package let allergies: [Item]?
+    package let conditions: [Item]?
+    package let encounters: [Item]?
+    package let immunizations: [Item]?
+    package let medications: [Item]?
+    package let procedures: [Item]?
+    package let results: [Item]?
+    package let regimens: [Item]?
+    package let notes: [Item]?
+    package let vitals: [Vital]
+    /// Pain, mood and energy.
+    package let levels: [String: Vital]
+    /// Texts that sensors and analyses reported.
+    package let texts: [LatestValue]
+
+    private enum CodingKeys: String, CodingKey {
+        case participant
+        case startDate = "start_date"
+        case endDate = "end_date"
+        case allergies, conditions, encounters, immunizations, results, procedures, regimens, notes, vitals, levels, texts
+        // hReader's name for medications on the timeline.
+        case medications = "timeline_medications"
+    }
+
+    package init(_ page: TimelinePage, entries: [TimelineEntry]) {
+        participant = page.participant
+        startDate = page.from
+        endDate = page.to
+        let byKind = Dictionary(grouping: entries, by: \.kind).mapValues { $0.map(Item.init) }
+        allergies = byKind[.allergy]
+        conditions = byKind[.condition]
+        encounters = byKind[.encounter]
+        immunizations = byKind[.immunization]
+        medications = byKind[.medication]
+        procedures = byKind[.procedure]
+        results = byKind[.result]
+        regimens = byKind[.regimen]
+        notes = byKind[.note]
+        let levelNames = ["pain": "pain", "mood": "mood", "energy-level": "energy"]
+        levels = Dictionary(uniqueKeysWithValues: page.series.compactMap { series in levelNames[series.metric].map { ($0, Vital(series)) } })
+        vitals = page.series.filter { levelNames[$0.metric] == nil }.map(Vital.init).sorted { PageDocument.isBefore($0, $1) }
+        texts = page.texts
+    }
+
+    private static func isBefore(_ left: Vital, _ right: Vital) -> Bool {
+        (rank(left.metric), left.description) < (rank(right.metric), right.description)
+    }
+
+    private static func rank(_ metric: String) -> Int {
+        switch metric {
+        case "systolic-pressure": 1
+        case "diastolic-pressure": 2
+        default: 0
+        }
+    }
+}
+
+extension PageDocument.Item {
+    init(_ entry: TimelineEntry) {
+        id = entry.id
+        description = entry.description
+        date = entry.time
+        endDate = entry.ends
+        let hasMeasurement = entry.value != nil || entry.text != nil
+        measurement = hasMeasurement ? Measurement(value: entry.value, text: entry.text, unit: entry.unit) : nil
+        codes = entry.codes
+        detail = entry.detail
+    }
+}
+
+extension PageDocument.Vital {
+    init(_ series: PageSeries) {
+        metric = series.metric
+        description = series.title
+        units = series.unit
+        values = series.points.map(\.mean)
+        times = series.points.map(\.time)
+        minimums = series.points.map(\.min)
+        maximums = series.points.map(\.max)
+        counts = series.points.map(\.count)
+    }
+}

@@ -1,0 +1,45 @@
+import TimelineStore
+import VigilSchema
+
+/// Reads a request's fields, saying which is missing or makes no sense.
+struct RequestFields {
+    let request: TimelineRequest
+    let now: Timestamp
+
+    func participant() throws(QueryFailure) -> String {
+        guard let participant = request.participant, Name.isValid(participant) else {
+            throw QueryFailure(badRequest: "participant is missing or is not 1 to 64 of A-Z a-z 0-9 _ . -")
+        }
+        return participant
+    }
+
+    func id() throws(QueryFailure) -> String {
+        guard let id = request.id, Name.isValid(id) else { throw QueryFailure(badRequest: "id is missing or no name") }
+        return id
+    }
+
+    /// A metric over a time; without `from` the day before `to`, without `to` until now.
+    func range() throws(QueryFailure) -> SeriesRange {
+        guard let metric = request.metric, !metric.isEmpty else { throw QueryFailure(badRequest: "metric is missing") }
+        let (from, to) = try times()
+        return SeriesRange(participant: try participant(), metric: metric, from: from, to: to, source: request.source)
+    }
+
+    func times() throws(QueryFailure) -> (from: Timestamp, to: Timestamp) {
+        let to = request.to ?? now
+        let from = request.from ?? to.advanced(bySeconds: -86400)
+        guard from <= to else { throw QueryFailure(badRequest: "the range ends before it starts") }
+        return (from, to)
+    }
+
+    /// One of the cases of an enumeration.
+    func choice<Choice: RawRepresentable & CaseIterable>(
+        _ text: String?, _ name: String, default value: Choice
+    ) throws(QueryFailure) -> Choice where Choice.RawValue == String {
+        guard let text else { return value }
+        guard let choice = Choice(rawValue: text) else {
+            throw QueryFailure(badRequest: "\(name) is none of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return choice
+    }
+}

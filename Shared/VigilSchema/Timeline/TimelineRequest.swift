@@ -1,0 +1,85 @@
+/// A question or an order to the timeline, published on `timeline/queries`; the answer goes to the response topic.
+///
+/// `{"query": "page", "participant": "12", "span": "week"}`. Fields that a query does not use are passed over.
+public struct TimelineRequest: Hashable, Sendable, Codable {
+    /// What is wanted.
+    public enum Query: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Everybody who was observed.
+        case participants
+        /// What is stored of a participant: metrics with counts and times.
+        case metrics
+        /// The newest value of each metric.
+        case latest
+        /// Readings, earliest first, page by page (`metric`, `from`, `to`, `limit`, `after`).
+        case readings
+        /// A metric in at most `width` steps with their extremes (`metric`, `from`, `to`).
+        case series
+        /// Samples in a window (`metric`, `from`, `to`).
+        case waveform
+        /// The timeline of a `span` that ends at `to`.
+        case page
+        /// A metric by weekday, hour, day, week or month (`metric`, `by`, `from`, `to`, `zone`).
+        case histogram
+        /// Recording sessions.
+        case sessions
+        /// Times in which a metric has nothing for longer than `seconds`.
+        case gaps
+        /// What people entered.
+        case entries
+        /// What is known of a participant.
+        case profile
+        /// Stores `entries`.
+        case addEntries = "add-entries"
+        /// Removes the entry `id`.
+        case removeEntry = "remove-entry"
+        /// Stores `profile`.
+        case setProfile = "set-profile"
+        /// Stores levels of pain, mood and energy at `time`.
+        case addLevels = "add-levels"
+    }
+
+    /// What is wanted.
+    public var query: Query
+    /// Whose.
+    public var participant: String?
+    /// The metric's name.
+    public var metric: String?
+    /// The source's name; all sources where it is missing.
+    public var source: String?
+    /// The first moment that belongs to the range.
+    public var from: Timestamp?
+    /// The first moment that does not; now where it is missing.
+    public var to: Timestamp?
+    /// `day`, `week`, `month`, `year`, `decade`.
+    public var span: String?
+    /// `weekday`, `hour`, `day`, `week`, `month`.
+    public var by: String?
+    /// An IANA time zone; the participant's, else UTC, where it is missing.
+    public var zone: String?
+    /// How many steps a series has at most, for example the pixels of a plot.
+    public var width: Int?
+    /// How many readings a page has at most.
+    public var limit: Int?
+    /// The `next` of the page before.
+    public var after: String?
+    /// For gaps, in seconds.
+    public var seconds: Double?
+    /// An entry's or an import's id.
+    public var id: String?
+    /// Entries to store.
+    public var entries: [TimelineEntry]?
+    /// The profile to store.
+    public var profile: ParticipantProfile?
+    /// Levels from 0 to 10 by name: `pain`, `mood`, `energy`.
+    public var levels: [String: Double]?
+    /// When the levels were felt; now where it is missing.
+    public var time: Timestamp?
+    /// Where the answer goes over MQTT 3.1.1, which has no response topic of its own.
+    public var responseTopic: String?
+
+    /// Makes a request.
+    public init(_ query: Query, participant: String? = nil) {
+        self.query = query
+        self.participant = participant
+    }
+}
