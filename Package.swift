@@ -70,7 +70,7 @@ let services: [Target] =
     service("SensorIngest", command: "vigil-ingest", ["MessageBus", "SQLiteDatabase", "HTTPClient"])
     + service("StressAnalysis", command: "vigil-stress", ["MessageBus", "Signals", "SQLiteDatabase"])
     + service("Alerting", command: "vigil-alert", ["MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient"])
-    + service("Timeline", command: "vigil-timeline", ["MessageBus", "TimelineStore"])
+    + service("Timeline", command: "vigil-timeline", ["MessageBus", "TimelineStore", "Cryptography", "Plotting"])
     + service(
         "CSVImport", command: "vigil-import",
         ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Cryptography", "Compression", "HTTPClient"])

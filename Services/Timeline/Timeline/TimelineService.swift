@@ -10,7 +10,7 @@ package enum TimelineService {
         details: """
             Subscribes to \(Topic.Filter.observations) and \(Topic.Filter.history). A message is acknowledged only after its commit; \
             one that carries a response topic is answered with a receipt. While the database is away nothing more is taken, and \
-            nothing is lost.
+            nothing is lost. Answers the questions that come on \(Topic.timelineQueries.path).
             """,
         settings: CommonSettings.database
     ) { context in
@@ -20,6 +20,14 @@ package enum TimelineService {
         let writer = TimelineWriter(
             batches: observations.batches, store: store, publisher: context.publisher, metrics: TimelineMetrics(context.metrics),
             log: context.logger, now: { .now })
-        return [ServiceGroup.Member("writer", writer, draining: .endsByItself), observations.member]
+        // A question that nobody waits for any more needs no answer: its session is not kept.
+        let questions = try context.consumer("queries", [Subscription(Topic.timelineQueries.path)]) { $0.broker.session = .clean }
+        let queries = QueryService(
+            batches: questions.batches, handler: QueryHandler(store: store, now: { .now }), publisher: context.publisher,
+            metrics: context.metrics, log: context.logger)
+        return [
+            ServiceGroup.Member("writer", writer, draining: .endsByItself),
+            ServiceGroup.Member("queries", queries, draining: .endsByItself), questions.member, observations.member,
+        ]
     }
 }

@@ -1,4 +1,5 @@
 import ServiceKit
+import Timeline
 
 /// The subcommands of `vigil`. To add one, add a line.
 enum Subcommands {
@@ -8,6 +9,7 @@ enum Subcommands {
         WatchCommand.command,
         SimulateCommand.command,
         CheckCommand.command,
+        TimelineCommands.command,
         Command(
             name: "service", summary: "runs one service of the suite, as its own executable would",
             subcommands: Suite.services + Suite.tools),

@@ -1,9 +1,9 @@
 import Foundation
 
 /// Lines on standard error, each written with one call so that lines of several threads do not mix.
-enum StandardError {
+package enum StandardError {
     /// Writes a line; a closed standard error is no reason to fail.
-    static func line(_ text: String) {
+    package static func line(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data((text.replacing("\n", with: " ") + "\n").utf8))
     }
 }

@@ -36,6 +36,10 @@ public struct TimelineRequest: Hashable, Sendable, Codable {
         case setProfile = "set-profile"
         /// Stores levels of pain, mood and energy at `time`.
         case addLevels = "add-levels"
+        /// Removes exactly what the import `id` added.
+        case undoImport = "undo-import"
+        /// Removes everything about a participant.
+        case erase
     }
 
     /// What is wanted.

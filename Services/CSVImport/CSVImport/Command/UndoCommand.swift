@@ -25,24 +25,19 @@ enum UndoCommand {
         print("removed \(removed) observations of \(entry.name)")
     }
 
-    private struct Request: Encodable {
-        let kind = "undo-import"
-        let origin: String
-    }
-
-    private struct Answer: Decodable {
-        let removed: Int?
-        let error: String?
+    /// What of the timeline's report is told.
+    private struct Report: Codable {
+        let removed: Int
     }
 
     private static func remove(_ origin: String, _ requester: Requester, _ patience: Duration) async throws -> Int {
-        let payload = Array(try JSONEncoder().encode(Request(origin: origin)))
+        var request = TimelineRequest(.undoImport)
+        request.id = origin
+        let payload = Array(try JSONEncoder().encode(request))
         let answer = try await requester.request(timeout: patience) { _ in
             OutgoingMessage(
                 topic: Topic.timelineQueries.path, payload: payload, properties: MessageProperties(contentType: MediaType.json))
         }
-        let read = try JSONDecoder().decode(Answer.self, from: Data(answer.payload))
-        guard let removed = read.removed else { throw CommandError(.failure, read.error ?? "the timeline did not say what it removed") }
-        return removed
+        return try JSONDecoder().decode(TimelineResponse<Report>.self, from: Data(answer.payload)).get().removed
     }
 }

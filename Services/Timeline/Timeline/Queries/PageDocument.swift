@@ -80,7 +80,8 @@ package struct PageDocument: Sendable, Codable, Hashable {
         regimens = byKind[.regimen]
         notes = byKind[.note]
         let levelNames = ["pain": "pain", "mood": "mood", "energy-level": "energy"]
-        levels = Dictionary(uniqueKeysWithValues: page.series.compactMap { series in levelNames[series.metric].map { ($0, Vital(series)) } })
+        levels = Dictionary(
+            uniqueKeysWithValues: page.series.compactMap { series in levelNames[series.metric].map { ($0, Vital(series)) } })
         vitals = page.series.filter { levelNames[$0.metric] == nil }.map(Vital.init).sorted { PageDocument.isBefore($0, $1) }
         texts = page.texts
     }

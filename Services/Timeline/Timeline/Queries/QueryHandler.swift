@@ -30,10 +30,7 @@ package struct QueryHandler: Sendable {
 
     /// The answer to a request that cannot be read.
     package static func failure(_ failure: QueryFailure) -> [UInt8] {
-        struct Answer: Encodable {
-            let error: [String: String]
-        }
-        let answer = Answer(error: ["code": failure.code, "reason": failure.reason])
+        let answer = TimelineResponse<Bool>(result: nil, error: .init(code: failure.code, reason: failure.reason))
         return (try? encode(answer)) ?? Array(#"{"error":{"code":"failed","reason":"the answer cannot be written"}}"#.utf8)
     }
 
@@ -59,6 +56,8 @@ package struct QueryHandler: Sendable {
             case .removeEntry: return try Self.result(await store.removeEntry(fields.id(), participant: fields.participant()))
             case .setProfile: return try Self.result(await setProfile(fields))
             case .addLevels: return try Self.result(await addLevels(fields))
+            case .undoImport: return try Self.result(await store.undo(origin: fields.id()))
+            case .erase: return try Self.result(await store.erase(participant: fields.participant()))
             }
         } catch let error as QueryFailure {
             throw error
@@ -137,11 +136,8 @@ package struct QueryHandler: Sendable {
         return Receipt(outcome: .stored, stored: counts.stored, duplicates: counts.duplicates, corrections: counts.corrections)
     }
 
-    private static func result(_ value: some Encodable) throws -> [UInt8] {
-        struct Answer<Value: Encodable>: Encodable {
-            let result: Value
-        }
-        return try encode(Answer(result: value))
+    private static func result(_ value: some Codable & Sendable) throws -> [UInt8] {
+        try encode(TimelineResponse(result: value))
     }
 
     private static func encode(_ value: some Encodable) throws -> [UInt8] {

@@ -1,7 +1,7 @@
 import Foundation
 package import MessageBus
 package import ServiceKit
-package import VigilSchema
+import VigilSchema
 
 /// Answers the requests that come on `timeline/queries`.
 ///
@@ -45,7 +45,8 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
         let payload: [UInt8]
         switch request {
         case .success(let request): payload = await handler.answer(request)
-        case .failure(let error): payload = QueryHandler.failure(QueryFailure(badRequest: "the request cannot be read: \(Self.words(error))"))
+        case .failure(let error):
+            payload = QueryHandler.failure(QueryFailure(badRequest: "the request cannot be read: \(Self.words(error))"))
         }
         do {
             try await publisher.publish(

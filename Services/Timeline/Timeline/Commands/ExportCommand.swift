@@ -1,0 +1,57 @@
+import Foundation
+import MessageBus
+import ServiceKit
+import TimelineStore
+import VigilSchema
+
+/// `vigil timeline export`: a participant's observations as a file.
+enum ExportCommand {
+    private static let format = Setting(
+        "format", ValueFormat<ExportFormat>.choice, default: .csv,
+        help: "csv, json (groups as on the bus), or fhir (R4, a resource a line).")
+    private static let file = Setting.optional("file", .path, help: "The file to write; standard output by default.")
+    private static let passphrase = Setting.secret("passphrase", help: "Seals the export; `vigil timeline open` opens it again.")
+    private static let everything = Setting(
+        "all", .boolean, default: false, help: "Everything from the first to the last, instead of --from and --to.")
+
+    static let command = Command(
+        name: "export", summary: "Writes a participant's observations as CSV, JSON or FHIR, sealed if asked.",
+        settings: [
+            format, file, passphrase, everything, TimelineSettings.metric, TimelineSettings.from, TimelineSettings.to,
+        ] + CommonSettings.database, operands: Operands("PARTICIPANT", help: "whose")
+    ) { invocation in
+        let store = try TimelineCommands.openStore(invocation)
+        let participant = invocation.operands[0]
+        guard try await store.participants().contains(participant) else {
+            throw CommandError(.noInput, "nothing is stored of \(participant); `vigil timeline participants` lists everybody")
+        }
+        let profile = try await store.profile(participant: participant)
+        var sink = try ExportSink(path: invocation[file], passphrase: invocation[passphrase]?.exposed)
+        var encoder = try invocation[format].encoder(profile: profile)
+        var output: [UInt8] = []
+        var progress = ExportProgress(isShown: try invocation[file] != nil)
+        encoder.begin(&output)
+        let source = ExportSource(
+            store: store, participant: participant, metric: try invocation[TimelineSettings.metric], range: try range(invocation))
+        try await source.forEach { group in
+            try encoder.add(group, to: &output)
+            try sink.write(output)
+            output.removeAll(keepingCapacity: true)
+            progress.add(group.observations.count)
+        }
+        encoder.end(&output)
+        try sink.write(output)
+        try sink.finish()
+        progress.finish(bytes: sink.bytes)
+        await store.close()
+    }
+
+    private static func range(_ invocation: Invocation) throws -> Range<Timestamp> {
+        if try invocation[everything] { return Timestamp(microseconds: .min / 4)..<Timestamp(microseconds: .max / 4) }
+        let now = Timestamp.now
+        let to = try invocation[TimelineSettings.to]?.moment(now: now) ?? now
+        let from = try invocation[TimelineSettings.from]?.moment(now: now) ?? to.advanced(bySeconds: -86400)
+        guard from <= to else { throw CommandError(.usage, "--from lies after --to") }
+        return from..<to
+    }
+}

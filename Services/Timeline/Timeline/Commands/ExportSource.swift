@@ -1,0 +1,63 @@
+import TimelineStore
+import VigilSchema
+
+/// A participant's observations out of a store, as groups, in constant memory: readings page by page, then waveforms hour by hour.
+struct ExportSource {
+    let store: any TimelineStore
+    let participant: String
+    /// One metric only; nil: all.
+    let metric: String?
+    let range: Range<Timestamp>
+
+    /// Hands over one group after the other.
+    func forEach(_ body: (ObservationGroup) throws -> Void) async throws {
+        var cursor: ReadingsCursor?
+        repeat {
+            let page = try await store.readings(
+                participant: participant, metric: metric, from: range.lowerBound, to: range.upperBound, limit: 5000, after: cursor)
+            for group in groups(page.readings) { try body(group) }
+            cursor = page.next
+        } while cursor != nil
+        for summary in try await store.metrics(participant: participant) where summary.isWaveform {
+            if metric == nil || metric == summary.metric { try await waveforms(summary, body) }
+        }
+    }
+
+    /// Readings that follow one another and share source, session and receipt make a group.
+    private func groups(_ readings: [StoredReading]) -> [ObservationGroup] {
+        var groups: [ObservationGroup] = []
+        for reading in readings {
+            let isSame = groups.last.map { $0.source == reading.source && $0.session == reading.session && $0.received == reading.received }
+            if isSame != true {
+                groups.append(
+                    ObservationGroup(
+                        participant: participant, source: reading.source, session: reading.session, received: reading.received,
+                        observations: []))
+            }
+            let content: Observation.Content = reading.value.map { .value($0) } ?? .text(reading.text ?? "")
+            groups[groups.count - 1].observations.append(
+                Observation(
+                    metric: reading.metric, time: reading.time, sequence: reading.sequence, content: content, unit: reading.unit,
+                    zone: reading.zone))
+        }
+        return groups
+    }
+
+    private func waveforms(_ summary: MetricSummary, _ body: (ObservationGroup) throws -> Void) async throws {
+        var start = max(range.lowerBound, summary.first)
+        // The last block begins at `last` and reaches beyond it.
+        let end = min(range.upperBound, summary.last.advanced(bySeconds: 86400))
+        while start < end {
+            let next = min(end, start.advanced(bySeconds: 600))
+            let window = SeriesRange(participant: participant, metric: summary.metric, from: start, to: next)
+            for segment in try await store.waveform(window) {
+                let observation = Observation(
+                    metric: summary.metric, time: segment.time, content: .samples(segment.samples, period: segment.period),
+                    unit: summary.unit)
+                try body(
+                    ObservationGroup(participant: participant, source: segment.source, received: segment.time, observations: [observation]))
+            }
+            start = next
+        }
+    }
+}

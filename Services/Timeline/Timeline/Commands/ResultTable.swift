@@ -1,0 +1,68 @@
+import Foundation
+
+/// An answer's JSON as rows and columns, for a terminal or as CSV.
+struct ResultTable {
+    private var columns: [String] = []
+    private var rows: [[String: String]] = []
+
+    /// - Parameter result: an array of objects or of texts, or an object; an array inside an object (the readings of a page of them)
+    ///   stands for the object.
+    init(_ result: Any) {
+        let inner = (result as? [String: Any]).flatMap { $0["readings"] ?? $0["vitals"] }
+        if let list = (inner ?? result) as? [Any] {
+            for element in list { add(element as? [String: Any] ?? ["name": element]) }
+        } else if let object = result as? [String: Any] {
+            for (key, value) in object.sorted(by: { $0.key < $1.key }) { add(["field": key, "value": value]) }
+        } else {
+            add(["value": result])
+        }
+    }
+
+    private mutating func add(_ object: [String: Any]) {
+        rows.append(object.mapValues(Self.text))
+        for key in object.keys.sorted(by: Self.isBefore) where !columns.contains(key) { columns.append(key) }
+        columns.sort(by: Self.isBefore)
+    }
+
+    /// Lines with the columns under one another.
+    var table: String {
+        guard !rows.isEmpty else { return "nothing found" }
+        let widths = columns.map { column in max(column.count, rows.map { $0[column]?.count ?? 0 }.max() ?? 0) }
+        let lines = [columns] + rows.map { row in columns.map { row[$0] ?? "" } }
+        return lines.map { cells in
+            zip(cells, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }.joined(separator: "  ")
+                .replacing(/\s+$/, with: "")
+        }.joined(separator: "\n")
+    }
+
+    /// RFC 4180 with a header.
+    var csv: String {
+        let lines = [columns] + rows.map { row in columns.map { row[$0] ?? "" } }
+        return lines.map { $0.map(Self.quoted).joined(separator: ",") }.joined(separator: "\r\n")
+    }
+
+    private static func quoted(_ cell: String) -> String {
+        cell.contains(where: { ",\"\n\r".contains($0) }) ? "\"" + cell.replacing("\"", with: "\"\"") + "\"" : cell
+    }
+
+    private static let order = [
+        "time", "from", "to", "first", "last", "key", "field", "name", "metric", "description", "value", "text", "count", "min", "mean",
+        "max",
+        "sum", "unit", "units", "source", "session",
+    ]
+
+    private static func isBefore(_ left: String, _ right: String) -> Bool {
+        let (leftRank, rightRank) = (order.firstIndex(of: left) ?? order.count, order.firstIndex(of: right) ?? order.count)
+        return (leftRank, left) < (rightRank, right)
+    }
+
+    private static func text(_ value: Any) -> String {
+        switch value {
+        case let text as String: text
+        case let list as [Any]: list.count > 8 ? "\(list.count) values" : list.map(text).joined(separator: " ")
+        case let number as NSNumber: CSVExport.number(number.doubleValue)
+        case is NSNull: ""
+        default: "\(value)"
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+package import ServiceKit
+import TimelineStore
+import VigilSchema
+
+/// `vigil timeline …`: looks into a timeline, and takes things out of it.
+package enum TimelineCommands {
+    /// With its subcommands.
+    package static let command = Command(
+        name: "timeline", summary: "Shows and exports what is stored of participants.",
+        details: "Reads the database of --store itself; services may run or not.",
+        subcommands: [
+            query("participants", .participants, "Everybody who was observed.", [], participant: false),
+            query("metrics", .metrics, "What is stored of a participant.", []),
+            query("latest", .latest, "The newest value of each metric.", []),
+            query("readings", .readings, "Readings, earliest first.", [S.metric, S.from, S.to, S.limit]),
+            query("series", .series, "A metric in steps with their extremes.", [S.metric, S.source, S.from, S.to, S.width]),
+            query("waveform", .waveform, "The samples of a waveform in a window.", [S.metric, S.source, S.from, S.to]),
+            query("page", .page, "A day, week, month, year or decade.", [S.span, S.to]),
+            query("histogram", .histogram, "A metric by weekday, hour, day, week or month.", [S.metric, S.by, S.from, S.to, S.zone]),
+            query("sessions", .sessions, "Recording sessions.", []),
+            query("gaps", .gaps, "Times in which a metric has nothing.", [S.metric, S.source, S.from, S.to, S.seconds]),
+            query("entries", .entries, "What people entered.", [S.from, S.to]),
+            query("profile", .profile, "What is known of a participant.", []),
+            ExportCommand.command, OpenCommand.command,
+        ])
+
+    private typealias S = TimelineSettings
+
+    private static func query(
+        _ name: String, _ query: TimelineRequest.Query, _ summary: String, _ settings: [any AnySetting], participant: Bool = true
+    ) -> Command {
+        Command(
+            name: name, summary: summary, settings: settings + [S.output] + CommonSettings.database,
+            operands: participant ? Operands("PARTICIPANT", help: "whose") : .none
+        ) { invocation in
+            var request = TimelineRequest(query, participant: invocation.operands.first)
+            try fill(&request, invocation, settings)
+            let store = try openStore(invocation)
+            let answer = await QueryHandler(store: store, now: { .now }).answer(request)
+            await store.close()
+            print(try shown(answer, as: invocation[S.output]))
+        }
+    }
+
+    /// The store that the settings name.
+    static func openStore(_ invocation: Invocation) throws -> any TimelineStore {
+        try StoreAddress(invocation[CommonSettings.store]).store(password: invocation[CommonSettings.storePassword])
+    }
+
+    private static func fill(_ request: inout TimelineRequest, _ invocation: Invocation, _ settings: [any AnySetting]) throws {
+        let names = Set(settings.map(\.declaration.name))
+        func has(_ setting: any AnySetting) -> Bool { names.contains(setting.declaration.name) }
+        let now = Timestamp.now
+        if has(S.metric) { request.metric = try invocation[S.metric] }
+        if has(S.source) { request.source = try invocation[S.source] }
+        if has(S.from) { request.from = try invocation[S.from]?.moment(now: now) }
+        if has(S.to) { request.to = try invocation[S.to]?.moment(now: now) }
+        if has(S.span) { request.span = try invocation[S.span].rawValue }
+        if has(S.by) { request.by = try invocation[S.by].rawValue }
+        if has(S.zone) { request.zone = try invocation[S.zone] }
+        if has(S.width) { request.width = try invocation[S.width] }
+        if has(S.limit) { request.limit = try invocation[S.limit] }
+        if has(S.seconds) { request.seconds = try invocation[S.seconds] }
+    }
+
+    private static func shown(_ answer: [UInt8], as format: TimelineSettings.OutputFormat) throws -> String {
+        let object = try JSONSerialization.jsonObject(with: Data(answer), options: .fragmentsAllowed) as? [String: Any] ?? [:]
+        if let error = object["error"] as? [String: String] {
+            let isUsage = error["code"] == "bad-request"
+            throw CommandError(isUsage ? .usage : .unavailable, error["reason"] ?? "the timeline gave no answer")
+        }
+        let result = object["result"] ?? [Any]()
+        switch format {
+        case .table: return ResultTable(result).table
+        case .csv: return ResultTable(result).csv
+        case .json:
+            let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes, .fragmentsAllowed]
+            return String(decoding: try JSONSerialization.data(withJSONObject: result, options: options), as: UTF8.self)
+        }
+    }
+}
