@@ -13,7 +13,9 @@ struct QueryServiceTests {
 
     /// Sends requests to a service over a store with two readings and an entry, and returns the answers' payloads.
     private func ask(_ requests: [String], responseTopic: String? = "answers/1") async throws -> [OutgoingMessage] {
-        let store = SQLiteStore(path: ":memory:")
+        // A file: the connection that reads is another than the one that writes.
+        let folder = try TemporaryFolder()
+        let store = SQLiteStore(path: folder.path("timeline.sqlite"))
         let observations = [60.0, 64].enumerated().map {
             Observation(
                 metric: "heart-rate", time: Self.now.advanced(bySeconds: -Double($0.offset) - 1), content: .value($0.element), unit: "/min")
