@@ -88,12 +88,17 @@ let proof: [Target] = [
         linkerSettings: [.linkedLibrary("m")]),
     .executableTarget(
         name: "vigil-bench",
-        dependencies: ["SuiteHarness", "TestSupport", "TimelineStore", "VigilSchema", "vigil-limits", "vigil-ingest", "vigil-timeline"],
+        dependencies: [
+            "SuiteHarness", "TestSupport", "TimelineStore", "VigilSchema", "CSVImport", "vigil-limits", "vigil-ingest", "vigil-timeline",
+            "vigil-import",
+        ],
         path: "Tests/Benchmarks/Bench", swiftSettings: strict),
 ]
 let testTargets: [Target] = [
     tests("SignalsTests", ["Signals", "TestSupport"]),
-    tests("CSVImportTests", ["CSVImport", "VigilSchema", "TestSupport"]),
+    tests(
+        "CSVImportTests",
+        ["CSVImport", "SQLiteDatabase", "VigilSchema", "TestSupport", "SuiteHarness", "vigil-import", "vigil-timeline"]),
     .executableTarget(
         name: "service-probe", dependencies: ["ServiceKit"], path: "Tests/ServiceProbe", swiftSettings: strict),
     tests("ServiceKitTests", ["ServiceKit", "MessageBus", "SQLiteDatabase", "TestSupport", "service-probe"]),

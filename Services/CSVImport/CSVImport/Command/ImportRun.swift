@@ -1,5 +1,6 @@
 import Foundation
 import ServiceKit
+import TimelineStore
 
 /// One call of `vigil-import` with files to import.
 struct ImportRun {
@@ -38,6 +39,12 @@ struct ImportRun {
         if try configuration[ImportSettings.dryRun] { return try await importing(NoSink(), nil) }
         let ledger = try ImportCommand.ledger(configuration)
         let patience = try configuration[ImportSettings.patience]
+        if let address = try configuration[ImportSettings.store] {
+            let store = try StoreSink.store(address)
+            let summary = try await importing(StoreSink(store, patience: patience), ledger)
+            await store.close()
+            return summary
+        }
         return try await BusSession(configuration).run { requester in
             try await importing(BusSink(requester, patience: patience), ledger)
         }

@@ -47,10 +47,15 @@ enum ImportSettings {
     static let patience = Setting(
         "patience", .duration(in: .seconds(1) ... .seconds(7 * 86_400)), default: .seconds(3600),
         help: "How long the store may be silent before the import gives up; it can be gone on with later.")
+    static let store = Setting.optional(
+        "store",
+        .text(accepts: "sqlite:PATH or a postgresql:// URI", placeholder: "ADDRESS") { text in
+            ["sqlite:", "postgresql://", "postgres://"].contains { text.hasPrefix($0) && text.count > $0.count }
+        }, help: "Work straight on this store, without a broker and vigil-timeline.")
     static let quiet = Setting("quiet", .boolean, default: false, help: "Say nothing but errors and the sum.")
-    static let running: [any AnySetting] = [patterns, again, dryRun, maximumErrors, rejects, parallel, patience, quiet]
+    static let running: [any AnySetting] = [patterns, again, dryRun, maximumErrors, rejects, parallel, store, patience, quiet]
 
-    static let undoing: [any AnySetting] = [patience]
+    static let undoing: [any AnySetting] = [store, patience]
 
     static let json = Setting("json", .boolean, default: false, help: "As JSON, for programs.")
     static let listing: [any AnySetting] = [json]

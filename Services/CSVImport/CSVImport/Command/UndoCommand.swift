@@ -1,6 +1,7 @@
 import Foundation
 import MessageBus
 import ServiceKit
+import TimelineStore
 import VigilSchema
 
 /// `vigil-import undo ID`: takes out again what one import has added.
@@ -16,8 +17,13 @@ enum UndoCommand {
         }
         let id = entry.id
         let patience = try invocation[ImportSettings.patience]
-        let removed = try await BusSession(invocation.configuration).run { requester in
-            try await remove(id, requester, patience)
+        let removed: Int
+        if let address = try invocation[ImportSettings.store] {
+            removed = try await remove(id, from: StoreSink.store(address))
+        } else {
+            removed = try await BusSession(invocation.configuration).run { requester in
+                try await remove(id, requester, patience)
+            }
         }
         entry.state = .undone
         entry.batches = 0
@@ -28,6 +34,12 @@ enum UndoCommand {
     /// What of the timeline's report is told.
     private struct Report: Codable {
         let removed: Int
+    }
+
+    private static func remove(_ origin: String, from store: any TimelineStore) async throws -> Int {
+        let report = try await store.undo(origin: origin)
+        await store.close()
+        return report.removed
     }
 
     private static func remove(_ origin: String, _ requester: Requester, _ patience: Duration) async throws -> Int {

@@ -5,6 +5,14 @@ struct ContentDigest: Hashable, Sendable {
     let size: Int
     let digest: String
 
+    /// For content that is not looked up.
+    static let none = ContentDigest(size: 0, digest: "")
+
+    private init(size: Int, digest: String) {
+        self.size = size
+        self.digest = digest
+    }
+
     /// Reads the file once.
     init(_ file: ImportFile) throws(ImportError) {
         var source = try file.open()

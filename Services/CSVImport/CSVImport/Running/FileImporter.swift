@@ -33,6 +33,8 @@ struct FileImporter: Sendable {
                 more = try reader.fill(&block)
                 try await keep(block.rejects)
                 try check(reader.account, isAtEnd: !more)
+                reporter.advanced(file, offset: reader.offset, account: reader.account)
+                guard sink.wantsBatches else { continue }
                 var batches = builder.add(block, subjects: reader.subjects, metrics: reader.metrics)
                 if !more { batches += builder.finish() }
                 for batch in batches where progress.window.needs(batch.index) {
@@ -40,7 +42,6 @@ struct FileImporter: Sendable {
                     progress.inFlight += 1
                     group.addTask { (batch.index, try await sink.deliver(batch)) }
                 }
-                reporter.advanced(file, offset: reader.offset, account: reader.account)
             }
             while progress.inFlight > 0 { try await confirm(&group, &progress, reader.account) }
         }

@@ -74,7 +74,8 @@ package struct Importer: Sendable {
     private func importFile(_ file: ImportFile) async throws -> FileOutcome {
         var source = try file.open()
         let survey = try surveyor.survey(try source.readStart(Surveyor.startLength), path: file.name)
-        let content = try ContentDigest(file)
+        // Nothing is looked up for a dry run, so that nothing has to be read twice.
+        let content = ledger == nil ? ContentDigest.none : try ContentDigest(file)
         let entry = try await entry(file, survey, content)
         if entry.state == .done, !policy.again { return FileOutcome(entry: entry, account: entry.account, isKnown: true) }
         reporter.began(file, survey: survey, entry: entry)

@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CSVImport
+
+@Suite("vigil-import with a real broker and timeline", .serialized, .timeLimit(.minutes(5)))
+struct ImportTests {
+    /// Irregular times, some of them shared, three participants, now and then a cell that is refused.
+    private static func file(_ rows: Int, in folder: TemporaryFolder) throws -> String {
+        var text = "participant-id,timestamp,source,heart-rate,spo2\n"
+        for row in 0..<rows {
+            text +=
+                "p\(row % 3),\(1_469_477_616 + row / 7),ox,\(row % 101 == 0 ? 999 : 50 + row % 80),\(row % 13 == 0 ? "" : "9\(row % 9)")\n"
+        }
+        return try folder.write(text, to: "data.csv")
+    }
+
+    @Test("stores a file once, however often it is imported, and says with its exit code that cells were refused")
+    func once() async throws {
+        let suite = try await Suite.start()
+        let file = try ImportTests.file(3000, in: suite.folder)
+        let rejects = suite.folder.path("rejects.csv")
+        #expect(try await suite.importer([file, "--rejects", rejects]).waitForExit(within: .seconds(60)) == 3)
+        let expected = try Decoded(ImportFile(path: file))
+        #expect(suite.count == expected.rows.count)
+        #expect(try String(contentsOfFile: rejects, encoding: .utf8).split(separator: "\r\n").count == 1 + expected.rejects.count)
+        let before = try suite.rows()
+        let known = try suite.importer([file])
+        #expect(try await known.waitForExit(within: .seconds(60)) == 0)
+        #expect(known.output.contains("imported before"))
+        let again = try suite.importer([file, "--again"])
+        #expect(try await again.waitForExit(within: .seconds(60)) == 3)
+        #expect(again.output.contains("0 stored, \(expected.rows.count) known, 0 corrected"))
+        let elsewhere = try suite.importer([file], state: "other")
+        #expect(try await elsewhere.waitForExit(within: .seconds(60)) == 3)
+        #expect(try suite.rows() == before)
+        suite.stop()
+    }
+
+    @Test("killed at twenty points, and started again after each, stores what an uninterrupted import does")
+    func killed() async throws {
+        let suite = try await Suite.start()
+        let file = try ImportTests.file(60_000, in: suite.folder)
+        let expected = try Decoded(ImportFile(path: file)).rows.count
+        for point in 1...20 {
+            let goal = min(expected - 1, expected * point / 21 + Int.random(in: 0...500))
+            let child = try suite.importer([file])
+            try await eventually(within: .seconds(60)) { suite.count >= goal || child.hasEnded }
+            child.signal(SIGKILL)
+            _ = try await child.waitForExit(within: .seconds(10))
+        }
+        #expect(try await suite.importer([file]).waitForExit(within: .seconds(120)) == 3)
+        let whole = suite.folder.path("whole.sqlite")
+        #expect(
+            try await suite.importer([file, "--store", "sqlite:\(whole)"], state: "whole").waitForExit(within: .seconds(120)) == 3)
+        let rows = try suite.rows()
+        #expect(rows.count == expected)
+        #expect(try rows == Suite.rows(whole))
+        suite.stop()
+    }
+
+    @Test("takes out again exactly what an import has added")
+    func undo() async throws {
+        let suite = try await Suite.start()
+        let store = "sqlite:\(suite.folder.path("direct.sqlite"))"
+        let first = try suite.folder.write("participant-id,timestamp,heart-rate\na,100,60\na,101,61\n", to: "first.csv")
+        let second = try suite.folder.write("participant-id,timestamp,heart-rate\na,101,61\na,102,62\n", to: "second.csv")
+        for file in [first, second] { #expect(try await suite.importer([file, "--store", store]).waitForExit() == 0) }
+        let ledger = try Ledger(path: suite.folder.path("import/vigil-import.state.sqlite"))
+        let entries = try await ledger.all()
+        #expect(entries.map(\.stored) == [2, 1] && entries.map(\.duplicates) == [0, 1])
+        let undo = try suite.importer(["undo", entries[1].id, "--store", store])
+        #expect(try await undo.waitForExit() == 0, "\(undo.output)")
+        let rows = try Suite.rows(suite.folder.path("direct.sqlite"))
+        #expect(rows.count == 2 && rows.allSatisfy { !$0.contains("|102000000|") })
+        #expect(try await ledger.entry(id: entries[1].id)?.state == .undone)
+        let list = try suite.importer(["list", "--json"], needsBroker: false)
+        _ = try await list.waitForExit()
+        #expect(list.output.contains(entries[0].id))
+        suite.stop()
+    }
+
+    @Test("goes on with the other files when one cannot be read, and says so with its exit code")
+    func partial() async throws {
+        let folder = try TemporaryFolder("vigil-import")
+        let good = try folder.write("participant-id,timestamp,heart-rate\na,100,60\n", to: "good.csv")
+        let bad = try folder.write("colour,size\nred,1\n", to: "bad.csv")
+        let board = ProgressBoard(console: Console(), isQuiet: true)
+        let importer = Importer(
+            surveyor: Surveyor(), options: ImportOptions(), policy: Importer.Policy(), sink: NoSink(), ledger: nil, rejects: nil,
+            reporter: board)
+        let summary = try await importer.run([bad, good].map(ImportFile.init(path:)))
+        #expect(summary.failures.map(\.code) == [.format] && summary.account.accepted == 1)
+    }
+}
