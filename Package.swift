@@ -99,6 +99,9 @@ let testTargets: [Target] = [
     tests(
         "CSVImportTests",
         ["CSVImport", "SQLiteDatabase", "VigilSchema", "TestSupport", "SuiteHarness", "vigil-import", "vigil-timeline"]),
+        "StressAnalysisTests",
+        ["StressAnalysis", "Signals", "MessageBus", "ServiceKit", "VigilSchema", "TestSupport", "vigil-stress"]),
+    tests("CSVImportTests", ["CSVImport", "VigilSchema", "TestSupport"]),
     .executableTarget(
         name: "service-probe", dependencies: ["ServiceKit"], path: "Tests/ServiceProbe", swiftSettings: strict),
     tests("ServiceKitTests", ["ServiceKit", "MessageBus", "SQLiteDatabase", "TestSupport", "service-probe"]),

@@ -1,7 +1,7 @@
 /// The area under the ROC curve: how probable it is that a stressed window scores higher than a calm one.
-enum AreaUnderCurve {
+package enum AreaUnderCurve {
     /// By ranks, ties counting half (H. B. Mann, D. R. Whitney, 1947); nil unless there are windows of both kinds.
-    static func of(_ windows: [(score: Double, isStress: Bool)]) -> Double? {
+    package static func of(_ windows: [(score: Double, isStress: Bool)]) -> Double? {
         let sorted = windows.sorted { $0.score < $1.score }
         let stressed = Double(sorted.count { $0.isStress })
         let calm = Double(sorted.count) - stressed

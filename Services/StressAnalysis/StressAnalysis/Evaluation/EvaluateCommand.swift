@@ -25,12 +25,6 @@ package enum EvaluateCommand {
         }
         let evaluation = Evaluation(rate: try invocation[rate].map(Double.init), noise: try invocation[noise].map(Double.init))
         let report = try evaluation.run(folder)
-        print(try invocation[json] ? Self.json(report) : EvaluationTables.text(report))
-    }
-
-    private static func json(_ report: EvaluationReport) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-        return String(decoding: try encoder.encode(report), as: UTF8.self)
+        print(try invocation[json] ? report.json() : EvaluationTables.text(report))
     }
 }

@@ -19,8 +19,15 @@ package struct Evaluation {
         report.skin_conductance = try NeuroKitEvaluation.skin(folder.appending(path: "neurokit"))
         report.hrv = try NeuroKitEvaluation.variability(folder.appending(path: "neurokit"))
         report.stress = try StressEvaluation.run(folder.appending(path: "stress-predict"))
-        if peaks.samples > 0 { report.speed = .init(rpeaks_samples_per_s: Double(peaks.samples) / max(peaks.seconds, 1e-9)) }
+        if peaks.samples > 0 { report.speed = speed(peaks) }
         return report
+    }
+
+    private func speed(_ peaks: RPeakEvaluation) -> EvaluationReport.Speed {
+        let chain = ChainSpeed()
+        return .init(
+            rpeaks_samples_per_s: Double(peaks.samples) / max(peaks.seconds, 1e-9), update_us: chain.updateMicroseconds,
+            wearers_250hz_per_core: chain.wearersPerCore)
     }
 
     /// The recordings of a part; those of the folder itself where it is no collection but one set of recordings.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What `vigil-stress evaluate` found out; its JSON form is a contract (issue 6, part 5). Shares are from 0 to 1.
 package struct EvaluationReport: Encodable, Sendable {
     package var rpeaks: RPeaks?
@@ -6,6 +8,13 @@ package struct EvaluationReport: Encodable, Sendable {
     package var hrv: HRV?
     package var stress: Stress?
     package var speed: Speed?
+
+    /// As one JSON object.
+    package func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
 
     /// Heart beats against annotations.
     package struct RPeaks: Encodable, Sendable {

@@ -1,11 +1,11 @@
 /// How many of the reference's marks a detector found: one to one, nearest pairs first.
-struct MarkMatching: Equatable {
-    var hits = 0
-    var missed = 0
-    var extra = 0
+package struct MarkMatching: Equatable, Sendable {
+    package var hits = 0
+    package var missed = 0
+    package var extra = 0
 
     /// Both in ascending order; a pair is at most `reach` apart.
-    init(reference: [Int64], detected: [Int64], within reach: Int64) {
+    package init(reference: [Int64], detected: [Int64], within reach: Int64) {
         var pairs: [(distance: Int64, reference: Int, detected: Int)] = []
         var first = 0
         for (index, mark) in reference.enumerated() {
@@ -21,7 +21,7 @@ struct MarkMatching: Equatable {
         extra = detected.count - hits
     }
 
-    init() {}
+    package init() {}
 
     private static func oneToOne(_ pairs: [(distance: Int64, reference: Int, detected: Int)], _ references: Int, _ detections: Int) -> Int {
         var usedReference = [Bool](repeating: false, count: references)
@@ -35,15 +35,15 @@ struct MarkMatching: Equatable {
     }
 
     /// The share of the reference's marks that were found.
-    var sensitivity: Double { Double(hits) / Double(max(1, hits + missed)) }
+    package var sensitivity: Double { Double(hits) / Double(max(1, hits + missed)) }
 
     /// The share of what was found that is right.
-    var precision: Double { Double(hits) / Double(max(1, hits + extra)) }
+    package var precision: Double { Double(hits) / Double(max(1, hits + extra)) }
 
     /// The harmonic mean of both.
-    var f1: Double { 2 * Double(hits) / Double(max(1, 2 * hits + missed + extra)) }
+    package var f1: Double { 2 * Double(hits) / Double(max(1, 2 * hits + missed + extra)) }
 
-    static func + (left: MarkMatching, right: MarkMatching) -> MarkMatching {
+    package static func + (left: MarkMatching, right: MarkMatching) -> MarkMatching {
         var sum = left
         sum.hits += right.hits
         sum.missed += right.missed

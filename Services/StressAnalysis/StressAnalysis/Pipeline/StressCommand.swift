@@ -21,6 +21,9 @@ package struct StressCommand: Hashable, Sendable {
     /// What to do.
     package let action: Action
 
+    /// A command.
+    package init(action: Action) { self.action = action }
+
     /// Reads a command. Throws `CommandProblem`, which says in words what is wrong.
     package init(decoding payload: [UInt8]) throws {
         let form: Form

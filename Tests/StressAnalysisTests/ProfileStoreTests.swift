@@ -1,0 +1,27 @@
+import ServiceKit
+import Signals
+import StressAnalysis
+import TestSupport
+import Testing
+
+@Suite("Profiles")
+struct ProfileStoreTests {
+    @Test("come back as they were kept, after the file was closed")
+    func roundTrip() async throws {
+        let folder = try TemporaryFolder("vigil-stress")
+        var full = StressProfile()
+        full.mode = .base
+        full.baseline = StressBaseline(heartRate: 61.5, skinConductance: 2.25, breathingRate: nil, temperature: 32)
+        full.calibratedAt = 1_700_000_123.5
+        full.bounds = StressBounds(heartRate: 50...110, temperature: 28...35)
+        do {
+            let store = ProfileStore(try ServiceState(path: folder.path("state.sqlite"), migrations: ProfileStore.migrations))
+            try await store.save(StressProfile(), of: "empty")
+            try await store.save(StressProfile(), of: "full")
+            try await store.save(full, of: "full")
+        }
+        let again = ProfileStore(try ServiceState(path: folder.path("state.sqlite"), migrations: ProfileStore.migrations))
+        let kept = try await again.all()
+        #expect(kept == ["empty": StressProfile(), "full": full])
+    }
+}

@@ -1,0 +1,201 @@
+import Signals
+import StressAnalysis
+import Testing
+import VigilSchema
+
+@Suite("Stress engine")
+struct StressEngineTests {
+    private static func take(_ batches: [ObservationBatch], _ engine: inout StressEngine) -> [Observation] {
+        var derived: [Observation] = []
+        for batch in batches {
+            engine.take(batch, defaultMode: .enhanced)
+            derived += engine.pending.values.flatMap { $0 }
+            engine.published()
+        }
+        return derived
+    }
+
+    private static func values(_ metric: String, _ observations: [Observation]) -> [Double] {
+        observations.compactMap { observation in
+            guard observation.metric == metric, case .value(let value) = observation.content else { return nil }
+            return value
+        }
+    }
+
+    private static func statuses(_ observations: [Observation]) -> [String] {
+        observations.compactMap { if case .text(let text) = $0.content { text } else { nil } }
+    }
+
+    @Test("derives heart rate, breathing, skin conductance and stress every five seconds")
+    func derives() throws {
+        var feed = WearerFeed()
+        var engine = StressEngine()
+        let derived = Self.take(feed.seconds(120), &engine)
+        let heart = Self.values("heart-rate", derived)
+        #expect(heart.count >= 18)
+        #expect(heart.suffix(10).allSatisfy { abs($0 - 66) < 4 })
+        #expect(abs((Self.values("respiration-rate", derived).last ?? 0) - 14) < 2)
+        #expect(abs((Self.values("skin-conductance-level", derived).last ?? 0) - 2.4) < 0.6)
+        #expect(Self.values("ecg-quality", derived).last ?? 0 > 0.7)
+        #expect(Self.values("stress-level", derived).allSatisfy { (0...1).contains($0) })
+        #expect(Self.values("stress-calibrated", derived).allSatisfy { $0 == 0 })
+        let times = Set(derived.map(\.time.seconds))
+        #expect(times.allSatisfy { $0.truncatingRemainder(dividingBy: 5) == 0 })
+        #expect(times.count >= 22)
+    }
+
+    @Test("gives every derived metric the catalogue's unit and a plausible value")
+    func catalogue() {
+        var feed = WearerFeed(state: .stress)
+        var engine = StressEngine()
+        for observation in Self.take(feed.seconds(420), &engine) {
+            let definition = MetricCatalogue.standard.definition(named: observation.metric)
+            #expect(definition?.unit == observation.unit, "\(observation.metric)")
+            if case .value(let value) = observation.content, let plausible = definition?.plausible { #expect(plausible.contains(value)) }
+        }
+    }
+
+    @Test("calibrates by itself on five quiet minutes, and keeps the profile")
+    func calibrates() throws {
+        var feed = WearerFeed()
+        var engine = StressEngine()
+        let derived = Self.take(feed.seconds(420), &engine)
+        let profile = try #require(engine.unsaved["p1"])
+        #expect(abs((profile.baseline?.heartRate ?? 0) - 66) < 3)
+        #expect(abs((profile.baseline?.breathingRate ?? 0) - 14) < 1.5)
+        #expect(Self.values("stress-calibrated", derived).last == 1)
+        #expect(Self.values("stress-level", derived).last ?? 1 < 0.35)
+        #expect(Self.statuses(derived).last == "ok")
+    }
+
+    @Test("tells stress from rest once it knows the person")
+    func stress() throws {
+        var profile = StressProfile()
+        profile.baseline = StressBaseline(heartRate: 66, skinConductance: 2.3, breathingRate: 14)
+        profile.calibratedAt = 1
+        var engine = StressEngine(profiles: ["calm": profile, "tense": profile])
+        var calm = WearerFeed(participant: "calm")
+        var tense = WearerFeed(participant: "tense", state: .stress)
+        let low = Self.values("stress-level", Self.take(calm.seconds(120), &engine))
+        let high = Self.values("stress-level", Self.take(tense.seconds(120), &engine))
+        let (calmest, tensest) = (try #require(low.last), try #require(high.last))
+        #expect(calmest < 0.3)
+        #expect(tensest > 0.6)
+    }
+
+    @Test("gives the same results when blocks come twice, late or out of order")
+    func disorder() {
+        var feed = WearerFeed()
+        var waveforms: [ObservationBatch] = []
+        var readings: [ObservationBatch] = []
+        for _ in 0..<90 {
+            let (waveform, reading) = feed.second()
+            waveforms.append(waveform)
+            readings.append(reading)
+        }
+        var (tidy, untidy) = (StressEngine(), StressEngine())
+        let expected = Self.take(zip(waveforms, readings).flatMap { [$0, $1] }, &tidy)
+        var mixed: [ObservationBatch] = []
+        for index in stride(from: 0, to: 90, by: 3) {
+            mixed += [waveforms[index], waveforms[index + 2], waveforms[index], waveforms[index + 1]]
+            mixed += readings[index..<index + 3]
+        }
+        let found = Self.take(mixed, &untidy)
+        #expect(untidy.dropped == 30 * 2)
+        for metric in ["heart-rate", "heart-rate-variability-rmssd", "skin-conductance-level"] {
+            #expect(Self.values(metric, found) == Self.values(metric, expected), "\(metric)")
+        }
+    }
+
+    @Test("passes over what it derived itself")
+    func own() {
+        var engine = StressEngine()
+        let observation = Observation(metric: "heart-rate", time: Timestamp(seconds: 1_700_000_000), content: .value(70), unit: "/min")
+        let batch = WearerFeed.batch("p1", [observation], source: StressEngine.source, received: 1_700_000_000)
+        #expect(Self.take([batch], &engine).isEmpty)
+        #expect(engine.participantCount == 0)
+    }
+
+    @Test("says why nothing can be said", arguments: [(Float(0), "the electrocardiogram is flat"), (1, "the electrocardiogram is flat")])
+    func reasons(value: Float, reason: String) {
+        var engine = StressEngine()
+        let batches = (0..<60).map { second in
+            let time = WearerFeed.start + Double(second)
+            let block = Observation(
+                metric: "ecg", time: Timestamp(seconds: time),
+                content: .samples([Double](repeating: Double(value), count: 250), period: 0.004),
+                unit: "mV")
+            return WearerFeed.batch("p1", [block], received: time)
+        }
+        let derived = Self.take(batches, &engine)
+        #expect(Self.values("heart-rate", derived).isEmpty)
+        #expect(Self.values("stress-level", derived).isEmpty)
+        #expect(Self.values("ecg-quality", derived).allSatisfy { $0 == 0 })
+        #expect(Self.statuses(derived).last?.contains(reason) == true)
+    }
+
+    @Test("says that dry electrodes say nothing")
+    func dry() {
+        var engine = StressEngine()
+        let batches = (0..<400).map { tick in
+            let time = WearerFeed.start + Double(tick) / 4
+            let reading = Observation(metric: "skin-conductance", time: Timestamp(seconds: time), content: .value(0.01), unit: "uS")
+            return WearerFeed.batch("p1", [reading], received: time)
+        }
+        let derived = Self.take(batches, &engine)
+        #expect(Self.values("skin-conductance-quality", derived).last == 0)
+        #expect(Self.values("stress-level", derived).isEmpty)
+        #expect(Self.statuses(derived).last?.contains("dry") == true)
+    }
+
+    @Test("drops who was silent for an hour, and still knows the profile")
+    func idle() {
+        var engine = StressEngine()
+        var feed = WearerFeed()
+        _ = Self.take(feed.seconds(10), &engine)
+        _ = engine.obey(
+            StressCommand(action: .mode(.base)), participant: "p1", at: Timestamp(seconds: WearerFeed.start), defaultMode: .enhanced,
+            calibrationSeconds: 360)
+        #expect(engine.participantCount == 1)
+        let later = WearerFeed.start + 3700
+        let reading = Observation(metric: "heart-rate", time: Timestamp(seconds: later), content: .value(60), unit: "/min")
+        _ = Self.take([WearerFeed.batch("p2", [reading], received: later)], &engine)
+        #expect(engine.participantCount == 1)
+        let reply = engine.obey(
+            StressCommand(action: .cancelCalibration), participant: "p1", at: Timestamp(seconds: later), defaultMode: .enhanced,
+            calibrationSeconds: 360)
+        #expect(reply.mode == "base")
+    }
+
+    @Test("keeps what it derived until it is published")
+    func pending() {
+        var engine = StressEngine()
+        var feed = WearerFeed()
+        for batch in feed.seconds(30) { engine.take(batch, defaultMode: .enhanced) }
+        let waiting = engine.pending["p1"]?.count ?? 0
+        #expect(waiting > 10)
+        for batch in feed.seconds(10) { engine.take(batch, defaultMode: .enhanced) }
+        #expect(engine.pending["p1"]?.count ?? 0 > waiting)
+        engine.published()
+        #expect(engine.pending.isEmpty)
+    }
+
+    @Test("listens to one of two devices that measure the same, and hands over when it stops")
+    func devices() {
+        var engine = StressEngine()
+        var batches: [ObservationBatch] = []
+        for second in 0..<120 {
+            let time = WearerFeed.start + Double(second)
+            let reading = { (value: Double) in
+                [Observation(metric: "heart-rate", time: Timestamp(seconds: time), content: .value(value), unit: "/min")]
+            }
+            if second < 40 { batches.append(WearerFeed.batch("p1", reading(60), source: "wrist", received: time)) }
+            batches.append(WearerFeed.batch("p1", reading(100), source: "ring", received: time))
+        }
+        let components = Self.values("stress-heart-component", Self.take(batches, &engine))
+        #expect(components.first == StressScore(StressInputs(heartRate: 60), mode: .enhanced, baseline: nil).heart)
+        #expect(
+            components.last
+                == StressScore(StressInputs(heartRate: 100), mode: .enhanced, baseline: nil).heart.map { ($0 * 10_000).rounded() / 10_000 })
+    }
+}
