@@ -42,7 +42,7 @@ package struct BreathDetector: Sendable {
         held = x
         missing = 0
         integrity.step(x)
-        if let breath = zigzag.step(filter.step(Double(x)), at: next), integrity.fault == nil { breaths.append(breath) }
+        if let breath = zigzag.step(filter.step(Double(x)), at: next), !integrity.carriesNothing { breaths.append(breath) }
         next += 1
     }
 

@@ -82,7 +82,7 @@ struct SecondOpinion: Sendable {
     var agreement: Float { templates.agreement }
 
     /// Whether what looks like beats is none: a wave, a square wave, a flat line.
-    var hasNoBeats: Bool { flutter.isFlutter || integrity.fault == .flat || integrity.fault == .stepwise }
+    var hasNoBeats: Bool { flutter.isFlutter || integrity.carriesNothing }
 
     /// From the middle of such a beat to its R peak, in samples.
     func offset(of likeness: Likeness) -> Float { templates.offset(of: likeness.template) }

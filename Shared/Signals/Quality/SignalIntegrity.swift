@@ -23,8 +23,11 @@ struct SignalIntegrity: Sendable {
 
     mutating func restart() { (count, untilPick, fault) = (0, 0, nil) }
 
-    /// Whether enough is known, and nothing is wrong.
-    var isSound: Bool { fault == nil && count >= window / 3 }
+    /// Whether what moves in it comes from no body; a signal that is cut off at its ends still carries a rhythm.
+    var carriesNothing: Bool { fault == .flat || fault == .stepwise }
+
+    /// Whether enough is known to say that it carries something.
+    var isSound: Bool { !carriesNothing && count >= window / 3 }
 
     /// Takes a sample.
     @inline(__always)

@@ -6,10 +6,10 @@ import Signals
 struct WearerAnalysis: Sendable {
     /// Seconds from one update to the next.
     static let step = 5.0
-    /// How long the detectors take to be certain, in seconds.
-    private static let settling = 3.0
+    /// How long beats take to be certain, in seconds: two for the second opinion, two beats more for the correction.
+    private static let settling = 5.0
     /// A signal that is this much behind is not waited for, in seconds.
-    private static let patience = 10.0
+    private static let patience = 12.0
 
     private(set) var heart = HeartTrack()
     private(set) var breath = BreathTrack()
@@ -70,9 +70,9 @@ struct WearerAnalysis: Sendable {
     private func isReady(_ time: Double) -> Bool {
         guard clock >= time + Self.settling else { return false }
         if clock >= time + Self.patience { return true }
-        let ends = [heart.end, breath.end, skin.end].compactMap { $0 }
         // A signal that stopped a while ago holds nothing up.
-        return ends.allSatisfy { $0 >= time + Self.settling || $0 < time - 20 }
+        let isKnown = { (end: Double?, margin: Double) in end.map { $0 >= time + margin || $0 < time - 20 } ?? true }
+        return isKnown(heart.end, Self.settling) && isKnown(breath.end, 3) && isKnown(skin.end, 1)
     }
 
     private func report(at time: Double) -> WearerReport {
@@ -136,7 +136,7 @@ extension WearerAnalysis {
             report.inputs.breathingRate = deviceBreathing.median(after: time - 60, through: time)
             return
         }
-        if let fault = breath.fault {
+        if let fault = breath.fault, fault != .clipped {
             report.breathingQuality = 0
             report.reasons.append("the breathing signal is \(fault.rawValue)")
         } else if let pattern = breath.pattern(through: time) {
