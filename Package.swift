@@ -97,11 +97,11 @@ let proof: [Target] = [
 let testTargets: [Target] = [
     tests("SignalsTests", ["Signals", "TestSupport"]),
     tests(
-        "CSVImportTests",
-        ["CSVImport", "SQLiteDatabase", "VigilSchema", "TestSupport", "SuiteHarness", "vigil-import", "vigil-timeline"]),
         "StressAnalysisTests",
         ["StressAnalysis", "Signals", "MessageBus", "ServiceKit", "VigilSchema", "TestSupport", "vigil-stress"]),
-    tests("CSVImportTests", ["CSVImport", "VigilSchema", "TestSupport"]),
+    tests(
+        "CSVImportTests",
+        ["CSVImport", "SQLiteDatabase", "VigilSchema", "TestSupport", "SuiteHarness", "vigil-import", "vigil-timeline"]),
     .executableTarget(
         name: "service-probe", dependencies: ["ServiceKit"], path: "Tests/ServiceProbe", swiftSettings: strict),
     tests("ServiceKitTests", ["ServiceKit", "MessageBus", "SQLiteDatabase", "TestSupport", "service-probe"]),
