@@ -11,6 +11,7 @@ public struct DecodedReadings: Hashable, Sendable {
     public init() {}
 
     /// Adds what the parser made of an object. The path is only made where it is needed.
+    @inline(__always)
     mutating func add(_ result: ObservationParser.Result, path: @autoclosure () -> String) {
         switch result {
         case .observation(let observation): readings.append(observation)

@@ -18,26 +18,55 @@ package struct JSONNumber {
     package static func scan(_ bytes: Span<UInt8>, _ offset: inout Int) throws(JSONError) -> JSONNumber {
         let start = offset
         var index = start
-        var digits = Digits()
         let isNegative = index < bytes.count && bytes[index] == 0x2D
         if isNegative { index += 1 }
+        var mantissa: UInt64 = 0
         let integerStart = index
-        digits.take(bytes, &index)
-        guard index > integerStart else { throw JSONError(.wrongType, "a number is expected", at: start) }
-        if bytes[integerStart] == 0x30, index > integerStart + 1 {
+        take(bytes, &index, &mantissa)
+        let integerDigits = index - integerStart
+        guard integerDigits > 0 else { throw JSONError(.wrongType, "a number is expected", at: start) }
+        if bytes[integerStart] == 0x30, integerDigits > 1 {
             throw JSONError(.malformed, "a number starts with 0", at: integerStart)
         }
+        var fractionDigits = 0
         if index < bytes.count, bytes[index] == 0x2E {
             index += 1
             let fractionStart = index
-            digits.takeFraction(bytes, &index)
-            guard index > fractionStart else { throw JSONError(.malformed, "no digit follows the decimal point", at: index) }
+            take(bytes, &index, &mantissa)
+            fractionDigits = index - fractionStart
+            guard fractionDigits > 0 else { throw JSONError(.malformed, "no digit follows the decimal point", at: index) }
         }
-        var exponent = digits.exponent
-        if index < bytes.count, bytes[index] | 0x20 == 0x65 { exponent += try readExponent(bytes, &index) }
+        let digitsEnd = index
+        var exponent = 0
+        if index < bytes.count, bytes[index] | 0x20 == 0x65 { exponent = try readExponent(bytes, &index) }
         offset = index
+        guard integerDigits + fractionDigits <= 18 else {
+            return long(bytes, integerStart..<digitsEnd, start..<index, isNegative: isNegative, exponent: exponent)
+        }
         return JSONNumber(
-            range: start..<index, isNegative: isNegative, mantissa: digits.mantissa, exponent: exponent,
+            range: start..<index, isNegative: isNegative, mantissa: mantissa, exponent: exponent - fractionDigits, isTruncated: false)
+    }
+
+    /// Reads digits; more than eighteen overflow, and are read again by `long`.
+    @inline(__always)
+    private static func take(_ bytes: Span<UInt8>, _ index: inout Int, _ mantissa: inout UInt64) {
+        while index < bytes.count {
+            let digit = bytes[index] &- 0x30
+            guard digit < 10 else { return }
+            mantissa = mantissa &* 10 &+ UInt64(digit)
+            index += 1
+        }
+    }
+
+    /// A number of very many digits, whose place and form are known already.
+    @inline(never)
+    private static func long(
+        _ bytes: Span<UInt8>, _ digitRange: Range<Int>, _ range: Range<Int>, isNegative: Bool, exponent: Int
+    ) -> JSONNumber {
+        var digits = Digits()
+        for index in digitRange { digits.take(bytes[index]) }
+        return JSONNumber(
+            range: range, isNegative: isNegative, mantissa: digits.mantissa, exponent: exponent + digits.exponent,
             isTruncated: digits.isTruncated)
     }
 
@@ -98,39 +127,29 @@ package struct JSONNumber {
         return isNegative ? -exponent : exponent
     }
 
-    /// Significant digits as they come in.
+    /// Significant digits as they come in, the first nineteen of them.
     private struct Digits {
         var mantissa: UInt64 = 0
-        var count = 0
         var exponent = 0
         var isTruncated = false
+        private var count = 0
+        private var isFraction = false
 
-        @inline(__always)
-        mutating func take(_ bytes: Span<UInt8>, _ index: inout Int) {
-            while index < bytes.count, bytes[index] &- 0x30 < 10 {
-                if !add(bytes[index] &- 0x30) { exponent += 1 }
-                index += 1
+        mutating func take(_ byte: UInt8) {
+            guard byte != 0x2E else {
+                isFraction = true
+                return
             }
-        }
-
-        @inline(__always)
-        mutating func takeFraction(_ bytes: Span<UInt8>, _ index: inout Int) {
-            while index < bytes.count, bytes[index] &- 0x30 < 10 {
-                if add(bytes[index] &- 0x30) { exponent -= 1 }
-                index += 1
+            let digit = byte &- 0x30
+            let isKept = count < 19
+            if isKept {
+                mantissa = mantissa &* 10 &+ UInt64(digit)
+                if mantissa != 0 { count += 1 }
+            } else if digit != 0 {
+                isTruncated = true
             }
-        }
-
-        /// False where the digit no longer fits.
-        @inline(__always)
-        private mutating func add(_ digit: UInt8) -> Bool {
-            guard count < 19 else {
-                if digit != 0 { isTruncated = true }
-                return false
-            }
-            mantissa = mantissa &* 10 &+ UInt64(digit)
-            if mantissa != 0 { count += 1 }
-            return true
+            // A digit that is kept behind the point makes the number smaller, one that is left out before it greater.
+            if isKept == isFraction { exponent += isFraction ? -1 : 1 }
         }
     }
 }

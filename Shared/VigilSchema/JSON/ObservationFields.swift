@@ -83,6 +83,7 @@ struct ObservationFields {
         }
     }
 
+    @inline(__always)
     func result(_ bytes: Span<UInt8>, catalogue: MetricCatalogue, index: Int?) -> ObservationParser.Result {
         if let refusal { return .refused(refusal.error, field: refusal.field) }
         do {
@@ -93,6 +94,7 @@ struct ObservationFields {
         }
     }
 
+    @inline(__always)
     private func observation(_ bytes: Span<UInt8>, _ catalogue: MetricCatalogue) throws(JSONError) -> Observation {
         let element = Int(offsets.element)
         guard let metric else { throw JSONError(.missing, "the metric is missing", at: element) }
@@ -111,12 +113,14 @@ struct ObservationFields {
     }
 
     /// Reuses the catalogue's string where it is the same, which saves making one.
+    @inline(__always)
     private func unitText(_ bytes: Span<UInt8>, canonical: String?) throws(JSONError) -> String {
         guard let unit else { return "" }
         if let canonical, unit.equals(canonical, bytes) { return canonical }
         return try unit.text(bytes)
     }
 
+    @inline(__always)
     private func content(_ bytes: Span<UInt8>) throws(JSONError) -> Observation.Content {
         let element = Int(offsets.element)
         switch (has(.value), has(.samples), has(.text)) {

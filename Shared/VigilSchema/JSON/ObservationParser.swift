@@ -31,7 +31,7 @@ struct ObservationParser {
 
     @inline(__always)
     private mutating func field(_ bytes: Span<UInt8>, into fields: inout ObservationFields) throws(JSONError) {
-        let key = try cursor.key(bytes).packed(bytes)
+        let key = try cursor.packedKey(bytes)
         _ = cursor.peek(bytes)
         let start = cursor.offset
         guard let field = ObservationFields.Field(packed: key) else { return try cursor.skipValue(bytes) }
