@@ -116,6 +116,7 @@ let testTargets: [Target] = [
     tests("SensorIngestTests", ["SensorIngest", "HTTPClient", "ServiceKit", "MessageBus", "TestSupport", "VigilSchema"]),
     tests("TimelineTests", ["Timeline", "ServiceKit", "MessageBus", "TestSupport", "TimelineStore", "VigilSchema"]),
     tests("TimelineStoreTests", ["TimelineStore", "VigilSchema", "TestSupport"]),
+    tests("AsyncAPITests", ["Alerting", "SensorIngest", "ServiceKit", "MessageBus", "VigilSchema"]),
     tests("AlertingTests", ["Alerting", "JSON5", "MessageBus", "ServiceKit", "SQLiteDatabase", "TestSupport", "VigilSchema"]),
     tests("HTTPClientTests", ["HTTPClient", "TestSupport"]),
 ]

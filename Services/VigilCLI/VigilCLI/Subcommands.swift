@@ -10,6 +10,7 @@ enum Subcommands {
         SimulateCommand.command,
         CheckCommand.command,
         TimelineCommands.command,
+        DevicesCommand.command,
         Command(
             name: "service", summary: "runs one service of the suite, as its own executable would",
             subcommands: Suite.services + Suite.tools),

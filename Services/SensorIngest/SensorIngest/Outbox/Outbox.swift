@@ -58,7 +58,7 @@ package actor Outbox {
         let due = now.microseconds + patience.unconfirmed.wholeMicroseconds
         try await state.transaction { database in
             var pending = [Int: (row: Int64, count: Int)]()
-            for place in Set(entries.flatMap(\.asks)) { pending[place] = (try OutboxRows.insert(asks[place], database), 0) }
+            for place in Set(entries.flatMap(\.asks)).sorted() { pending[place] = (try OutboxRows.insert(asks[place], database), 0) }
             for entry in entries {
                 let serial = try OutboxRows.insert(entry, published: now.microseconds, due: due, database)
                 for place in entry.asks {

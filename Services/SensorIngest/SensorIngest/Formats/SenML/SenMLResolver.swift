@@ -81,6 +81,9 @@ struct SenMLResolver {
         guard SenMLName.isValid(name) else {
             throw refusal(.malformed, "a name holds A-Z a-z 0-9 - : . / _ and starts with a letter or digit", record, record.nameLabel)
         }
+        guard !name.hasSuffix(":"), !name.hasSuffix("/") else {
+            throw refusal(.missing, "the name ends where a metric is expected", record, record.nameLabel)
+        }
         return name
     }
 

@@ -1,0 +1,76 @@
+import Foundation
+import SensorIngest
+import VigilSchema
+
+/// Compares what the formats accept with what Foundation makes of the same bytes.
+enum SecondOpinion {
+    private static let received = Timestamp(microseconds: 1_700_000_000_000_000)
+
+    /// What is wrong with what the formats make of the bytes; nil where nothing is.
+    static func objection(to bytes: [UInt8]) -> String? {
+        for format in PayloadFormats.standard.formats {
+            guard let decoded = try? format.decode(bytes.span, received: received) else { continue }
+            if let objection = objection(to: decoded, of: format.name, bytes) { return "\(format.name): \(objection)" }
+        }
+        return nil
+    }
+
+    private static func objection(to decoded: DecodedReadings, of format: String, _ bytes: [UInt8]) -> String? {
+        for located in decoded.readings {
+            if let objection = objection(to: located, bytes) { return objection }
+        }
+        guard !decoded.readings.isEmpty else { return nil }
+        switch format {
+        case NativeFormat().name: return native(decoded, bytes)
+        case SenMLJSONFormat().name: return senml(decoded, bytes)
+        default: return nil
+        }
+    }
+
+    /// What holds for every reading of every format.
+    private static func objection(to located: LocatedObservation, _ bytes: [UInt8]) -> String? {
+        let offsets = located.offsets
+        for offset in [offsets.element, offsets.metric, offsets.time, offsets.content, offsets.unit]
+        where offset < 0 || offset >= bytes.count {
+            return "an offset lies outside the payload"
+        }
+        switch located.observation.content {
+        case .value(let value): return value.isFinite ? nil : "a value is not finite"
+        case .samples(let samples, let period):
+            return samples.isEmpty || !samples.allSatisfy(\.isFinite) || !(period > 0) ? "samples are wrong" : nil
+        case .text(let text): return text.isEmpty ? "a text is empty" : nil
+        }
+    }
+
+    private static func native(_ decoded: DecodedReadings, _ bytes: [UInt8]) -> String? {
+        guard let slow = try? SlowReading.decode(bytes) else { return "Foundation refuses the document" }
+        for located in decoded.readings {
+            let index = located.index ?? 0
+            guard index < slow.count, let other = slow[index] else { return "Foundation refuses reading \(index)" }
+            let one = located.observation
+            guard one.metric == other.metric, abs(one.time.seconds - other.time) <= abs(other.time) * 1e-15 + 1e-6 else {
+                return "metric or time of reading \(index) differ"
+            }
+            switch one.content {
+            case .value(let value): if value != other.value { return "value \(index) differs" }
+            case .text(let text): if text != other.text { return "text \(index) differs" }
+            case .samples(let samples, _): if samples != other.samples { return "samples \(index) differ" }
+            }
+        }
+        return nil
+    }
+
+    private static func senml(_ decoded: DecodedReadings, _ bytes: [UInt8]) -> String? {
+        guard let slow = try? SlowRecord.decode(bytes) else { return "Foundation refuses the document" }
+        for located in decoded.readings {
+            guard let index = located.index, index < slow.count else { return "a reading has no record" }
+            guard slow[index].name.hasSuffix(located.observation.metric) else { return "the name of record \(index) differs" }
+            switch located.observation.content {
+            case .value(let value): if value != slow[index].value { return "value \(index) differs" }
+            case .text(let text): if text != slow[index].text { return "text \(index) differs" }
+            case .samples: return "SenML has no samples"
+            }
+        }
+        return nil
+    }
+}
