@@ -41,7 +41,8 @@ struct ModuleClient: Sendable {
                     let payload = (try? JSONEncoder().encode(request)).map { [UInt8]($0) } ?? []
                     return OutgoingMessage(topic: topic.path, payload: payload)
                 }
-            } catch let error as BusError where error.code == .timedOut {
+            } catch {
+                guard error.code == .timedOut else { throw error }
                 throw CommandError(.unavailable, "\(service) did not answer within \(patience); vigil check says whether it runs")
             }
             let answer = try JSONDecoder().decode(Answer.self, from: Data(reply.payload))
