@@ -30,6 +30,18 @@ package final class MosquittoServer: Sendable {
     ///   - settings: Lines of mosquitto.conf without listener and paths; nil for the shipped configuration.
     ///   - extra: Lines that come after them.
     package static func start(settings: String? = nil, extra: String = "", access: Access = .anonymous) async throws -> MosquittoServer {
+        // Another process may take the port between its choice and the broker's start.
+        for _ in 0..<4 {
+            do {
+                return try await startOnce(settings: settings, extra: extra, access: access)
+            } catch is ChildProcess.Failure {
+                continue
+            }
+        }
+        return try await startOnce(settings: settings, extra: extra, access: access)
+    }
+
+    private static func startOnce(settings: String?, extra: String, access: Access) async throws -> MosquittoServer {
         let folder = try TemporaryFolder("vigil-mosquitto")
         let server = MosquittoServer(port: try LoopbackPort.free(), folder: folder, access: access)
         let base = try settings ?? shippedSettings()
