@@ -60,7 +60,7 @@ struct ImportTests {
         suite.stop()
     }
 
-    @Test("takes out again exactly what an import has added")
+    @Test("takes out again exactly what an import has added, from a store and over the bus")
     func undo() async throws {
         let suite = try await Suite.start()
         let store = "sqlite:\(suite.folder.path("direct.sqlite"))"
@@ -75,6 +75,13 @@ struct ImportTests {
         let rows = try Suite.rows(suite.folder.path("direct.sqlite"))
         #expect(rows.count == 2 && rows.allSatisfy { !$0.contains("|102000000|") })
         #expect(try await ledger.entry(id: entries[1].id)?.state == .undone)
+        let third = try suite.folder.write("participant-id,timestamp,heart-rate\na,103,61\n", to: "third.csv")
+        #expect(try await suite.importer([third]).waitForExit() == 0)
+        #expect(suite.count == 1)
+        let latest = try #require(try await ledger.latest(name: third))
+        let removal = try suite.importer(["undo", latest.id])
+        #expect(try await removal.waitForExit() == 0, "\(removal.output)")
+        #expect(suite.count == 0)
         let list = try suite.importer(["list", "--json"], needsBroker: false)
         _ = try await list.waitForExit()
         #expect(list.output.contains(entries[0].id))

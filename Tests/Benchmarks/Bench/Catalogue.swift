@@ -8,5 +8,7 @@ enum Catalogue {
         MemoryOutage(),
         SQLiteScalars(),
         PostgresScalars(),
+        ImportParse(),
+        ImportPostgres(),
     ]
 }
