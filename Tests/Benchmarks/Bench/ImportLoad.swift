@@ -10,7 +10,7 @@ struct ImportLoad {
         let path = folder.path("import-\(rows).csv")
         guard !FileManager.default.fileExists(atPath: path) else { return path }
         let partial = path + ".partial"
-        FileManager.default.createFile(atPath: partial, contents: nil)
+        try Data().write(to: URL(filePath: partial))
         let handle = try FileHandle(forWritingTo: URL(filePath: partial))
         try handle.write(contentsOf: Data("participant-id,session-id,timestamp,source,heart-rate\n".utf8))
         for start in stride(from: 0, to: rows, by: 10_000) {
