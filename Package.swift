@@ -113,7 +113,9 @@ let testTargets: [Target] = [
     tests("JSON5Tests", ["JSON5"]),
     .executableTarget(name: "bus-fixture", dependencies: ["MessageBus"], path: "Tests/Fixtures/BusFixture", swiftSettings: strict),
     tests("MessageBusTests", ["MessageBus", "TestSupport", "bus-fixture"]),
-    tests("SensorIngestTests", ["SensorIngest", "HTTPClient", "ServiceKit", "MessageBus", "TestSupport", "VigilSchema"]),
+    tests(
+        "SensorIngestTests",
+        ["SensorIngest", "Timeline", "TimelineStore", "HTTPClient", "ServiceKit", "MessageBus", "TestSupport", "VigilSchema"]),
     tests("TimelineTests", ["Timeline", "ServiceKit", "MessageBus", "TestSupport", "TimelineStore", "VigilSchema"]),
     tests("TimelineStoreTests", ["TimelineStore", "VigilSchema", "TestSupport"]),
     tests("AsyncAPITests", ["Alerting", "SensorIngest", "ServiceKit", "MessageBus", "VigilSchema"]),
