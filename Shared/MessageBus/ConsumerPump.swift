@@ -71,7 +71,8 @@ final class ConsumerPump {
         let mustWrite = !holds && client.wantsWrite
         let mayRead = !holds && !mustWrite && (demand.asks || !ungranted.isEmpty)
         let ready = SocketPoll.wait(
-            socket: client.socket, read: mayRead, write: mustWrite, wakeUp: gate.wakeUp, timeout: pings.untilNext)
+            socket: client.socket, read: mayRead, write: mustWrite, wakeUp: gate.wakeUp,
+            timeout: mayRead || mustWrite ? pings.pause : pings.untilNext)
         if mayRead, ready.isReadable {
             try read(client)
         } else if ready.isBroken {

@@ -44,7 +44,7 @@ final class PublisherPump {
         if client.wantsWrite { try flush(client) }
         answer(client)
         let ready = SocketPoll.wait(
-            socket: client.socket, read: true, write: client.wantsWrite, wakeUp: desk.wakeUp, timeout: pings.untilNext)
+            socket: client.socket, read: true, write: client.wantsWrite, wakeUp: desk.wakeUp, timeout: pings.pause)
         if ready.isReadable || ready.isBroken {
             try client.read(during: .publish)
             answer(client)
