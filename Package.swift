@@ -71,6 +71,8 @@ let services: [Target] =
     + service("StressAnalysis", command: "vigil-stress", ["MessageBus", "Signals", "SQLiteDatabase"])
     + service("Alerting", command: "vigil-alert", ["MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient"])
     + service("Timeline", command: "vigil-timeline", ["MessageBus", "TimelineStore", "Cryptography", "Plotting"])
+    + service("Alerting", command: "vigil-alert", ["MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient", "Cryptography"])
+    + service("Timeline", command: "vigil-timeline", ["MessageBus", "TimelineStore"])
     + service(
         "CSVImport", command: "vigil-import",
         ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Cryptography", "Compression", "HTTPClient"])

@@ -90,6 +90,11 @@ final class AlertRig: Sendable {
             OutgoingMessage(topic: Topic.readings(Partition(participant: participant)).path, payload: BatchEncoder.encode(batch)))
     }
 
+    /// A reading measured and received now.
+    func sendNow(_ participant: String, _ metric: String, _ value: Double) async throws {
+        try await send(participant, metric, value, at: Int64(Date().timeIntervalSince1970) - Self.base)
+    }
+
     func command(_ participant: String, _ rule: String, _ json: String) async throws {
         try await publisher.publish(
             OutgoingMessage(

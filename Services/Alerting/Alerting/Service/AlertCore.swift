@@ -1,4 +1,5 @@
 package import MessageBus
+import Synchronization
 import VigilSchema
 
 /// The engine with its memory: takes messages, keeps what they changed, and says what is to be published.
@@ -27,16 +28,8 @@ package actor AlertCore {
     private let decoder = BatchDecoder()
     private var record = JournalRecord()
     private var output = EngineOutput()
-    private(set) var counts = Counts()
-
     /// What happened since the start.
-    package struct Counts: Sendable {
-        package var readings = 0
-        package var ignored = 0
-        package var events = 0
-        package var malformed = 0
-        package var repeatedBatches = 0
-    }
+    package nonisolated let counts = AlertCounts()
 
     /// Opens the file and takes the engine back to where it was.
     /// - Parameters:
@@ -146,14 +139,14 @@ package actor AlertCore {
         do {
             let batch = try decoder.decode(message.payload.span)
             guard batches.insert(batch.id) else {
-                counts.repeatedBatches += 1
+                counts.repeated.add(1, ordering: .relaxed)
                 return
             }
             record.batches.append(batch.id)
             for group in batch.groups where group.source != Self.sourceName { take(group, now: now) }
         } catch {
             // The sender of a batch is the suite itself; what cannot be read is told and not asked for again.
-            counts.malformed += 1
+            counts.malformed.add(1, ordering: .relaxed)
             let reject = Reject(
                 participant: "unknown", device: "unknown", time: Timestamp(microseconds: now), error: error, count: 0,
                 topic: message.topic, payload: message.payload)
@@ -181,7 +174,7 @@ package actor AlertCore {
 
     private func take(_ readings: [Reading], of participant: String, now: Int64) {
         guard !readings.isEmpty else { return }
-        counts.readings += readings.count
+        counts.readings.add(readings.count, ordering: .relaxed)
         let place = engine.place(of: participant)
         dirty.insert(place)
         record.entries.append(.readings(participant: participant, now: now, readings))
@@ -240,8 +233,8 @@ package actor AlertCore {
             record = JournalRecord()
             output = EngineOutput()
         }
-        counts.events += output.events.count
-        counts.ignored += output.ignored
+        counts.events.add(output.events.count, ordering: .relaxed)
+        counts.ignored.add(output.ignored, ordering: .relaxed)
         guard !record.batches.isEmpty || record.entries.count > 1 || !output.isEmpty || isTimeToNote(now) else {
             return Output(messages: answers)
         }

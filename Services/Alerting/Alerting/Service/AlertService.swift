@@ -7,6 +7,9 @@ import VigilSchema
 package enum AlertService {
     static let rules = Setting("rules", .path, default: "deploy/rules", help: "The rule file, or the folder of .json5 rule files.")
 
+    static let notifiers = Setting.optional(
+        "notifiers", .path, help: "The JSON5 file that says who is told, and how; none: alerts are only published.")
+
     package static let command = ServiceCommand(
         name: "vigil-alert", summary: "Judges observations by rules and publishes alerts.",
         details: """
@@ -14,7 +17,7 @@ package enum AlertService {
             \(Topic.Filter.alerts), each transition published on \(Topic.Filter.alertEvents). A message is acknowledged only after the \
             state that it led to is committed and what it caused has been published. SIGHUP reads the rules again.
             """,
-        settings: [rules]
+        settings: [rules, notifiers]
     ) { context in
         let files = try RuleFolder.read(try context[rules])
         let now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1e6) }
@@ -23,15 +26,30 @@ package enum AlertService {
             at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
         // What is wrong with the rules is said before anything starts.
         _ = try RuleSetReader.read(files)
-        let core = try AlertCore(path: path, rules: files, keepsNotices: false, now: now())
+        let settings = try RuleFolder.readNotifiers(try context[notifiers])
+        let core = try AlertCore(path: path, rules: files, keepsNotices: settings != nil, now: now())
         let turn = AlertTurn(core: core, rules: files, outbox: OutboxPublisher(context.publisher), now: now)
         let consumer = try context.consumer(
             "observations",
             [Subscription(Topic.Filter.readings), Subscription(Topic.Filter.alertCommands), Subscription(Topic.Filter.moduleStatus)])
-        return [
+        AlertMetrics.register(core: core, context.metrics)
+        return try notifierMembers(settings, core, context, now) + [
             ServiceGroup.Member("ticker", AlertTicker(turn: turn)),
+            ServiceGroup.Member("reload", RuleReloader(turn: turn, path: try context[rules], log: context.logger)),
             ServiceGroup.Member("pipeline", AlertPipeline(batches: consumer.batches, turn: turn), draining: .endsByItself),
             consumer.member,
         ]
+    }
+
+    private static func notifierMembers(
+        _ settings: NotifierSettings?, _ core: AlertCore, _ context: ServiceContext, _ now: @escaping @Sendable () -> Int64
+    ) throws -> [ServiceGroup.Member] {
+        guard let settings else { return [] }
+        let service = NotifierService(
+            core: core, settings: settings, channels: try NotifierChannels.make(settings), log: context.logger,
+            delivered: context.metrics.counter("vigil_alert_notifications_total", help: "Notifications that were accepted."),
+            failed: context.metrics.counter("vigil_alert_notification_failures_total", help: "Attempts that failed; each is repeated."),
+            now: now)
+        return [ServiceGroup.Member("notifiers", service)]
     }
 }

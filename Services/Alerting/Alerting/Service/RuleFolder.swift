@@ -3,6 +3,13 @@ package import ServiceKit
 
 /// The rule files of a folder, or one file.
 package enum RuleFolder {
+    /// Reads the notifiers' file, where one is named.
+    static func readNotifiers(_ path: String?) throws -> NotifierSettings? {
+        guard let path else { return nil }
+        guard let file = try read(path).first else { return nil }
+        return try NotifierSettingsReader.read(file)
+    }
+
     /// Reads every `.json5` file of the folder, by name; or the one file.
     package static func read(_ path: String) throws(ServiceKit.CommandError) -> [RuleFile] {
         var isFolder: ObjCBool = false

@@ -1,0 +1,33 @@
+import ServiceKit
+import Synchronization
+
+/// What `/metrics` shows of the engine.
+enum AlertMetrics {
+    static func register(core: AlertCore, _ metrics: MetricsRegistry) {
+        let counts = core.counts
+        metrics.counter("vigil_alert_readings_total", help: "Readings that a rule or score needed.") {
+            counts.readings.load(ordering: .relaxed)
+        }
+        metrics.counter("vigil_alert_ignored_readings_total", help: "Readings too old or too late to be judged, by rule.") {
+            counts.ignored.load(ordering: .relaxed)
+        }
+        metrics.counter("vigil_alert_events_total", help: "Transitions of alerts.") { counts.events.load(ordering: .relaxed) }
+        metrics.counter("vigil_alert_malformed_batches_total", help: "Batches that could not be read.") {
+            counts.malformed.load(ordering: .relaxed)
+        }
+        metrics.counter("vigil_alert_repeated_batches_total", help: "Batches that came again and were judged before.") {
+            counts.repeated.load(ordering: .relaxed)
+        }
+    }
+}
+
+/// Counters that the core adds to and anybody reads.
+package final class AlertCounts: Sendable {
+    let readings = Atomic(0)
+    let ignored = Atomic(0)
+    let events = Atomic(0)
+    let malformed = Atomic(0)
+    let repeated = Atomic(0)
+
+    package init() {}
+}

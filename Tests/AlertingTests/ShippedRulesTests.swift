@@ -1,0 +1,27 @@
+import Alerting
+import Foundation
+import Testing
+
+@Suite("Shipped rules")
+struct ShippedRulesTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "deploy")
+
+    @Test("are valid together, speak three languages, and medical ones name their source")
+    func rules() throws {
+        let rules = try RuleSetReader.read(try RuleFolder.read(Self.folder.appending(path: "rules").path))
+        #expect(rules.rules.count >= 20)
+        for rule in rules.rules {
+            #expect(rule.title.languages == ["de", "en", "ru"], "\(rule.id)")
+            if rule.kind == .medical { #expect(rule.source != nil, "\(rule.id)") }
+        }
+    }
+
+    @Test("have an example of notifiers that is valid")
+    func notifiers() throws {
+        let path = Self.folder.appending(path: "notifiers.example.json5").path
+        let settings = try NotifierSettingsReader.read(RuleFile(name: path, text: try String(contentsOfFile: path, encoding: .utf8)))
+        #expect(settings.notifiers.map(\.route.id) == ["ward-screen", "physician-on-call", "pager"])
+        #expect(settings.heartbeat?.interval == 60_000_000)
+    }
+}
