@@ -40,12 +40,13 @@ struct ServiceTests {
             ] { try await rig.command("12", rule, json) }
             try await eventually("six answers") { rig.messages("responses/").count == 6 }
             let answers = rig.messages("responses/").map { String(decoding: $0.payload, as: UTF8.self) }
-            #expect(answers[0].contains("did you mean \\\"high\\\"?"))
-            #expect(answers[1].contains("no JSON object"))
-            #expect(answers[2].contains("actor"))
-            #expect(answers[3].contains("heart-rate: 120") && answers[3].contains("limit 110"))
-            #expect(answers[4].contains("\"raised\""))
-            #expect(answers[5].contains("Puls hoch"))
+            let all = answers.joined(separator: "\n")
+            #expect(all.contains("did you mean \\\"high\\\"?"))
+            #expect(all.contains("no JSON object"))
+            #expect(all.contains("\\\"actor\\\""))
+            #expect(all.contains("heart-rate: 120") && all.contains("limit 110"))
+            #expect(all.contains("\"raised\""))
+            #expect(all.contains("\"latching\":false"))
         }
     }
 

@@ -1,4 +1,3 @@
 import Alerting
-import ServiceKit
 
-await AlertService.command.main()
+await AlertProgram.command.main()

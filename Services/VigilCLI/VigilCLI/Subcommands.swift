@@ -11,6 +11,7 @@ enum Subcommands {
         CheckCommand.command,
         TimelineCommands.command,
         DevicesCommand.command,
+        AlertsCommand.command,
         Command(
             name: "service", summary: "runs one service of the suite, as its own executable would",
             subcommands: Suite.services + Suite.tools),

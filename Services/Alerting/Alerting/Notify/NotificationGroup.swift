@@ -49,9 +49,9 @@ struct NotificationGroup: Codable, Hashable, Sendable {
     /// When something is to be sent; nil: nothing is waiting.
     func due(_ route: NotifierRoute) -> Int64? {
         if let newsSince {
-            let waited = newsSince + (isUrgent ? 0 : route.groupWait)
-            let spaced = isUrgent ? waited : lastSent.map { max(waited, $0 + route.groupInterval) } ?? waited
-            return max(spaced, notBefore)
+            if isUrgent { return max(newsSince, notBefore) }
+            let due = lastSent.map { max(newsSince, $0 + route.groupInterval) } ?? newsSince + route.groupWait
+            return max(due, notBefore)
         }
         guard let lastSent, firing.values.contains(where: { !$0.acknowledged }) else { return nil }
         return max(lastSent + route.repeatInterval, notBefore)

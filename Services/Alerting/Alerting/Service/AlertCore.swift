@@ -27,6 +27,8 @@ package actor AlertCore {
     private let keepsNotices: Bool
     private let decoder = BatchDecoder()
     private var record = JournalRecord()
+    /// Answered once everything that came before them is kept.
+    private var questions: [(CommandHandler, CommandMessage)] = []
     private var output = EngineOutput()
     /// What happened since the start.
     package nonisolated let counts = AlertCounts()
@@ -95,7 +97,10 @@ package actor AlertCore {
             default: continue
             }
         }
-        return try commit(now: now, answers: answers)
+        var output = try commit(now: now, answers: answers)
+        output.messages += questions.flatMap { $0.reply(answer($1, $0.participant, $0.rule)) }
+        questions = []
+        return output
     }
 
     /// Lets time pass.
@@ -191,7 +196,10 @@ package actor AlertCore {
 
     private func answer(_ message: IncomingMessage, _ participant: String, _ rule: String, now: Int64) -> [OutgoingMessage] {
         var handler = CommandHandler(message: message, participant: participant, rule: rule, now: now)
-        if let query = handler.query() { return handler.reply(answer(query, participant, rule)) }
+        if let query = handler.query() {
+            questions.append((handler, query))
+            return []
+        }
         guard let request = handler.request() else { return handler.replies }
         let rules = rule == "all" ? engine.rules.rules.indices.map { $0 } : engine.rules.rule(named: rule).map { [$0] } ?? []
         if let identity = handler.identity {

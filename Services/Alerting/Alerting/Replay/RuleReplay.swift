@@ -1,0 +1,92 @@
+/// Plays recorded values against rules and tells what would have happened: unit tests for rules.
+///
+/// Time is the recording's own: the engine's clock follows it, in steps of at most a second, so that silence, delays and escalations come
+/// as they would have come.
+package struct RuleReplay {
+    /// What came of it.
+    package struct Result: Sendable {
+        package var events: [AlertMessage] = []
+        package var readings = 0
+        /// The sum over the participants of the time in which each had readings (gaps over five minutes left out), in hours.
+        package var personHours = 0.0
+
+        /// How often an alert was raised.
+        package var raised: Int { events.count { $0.transition == AlertEvent.Transition.raised.rawValue } }
+    }
+
+    private static let second: Int64 = 1_000_000
+    private var engine: AlertEngine
+    private var result = Result()
+    private var lastTime: [Int: Int64] = [:]
+
+    private init(rules: RuleSet, start: Int64) { engine = AlertEngine(rules: rules, now: start) }
+
+    /// Plays the readings in the order of their times.
+    package static func run(rules: RuleSet, readings: [ReplayReading]) -> Result {
+        let sorted = readings.sorted { $0.time < $1.time }
+        guard let first = sorted.first, let last = sorted.last else { return Result() }
+        var replay = RuleReplay(rules: rules, start: first.time)
+        for reading in sorted { replay.play(reading) }
+        // What only time would still have brought.
+        replay.advance(to: last.time + 600 * second)
+        return replay.result
+    }
+
+    private mutating func play(_ reading: ReplayReading) {
+        advance(to: reading.time)
+        result.readings += 1
+        let place = engine.place(of: reading.participant)
+        if let before = lastTime[place], reading.time - before <= 300 * Self.second {
+            result.personHours += Double(reading.time - before) / 3.6e9
+        }
+        lastTime[place] = reading.time
+        guard let metric = engine.rules.metric(named: reading.metric) else { return }
+        let value: Double
+        switch reading.value {
+        case .number(let number): value = number
+        case .text(let text): value = engine.rules.code(ofText: text)
+        }
+        var output = EngineOutput()
+        engine.take(
+            [Reading(metric: metric, time: reading.time, received: reading.time, value: value)], of: place, now: reading.time, into: &output
+        )
+        note(output, reading.time)
+    }
+
+    /// From timer to timer; over a stretch without any, at once.
+    private mutating func advance(to time: Int64) {
+        var output = EngineOutput()
+        while let next = engine.nextTimer, next < time {
+            engine.advance(to: next, into: &output)
+            note(output, next)
+            output = EngineOutput()
+            if let after = engine.nextTimer, after <= next { engine.advance(to: next + Self.second, into: &output) }
+        }
+        engine.advance(to: time, into: &output)
+        note(output, time)
+    }
+
+    private mutating func note(_ output: EngineOutput, _ now: Int64) {
+        for event in output.events {
+            result.events.append(AlertMessage(event, engine.rules, participant: engine.names[event.participant], decided: now))
+        }
+    }
+}
+
+extension RuleSet {
+    /// The same limits as a program without any of the engine's care would have them: no delay, no dead band, no repetition, no keeping, no
+    /// quality. What alerts are compared with.
+    package var naive: RuleSet {
+        var naive = self
+        naive.levels = levels.map {
+            RuleLevel(
+                severity: $0.severity, priority: $0.priority, condition: $0.condition, delay: 0, keepFiring: 0, repetition: nil)
+        }
+        naive.leaves = leaves.map {
+            Leaf(
+                metric: $0.metric, quantity: $0.quantity, comparison: $0.comparison, slack: 0, staleAfter: $0.staleAfter, quality: nil,
+                window: $0.window)
+        }
+        return naive
+    }
+}

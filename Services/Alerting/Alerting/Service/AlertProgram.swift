@@ -1,0 +1,13 @@
+import Foundation
+package import ServiceKit
+
+/// The executable: the service itself, or one of its tools.
+package enum AlertProgram {
+    package static let command = Command(
+        name: AlertService.command.name, summary: AlertService.command.summary,
+        settings: AlertService.command.settings, subcommands: AlertTools.commands
+    ) { _ in
+        try await AlertService.command.command.run(
+            arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
+    }
+}

@@ -1,0 +1,55 @@
+import Alerting
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Trying rules out on recordings")
+struct ReplayTests {
+    private func rules(_ text: String) throws -> RuleSet { try RuleSetReader.read([RuleFile(name: "r.json5", text: text)]) }
+
+    @Test("raises when time alone would have raised, and when readings stop")
+    func time() throws {
+        let rules = try rules(
+            """
+            {rules: [{id: "high", metric: "heart-rate", severity: "warning", above: 110, for: "30s", lateness: "5s"},
+              {id: "silent", kind: "technical", metric: "heart-rate", severity: "notice", noData: "2m"}]}
+            """)
+        let start: Int64 = 1_700_000_000_000_000
+        let result = RuleReplay.run(
+            rules: rules, readings: [ReplayReading(participant: "1", metric: "heart-rate", time: start, value: .number(120))])
+        #expect(result.events.map { "\($0.rule) \($0.transition)" }.prefix(3) == ["high pending", "high raised", "silent raised"])
+        #expect(result.events[1].decided == 1_700_000_035)
+    }
+
+    @Test("counts what a naive threshold would have raised")
+    func naive() throws {
+        let rules = try rules(#"{rules: [{id: "high", metric: "heart-rate", severity: "warning", above: 110, clear: 100, for: "5s"}]}"#)
+        let readings = (0..<100).map {
+            ReplayReading(
+                participant: "1", metric: "heart-rate", time: 1_700_000_000_000_000 + Int64($0) * 1_000_000,
+                value: .number($0 % 2 == 0 ? 111 : 109))
+        }
+        #expect(RuleReplay.run(rules: rules.naive, readings: readings).raised == 50)
+        #expect(RuleReplay.run(rules: rules, readings: readings).raised == 1)
+    }
+
+    @Test(
+        "raises fewer alerts than a naive threshold over the recorded stress study, with the shipped rules",
+        .enabled(if: RecordedData.has("health-hacks"), Comment(rawValue: RecordedData.hint)))
+    func stressStudy() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let rules = try RuleSetReader.read(try RuleFolder.read(folder.appending(path: "deploy/rules").path))
+        var readings: [ReplayReading] = []
+        for file in RecordedData.files(in: "health-hacks", extension: "csv") where ["HR.csv", "1.csv"].contains(file.lastPathComponent) && file.path.contains("session") {
+            readings += try RecordingReader.read(file.path)
+        }
+        #expect(!readings.isEmpty)
+        let careful = RuleReplay.run(rules: rules, readings: readings)
+        let naive = RuleReplay.run(rules: rules.naive, readings: readings)
+        let rate = Double(careful.raised) / max(careful.personHours, 1e-9)
+        print(
+            "stress study: \(readings.count) readings, \(careful.personHours) person-hours, \(careful.raised) alerts (\(rate) a person-hour), naive \(naive.raised)"
+        )
+        #expect(careful.raised <= naive.raised)
+    }
+}
