@@ -69,10 +69,8 @@ let libraries: [Target] = [
 let services: [Target] =
     service("SensorIngest", command: "vigil-ingest", ["MessageBus", "SQLiteDatabase", "HTTPClient"])
     + service("StressAnalysis", command: "vigil-stress", ["MessageBus", "Signals", "SQLiteDatabase"])
-    + service("Alerting", command: "vigil-alert", ["MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient"])
-    + service("Timeline", command: "vigil-timeline", ["MessageBus", "TimelineStore", "Cryptography", "Plotting"])
     + service("Alerting", command: "vigil-alert", ["MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient", "Cryptography"])
-    + service("Timeline", command: "vigil-timeline", ["MessageBus", "TimelineStore"])
+    + service("Timeline", command: "vigil-timeline", ["MessageBus", "TimelineStore", "Cryptography", "Plotting"])
     + service(
         "CSVImport", command: "vigil-import",
         ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Cryptography", "Compression", "HTTPClient"])
@@ -91,8 +89,8 @@ let proof: [Target] = [
     .executableTarget(
         name: "vigil-bench",
         dependencies: [
-            "SuiteHarness", "TestSupport", "TimelineStore", "VigilSchema", "CSVImport", "vigil-limits", "vigil-ingest", "vigil-timeline",
-            "vigil-import",
+            "SuiteHarness", "TestSupport", "MessageBus", "TimelineStore", "VigilSchema", "CSVImport", "Alerting", "vigil-limits", "vigil-ingest",
+            "vigil-timeline", "vigil-import", "vigil-alert",
         ],
         path: "Tests/Benchmarks/Bench", swiftSettings: strict),
 ]
@@ -121,7 +119,7 @@ let testTargets: [Target] = [
     tests("TimelineTests", ["Timeline", "ServiceKit", "MessageBus", "TestSupport", "TimelineStore", "VigilSchema"]),
     tests("TimelineStoreTests", ["TimelineStore", "VigilSchema", "TestSupport"]),
     tests("AsyncAPITests", ["Alerting", "SensorIngest", "ServiceKit", "MessageBus", "VigilSchema"]),
-    tests("AlertingTests", ["Alerting", "JSON5", "MessageBus", "ServiceKit", "SQLiteDatabase", "TestSupport", "VigilSchema"]),
+    tests("AlertingTests", ["Alerting", "JSON5", "MessageBus", "ServiceKit", "SQLiteDatabase", "TestSupport", "VigilSchema", "vigil-alert"]),
     tests("HTTPClientTests", ["HTTPClient", "TestSupport"]),
 ]
 

@@ -1,3 +1,4 @@
 import Alerting
+import ServiceKit
 
 await AlertProgram.command.main()

@@ -10,5 +10,9 @@ enum Catalogue {
         PostgresScalars(),
         ImportParse(),
         ImportPostgres(),
+        AlertEngineRate(),
+        AlertEngineMemory(),
+        AlertLatency(share: .median),
+        AlertLatency(share: .tail),
     ]
 }

@@ -52,8 +52,8 @@ package enum AlertTools {
 
     private static func summary(_ result: RuleReplay.Result) -> String {
         let rate = result.personHours > 0 ? Double(result.raised) / result.personHours : 0
-        return "\(result.readings) readings, \(rounded(result.personHours)) person-hours, \(result.raised) alerts, "
-            + "\(rounded(rate)) alerts a person-hour"
+        return "\(result.readings) readings, \(rounded(result.personHours)) person-hours, \(result.raised) medical alerts "
+            + "(\(rounded(rate)) a person-hour), \(result.raisedTechnical) technical"
     }
 
     private static func comparison(_ result: RuleReplay.Result, _ naive: RuleReplay.Result) -> String {

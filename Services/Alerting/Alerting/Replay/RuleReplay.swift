@@ -10,8 +10,14 @@ package struct RuleReplay {
         /// The sum over the participants of the time in which each had readings (gaps over five minutes left out), in hours.
         package var personHours = 0.0
 
-        /// How often an alert was raised.
-        package var raised: Int { events.count { $0.transition == AlertEvent.Transition.raised.rawValue } }
+        /// How often a medical alert was raised.
+        package var raised: Int { count(.medical) }
+        /// How often a technical one was.
+        package var raisedTechnical: Int { count(.technical) }
+
+        private func count(_ kind: Rule.Kind) -> Int {
+            events.count { $0.transition == AlertEvent.Transition.raised.rawValue && $0.kind == kind.rawValue }
+        }
     }
 
     private static let second: Int64 = 1_000_000
