@@ -20,6 +20,9 @@ package enum SensorIngestService {
         "outbox-limit", .integer(in: 1 << 20...1 << 50), default: 4 << 30,
         help: "Bytes in the outbox beyond which nothing more is taken until some are confirmed.")
 
+    package static let outboxSync = Setting(
+        "outbox-sync", .boolean, default: false,
+        help: "Wait for the disk before a message is acknowledged, some milliseconds: then a power cut loses nothing either.")
     package static let correctClocks = Setting(
         "correct-clocks", .boolean, default: false,
         help: "Correct the times of a device whose clock is off by more than a minute. Not for devices that send old readings.")
@@ -34,7 +37,8 @@ package enum SensorIngestService {
     /// All of its own.
     static var settings: [any AnySetting] {
         [
-            acceptUnknownMetrics, futureTolerance, maximumPayload, outbox, outboxLimit, correctClocks, bindDevices, rateLimit, latest,
+            acceptUnknownMetrics, futureTolerance, maximumPayload, outbox, outboxLimit, outboxSync, correctClocks, bindDevices, rateLimit,
+            latest,
         ] + PollSettings.eHealth.all + PollSettings.vehicle.all
     }
 

@@ -4,14 +4,16 @@ package import SQLiteDatabase
 /// What a service must remember, in a SQLite file of its own, made and brought up to date when it is opened.
 ///
 /// An actor: one caller at a time. What must become durable together belongs in one `transaction`, which has reached the
-/// disk when it returns.
+/// disk when it returns, or the system's cache where the state was opened as `.normal`.
 package actor ServiceState {
     private let database: Database
 
     /// Opens or makes the file and its folder, and applies the migrations that it lacks.
-    /// - Parameter path: a file's path, or `:memory:` in tests.
-    package init(path: String, migrations: [Migration]) throws(StateError) {
-        database = try Self.open(path)
+    /// - Parameters:
+    ///   - path: a file's path, or `:memory:` in tests.
+    ///   - durability: `.normal` survives a killed process, `.full` a power cut as well.
+    package init(path: String, migrations: [Migration], durability: Database.Durability = .full) throws(StateError) {
+        database = try Self.open(path, durability)
         try Self.migrate(database, migrations, path: path)
     }
 
@@ -25,14 +27,14 @@ package actor ServiceState {
         try database.transaction { try body(database) }
     }
 
-    private static func open(_ path: String) throws(StateError) -> Database {
+    private static func open(_ path: String, _ durability: Database.Durability) throws(StateError) -> Database {
         do {
             if path != ":memory:" {
                 let folder = URL(filePath: path).deletingLastPathComponent()
                 try FileManager.default.createDirectory(
                     at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             }
-            return try Database(path: path)
+            return try Database(path: path, durability: durability)
         } catch {
             throw .unusable(path: path, reason: (error as? SQLiteError)?.message ?? error.localizedDescription)
         }

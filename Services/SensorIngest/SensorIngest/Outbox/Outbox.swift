@@ -7,7 +7,7 @@ package import VigilSchema
 /// So that a broker that forgets its last seconds, or that is killed together with this process, loses nothing that was taken: what is
 /// not confirmed is published again. That may repeat a batch, which the store, knowing each observation by its identity, takes once.
 ///
-/// An actor: one caller at a time; a call that changes something has reached the disk when it returns.
+/// An actor: one caller at a time; a call that changes something has reached the file when it returns.
 package actor Outbox {
     /// How long to wait before publishing again.
     package struct Patience: Sendable, Hashable {
@@ -39,8 +39,10 @@ package actor Outbox {
     private var present: Load
 
     /// Opens or makes the file.
-    package init(path: String, patience: Patience = Patience()) async throws {
-        state = try ServiceState(path: path, migrations: OutboxSchema.migrations)
+    /// - Parameter survivesPowerCut: whether each call waits for the disk itself, some milliseconds; else a killed process or broker costs
+    ///   nothing all the same, but a power cut the last seconds.
+    package init(path: String, patience: Patience = Patience(), survivesPowerCut: Bool = false) async throws {
+        state = try ServiceState(path: path, migrations: OutboxSchema.migrations, durability: survivesPowerCut ? .full : .normal)
         self.patience = patience
         present = try await state.read { database in
             let row = try database.statement("SELECT count(*), coalesce(sum(length(payload)), 0) FROM batches")

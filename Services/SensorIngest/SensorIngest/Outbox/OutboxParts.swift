@@ -10,7 +10,8 @@ struct OutboxParts {
 
     init(_ context: ServiceContext) async throws {
         let topic = Topic.receipt(participant: context.service, device: context.instance).path
-        let outbox = try await Outbox(path: try context.stateFile("outbox.sqlite"))
+        let outbox = try await Outbox(
+            path: try context.stateFile("outbox.sqlite"), survivesPowerCut: try context[SensorIngestService.outboxSync])
         let metrics = OutboxMetrics(context.metrics)
         metrics.show(await outbox.load)
         let link = OutboxLink()
