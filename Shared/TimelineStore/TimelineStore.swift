@@ -21,6 +21,11 @@ package protocol TimelineStore: Sendable {
     /// of its observations.
     func append(_ batches: [ObservationBatch]) async throws(StoreError) -> [AppendCounts]
 
+    /// Stores the transitions of alerts in one transaction, each exactly once, and says how many were new and how many known.
+    ///
+    /// They must be valid (`AlertMessage.validate`).
+    func append(alerts: [AlertMessage]) async throws(StoreError) -> AppendCounts
+
     /// Runs `body` in one transaction on the thread that reads.
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result

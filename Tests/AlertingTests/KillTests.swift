@@ -2,6 +2,7 @@ import Alerting
 import Foundation
 import TestSupport
 import Testing
+import VigilSchema
 
 /// A scripted scenario once without and once with kills at random points: a subscriber sees the same.
 ///

@@ -3,6 +3,7 @@ import Foundation
 import MessageBus
 import TestSupport
 import Testing
+import VigilSchema
 
 @Suite("vigil-alert", .serialized, .timeLimit(.minutes(3)))
 struct ServiceTests {

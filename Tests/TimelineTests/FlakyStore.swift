@@ -27,6 +27,14 @@ final class FlakyStore: TimelineStore {
         return try await store.append(batches)
     }
 
+    func append(alerts: [AlertMessage]) async throws(StoreError) -> AppendCounts {
+        if let failure = failures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+            if commitsFirst { _ = try await store.append(alerts: alerts) }
+            throw failure
+        }
+        return try await store.append(alerts: alerts)
+    }
+
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {

@@ -99,4 +99,57 @@ struct TimelineWriterTests {
         #expect(outcomes == [.rejected, .committed])
         #expect(try Receipt(decoding: try #require(publisher.messages.first).payload).duplicates == 1)
     }
+
+    private func alert(rule: String = "tachycardia", participant: String = "12") -> AlertMessage {
+        AlertMessage(
+            participant: participant, rule: rule, sequence: 1, transition: "raised", cause: "reading", time: Self.now.seconds,
+            decided: Self.now.seconds, state: "active", severity: "warning", priority: "medium", kind: "medical", group: "heart",
+            since: Self.now.seconds)
+    }
+
+    private func message(_ alert: AlertMessage, rule: String = "tachycardia") throws -> IncomingMessage {
+        IncomingMessage(topic: Topic.alertEvent(participant: "12", rule: rule).path, payload: try alert.encoded())
+    }
+
+    @Test("stores an alert's transition once, beside the observations of its delivery")
+    func alerts() async throws {
+        let folder = try TemporaryFolder()
+        let store = SQLiteStore(path: folder.path("timeline.sqlite"))
+        let registry = MetricsRegistry()
+        let event = try message(alert())
+        let (published, outcomes) = try await run(store, [[event, message("a", values: [60])], [event]], registry: registry)
+        #expect(outcomes == [.committed, .committed])
+        #expect(published.map(\.topic) == ["answers/a"])
+        let end = Self.now.advanced(bySeconds: 1)
+        #expect(try await store.alerts(participant: "12", from: Self.now, to: end) == [alert()])
+        #expect(registry.render().contains("vigil_timeline_alert_events_duplicate_total 1"))
+    }
+
+    @Test("tries alerts again while the store is away")
+    func alertOutage() async throws {
+        let failure = StoreError(.unavailable, operation: "append", detail: "test")
+        let registry = MetricsRegistry()
+        let flaky = FlakyStore(store(), failures: [failure, failure], commitsFirst: true)
+        let (_, outcomes) = try await run(flaky, [[try message(alert())]], registry: registry)
+        #expect(outcomes == [.committed])
+        #expect(registry.render().contains("vigil_timeline_alert_events_duplicate_total 1"))
+    }
+
+    @Test("sends an alert that cannot be read, or that its topic contradicts, to the rejects")
+    func wrongAlerts() async throws {
+        var endless = alert()
+        endless.time = 1e12
+        var nul = alert()
+        nul.title = ["en": "a\0b"]
+        let broken = IncomingMessage(topic: Topic.alertEvent(participant: "12", rule: "x").path, payload: Array("{}".utf8))
+        let nameless = IncomingMessage(topic: "vigil/v1/alert-events/12/a+b", payload: try alert().encoded())
+        let wrong = try [
+            broken, nameless, message(endless), message(nul), message(alert(participant: "13")), message(alert(), rule: "other"),
+        ]
+        let (published, outcomes) = try await run(store(), [wrong])
+        #expect(outcomes == [.committed])
+        let rejects = try published.map { try Reject(decoding: $0.payload) }
+        #expect(rejects.map(\.code) == ["malformed", "bad-topic", "implausible-time", "malformed", "conflicting", "conflicting"])
+        #expect(rejects.map(\.participant) == ["12", "unknown", "12", "12", "12", "12"])
+    }
 }

@@ -8,7 +8,7 @@ package enum TimelineService {
     package static let command = ServiceCommand(
         name: "vigil-timeline", summary: "Stores observations, each exactly once, in PostgreSQL or SQLite.",
         details: """
-            Subscribes to \(Topic.Filter.observations) and \(Topic.Filter.history). A message is acknowledged only after its commit; \
+            Subscribes to \(Topic.Filter.observations), \(Topic.Filter.history) and \(Topic.Filter.alertEvents). A message is acknowledged only after its commit; \
             one that carries a response topic is answered with a receipt. While the database is away nothing more is taken, and \
             nothing is lost. Answers the questions that come on \(Topic.timelineQueries.path).
             """,
@@ -16,7 +16,8 @@ package enum TimelineService {
     ) { context in
         let store = try StoreAddress(try context[CommonSettings.store]).store(password: try context[CommonSettings.storePassword])
         let observations = try context.consumer(
-            "observations", [Subscription(Topic.Filter.observations), Subscription(Topic.Filter.history)])
+            "observations",
+            [Subscription(Topic.Filter.observations), Subscription(Topic.Filter.history), Subscription(Topic.Filter.alertEvents)])
         let writer = TimelineWriter(
             batches: observations.batches, store: store, publisher: context.publisher, metrics: TimelineMetrics(context.metrics),
             log: context.logger, now: { .now })

@@ -80,9 +80,11 @@ enum PostgresSchema {
         COMMENT ON TABLE entry IS 'What people entered: notes, levels, medications, conditions and the like.';
         CREATE TABLE alert_event (
             participant integer NOT NULL REFERENCES participant, id text NOT NULL, rule text NOT NULL, time timestamptz NOT NULL,
-            state text NOT NULL, priority text, message text, detail text, PRIMARY KEY (participant, id));
+            transition text NOT NULL, state text NOT NULL, severity text NOT NULL, priority text NOT NULL, title text, message text,
+            detail text NOT NULL, PRIMARY KEY (participant, id));
         CREATE INDEX alert_event_time ON alert_event (participant, time);
         COMMENT ON TABLE alert_event IS 'Every transition of every alert.';
+        COMMENT ON COLUMN alert_event.detail IS 'The whole event as JSON.';
         """
 
     private static let views = """
@@ -110,7 +112,8 @@ enum PostgresSchema {
             FROM participant p LEFT JOIN profile f ON f.participant = p.id;
         COMMENT ON VIEW participants IS 'Everybody who was observed, with the profile where one was entered.';
         CREATE VIEW alerts AS
-            SELECT a.time, p.name AS participant, a.rule, a.state, a.priority, a.message, a.detail
+            SELECT a.time, p.name AS participant, a.rule, a.transition, a.state, a.severity, a.priority, a.title, a.message,
+                a.detail
             FROM alert_event a JOIN participant p ON p.id = a.participant;
         COMMENT ON VIEW alerts IS 'Every transition of every alert.';
         """

@@ -62,7 +62,8 @@ enum SQLiteSchema {
         CREATE INDEX entry_time ON entry (participant, time);
         CREATE TABLE alert_event (
             participant INTEGER NOT NULL REFERENCES participant, id TEXT NOT NULL, rule TEXT NOT NULL, time INTEGER NOT NULL,
-            state TEXT NOT NULL, priority TEXT, message TEXT, detail TEXT,
+            transition TEXT NOT NULL, state TEXT NOT NULL, severity TEXT NOT NULL, priority TEXT NOT NULL, title TEXT, message TEXT,
+            detail TEXT NOT NULL, -- the whole event as JSON
             PRIMARY KEY (participant, id)) WITHOUT ROWID;
         CREATE INDEX alert_event_time ON alert_event (participant, time);
         """
@@ -93,7 +94,8 @@ enum SQLiteSchema {
                 f.is_pregnant, f.family, f.position, f.modules
             FROM participant p LEFT JOIN profile f ON f.participant = p.id;
         CREATE VIEW alerts AS
-            SELECT \(moment("a.time")) AS time, p.name AS participant, a.rule, a.state, a.priority, a.message, a.detail
+            SELECT \(moment("a.time")) AS time, p.name AS participant, a.rule, a.transition, a.state, a.severity, a.priority,
+                a.title, a.message, a.detail
             FROM alert_event a JOIN participant p ON p.id = a.participant;
         """
 }

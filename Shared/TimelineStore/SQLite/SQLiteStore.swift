@@ -48,6 +48,12 @@ package struct SQLiteStore: TimelineStore {
         }
     }
 
+    package func append(alerts: [AlertMessage]) async throws(StoreError) -> AppendCounts {
+        try await writer.perform { connection throws(StoreError) in
+            try AlertAppend(connection: connection).run(alerts, &connection.dimensions)
+        }
+    }
+
     package func read<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {

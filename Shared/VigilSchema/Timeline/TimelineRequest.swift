@@ -24,6 +24,8 @@ public struct TimelineRequest: Hashable, Sendable, Codable {
         case sessions
         /// Times in which a metric has nothing for longer than `seconds`.
         case gaps
+        /// The transitions of alerts (`from`, `to`, `limit`).
+        case alerts
         /// What people entered.
         case entries
         /// What is known of a participant.

@@ -5,9 +5,11 @@ struct ResultTable {
     private var columns: [String] = []
     private var rows: [[String: String]] = []
 
-    /// - Parameter result: an array of objects or of texts, or an object; an array inside an object (the readings of a page of them)
-    ///   stands for the object.
-    init(_ result: Any) {
+    /// - Parameters:
+    ///   - result: an array of objects or of texts, or an object; an array inside an object (the readings of a page of them)
+    ///     stands for the object.
+    ///   - columns: what is shown of it, in this order; everything where it is nil.
+    init(_ result: Any, columns: [String]? = nil) {
         let inner = (result as? [String: Any]).flatMap { $0["readings"] ?? $0["vitals"] }
         if let list = (inner ?? result) as? [Any] {
             for element in list { add(element as? [String: Any] ?? ["name": element]) }
@@ -16,6 +18,7 @@ struct ResultTable {
         } else {
             add(["value": result])
         }
+        if let columns { self.columns = columns }
     }
 
     private mutating func add(_ object: [String: Any]) {

@@ -20,6 +20,9 @@ package enum TimelineCommands {
             query("histogram", .histogram, "A metric by weekday, hour, day, week or month.", [S.metric, S.by, S.from, S.to, S.zone]),
             query("sessions", .sessions, "Recording sessions.", []),
             query("gaps", .gaps, "Times in which a metric has nothing.", [S.metric, S.source, S.from, S.to, S.seconds]),
+            query(
+                "alerts", .alerts, "The transitions of alerts.", [S.from, S.to, S.limit],
+                columns: ["time", "rule", "transition", "state", "severity", "metric", "value", "threshold", "cause", "actor", "reason"]),
             query("entries", .entries, "What people entered.", [S.from, S.to]),
             query("profile", .profile, "What is known of a participant.", []),
             ExportCommand.command, OpenCommand.command,
@@ -28,7 +31,8 @@ package enum TimelineCommands {
     private typealias S = TimelineSettings
 
     private static func query(
-        _ name: String, _ query: TimelineRequest.Query, _ summary: String, _ settings: [any AnySetting], participant: Bool = true
+        _ name: String, _ query: TimelineRequest.Query, _ summary: String, _ settings: [any AnySetting], participant: Bool = true,
+        columns: [String]? = nil
     ) -> Command {
         Command(
             name: name, summary: summary, settings: settings + [S.output] + CommonSettings.database,
@@ -39,7 +43,7 @@ package enum TimelineCommands {
             let store = try openStore(invocation)
             let answer = await QueryHandler(store: store, now: { .now }).answer(request)
             await store.close()
-            print(try shown(answer, as: invocation[S.output]))
+            print(try shown(answer, as: invocation[S.output], columns))
         }
     }
 
@@ -64,7 +68,7 @@ package enum TimelineCommands {
         if has(S.seconds) { request.seconds = try invocation[S.seconds] }
     }
 
-    private static func shown(_ answer: [UInt8], as format: TimelineSettings.OutputFormat) throws -> String {
+    private static func shown(_ answer: [UInt8], as format: TimelineSettings.OutputFormat, _ columns: [String]?) throws -> String {
         let object = try JSONSerialization.jsonObject(with: Data(answer), options: .fragmentsAllowed) as? [String: Any] ?? [:]
         if let error = object["error"] as? [String: String] {
             let isUsage = error["code"] == "bad-request"
@@ -72,8 +76,8 @@ package enum TimelineCommands {
         }
         let result = object["result"] ?? [Any]()
         switch format {
-        case .table: return ResultTable(result).table
-        case .csv: return ResultTable(result).csv
+        case .table: return ResultTable(result, columns: columns).table
+        case .csv: return ResultTable(result, columns: columns).csv
         case .json:
             let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes, .fragmentsAllowed]
             return String(decoding: try JSONSerialization.data(withJSONObject: result, options: options), as: UTF8.self)

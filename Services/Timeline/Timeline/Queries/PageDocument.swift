@@ -3,7 +3,7 @@ package import VigilSchema
 
 /// A day, week, month, year or decade of a participant, as hReader's timeline shows it, with a time for every value.
 ///
-/// Entry lists without entries are left out. Vital signs are sorted by description, blood pressure last, systolic first.
+/// Entry lists without entries, and alerts where there were none, are left out. Vital signs are sorted by description, blood pressure last, systolic first.
 package struct PageDocument: Sendable, Codable, Hashable {
     /// An entry by a person.
     package struct Item: Sendable, Codable, Hashable {
@@ -55,17 +55,19 @@ package struct PageDocument: Sendable, Codable, Hashable {
     package let levels: [String: Vital]
     /// Texts that sensors and analyses reported.
     package let texts: [LatestValue]
+    /// The transitions of alerts, earliest first, the newest thousand.
+    package let alerts: [AlertMessage]?
 
     private enum CodingKeys: String, CodingKey {
         case participant
         case startDate = "start_date"
         case endDate = "end_date"
-        case allergies, conditions, encounters, immunizations, results, procedures, regimens, notes, vitals, levels, texts
+        case allergies, conditions, encounters, immunizations, results, procedures, regimens, notes, vitals, levels, texts, alerts
         // hReader's name for medications on the timeline.
         case medications = "timeline_medications"
     }
 
-    package init(_ page: TimelinePage, entries: [TimelineEntry]) {
+    package init(_ page: TimelinePage, entries: [TimelineEntry], alerts: [AlertMessage] = []) {
         participant = page.participant
         startDate = page.from
         endDate = page.to
@@ -84,6 +86,7 @@ package struct PageDocument: Sendable, Codable, Hashable {
             uniqueKeysWithValues: page.series.compactMap { series in levelNames[series.metric].map { ($0, Vital(series)) } })
         vitals = page.series.filter { levelNames[$0.metric] == nil }.map(Vital.init).sorted { PageDocument.isBefore($0, $1) }
         texts = page.texts
+        self.alerts = alerts.isEmpty ? nil : alerts
     }
 
     private static func isBefore(_ left: Vital, _ right: Vital) -> Bool {

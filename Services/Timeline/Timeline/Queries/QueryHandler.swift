@@ -8,6 +8,8 @@ package import VigilSchema
 package struct QueryHandler: Sendable {
     /// The most readings in one answer, so that it stays below the broker's largest message.
     package static let maximumReadings = 10_000
+    /// The most transitions of alerts in one answer.
+    package static let maximumAlerts = 2000
     /// The most samples in one answer.
     package static let maximumSamples = 200_000
 
@@ -48,6 +50,7 @@ package struct QueryHandler: Sendable {
             case .histogram: return try Self.result(await histogram(fields))
             case .sessions: return try Self.result(await store.sessions(participant: fields.participant()))
             case .gaps: return try Self.result(await store.gaps(fields.range(), longerThan: request.seconds ?? 60))
+            case .alerts: return try Self.result(await alerts(fields))
             case .entries:
                 let (from, to) = try fields.times()
                 return try Self.result(await store.entries(participant: fields.participant(), from: from, to: to))
@@ -68,12 +71,14 @@ package struct QueryHandler: Sendable {
         }
     }
 
+    private func alerts(_ fields: RequestFields) async throws -> [AlertMessage] {
+        let (from, to) = try fields.times()
+        return try await store.alerts(participant: fields.participant(), from: from, to: to, limit: fields.limit(Self.maximumAlerts))
+    }
+
     private func readings(_ fields: RequestFields) async throws -> ReadingsPage {
         let (from, to) = try fields.times()
-        let limit = fields.request.limit ?? 1000
-        guard (1...Self.maximumReadings).contains(limit) else {
-            throw QueryFailure(badRequest: "limit lies outside 1 to \(Self.maximumReadings)")
-        }
+        let limit = try fields.limit(Self.maximumReadings)
         let after = try fields.request.after.map { text in
             try JSONDecoder().decode(ReadingsCursor.self, from: Data(text.utf8))
         }
@@ -85,7 +90,8 @@ package struct QueryHandler: Sendable {
         let span: PageSpan = try fields.choice(fields.request.span, "span", default: .day)
         let page = try await store.page(participant: try fields.participant(), span, to: fields.request.to ?? fields.now)
         let entries = try await store.entries(participant: page.participant, from: page.from, to: page.to)
-        return PageDocument(page, entries: entries)
+        let alerts = try await store.alerts(participant: page.participant, from: page.from, to: page.to)
+        return PageDocument(page, entries: entries, alerts: alerts)
     }
 
     private func histogram(_ fields: RequestFields) async throws -> [HistogramBin] {

@@ -32,6 +32,13 @@ struct RequestFields {
         return (from, to)
     }
 
+    /// How many of something are wanted; a thousand without a word.
+    func limit(_ most: Int) throws(QueryFailure) -> Int {
+        let limit = request.limit ?? 1000
+        guard (1...most).contains(limit) else { throw QueryFailure(badRequest: "limit lies outside 1 to \(most)") }
+        return limit
+    }
+
     /// One of the cases of an enumeration.
     func choice<Choice: RawRepresentable & CaseIterable>(
         _ text: String?, _ name: String, default value: Choice

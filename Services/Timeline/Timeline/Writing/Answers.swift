@@ -35,9 +35,9 @@ struct Answers {
         try add(receipt, for: decoded.message)
     }
 
-    /// A reject for a message that is no batch, and a receipt that says so.
+    /// A reject for a message that cannot be read, and a receipt that says so.
     mutating func add(_ malformed: MessageDecoder.Malformed, at time: Timestamp) throws {
-        try add(malformed.error, malformed.message, participant: "unknown", count: 0, at: time)
+        try add(malformed.error, malformed.message, participant: malformed.participant ?? "unknown", count: 0, at: time)
         try add(Receipt(outcome: .rejected, reasons: [malformed.error.description]), for: malformed.message)
     }
 

@@ -1,7 +1,7 @@
 import MessageBus
 import VigilSchema
 
-/// Tells the messages of one delivery apart: canonical batches, and what is none.
+/// Tells the messages of one delivery apart: canonical batches, alerts' transitions, and what is neither.
 struct MessageDecoder {
     /// A batch and the message that it came in.
     struct Decoded {
@@ -9,25 +9,65 @@ struct MessageDecoder {
         let message: IncomingMessage
     }
 
-    /// A message that is no batch.
+    /// A message that cannot be read.
     struct Malformed {
         let message: IncomingMessage
+        /// Of the topic, where it names one.
+        let participant: String?
         let error: PayloadError
     }
 
+    /// What a delivery holds.
+    struct Contents {
+        var batches: [Decoded] = []
+        var alerts: [AlertMessage] = []
+        var malformed: [Malformed] = []
+    }
+
+    private static let alertPrefix = Topic.prefix + "alert-events/"
     private let decoder = BatchDecoder()
 
-    func decode(_ messages: [IncomingMessage]) -> (batches: [Decoded], malformed: [Malformed]) {
-        var batches: [Decoded] = []
-        var malformed: [Malformed] = []
-        batches.reserveCapacity(messages.count)
+    func decode(_ messages: [IncomingMessage]) -> Contents {
+        var contents = Contents()
+        contents.batches.reserveCapacity(messages.count)
         for message in messages {
-            do {
-                batches.append(Decoded(batch: try decoder.decode(message.payload.span), message: message))
-            } catch {
-                malformed.append(Malformed(message: message, error: error))
+            if message.topic.hasPrefix(Self.alertPrefix) {
+                decodeAlert(message, into: &contents)
+            } else {
+                decodeBatch(message, into: &contents)
             }
         }
-        return (batches, malformed)
+        return contents
+    }
+
+    private func decodeBatch(_ message: IncomingMessage, into contents: inout Contents) {
+        do {
+            contents.batches.append(Decoded(batch: try decoder.decode(message.payload.span), message: message))
+        } catch {
+            contents.malformed.append(Malformed(message: message, participant: nil, error: error))
+        }
+    }
+
+    private func decodeAlert(_ message: IncomingMessage, into contents: inout Contents) {
+        guard case .alertEvent(let participant, let rule)? = try? Topic(parsing: message.topic) else {
+            let error = PayloadError(.badTopic, "the topic names no participant and rule")
+            return contents.malformed.append(Malformed(message: message, participant: nil, error: error))
+        }
+        do throws(PayloadError) {
+            contents.alerts.append(try Self.alert(message.payload, participant, rule))
+        } catch {
+            contents.malformed.append(Malformed(message: message, participant: participant, error: error))
+        }
+    }
+
+    private static func alert(_ payload: [UInt8], _ participant: String, _ rule: String) throws(PayloadError) -> AlertMessage {
+        guard let alert = try? AlertMessage(decoding: payload) else {
+            throw PayloadError(.malformed, "it is not an alert's transition as JSON")
+        }
+        try alert.validate()
+        guard alert.participant == participant, alert.rule == rule else {
+            throw PayloadError(.conflicting, "participant and rule are not those of the topic")
+        }
+        return alert
     }
 }

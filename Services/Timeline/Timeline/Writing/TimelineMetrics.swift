@@ -8,6 +8,8 @@ package struct TimelineMetrics: Sendable {
     package let corrections: Counter
     package let rejected: Counter
     package let malformed: Counter
+    package let alerts: Counter
+    package let alertDuplicates: Counter
     package let inFlight: Gauge
     package let lag: Gauge
     package let batchSize: Histogram
@@ -22,7 +24,10 @@ package struct TimelineMetrics: Sendable {
         corrections = registry.counter(
             "vigil_timeline_observations_corrected_total", help: "Observations that replaced an earlier content, which is kept.")
         rejected = registry.counter("vigil_timeline_observations_rejected_total", help: "Observations that the store cannot keep.")
-        malformed = registry.counter("vigil_timeline_messages_malformed_total", help: "Messages that are no canonical batch.")
+        malformed = registry.counter("vigil_timeline_messages_malformed_total", help: "Messages that cannot be read.")
+        alerts = registry.counter("vigil_timeline_alert_events_stored_total", help: "Transitions of alerts that were new.")
+        alertDuplicates = registry.counter(
+            "vigil_timeline_alert_events_duplicate_total", help: "Transitions of alerts that were stored already.")
         inFlight = registry.gauge("vigil_timeline_observations_in_flight", help: "Observations taken and not yet committed.")
         lag = registry.gauge(
             "vigil_timeline_lag_seconds", help: "From the suite's receipt of the oldest observation of the last commit to that commit.")

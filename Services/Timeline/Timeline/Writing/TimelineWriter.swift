@@ -3,9 +3,9 @@ package import ServiceKit
 package import TimelineStore
 package import VigilSchema
 
-/// Stores observations, each exactly once, and acknowledges a delivery only after its commit and its receipts.
+/// Stores observations and alerts' transitions, each exactly once, and acknowledges a delivery only after its commit and its receipts.
 ///
-/// A message that is no canonical batch goes to `rejects/…` and is acknowledged. While the database is away the delivery is kept and
+/// A message that cannot be read goes to `rejects/…` and is acknowledged. While the database is away the delivery is kept and
 /// tried again, and nothing more is read: memory stays bounded through an outage of any length. When the task is cancelled the
 /// delivery is given back.
 package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
@@ -47,15 +47,16 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
     }
 
     private func handle(_ messages: [IncomingMessage]) async throws {
-        let (decoded, malformed) = decoder.decode(messages)
+        let contents = decoder.decode(messages)
         var answers = Answers()
-        metrics.malformed.add(malformed.count)
-        for message in malformed {
-            log.warning("message is no batch", ["topic": message.message.topic, "error": "\(message.error)"])
+        metrics.malformed.add(contents.malformed.count)
+        for message in contents.malformed {
+            log.warning("message cannot be read", ["topic": message.message.topic, "error": "\(message.error)"])
             try answers.add(message, at: now())
         }
-        let counts = try await append(decoded.map(\.batch))
-        for (counts, decoded) in zip(counts, decoded) { try answers.add(counts, for: decoded, at: now()) }
+        let counts = try await append(contents.batches.map(\.batch))
+        try await append(contents.alerts)
+        for (counts, decoded) in zip(counts, contents.batches) { try answers.add(counts, for: decoded, at: now()) }
         try await publish(answers.finished())
     }
 
@@ -66,23 +67,30 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
         metrics.inFlight.set(Double(total))
         defer { metrics.inFlight.set(0) }
         let start = ContinuousClock.now
-        let counts = try await appendUntilStored(batches)
+        let counts = try await untilStored { try await store.append(batches) }
         metrics.commit.observe(start.duration(to: .now))
         metrics.batchSize.observe(Double(total))
         count(counts, of: batches)
         return counts
     }
 
-    private func appendUntilStored(_ batches: [ObservationBatch]) async throws -> [AppendCounts] {
+    private func append(_ alerts: [AlertMessage]) async throws {
+        guard !alerts.isEmpty else { return }
+        let counts = try await untilStored { try await store.append(alerts: alerts) }
+        metrics.alerts.add(counts.stored)
+        metrics.alertDuplicates.add(counts.duplicates)
+    }
+
+    /// What the store gives, tried again while it is away.
+    private func untilStored<Counts>(_ append: () async throws -> Counts) async throws -> Counts {
         var attempt = 0
         var random = SystemRandomNumberGenerator()
         while true {
             do {
-                let counts = try await store.append(batches)
+                let counts = try await append()
                 if attempt > 0 { log.notice("the store works again", ["attempts": "\(attempt)"]) }
                 return counts
-            } catch {
-                guard error.isRetryable else { throw error }
+            } catch let error as StoreError where error.isRetryable {
                 attempt += 1
                 metrics.outages.add()
                 log.warning("the store failed; trying again", ["attempt": "\(attempt)", "error": "\(error)"])

@@ -1,0 +1,95 @@
+import Foundation
+
+/// An alert's transition or present state, as it is published.
+public struct AlertMessage: Codable, Hashable, Sendable {
+    /// The format and its version.
+    public var schema = "vigil/1"
+    /// Whose alert it is.
+    public var participant: String
+    /// The rule's id.
+    public var rule: String
+    /// Counts this alert's transitions from 1: with participant and rule the transition's identity.
+    public var sequence: UInt32
+    /// What happened: `raised`, `acknowledged`, `cleared` and so on.
+    public var transition: String
+    /// `reading`, `timer`, `command`, `inhibition` or `rules`.
+    public var cause: String
+    /// When it happened, in Unix seconds of event time.
+    public var time: Double
+    /// When the service decided it, in Unix seconds.
+    public var decided: Double
+    /// `none`, `pending` or `active`.
+    public var state: String
+    /// `none`, `notice`, `warning` or `critical`.
+    public var severity: String
+    /// The alarm's priority as IEC 60601-1-8 names them.
+    public var priority: String
+    /// `medical` or `technical`.
+    public var kind: String
+    /// What the rule is about, as its file says.
+    public var group: String
+    /// Somebody has seen it.
+    public var acknowledged = false
+    /// The condition ended, but the alert waits to be acknowledged.
+    public var recovered = false
+    /// Another rule's alert keeps it quiet.
+    public var inhibited = false
+    /// Nothing more is known of its condition.
+    public var dataLost = false
+    /// Nobody is to be told for now.
+    public var silenced = false
+    /// When the silence ends, in Unix seconds.
+    public var silencedUntil: Double?
+    /// When it was raised or became pending.
+    public var since: Double
+    /// The metric that decided.
+    public var metric: String?
+    /// Its value.
+    public var value: Double?
+    /// What the value was compared with.
+    public var threshold: Double?
+    /// Who gave the command.
+    public var actor: String?
+    /// Why, in the words of who gave the command.
+    public var reason: String?
+    /// Whom an escalation told.
+    public var escalatedTo: String?
+    /// By language.
+    public var title: [String: String]
+    /// What to tell people, by language.
+    public var message: [String: String]
+    /// Where the rule's thresholds are from.
+    public var source: String?
+
+    /// Whether people should be told: active, not silenced, not inhibited.
+    public var isAudible: Bool { state == "active" && !silenced && !inhibited }
+
+    /// Makes one of an alert that is not acknowledged, inhibited or silenced, without what decided it.
+    public init(
+        participant: String, rule: String, sequence: UInt32, transition: String, cause: String, time: Double, decided: Double,
+        state: String, severity: String, priority: String, kind: String, group: String, since: Double,
+        title: [String: String] = [:], message: [String: String] = [:]
+    ) {
+        self.participant = participant
+        self.rule = rule
+        self.sequence = sequence
+        self.transition = transition
+        self.cause = cause
+        self.time = time
+        self.decided = decided
+        self.state = state
+        self.severity = severity
+        self.priority = priority
+        self.kind = kind
+        self.group = group
+        self.since = since
+        self.title = title
+        self.message = message
+    }
+
+    /// As JSON, keys sorted.
+    public func encoded() throws -> [UInt8] { try ControlCoding.encode(self) }
+
+    /// From JSON.
+    public init(decoding bytes: [UInt8]) throws { self = try JSONDecoder().decode(AlertMessage.self, from: Data(bytes)) }
+}
