@@ -1,5 +1,6 @@
 import Alerting
 import Testing
+import VigilSchema
 
 @Suite("Notification planner")
 struct NotificationPlannerTests {

@@ -1,4 +1,5 @@
 import Foundation
+package import VigilSchema
 
 /// What a notifier tells people at once: the alerts of one group.
 package struct Notification: Codable, Hashable, Sendable {

@@ -1,3 +1,5 @@
+import VigilSchema
+
 /// What one notifier knows of one group of alerts: a value, kept over restarts. Times in microseconds of wall time.
 struct NotificationGroup: Codable, Hashable, Sendable {
     /// The alerts that fire, by participant and rule.

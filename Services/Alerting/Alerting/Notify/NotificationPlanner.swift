@@ -1,3 +1,5 @@
+package import VigilSchema
+
 /// Decides what notifiers send and when: grouping, waiting, reminding, retrying. A value without I/O or clock.
 package struct NotificationPlanner: Sendable {
     /// What is kept over restarts.

@@ -1,4 +1,5 @@
 import Foundation
+import VigilSchema
 
 /// A notification in words for people.
 struct NotificationText {

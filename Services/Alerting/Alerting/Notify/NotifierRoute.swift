@@ -1,3 +1,5 @@
+import VigilSchema
+
 /// Which alerts a notifier hears of, and when. Times in microseconds.
 package struct NotifierRoute: Hashable, Sendable {
     package var id: String

@@ -1,6 +1,6 @@
 import Foundation
 package import ServiceKit
-import VigilSchema
+package import VigilSchema
 
 /// The commands that need neither broker nor state: `check` and `test`.
 package enum AlertTools {

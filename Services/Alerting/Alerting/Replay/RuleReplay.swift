@@ -1,3 +1,5 @@
+package import VigilSchema
+
 /// Plays recorded values against rules and tells what would have happened: unit tests for rules.
 ///
 /// Time is the recording's own: the engine's clock follows it, in steps of at most a second, so that silence, delays and escalations come

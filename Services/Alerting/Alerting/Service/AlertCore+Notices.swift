@@ -1,4 +1,5 @@
 import Foundation
+import VigilSchema
 
 extension AlertCore {
     /// Transitions that notifiers have not seen, and the id of the last; 0: there are none.

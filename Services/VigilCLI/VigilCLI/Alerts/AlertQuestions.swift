@@ -1,6 +1,7 @@
 import Alerting
 import Foundation
 import ServiceKit
+import VigilSchema
 
 /// `vigil alerts why`, `history`, `rules`.
 enum AlertQuestions {
