@@ -1,6 +1,6 @@
 /// Looks whether a signal can come from a body at all: not flat, not a square wave, not cut off at its ends.
 ///
-/// It picks a value every few milliseconds and judges the last seconds of them twice a second's worth of picks.
+/// It picks a value every few milliseconds, and judges the last seconds of them six times in that span.
 struct SignalIntegrity: Sendable {
     private let stride: Int
     private let window: Int
@@ -41,7 +41,7 @@ struct SignalIntegrity: Sendable {
     private mutating func pick(_ x: Float) {
         picks[count % window] = x
         count += 1
-        if count >= window / 3, count % max(1, window / 12) == 0 { fault = judged() }
+        if count >= window / 3, count % max(1, window / 6) == 0 { fault = judged() }
     }
 
     private func judged() -> SignalFault? {
@@ -57,8 +57,12 @@ struct SignalIntegrity: Sendable {
     /// Nearly every change is none or nearly all of the range.
     private func isStepwise(_ known: Int, range: Float) -> Bool {
         var (jumps, others) = (0, 0)
-        for index in (count - known + 1)..<count {
-            let change = abs(picks[index % window] - picks[(index - 1) % window])
+        // Where the newest pick lies beside the oldest there is no step of the signal; the last is followed by the first.
+        let seam = count % window
+        var before = known == window && seam != 0 ? picks[window - 1] : picks[0]
+        for index in 0..<known {
+            let change = index == seam ? 0 : abs(picks[index] - before)
+            before = picks[index]
             if change > 0.6 * range { jumps += 1 } else if change > 0.03 * range { others += 1 }
         }
         return jumps > 0 && others * 50 <= known
