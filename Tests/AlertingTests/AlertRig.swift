@@ -95,11 +95,11 @@ final class AlertRig: Sendable {
         try await send(participant, metric, value, at: Int64(Date().timeIntervalSince1970) - Self.base)
     }
 
-    func command(_ participant: String, _ rule: String, _ json: String) async throws {
+    func command(_ participant: String, _ rule: String, _ json: String, responseTopic: String? = nil) async throws {
         try await publisher.publish(
             OutgoingMessage(
                 topic: Topic.alertCommand(participant: participant, rule: rule).path, payload: Array(json.utf8),
-                properties: MessageProperties(responseTopic: "vigil/v1/responses/\(participant)")))
+                properties: MessageProperties(responseTopic: responseTopic ?? "vigil/v1/responses/\(participant)")))
     }
 
     /// The events that were seen, repeats left out.

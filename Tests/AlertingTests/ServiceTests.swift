@@ -51,6 +51,18 @@ struct ServiceTests {
         }
     }
 
+    @Test("answers to no topic of the suite's own")
+    func forgedTopic() async throws {
+        try await AlertRig.with(rules: Self.rules) { rig in
+            try await rig.start()
+            let forged = Topic.alertEvent(participant: "12", rule: "high").path
+            try await rig.command("12", "high", #"{"command": "rules"}"#, responseTopic: forged)
+            try await rig.command("12", "high", #"{"command": "rules"}"#)
+            try await eventually("the honest answer") { !rig.messages("responses/").isEmpty }
+            #expect(rig.messages("alert-events/").isEmpty)
+        }
+    }
+
     @Test("judges a batch once, however often it comes")
     func repeatedBatch() async throws {
         let rules =

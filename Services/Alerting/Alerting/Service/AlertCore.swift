@@ -11,6 +11,8 @@ package actor AlertCore {
     /// What must be published, in order, and answers that nobody keeps.
     package struct Output: Sendable {
         package var messages: [OutgoingMessage] = []
+        /// Answers to commands: to whoever asked, and kept by nobody.
+        package var answers: [OutgoingMessage] = []
         /// The id of the last of the kept ones; 0: none.
         var last: Int64 = 0
     }
@@ -98,7 +100,7 @@ package actor AlertCore {
             }
         }
         var output = try commit(now: now, answers: answers)
-        output.messages += questions.flatMap { $0.reply(answer($1, $0.participant, $0.rule)) }
+        output.answers += questions.flatMap { $0.reply(answer($1, $0.participant, $0.rule)) }
         questions = []
         return output
     }
@@ -244,16 +246,16 @@ package actor AlertCore {
         counts.events.add(output.events.count, ordering: .relaxed)
         counts.ignored.add(output.ignored, ordering: .relaxed)
         guard !record.batches.isEmpty || record.entries.count > 1 || !output.isEmpty || isTimeToNote(now) else {
-            return Output(messages: answers)
+            return Output(answers: answers)
         }
         let encoder = OutputEncoder(engine: engine, now: now)
         let parts = try encoder.encode(output, source: Self.sourceName)
-        journalled += record.entries.count * 48
+        journalled += record.entries.reduce(0) { $0 + $1.weight }
         let kept = try store.commit(
             record, publish: parts.messages, notices: keepsNotices ? parts.events.map(\.2) : [], history: parts.events, published: published
         )
         lastNoted = now
-        return Output(messages: kept.map(Self.message) + answers, last: kept.last?.id ?? 0)
+        return Output(messages: kept.map(Self.message), answers: answers, last: kept.last?.id ?? 0)
     }
 
     private var lastNoted: Int64 = 0

@@ -47,6 +47,7 @@ final class AlertTurn: Sendable {
 
     private func deliver(_ output: AlertCore.Output) async throws {
         try await outbox.publish(output.messages)
+        for answer in output.answers { try await outbox.publishIfPossible(answer) }
         await core.published(output)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import MessageBus
+import VigilSchema
 
 /// Reads one command message and answers on its response topic, where it has one.
 struct CommandHandler {
@@ -54,7 +55,8 @@ struct CommandHandler {
     func reply(_ text: String) -> [OutgoingMessage] { reply(Array(text.utf8)) }
 
     private func reply(_ payload: [UInt8]) -> [OutgoingMessage] {
-        guard let topic = message.properties.responseTopic else { return [] }
+        // An answer must not pass for a message of the suite.
+        guard let topic = message.properties.responseTopic, (try? Topic(parsing: topic)) == nil else { return [] }
         var properties = MessageProperties(contentType: "application/json")
         properties.correlationData = message.properties.correlationData
         return [OutgoingMessage(topic: topic, payload: payload, properties: properties)]

@@ -25,6 +25,18 @@ struct OutboxPublisher: Sendable {
         }
     }
 
+    /// Publishes an answer. Where the asker named a topic that cannot be published to, nobody is told.
+    func publishIfPossible(_ answer: OutgoingMessage) async throws(BusError) {
+        do throws(BusError) {
+            try await publisher.publish(answer)
+        } catch {
+            switch error.code {
+            case .invalidTopic, .notAuthorized, .messageTooLarge, .refused: return
+            default: throw error
+            }
+        }
+    }
+
     /// By the topic's last two levels, which an alert's state and its events share.
     private func lanes(_ messages: [OutgoingMessage]) -> [[OutgoingMessage]] {
         var order: [String] = []

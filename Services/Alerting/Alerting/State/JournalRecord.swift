@@ -5,6 +5,15 @@ package struct JournalRecord: Sendable {
         case readings(participant: String, now: Int64, [Reading])
         case advance(now: Int64)
         case command(participant: String, rule: String, AlertRequest, now: Int64)
+
+        /// About how many bytes it takes.
+        var weight: Int {
+            switch self {
+            case .readings(_, _, let readings): 24 + readings.count * 24
+            case .advance: 10
+            case .command: 100
+            }
+        }
     }
 
     var entries: [Entry] = []
