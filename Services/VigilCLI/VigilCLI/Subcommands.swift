@@ -8,6 +8,7 @@ enum Subcommands {
         PublishCommand.command,
         WatchCommand.command,
         SimulateCommand.command,
+        ReplayCommand.command,
         CheckCommand.command,
         TimelineCommands.command,
         DevicesCommand.command,
