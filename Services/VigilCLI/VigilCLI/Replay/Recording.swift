@@ -41,7 +41,7 @@ struct Recording {
 
     private mutating func addTable(_ path: String) throws {
         refused += try FileObservations(ImportFile(path: path), now: .now).forEach { element in
-            let source = element.source.map { Name.isValid(String($0)) ? String($0) : "-" }.joined()
+            let source = element.source.map { Name.isValid(String($0)) ? $0 : "-" }
             let topic = Topic.ingest(participant: participant ?? element.participant, device: device ?? String(source.prefix(64))).path
             items.append(Item(topic: topic, observation: element.observation))
         }
