@@ -68,7 +68,8 @@ struct SourceTests {
     func downloads() async throws {
         let server = try PythonServer(script: SourceTests.server)
         let base = "http://127.0.0.1:\(server.port)"
-        let download = Download(folder: folder.path("downloads"), report: { _ in })
+        let download = Download(folder: folder.path("downloads"), isKnown: { $0.hasSuffix("/old/1.csv") }, report: { _ in })
+        #expect(try await download.files("\(base)/old/1.csv").isEmpty, "it was imported before")
         let files = try await download.files("\(base)/data/")
         #expect(files.map(\.name) == ["\(base)/data/1.csv", "\(base)/data/2.csv"])
         #expect(try content(files[1]) == "number 2\n")

@@ -17,17 +17,22 @@ struct ImportRun {
         let surveyor = try ProfileChoice(configuration).surveyor(options)
         let downloads = "\(try configuration[CommonSettings.stateFolder])/downloads"
         let board = ProgressBoard(console: Console(), isQuiet: try configuration[ImportSettings.quiet])
+        let ledger = try configuration[ImportSettings.dryRun] ? nil : try ImportCommand.ledger(configuration)
+        let again = try configuration[ImportSettings.again]
         let files = try await SourceList(
-            finder: SourceFinder(patterns: try configuration[ImportSettings.patterns]), downloads: downloads, report: board.say
+            finder: SourceFinder(patterns: try configuration[ImportSettings.patterns]), downloads: downloads,
+            isKnown: { url in again ? false : try await ledger?.latest(name: url)?.state == .done }, report: board.say
         ).files(operands)
         board.expect(files)
-        let summary = try await summary(files, surveyor, options, board)
+        let summary = try await summary(files, surveyor, options, board, ledger)
+        // What was fetched is kept only as long as it may be needed again.
+        if ledger != nil, summary.failures.isEmpty { try? FileManager.default.removeItem(atPath: downloads) }
         board.conclude(summary, isDryRun: try configuration[ImportSettings.dryRun])
         try check(summary)
     }
 
     private func summary(
-        _ files: [ImportFile], _ surveyor: Surveyor, _ options: ImportOptions, _ board: ProgressBoard
+        _ files: [ImportFile], _ surveyor: Surveyor, _ options: ImportOptions, _ board: ProgressBoard, _ ledger: Ledger?
     ) async throws -> ImportSummary {
         let policy = try policy()
         let rejects = try rejectFile()
@@ -36,8 +41,7 @@ struct ImportRun {
                 surveyor: surveyor, options: options, policy: policy, sink: sink, ledger: ledger, rejects: rejects, reporter: board
             ).run(files)
         }
-        if try configuration[ImportSettings.dryRun] { return try await importing(NoSink(), nil) }
-        let ledger = try ImportCommand.ledger(configuration)
+        guard let ledger else { return try await importing(NoSink(), nil) }
         let patience = try configuration[ImportSettings.patience]
         if let address = try configuration[ImportSettings.store] {
             let store = try StoreSink.store(address)

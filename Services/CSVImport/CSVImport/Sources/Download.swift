@@ -4,12 +4,17 @@ import HTTPClient
 /// Fetches URLs into files, going on where an earlier attempt was cut off.
 struct Download: Sendable {
     let folder: String
+    /// Whether a URL was imported before and need not be fetched again.
+    let isKnown: @Sendable (String) async throws -> Bool
     /// Says what is being fetched.
     let report: @Sendable (String) -> Void
     private let client = HTTPClient()
 
-    init(folder: String, report: @escaping @Sendable (String) -> Void) {
+    init(
+        folder: String, isKnown: @escaping @Sendable (String) async throws -> Bool, report: @escaping @Sendable (String) -> Void
+    ) {
         self.folder = folder
+        self.isKnown = isKnown
         self.report = report
     }
 
@@ -29,13 +34,18 @@ struct Download: Sendable {
     }
 
     private func file(_ url: String) async throws -> [ImportFile] {
+        if try await isKnown(url) {
+            report("\(url): imported before; --again fetches it again")
+            return []
+        }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let path = "\(folder)/\(ContentDigest.of(url).prefix(24))"
+        // Whole, but not imported to its end: an earlier run was interrupted behind the download.
+        if FileManager.default.fileExists(atPath: path) { return try SourceFinder.expand(path, name: url) }
         let part = path + ".part"
         report("fetching \(url)")
         // The client verifies the length that the server has named: a cut-off answer throws, and what came is gone on with next time.
         _ = try await client.download(url, to: part, resume: true)
-        try? FileManager.default.removeItem(atPath: path)
         try FileManager.default.moveItem(atPath: part, toPath: path)
         return try SourceFinder.expand(path, name: url)
     }

@@ -5,6 +5,8 @@ struct SourceList: Sendable {
     let finder: SourceFinder
     /// The folder that downloads and standard input are kept in.
     let downloads: String
+    /// Whether a URL was imported before and need not be fetched again.
+    let isKnown: @Sendable (String) async throws -> Bool
     /// Says what is being fetched.
     let report: @Sendable (String) -> Void
 
@@ -15,7 +17,7 @@ struct SourceList: Sendable {
             if word == "-" {
                 files += try standardInput()
             } else if word.hasPrefix("http://") || word.hasPrefix("https://") {
-                files += try await Download(folder: downloads, report: report).files(word)
+                files += try await Download(folder: downloads, isKnown: isKnown, report: report).files(word)
             } else {
                 files += try finder.files(word)
             }
