@@ -89,7 +89,8 @@ let proof: [Target] = [
     .executableTarget(
         name: "vigil-bench",
         dependencies: [
-            "SuiteHarness", "TestSupport", "MessageBus", "TimelineStore", "VigilSchema", "CSVImport", "Alerting", "vigil-limits", "vigil-ingest",
+            "SuiteHarness", "TestSupport", "MessageBus", "TimelineStore", "VigilSchema", "CSVImport", "Alerting", "vigil-limits",
+            "vigil-ingest",
             "vigil-timeline", "vigil-import", "vigil-alert",
         ],
         path: "Tests/Benchmarks/Bench", swiftSettings: strict),
@@ -119,7 +120,8 @@ let testTargets: [Target] = [
     tests("TimelineTests", ["Timeline", "ServiceKit", "MessageBus", "TestSupport", "TimelineStore", "VigilSchema"]),
     tests("TimelineStoreTests", ["TimelineStore", "VigilSchema", "TestSupport"]),
     tests("AsyncAPITests", ["Alerting", "SensorIngest", "ServiceKit", "MessageBus", "VigilSchema"]),
-    tests("AlertingTests", ["Alerting", "JSON5", "MessageBus", "ServiceKit", "SQLiteDatabase", "TestSupport", "VigilSchema", "vigil-alert"]),
+    tests(
+        "AlertingTests", ["Alerting", "JSON5", "MessageBus", "ServiceKit", "SQLiteDatabase", "TestSupport", "VigilSchema", "vigil-alert"]),
     tests("HTTPClientTests", ["HTTPClient", "TestSupport"]),
 ]
 

@@ -10,13 +10,14 @@ struct RunningSuite {
     private let process: ChildProcess
 
     /// Starts it, and waits until it says that it is up.
-    init() async throws {
-        folder = try TemporaryFolder("vigil-up")
+    /// - Parameter folder: of an earlier one; by default a new one.
+    init(folder given: TemporaryFolder? = nil) async throws {
+        folder = try given ?? TemporaryFolder("vigil-up")
         port = try LoopbackPort.free()
         process = try ChildProcess(
             BuiltProgram.path("vigil"),
             ["up", "--state-folder", folder.path("state"), "--broker-port", "\(port)", "--health-port", "\(try Self.healthPorts())"],
-            output: folder.path("up.log"), environment: [:])
+            output: folder.path("up-\(UUID().uuidString).log"), environment: [:])
         try await eventually(within: .seconds(60), "the suite to be up") {
             guard !process.hasEnded else { throw NeverHappened(description: process.output) }
             return process.output.contains("Vigil is up.")
@@ -26,13 +27,18 @@ struct RunningSuite {
     /// What it has told its operator.
     var output: String { process.output }
 
+    /// The brokers that run on its folder.
+    func brokers() -> [Int32] { processes { $0.contains("\0-c\0\(folder.path("state/broker/mosquitto.conf"))") } }
+
     /// The processes that it started, by what they are told to be.
     func processes(of service: String) -> [Int32] {
+        processes { $0.contains(folder.path("state")) && $0.contains("service\0\(service)\0") }
+    }
+
+    private func processes(where isWanted: (String) -> Bool) -> [Int32] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return all.compactMap { Int32($0) }.filter { number in
-            let words = FileManager.default.contents(atPath: "/proc/\(number)/cmdline") ?? Data()
-            let text = String(decoding: words, as: UTF8.self)
-            return text.contains(folder.path("state")) && text.contains("service\0\(service)\0")
+            isWanted(String(decoding: FileManager.default.contents(atPath: "/proc/\(number)/cmdline") ?? Data(), as: UTF8.self))
         }
     }
 

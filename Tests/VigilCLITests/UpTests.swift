@@ -57,12 +57,17 @@ struct UpTests {
         #expect(try await suite.interrupt() == 0)
     }
 
-    @Test("leaves no service behind when it is killed itself")
+    @Test("leaves no service behind when it is killed itself, and ends the broker that was left when it starts again")
     func orphans() async throws {
         let suite = try await RunningSuite()
         #expect(!suite.processes(of: "vigil-timeline").isEmpty)
         try await suite.kill()
         try await eventually("the services to end") { Suite.services.allSatisfy { suite.processes(of: $0.name).isEmpty } }
+        let left = suite.brokers()
+        #expect(left.count == 1)
+        let again = try await RunningSuite(folder: suite.folder)
+        #expect(again.brokers().count == 1 && again.brokers() != left)
+        #expect(try await again.interrupt() == 0)
     }
 
     @Test("says what is in the way: a taken port, a folder in use, a program that is missing")

@@ -10,6 +10,8 @@ enum Subcommands {
         SimulateCommand.command,
         ReplayCommand.command,
         CheckCommand.command,
+        ReadyCommand.command,
+        AccountsCommand.command,
         TimelineCommands.command,
         DevicesCommand.command,
         AlertsCommand.command,

@@ -11,13 +11,15 @@ enum UpCommand {
             """,
         settings: UpSettings.own + UpSettings.passedOn
     ) { invocation in
-        try await run(UpPlan(invocation.configuration))
+        let folder = URL(filePath: try invocation[CommonSettings.stateFolder]).path
+        let lock = try StateLock(folder: folder)
+        defer { lock.release() }
+        try await StaleBroker.stop(stateFolder: folder)
+        try await run(UpPlan(invocation.configuration, stateFolder: folder))
     }
 
     private static func run(_ plan: UpPlan) async throws {
         try plan.prepare()
-        let lock = try StateLock(folder: plan.stateFolder)
-        defer { lock.release() }
         let board = UpBoard(plan: plan)
         let group = ServiceGroup(try members(plan, board), deadline: .seconds(60)) { progress in
             switch progress {

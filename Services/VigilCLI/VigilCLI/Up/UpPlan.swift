@@ -13,9 +13,9 @@ struct UpPlan: Sendable {
     private let program: String
     private let brokerSettings: String
 
-    init(_ configuration: Configuration) throws {
+    init(_ configuration: Configuration, stateFolder: String) throws {
         self.configuration = configuration
-        stateFolder = URL(filePath: try configuration[CommonSettings.stateFolder]).path
+        self.stateFolder = stateFolder
         readyWithin = try configuration[UpSettings.readyWithin]
         firstHealthPort = try configuration[UpSettings.healthPort]
         program = try configuration[UpSettings.program]
@@ -39,7 +39,7 @@ struct UpPlan: Sendable {
                 .unavailable, "port \(healthPort(index)) of \(service.name) is taken: choose others with --health-port")
         }
         let private700: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
-        for folder in ["", "/logs", "/broker"] {
+        for folder in ["/logs", "/broker"] {
             try FileManager.default.createDirectory(
                 atPath: stateFolder + folder, withIntermediateDirectories: true, attributes: private700)
         }

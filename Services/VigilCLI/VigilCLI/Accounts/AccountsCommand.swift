@@ -1,0 +1,71 @@
+import Foundation
+import MessageBus
+import ServiceKit
+
+/// `vigil accounts`: who may connect to the broker, and what each may publish and read.
+enum AccountsCommand {
+    static let folder = Setting(
+        "accounts-folder", .path, default: "deploy/secrets/state", help: "The folder of the broker's files passwords and acl.")
+    static let participant = Setting(
+        "participant", .list(of: .name), default: [], help: "Whom the account is for; a device has one, a subscriber one or more.")
+    static let device = Setting.optional("device", .name, help: "The device's name in its topics; by default the account's name.")
+    static let role = Setting(
+        "role", ValueFormat<AccountRole>.choice, default: .device,
+        help: "A device publishes for one participant; a subscriber sees the alerts of some; a carer may acknowledge them too.")
+    static let passwordFile = Setting.secret("account-password", help: "The account's password; by default a random one, shown once.")
+
+    static let command = Command(
+        name: "accounts", summary: "adds, lists and revokes the accounts of devices and people at the broker",
+        details:
+            "The broker of docker-compose.yml reads its accounts again by itself; any other one does on SIGHUP. Needs mosquitto_passwd.",
+        subcommands: [add, list, revoke])
+
+    private static let name = Operands("NAME", help: "The account's name: 1 to 64 of A-Z a-z 0-9 _ . -")
+
+    private static let add = Command(
+        name: "add", summary: "adds an account, or gives one another role", settings: [folder, role, participant, device, passwordFile],
+        operands: name
+    ) { invocation in
+        let account = try account(invocation)
+        let given = try invocation[passwordFile]?.exposed
+        let password = given ?? randomPassword()
+        try await AccountFiles(folder: invocation[folder]).add(account, password: password)
+        StandardOutput.line("added \(account.name): \(account.rights.joined(separator: ", "))")
+        if given == nil { StandardOutput.line("password, shown only now: \(password)") }
+    }
+
+    private static let list = Command(name: "list", summary: "lists the accounts and what each may do", settings: [folder]) { invocation in
+        for line in try AccountFiles(folder: invocation[folder]).list() { StandardOutput.line(line) }
+    }
+
+    private static let revoke = Command(
+        name: "revoke", summary: "takes an account away; its connections end", settings: [folder], operands: name
+    ) { invocation in
+        let name = invocation.operands[0]
+        guard try AccountFiles(folder: invocation[folder]).remove(name) else {
+            throw CommandError(.failure, "there is no account \(name)")
+        }
+        StandardOutput.line("revoked \(name)")
+    }
+
+    private static func account(_ invocation: Invocation) throws -> Account {
+        let name = invocation.operands[0]
+        guard ValueFormat.name.read(name) != nil else {
+            throw CommandError(.usage, "NAME accepts \(ValueFormat.name.accepts), not \"\(name)\"")
+        }
+        let people = try invocation[participant]
+        let role = try invocation[role]
+        guard role == .device ? people.count == 1 : !people.isEmpty else {
+            throw CommandError(
+                .usage, "--participant must name \(role == .device ? "the device's one participant" : "at least one participant")")
+        }
+        return Account(name: name, role: role, participants: people, device: try invocation[device] ?? name)
+    }
+
+    /// 192 bits that need no quoting anywhere.
+    private static func randomPassword() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let bytes = (0..<24).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        return Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+    }
+}

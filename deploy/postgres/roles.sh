@@ -1,0 +1,27 @@
+#!/bin/bash
+# Makes the database and its roles when the database is made: an owner that migrates and writes (it adds a partition a month), a writer
+# and a reader for other programs. Connections from the network are taken over TLS only.
+set -euo pipefail
+
+password() { cat "/run/secrets/database-$1"; }
+
+psql -v ON_ERROR_STOP=1 -U postgres -d postgres \
+    -v owner="$(password owner)" -v writer="$(password writer)" -v reader="$(password reader)" <<'SQL'
+CREATE ROLE vigil_owner LOGIN PASSWORD :'owner';
+CREATE ROLE vigil_writer LOGIN PASSWORD :'writer';
+CREATE ROLE vigil_reader LOGIN PASSWORD :'reader';
+CREATE DATABASE vigil OWNER vigil_owner ENCODING 'UTF8' TEMPLATE template0;
+REVOKE ALL ON DATABASE vigil FROM PUBLIC;
+GRANT CONNECT ON DATABASE vigil TO vigil_writer, vigil_reader;
+ALTER ROLE vigil_reader SET default_transaction_read_only = on;
+\connect vigil
+REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+GRANT CREATE, USAGE ON SCHEMA public TO vigil_owner;
+GRANT USAGE ON SCHEMA public TO vigil_writer, vigil_reader;
+ALTER DEFAULT PRIVILEGES FOR ROLE vigil_owner GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO vigil_writer;
+ALTER DEFAULT PRIVILEGES FOR ROLE vigil_owner GRANT USAGE, SELECT ON SEQUENCES TO vigil_writer;
+ALTER DEFAULT PRIVILEGES FOR ROLE vigil_owner GRANT SELECT ON TABLES TO vigil_reader;
+ALTER DEFAULT PRIVILEGES FOR ROLE vigil_owner GRANT USAGE ON SCHEMAS TO vigil_writer, vigil_reader;
+SQL
+
+sed -i 's/^host \+all \+all \+all /hostssl all all all /' "$PGDATA/pg_hba.conf"
