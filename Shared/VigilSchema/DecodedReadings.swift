@@ -10,12 +10,12 @@ public struct DecodedReadings: Hashable, Sendable {
     /// Makes an empty one.
     public init() {}
 
-    /// Adds what the parser made of an object. The path is only made where it is needed.
+    /// Adds the parser's next object. The path is only made where it is needed.
     @inline(__always)
-    mutating func add(_ result: ObservationParser.Result, path: @autoclosure () -> String) {
-        switch result {
-        case .observation(let observation): readings.append(observation)
-        case .refused(let error, let field): refusals.append(error.at(path() + (field.isEmpty ? "" : "." + field)))
-        }
+    mutating func add(
+        _ bytes: Span<UInt8>, _ parser: inout ObservationParser, index: Int?, path: @autoclosure () -> String
+    ) throws(JSONError) {
+        guard let refused = try parser.parse(bytes, index: index, into: &readings) else { return }
+        refusals.append(refused.error.at(path() + (refused.field.isEmpty ? "" : "." + refused.field)))
     }
 }

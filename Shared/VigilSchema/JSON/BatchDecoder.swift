@@ -99,19 +99,19 @@ public struct BatchDecoder: Sendable {
         _ bytes: Span<UInt8>, _ parser: inout ObservationParser, _ path: inout BatchPath
     ) throws(JSONError) -> [Observation] {
         try parser.cursor.expect("[", "observations must be an array", bytes)
-        var observations: [Observation] = []
-        if parser.cursor.take("]", bytes) { return observations }
+        if parser.cursor.take("]", bytes) { return [] }
+        var located: [LocatedObservation] = []
         repeat {
-            path.observation = observations.count
-            switch try parser.parse(bytes, index: nil) {
-            case .observation(var located):
-                if located.observation.unit.isEmpty { located.observation.unit = "1" }
-                observations.append(located.observation)
-            case .refused(let error, let field):
-                path.field = field
-                throw error
+            path.observation = located.count
+            if let refused = try parser.parse(bytes, index: nil, into: &located) {
+                path.field = refused.field
+                throw refused.error
             }
         } while try parser.cursor.another(closing: "]", bytes)
-        return observations
+        return located.map { located in
+            var observation = located.observation
+            if observation.unit.isEmpty { observation.unit = "1" }
+            return observation
+        }
     }
 }

@@ -84,13 +84,16 @@ struct ObservationFields {
     }
 
     @inline(__always)
-    func result(_ bytes: Span<UInt8>, catalogue: MetricCatalogue, index: Int?) -> ObservationParser.Result {
-        if let refusal { return .refused(refusal.error, field: refusal.field) }
+    func append(
+        _ bytes: Span<UInt8>, catalogue: MetricCatalogue, index: Int?, to readings: inout [LocatedObservation]
+    ) -> ObservationParser.Refused? {
+        if let refusal { return .init(error: refusal.error, field: refusal.field) }
         do {
             let observation = try observation(bytes, catalogue)
-            return .observation(LocatedObservation(observation, offsets: offsets, index: index))
+            readings.append(LocatedObservation(observation, offsets: offsets, index: index))
+            return nil
         } catch {
-            return .refused(error, field: "")
+            return .init(error: error, field: "")
         }
     }
 

@@ -2,10 +2,11 @@
 ///
 /// Broken JSON throws. A field that is well formed but wrong refuses just this observation, and reading goes on behind it.
 struct ObservationParser {
-    /// What became of an object.
-    enum Result {
-        case observation(LocatedObservation)
-        case refused(JSONError, field: String)
+    /// Why an object is no observation.
+    struct Refused {
+        let error: JSONError
+        /// The field that is wrong; empty where the object as a whole is.
+        let field: String
     }
 
     let catalogue: MetricCatalogue
@@ -13,12 +14,17 @@ struct ObservationParser {
     /// More samples in a block are refused.
     let maximumSamples: Int
 
-    mutating func parse(_ bytes: Span<UInt8>, index: Int?) throws(JSONError) -> Result {
+    /// Reads an object and appends its observation, which is not passed on by value because it is large.
+    /// - Returns: why nothing was appended; nil where something was.
+    @inline(__always)
+    mutating func parse(
+        _ bytes: Span<UInt8>, index: Int?, into readings: inout [LocatedObservation]
+    ) throws(JSONError) -> Refused? {
         _ = cursor.peek(bytes)
         let start = cursor.offset
         guard cursor.take("{", bytes) else {
             try cursor.skipValue(bytes)
-            return .refused(JSONError(.wrongType, "a reading must be an object", at: start), field: "")
+            return Refused(error: JSONError(.wrongType, "a reading must be an object", at: start), field: "")
         }
         var fields = ObservationFields(element: start)
         if !cursor.take("}", bytes) {
@@ -26,7 +32,7 @@ struct ObservationParser {
                 try field(bytes, into: &fields)
             } while try cursor.another(closing: "}", bytes)
         }
-        return fields.result(bytes, catalogue: catalogue, index: index)
+        return fields.append(bytes, catalogue: catalogue, index: index, to: &readings)
     }
 
     @inline(__always)

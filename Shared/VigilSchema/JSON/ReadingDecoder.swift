@@ -35,7 +35,7 @@ public struct ReadingDecoder: Sendable {
         case UInt8(ascii: "{"):
             if try isEnvelope(bytes, parser.cursor) { return try envelope(bytes, &parser) }
             var readings = DecodedReadings()
-            readings.add(try parser.parse(bytes, index: nil), path: "$")
+            try readings.add(bytes, &parser, index: nil, path: "$")
             return readings
         default: throw JSONError(.malformed, "a reading or an array of readings is expected", at: parser.cursor.offset)
         }
@@ -86,7 +86,7 @@ public struct ReadingDecoder: Sendable {
             guard index < Self.maximumReadings else {
                 throw JSONError(.tooLarge, "more than 100000 readings in one message", at: parser.cursor.offset)
             }
-            readings.add(try parser.parse(bytes, index: index), path: "\(path)[\(index)]")
+            try readings.add(bytes, &parser, index: index, path: "\(path)[\(index)]")
             index += 1
         } while try parser.cursor.another(closing: "]", bytes)
         return readings

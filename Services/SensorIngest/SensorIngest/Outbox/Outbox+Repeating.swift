@@ -3,8 +3,8 @@ import ServiceKit
 package import VigilSchema
 
 extension Outbox {
-    /// Batches that are due to be published again, in the order in which they came.
-    package func due(at now: Timestamp, limit: Int = 50) async throws -> [OutboxEntry] {
+    /// Batches that are due to be published again, in the order in which they came; few at once, each being up to 256 KiB.
+    package func due(at now: Timestamp, limit: Int = 16) async throws -> [OutboxEntry] {
         try await state.read { database in
             let row = try database.statement("SELECT id, topic, payload FROM batches WHERE due <= ? ORDER BY serial LIMIT ?")
             defer { row.reset() }
