@@ -1,4 +1,5 @@
 import Foundation
+import VigilSchema
 
 /// An answer's JSON as rows and columns, for a terminal or as CSV.
 struct ResultTable {
@@ -22,7 +23,7 @@ struct ResultTable {
     }
 
     private mutating func add(_ object: [String: Any]) {
-        rows.append(object.mapValues(Self.text))
+        rows.append(Dictionary(uniqueKeysWithValues: object.map { ($0.key, Self.text($0.value, of: $0.key)) }))
         for key in object.keys.sorted(by: Self.isBefore) where !columns.contains(key) { columns.append(key) }
         columns.sort(by: Self.isBefore)
     }
@@ -50,13 +51,23 @@ struct ResultTable {
 
     private static let order = [
         "time", "from", "to", "first", "last", "key", "field", "name", "metric", "description", "value", "text", "count", "min", "mean",
-        "max",
-        "sum", "unit", "units", "source", "session",
+        "max", "sum", "unit", "units", "source", "session",
     ]
 
     private static func isBefore(_ left: String, _ right: String) -> Bool {
         let (leftRank, rightRank) = (order.firstIndex(of: left) ?? order.count, order.firstIndex(of: right) ?? order.count)
         return (leftRank, left) < (rightRank, right)
+    }
+
+    /// Fields that hold Unix seconds, and are shown as ISO 8601. A metric summary's `first` is a time, a series step's a value: only
+    /// numbers of the size of a time are taken for one.
+    private static let moments: Set<String> = ["time", "from", "to", "first", "last", "ends", "received"]
+
+    private static func text(_ value: Any, of field: String) -> String {
+        if moments.contains(field), let seconds = (value as? NSNumber)?.doubleValue, abs(seconds) > 100_000_000 {
+            return InstantText.iso8601(Timestamp(seconds: seconds))
+        }
+        return text(value)
     }
 
     private static func text(_ value: Any) -> String {
