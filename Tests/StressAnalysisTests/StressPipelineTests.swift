@@ -91,6 +91,20 @@ struct StressPipelineTests {
         }
     }
 
+    @Test("answers to no topic of the suite's own, and survives one that cannot be published to")
+    func answers() async throws {
+        try await Self.withPipeline { source, publisher, _ in
+            publisher.fail { $0.topic == "a/#" ? BusError(.invalidTopic, during: .publish) : nil }
+            for topic in ["vigil/v1/observations/00/readings", "a/#"] {
+                let command = IncomingMessage(
+                    topic: "vigil/v1/stress-commands/p1", payload: Array(#"{"command": "cancel"}"#.utf8),
+                    properties: MessageProperties(responseTopic: topic))
+                #expect(await source.send([command]) == .committed)
+            }
+            #expect(publisher.messages.isEmpty)
+        }
+    }
+
     @Test("calibrates on command, and keeps the baseline")
     func guided() async throws {
         try await Self.withPipeline { source, publisher, profiles in

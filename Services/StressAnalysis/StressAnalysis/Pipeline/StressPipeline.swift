@@ -59,9 +59,22 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
         metrics.participants.set(Double(engine.participantCount))
         metrics.dropped.set(Double(engine.dropped))
         try await keep(&engine)
-        try await publish(OutputMessages.of(engine.pending, at: now()) + replies)
+        try await publish(OutputMessages.of(engine.pending, at: now()))
         metrics.derived.add(engine.pending.values.reduce(0) { $0 + $1.count })
         engine.published()
+        for reply in replies { try await answer(reply) }
+    }
+
+    /// Publishes an answer. Where the asker named a topic that cannot be published to, nobody is told.
+    private func answer(_ reply: OutgoingMessage) async throws(BusError) {
+        do throws(BusError) {
+            try await publisher.publish(reply)
+        } catch {
+            switch error.code {
+            case .invalidTopic, .notAuthorized, .messageTooLarge, .refused: return
+            default: throw error
+            }
+        }
     }
 
     private func take(_ message: IncomingMessage, _ engine: inout StressEngine, _ replies: inout [OutgoingMessage]) throws {
@@ -90,7 +103,8 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
             reply.error = "\(error)"
             log.warning("command refused", ["participant": participant, "reason": "\(error)"])
         }
-        guard let topic = message.properties.responseTopic else { return }
+        // An answer must not pass for a message of the suite.
+        guard let topic = message.properties.responseTopic, (try? Topic(parsing: topic)) == nil else { return }
         let properties = MessageProperties(contentType: MediaType.json, correlationData: message.properties.correlationData)
         replies.append(OutgoingMessage(topic: topic, payload: try reply.encoded(), properties: properties))
     }
