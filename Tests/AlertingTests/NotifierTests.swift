@@ -62,7 +62,7 @@ struct NotifierTests {
 
     @Test("sends mail in the reader's language")
     func mail() async throws {
-        let server = try PythonServer(script: MailScript.smtp)
+        let server = try PythonServer(script: MailServerScript.text)
         try await AlertRig.with(rules: Self.rules) { rig in
             let settings = try rig.folder.write(
                 """

@@ -2,6 +2,7 @@ import Alerting
 import Foundation
 import TestSupport
 import Testing
+import VigilSchema
 
 @Suite("Trying rules out on recordings")
 struct ReplayTests {

@@ -92,6 +92,22 @@ struct ServiceTests {
         }
     }
 
+    @Test("reads the rules again on SIGHUP, and keeps the former where the new are wrong")
+    func hangup() async throws {
+        try await AlertRig.with(rules: Self.rules) { rig in
+            try await rig.start()
+            try rig.folder.write("{rules: [{}]}", to: "rules.json5")
+            rig.signal(SIGHUP)
+            try await eventually("the refusal") { rig.log.contains("the former stay in force") }
+            try await rig.send("12", "heart-rate", 120, at: 0)
+            try await eventually("the alert") { rig.states.count == 1 }
+            try rig.folder.write(#"{rules: [{id: "other", metric: "heart-rate", severity: "notice", above: 200}]}"#, to: "rules.json5")
+            rig.signal(SIGHUP)
+            try await eventually("the end") { rig.states.isEmpty }
+            #expect(rig.events.last?.cause == "rules")
+        }
+    }
+
     @Test("says file, line, column and what was meant, and does not start, when a rule is wrong")
     func wrongRules() async throws {
         try await AlertRig.with(rules: "{rules: [\n  {id: \"a\", metric: \"hart-rate\", severity: \"warning\", above: 1}]}") { rig in

@@ -11,7 +11,7 @@ struct MailClientTests {
 
     @Test("hands a message to the server with all recipients, dots kept and the subject encoded")
     func send() async throws {
-        let server = try PythonServer(script: Scripts.smtp)
+        let server = try PythonServer(script: MailServerScript.text)
         let client = MailClient(server: MailServer(url: "smtp://127.0.0.1:\(server.port)", security: .none))
         try await client.send(message)
         let line = try #require(server.nextLine())
@@ -22,7 +22,7 @@ struct MailClientTests {
 
     @Test("refuses to send unencrypted where encryption is required")
     func encryption() async throws {
-        let server = try PythonServer(script: Scripts.smtp)
+        let server = try PythonServer(script: MailServerScript.text)
         let client = MailClient(server: MailServer(url: "smtp://127.0.0.1:\(server.port)"))
         let error = await #expect(throws: TransferError.self) { try await client.send(message) }
         #expect(error?.code == .insecure)

@@ -34,31 +34,4 @@ enum Scripts {
         print(server.server_address[1], flush=True)
         server.serve_forever()
         """
-
-    /// An SMTP server that prints each message as one line of JSON.
-    static let smtp = """
-        import socketserver, json
-        class Handler(socketserver.StreamRequestHandler):
-            def say(self, text): self.wfile.write((text + '\\r\\n').encode())
-            def handle(self):
-                self.say('220 test'); sender = None; recipients = []
-                while True:
-                    line = self.rfile.readline().decode().strip()
-                    if not line: return
-                    word = line.upper()
-                    if word.startswith('EHLO'): self.say('250-test'); self.say('250 8BITMIME')
-                    elif word.startswith('MAIL'): sender = line; self.say('250 ok')
-                    elif word.startswith('RCPT'): recipients.append(line); self.say('250 ok')
-                    elif word == 'DATA':
-                        self.say('354 go'); body = []
-                        while (part := self.rfile.readline().decode('utf-8')) != '.\\r\\n': body.append(part)
-                        print(json.dumps({'from': sender, 'to': recipients, 'text': ''.join(body)}, ensure_ascii=False), flush=True)
-                        self.say('250 ok')
-                    elif word == 'QUIT': self.say('221 bye'); return
-                    else: self.say('500 what')
-        server = socketserver.ThreadingTCPServer(('127.0.0.1', 0), Handler)
-        server.daemon_threads = True
-        print(server.server_address[1], flush=True)
-        server.serve_forever()
-        """
 }
