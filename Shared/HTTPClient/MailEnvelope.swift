@@ -42,7 +42,7 @@ struct MailEnvelope: Sendable {
         let fields = [
             "Date: \(message.date)", "From: <\(message.sender)>", "To: " + message.recipients.map { "<\($0)>" }.joined(separator: ", "),
             "Message-ID: <\(message.id)>", "Subject: \(encoded(message.subject))", "MIME-Version: 1.0",
-            "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: 8bit", "Auto-Submitted: auto-generated", ""
+            "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: 8bit", "Auto-Submitted: auto-generated", "",
         ]
         return (fields + body).joined(separator: "\r\n") + "\r\n"
     }
