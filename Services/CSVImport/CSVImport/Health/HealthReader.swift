@@ -10,6 +10,9 @@ struct HealthReader: ReadingReader {
     private var times: TimeParser
     private var table = Subjects()
     private var places: [String: Int] = [:]
+    /// What each type in each unit means, and each device's text is called: a file has few of them and millions of records.
+    private var kinds: [KindKey: Kind] = [:]
+    private var devices: [Substring: String?] = [:]
     private var series: [SeriesKey: Int] = [:]
     private var correlations = 0
     private let participant: String
@@ -20,6 +23,17 @@ struct HealthReader: ReadingReader {
 
     private(set) var metrics: [MetricPlan] = []
     private(set) var account = Account()
+
+    private struct KindKey: Hashable {
+        let type: String
+        let unit: String
+    }
+
+    private struct Kind {
+        let metric: Int
+        let definition: MetricDefinition?
+        let conversion: (scale: Double, offset: Double)?
+    }
 
     private struct SeriesKey: Hashable {
         let subject: Int
@@ -66,26 +80,38 @@ struct HealthReader: ReadingReader {
         guard let time = moment("startDate"), time.microseconds <= latest, time.microseconds >= HealthReader.earliest else {
             return refuse("the start date is missing, cannot be read, lies in the future or before 1900", "startDate", &block)
         }
-        let subject = table.place(participant: participant, source: source ?? sourceName(), session: session)
+        let sourceName = sourceName()
+        let subject = table.place(participant: participant, source: sourceName, session: session)
         if let minutes = sleepMinutes(type, time) {
             let metric = place(HealthType.hyphenated(HealthType.shortName(text)), unit: "min", definition: nil)
             return try append(.number(minutes), metric, subject, time, "value", &block)
         }
-        let name = HealthType.metric(type)
-        let definition = MetricCatalogue.standard.definition(named: name)
         let unit = tags.attribute("unit") ?? "1"
-        let metric = place(name, unit: definition?.unit ?? (unit.isEmpty ? "1" : unit), definition: definition)
-        try append(content(text, unit, definition), metric, subject, time, "value", &block)
+        let kind = kind(KindKey(type: type, unit: unit))
+        try append(content(text, unit, kind), kind.metric, subject, time, "value", &block)
     }
 
-    private func content(_ text: String, _ unit: String, _ definition: MetricDefinition?) -> CellReader.Content {
+    private mutating func kind(_ key: KindKey) -> Kind {
+        if let known = kinds[key] { return known }
+        let name = HealthType.metric(key.type)
+        let definition = MetricCatalogue.standard.definition(named: name)
+        let unit = definition?.unit ?? (key.unit.isEmpty ? "1" : key.unit)
+        let kind = Kind(
+            metric: place(name, unit: unit, definition: definition), definition: definition,
+            conversion: definition.flatMap { HealthType.conversion(key.unit, to: $0) })
+        kinds[key] = kind
+        return kind
+    }
+
+    private func content(_ text: String, _ unit: String, _ kind: Kind) -> CellReader.Content {
+        let definition = kind.definition
         let bytes = Array(text.utf8)
         guard let value = number.parse(bytes.span.bytes, 0, bytes.count) else {
             guard definition == nil else { return .refused("this is not a number") }
             return .text(HealthType.hyphenated(HealthType.shortName(text)))
         }
         guard let definition else { return .number(value) }
-        guard let conversion = HealthType.conversion(unit, to: definition) else {
+        guard let conversion = kind.conversion else {
             return .refused("the unit \(unit) does not fit \(definition.name)")
         }
         let converted = value * conversion.scale + conversion.offset
@@ -134,16 +160,26 @@ struct HealthReader: ReadingReader {
 
     private mutating func moment(_ attribute: StaticString) -> ParsedTime? {
         guard let text = tags.attribute(attribute) else { return nil }
-        // Eight bytes may be read behind the last one.
         let bytes = Array(text.utf8)
         return times.parse(bytes.span.bytes, 0, bytes.count)
     }
 
     /// The app's or device's name as its owner gave it, and the hardware.
-    private func sourceName() -> String {
+    private mutating func sourceName() -> String {
+        if let source { return source }
         let name = tags.attribute("sourceName") ?? "apple-health"
-        let hardware = tags.attribute("device").flatMap(DeviceText.name)
+        guard let device = tags.attribute("device") else { return String(name.prefix(60)) }
+        let hardware = deviceName(device)
         return String((hardware.map { "\(name)/\($0)" } ?? name).prefix(60))
+    }
+
+    /// The address in memory differs from record to record; what follows the first comma does not.
+    private mutating func deviceName(_ text: String) -> String? {
+        guard let comma = text.utf8.firstIndex(of: UInt8(ascii: ",")) else { return DeviceText.name(text) }
+        if let known = devices[text[comma...]] { return known }
+        let name = DeviceText.name(text)
+        devices[Substring(String(text[comma...]))] = name
+        return name
     }
 
     private mutating func place(_ name: String, unit: String, definition: MetricDefinition?) -> Int {
