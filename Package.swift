@@ -119,7 +119,7 @@ let testTargets: [Target] = [
         ["SensorIngest", "Timeline", "TimelineStore", "HTTPClient", "ServiceKit", "MessageBus", "TestSupport", "VigilSchema"]),
     tests("TimelineTests", ["Timeline", "ServiceKit", "MessageBus", "TestSupport", "TimelineStore", "VigilSchema"]),
     tests("TimelineStoreTests", ["TimelineStore", "VigilSchema", "TestSupport"]),
-    tests("AsyncAPITests", ["Alerting", "SensorIngest", "ServiceKit", "MessageBus", "VigilSchema"]),
+    tests("AsyncAPITests", ["Alerting", "SensorIngest", "StressAnalysis", "ServiceKit", "MessageBus", "VigilSchema"]),
     tests(
         "AlertingTests", ["Alerting", "JSON5", "MessageBus", "ServiceKit", "SQLiteDatabase", "TestSupport", "VigilSchema", "vigil-alert"]),
     tests("HTTPClientTests", ["HTTPClient", "TestSupport"]),

@@ -2,6 +2,7 @@ import Alerting
 import Foundation
 import MessageBus
 import SensorIngest
+import StressAnalysis
 import Testing
 import VigilSchema
 
@@ -13,7 +14,8 @@ struct AsyncAPITests {
     private static let topics: [Topic] = [
         .ingest(participant: "12", device: "A01"), .readings(partition), .waveforms(partition), .history(partition),
         .latest(participant: "12", metric: "heart-rate"), .alert(participant: "12", rule: "r"), .alertEvent(participant: "12", rule: "r"),
-        .alertCommand(participant: "12", rule: "r"), .receipt(participant: "12", device: "A01"), .reject(participant: "12", device: "A01"),
+        .alertCommand(participant: "12", rule: "r"), .stressCommand(participant: "12"), .receipt(participant: "12", device: "A01"),
+        .reject(participant: "12", device: "A01"),
         .timelineQueries, .moduleStatus(service: "vigil-ingest", instance: "main"), .moduleExchange(service: "vigil-ingest"),
         .moduleGet(service: "vigil-ingest"), .moduleSet(service: "vigil-ingest"),
     ]
@@ -64,7 +66,7 @@ struct AsyncAPITests {
     @Test(
         "gives examples that fit the schemas, and others that do not",
         arguments: [
-            "reading", "device-message", "batch", "receipt", "reject", "confirmation", "alert", "alert-command",
+            "reading", "device-message", "batch", "receipt", "reject", "confirmation", "alert", "alert-command", "stress-command",
         ])
     func examples(name: String) throws {
         let schema = try JSONSchema("\(name).json")
@@ -129,6 +131,16 @@ struct AsyncAPITests {
         for example in command.examples {
             let decoded = try JSONDecoder().decode(CommandMessage.self, from: Data(bytes(example)))
             #expect(try command.problems(in: encoded(decoded)) == [])
+        }
+    }
+
+    @Test("fits the commands that the stress analysis takes, and those that it refuses")
+    func stressCommands() throws {
+        let schema = try JSONSchema("stress-command.json")
+        for example in schema.examples { _ = try StressCommand(decoding: bytes(example)) }
+        for refused in schema.refused {
+            let payload = try bytes(refused)
+            #expect(throws: (any Error).self) { try StressCommand(decoding: payload) }
         }
     }
 
