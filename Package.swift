@@ -79,6 +79,7 @@ let services: [Target] =
         [
             "MessageBus", "SQLiteDatabase", "HTTPClient", "Signals", "Alerting", "SensorIngest", "StressAnalysis", "Timeline", "CSVImport",
         ])
+        "VigilCLI", command: "vigil", ["MessageBus", "SQLiteDatabase", "HTTPClient", "SensorIngest", "Timeline", "CSVImport"])
 
 /// Benchmarks and fault runs: programs of their own, which start the suite's.
 let proof: [Target] = [

@@ -19,7 +19,7 @@ struct LiveTimeline: Benchmark {
     func product(_ bench: Workbench) async throws -> Double {
         let timeline = try await TimelineRun(store, bench)
         try await timeline.service.start()
-        let publisher = try load.start(port: bench.broker.port, in: timeline.folder)
+        let publisher = try load.start(port: timeline.broker.port, in: timeline.folder)
         let end = try await timeline.committed(load.count)
         let start = try await publisher.result()["start"] ?? 0
         try await timeline.finish(load.readings, expected: load.count)
@@ -28,9 +28,10 @@ struct LiveTimeline: Benchmark {
 
     func limit(_ bench: Workbench) async throws -> Double? {
         let folder = try bench.freshFolder()
-        let subscriber = try LimitProgram("subscribe", ["--port", "\(bench.broker.port)", "--count", "\(load.messages)"], in: folder)
+        let broker = try await MosquittoServer.start()
+        let subscriber = try LimitProgram("subscribe", ["--port", "\(broker.port)", "--count", "\(load.messages)"], in: folder)
         try await subscriber.printed("ready=1")
-        let publisher = try load.start(port: bench.broker.port, in: folder)
+        let publisher = try load.start(port: broker.port, in: folder)
         let end = try await subscriber.result()["end"] ?? 0
         let start = try await publisher.result()["start"] ?? 0
         return Double(load.count) * 1e9 / Double(end - start)

@@ -11,13 +11,12 @@ struct MemoryOutage: Benchmark {
 
     func product(_ bench: Workbench) async throws -> Double {
         let timeline = try await TimelineRun(.postgres, bench)
-        let ingest = try SuiteService(
-            "vigil-ingest", settings: ["--instance", bench.freshName("bench")], brokerPort: bench.broker.port, folder: timeline.folder)
+        let ingest = try SuiteService("vigil-ingest", brokerPort: timeline.broker.port, folder: timeline.folder)
         try await timeline.service.start()
         try await ingest.start()
         try bench.postgres.stopImmediately()
         // Starts a minute of readings, and ends when the minute does.
-        _ = try await load.start(port: bench.broker.port, in: timeline.folder).result()
+        _ = try await load.start(port: timeline.broker.port, in: timeline.folder).result()
         try bench.postgres.start()
         _ = try await timeline.committed(load.count)
         let peaks = [timeline.service, ingest].compactMap { service in service.usage.map { (service.name, Double($0.peak) / 1e6) } }

@@ -1,20 +1,18 @@
 import SuiteHarness
 import TestSupport
 
-/// A `vigil-timeline` on a fresh database, its connections at the workbench's broker.
+/// A `vigil-timeline` with a fresh broker and a fresh database.
 struct TimelineRun: Sendable {
     let folder: TemporaryFolder
     let store: StoreUnderTest
     let service: SuiteService
-    private let bench: Workbench
+    let broker: MosquittoServer
 
     init(_ kind: StoreUnderTest.Kind, _ bench: Workbench) async throws {
-        self.bench = bench
+        broker = try await MosquittoServer.start()
         folder = try bench.freshFolder()
         store = try bench.store(kind, in: folder)
-        service = try SuiteService(
-            "vigil-timeline", settings: ["--store", store.setting(), "--instance", bench.freshName("bench")],
-            brokerPort: bench.broker.port, folder: folder)
+        service = try SuiteService("vigil-timeline", settings: ["--store", store.setting()], brokerPort: broker.port, folder: folder)
     }
 
     /// Waits until that many observations are committed; gives when it saw so, in nanoseconds of `MonotonicTime`.
