@@ -9,12 +9,12 @@
 #include <string.h>
 #include <time.h>
 
-enum { IDENTIFIERS = 65536 };
+enum { IDENTIFIERS = 65536, HISTORY = 1024 };
 
 typedef struct {
     Series series;
     const char *format;
-    long long first, count, window, rate, duplicates, poison;
+    long long first, count, window, rate, duplicates, poison, resend_seconds;
     int per_message;
     uint64_t seed;
 } Load;
@@ -27,6 +27,8 @@ typedef struct {
     // messages that it kept from being sent.
     long long due[IDENTIFIERS];
     long long *latency, latencies;
+    // Which message was next at each tenth of a second, so that a device can send its last seconds again.
+    long long history[HISTORY], noted;
     bool connected;
 } Publication;
 
@@ -98,8 +100,20 @@ static int publish(Publication *publication, long long message, long long due) {
     return MOSQ_ERR_SUCCESS;
 }
 
+static void note(Publication *publication) {
+    long long tenth = (now_ns() - publication->start) / 100000000;
+    for (; publication->noted <= tenth; publication->noted++) publication->history[publication->noted % HISTORY] = publication->next;
+}
+
+// A killed broker forgets what it acknowledged and had not saved: a device that keeps its last seconds sends them again.
+static void rewind_spool(Publication *publication) {
+    long long tenth = publication->noted - publication->load.resend_seconds * 10;
+    if (publication->load.resend_seconds && publication->noted) publication->next = tenth < 0 ? 0 : publication->history[tenth % HISTORY];
+}
+
 static void reconnect(Publication *publication) {
     struct timespec pause = {.tv_nsec = 50000000};
+    rewind_spool(publication);
     publication->connected = false;
     publication->reconnects++;
     while (mosquitto_reconnect(publication->client)) nanosleep(&pause, NULL);
@@ -148,6 +162,7 @@ static Load load(Options options) {
         .rate = option_number(options, "rate", 0),
         .duplicates = option_number(options, "duplicates-permille", 0),
         .poison = option_number(options, "poison-permille", 0),
+        .resend_seconds = option_number(options, "resend-seconds", 0),
         .per_message = (int)option_number(options, "per-message", 1),
         .seed = mix((uint64_t)option_number(options, "seed", 1)),
     };
@@ -173,6 +188,7 @@ int run_publish(Options options) {
     publication->start = now_ns();
     while (publication->next < publication->load.count || publication->acknowledged < publication->sent) {
         int idle = send_due(publication);
+        note(publication);
         if (mosquitto_loop(client, idle, 100)) reconnect(publication);
     }
     report(publication);
