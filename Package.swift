@@ -94,7 +94,17 @@ let proof: [Target] = [
             "vigil-timeline", "vigil-import", "vigil-alert",
         ],
         path: "Tests/Benchmarks/Bench", swiftSettings: strict),
+    .target(
+        name: "FaultInjection", dependencies: ["SuiteHarness", "TestSupport"], path: "Tests/Faults/FaultInjection", swiftSettings: strict),
+    .executableTarget(
+        name: "vigil-faults",
+        dependencies: [
+            "FaultInjection", "vigil-limits", "vigil-ingest", "vigil-timeline", "vigil-stress", "vigil-alert",
+        ],
+        path: "Tests/Faults/vigil-faults", swiftSettings: strict),
+    tests("FaultTests", ["FaultInjection", "SuiteHarness", "TestSupport", "vigil-limits", "vigil-ingest", "vigil-timeline"]),
 ]
+
 let testTargets: [Target] = [
     tests("SignalsTests", ["Signals", "TestSupport"]),
     tests(
@@ -123,27 +133,6 @@ let testTargets: [Target] = [
     tests(
         "AlertingTests", ["Alerting", "JSON5", "MessageBus", "ServiceKit", "SQLiteDatabase", "TestSupport", "VigilSchema", "vigil-alert"]),
     tests("HTTPClientTests", ["HTTPClient", "TestSupport"]),
-]
-
-/// Benchmarks and fault runs: programs of their own, which start the suite's.
-let proof: [Target] = [
-    .target(name: "SuiteHarness", dependencies: ["TestSupport"], path: "Tests/SuiteHarness", swiftSettings: strict),
-    .executableTarget(
-        name: "vigil-limits", dependencies: ["CMosquitto", "CPostgres", "CSQLite"], path: "Tests/Benchmarks/Limits",
-        linkerSettings: [.linkedLibrary("m")]),
-    .executableTarget(
-        name: "vigil-bench",
-        dependencies: ["SuiteHarness", "TestSupport", "TimelineStore", "VigilSchema", "vigil-limits", "vigil-ingest", "vigil-timeline"],
-        path: "Tests/Benchmarks/Bench", swiftSettings: strict),
-    .target(
-        name: "FaultInjection", dependencies: ["SuiteHarness", "TestSupport"], path: "Tests/Faults/FaultInjection", swiftSettings: strict),
-    .executableTarget(
-        name: "vigil-faults",
-        dependencies: [
-            "FaultInjection", "vigil-limits", "vigil-ingest", "vigil-timeline", "vigil-stress", "vigil-alert",
-        ],
-        path: "Tests/Faults/vigil-faults", swiftSettings: strict),
-    tests("FaultTests", ["FaultInjection", "SuiteHarness", "TestSupport", "vigil-limits", "vigil-ingest", "vigil-timeline"]),
 ]
 
 let package = Package(

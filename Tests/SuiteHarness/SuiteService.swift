@@ -78,6 +78,6 @@ package final class SuiteService: Sendable {
     /// The end of its log, for an error's text.
     package var lastLines: String {
         let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-        return text.split(separator: "\n").suffix(5).joined(separator: "\n")
+        return text.split(separator: "\n").suffix(12).joined(separator: "\n")
     }
 }

@@ -81,7 +81,8 @@ package struct FaultRun: Sendable {
         problems += try await RollupCheck(store: suite.store).problems()
         problems += suite.services.compactMap { CounterCheck.problem($0) }
         let seconds = start.duration(to: .now).components.seconds
-        return Verdict(problems: problems, remarks: "\(plan.readings) readings in \(seconds) s; \(suite.report)")
+        let logs = problems.isEmpty ? "" : suite.services.map { "\n\($0.name):\n\($0.lastLines)" }.joined()
+        return Verdict(problems: problems, remarks: "\(plan.readings) readings in \(seconds) s; \(suite.report)\(logs)")
     }
 
     /// The census once it is perfect, or when nothing has been added for 40 seconds.
