@@ -22,6 +22,8 @@ struct LiveTimeline: Benchmark {
         let publisher = try load.start(port: timeline.broker.port, in: timeline.folder)
         let end = try await timeline.committed(load.count)
         let start = try await publisher.result()["start"] ?? 0
+        let spent = (timeline.service.usage?.processor ?? 0) * 1e6 / Double(load.count)
+        Output.note("vigil-timeline: \(Table.number(spent)) µs of processor time a message")
         try await timeline.finish(load.readings, expected: load.count)
         return Double(load.count) * 1e9 / Double(end - start)
     }

@@ -5,7 +5,8 @@ import SuiteHarness
 enum LoopbackSocket {
     /// A listening socket on a free port.
     static func listener() throws -> (descriptor: Int32, port: UInt16) {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        prepare(descriptor)
         var address = self.address(0)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let code = withUnsafeMutablePointer(to: &address) { pointer in
@@ -32,8 +33,9 @@ enum LoopbackSocket {
         return descriptor
     }
 
-    /// Non-blocking, and without the delay for small packets.
+    /// Non-blocking, without the delay for small packets, and not left to child processes: those would keep a closed connection open.
     static func prepare(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         var yes: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
