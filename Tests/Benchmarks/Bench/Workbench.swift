@@ -3,10 +3,17 @@ import SuiteHarness
 import Synchronization
 import TestSupport
 
-/// What the benchmarks share: a PostgreSQL on a loopback port. Brokers are started afresh: a session that an earlier measurement left
-/// would collect what the next one publishes.
+/// What the benchmarks share: a broker and a PostgreSQL on loopback ports, and a folder for what they write.
 final class Workbench: Sendable {
+    let folder: TemporaryFolder
+    let broker: MosquittoServer
     private let server = Mutex<PostgresServer?>(nil)
+    private let databases = Atomic<Int>(0)
+
+    init() async throws {
+        folder = try TemporaryFolder("vigil-bench")
+        broker = try await MosquittoServer.start()
+    }
 
     /// PostgreSQL as a server of its size is set up; durable as always.
     var postgres: PostgresServer {
@@ -27,6 +34,9 @@ final class Workbench: Sendable {
     func store(_ kind: StoreUnderTest.Kind, in folder: TemporaryFolder) throws -> StoreUnderTest {
         try StoreUnderTest.make(kind, in: folder, server: try postgres)
     }
+
+    /// A name that no measurement had before, so that no broker session is met again.
+    func freshName(_ base: String) -> String { "\(base)-\(databases.add(1, ordering: .relaxed).newValue)" }
 
     /// Stops the servers.
     func close() {

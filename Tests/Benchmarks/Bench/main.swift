@@ -6,7 +6,7 @@ do {
         for benchmark in Catalogue.all { Output.say(benchmark.name) }
         exit(0)
     }
-    let bench = Workbench()
+    let bench = try await Workbench()
     Output.say("\(Machine.description)\n\n\(Table.header)")
     let (outcomes, failures) = await Runner(benchmarks: request.benchmarks, bench: bench).run()
     bench.close()

@@ -1,7 +1,7 @@
 import SuiteHarness
 import TestSupport
 
-/// A `vigil-timeline` with a fresh broker and a fresh database.
+/// A `vigil-timeline` with a fresh broker and a fresh database: a session that an earlier measurement left would collect what this one publishes.
 struct TimelineRun: Sendable {
     let folder: TemporaryFolder
     let store: StoreUnderTest
