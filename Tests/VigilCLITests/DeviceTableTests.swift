@@ -1,0 +1,25 @@
+import Testing
+
+@testable import VigilCLI
+
+@Suite("The list of devices")
+struct DeviceTableTests {
+    @Test("has a line for each device, with what an operator should know")
+    func lines() throws {
+        let json = """
+            [{"participant":"12","device":"A01","firstSeen":1484840182,"lastSeen":1484840242.5,"messages":3,"accepted":2,"refused":1,
+              "lastReject":"the payload is empty","lastRejectCode":"malformed","lastRejectTime":1484840190,"clockOffset":-300,
+              "quarantined":true,"boundTo":"12"}]
+            """
+        let lines = try DeviceTable(json: json).description.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines[0].hasPrefix("PARTICIPANT  DEVICE  LAST SEEN"))
+        #expect(lines[1].hasPrefix("12           A01     2017-01-19T15:37:22Z  3         2         1        in quarantine; bound to 12"))
+        #expect(lines[1].hasSuffix("clock 300 s ahead; refused 2017-01-19T15:36:30Z: the payload is empty"))
+    }
+
+    @Test("says so where nothing was sent")
+    func empty() throws {
+        #expect(try DeviceTable(json: "[]").description == "no device has sent anything yet")
+    }
+}
