@@ -1,77 +1,70 @@
-/// Rows in the binary format of PostgreSQL's `COPY`.
+/// Rows in the binary format of PostgreSQL's `COPY`, piece by piece, so that the server reads one while the next is written.
 /// https://www.postgresql.org/docs/15/sql-copy.html#id-1.9.3.55.9.4
-struct CopyFormat {
+enum CopyFormat {
     static let readingColumns = "time, participant, metric, source, seq, value, text, received, session, origin, zone"
     static let blockColumns =
         "time, participant, metric, source, seq, ends, period, count, min, max, samples, received, session, origin, zone"
 
     /// The signature `PGCOPY\n\377\r\n\0`, no flags, no header extension.
-    private static let header: [UInt8] = [0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    static let header: [UInt8] = [0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    /// What ends the data.
+    static let end: [UInt8] = [0xFF, 0xFF]
 
-    private(set) var bytes: [UInt8]
+    /// A reading without its text's bytes is never longer: 11 columns with their lengths.
+    private static let longestReading = 2 + 11 * 4 + 8 + 4 * 4 + 8 + 8 + 4 + 4 + 2
+    /// The same of a block without its samples: 15 columns.
+    private static let longestBlock = 2 + 15 * 4 + 8 + 4 * 4 + 8 + 8 + 4 + 8 + 8 + 8 + 4 + 4 + 2
 
-    /// - Parameter rows: about how many rows will follow.
-    init(rows: Int) {
-        bytes = []
-        bytes.reserveCapacity(32 + rows * 96)
-        bytes += Self.header
-    }
-
-    /// Ends the data.
-    mutating func end() { bytes.appendBigEndian(Int16(-1)) }
-
-    mutating func append(_ reading: Reading, text: String?) {
-        bytes.appendBigEndian(Int16(11))
-        append(reading.identity)
-        if let text {
-            bytes.appendBigEndian(Int32(-1))
-            append(Array(text.utf8))
-        } else {
-            append(reading.value.bitPattern)
-            bytes.appendBigEndian(Int32(-1))
+    static func piece(_ readings: ArraySlice<Reading>, _ prepared: Prepared) -> [UInt8] {
+        let texts = readings.reduce(0) { $0 + ($1.text == Reading.none ? 0 : prepared.texts[Int($1.text)].utf8.count) }
+        return BigEndianWriter.write(capacity: readings.count * longestReading + texts) { writer in
+            for reading in readings { append(reading, text: prepared.text(reading), to: &writer) }
         }
-        append(received: reading.received, reading.session, reading.origin, reading.zone)
     }
 
-    mutating func append(_ block: Block) {
-        bytes.appendBigEndian(Int16(15))
-        append(block.identity)
-        append(block.ends - PostgresParameter.epoch)
-        append(block.period.bitPattern)
-        append(Int32(block.samples.count))
-        append((block.samples.min() ?? 0).bitPattern)
-        append((block.samples.max() ?? 0).bitPattern)
-        append(block.encoded)
-        append(received: block.received, block.session, block.origin, block.zone)
+    static func piece(_ block: Block) -> [UInt8] {
+        BigEndianWriter.write(capacity: longestBlock + block.encoded.count) { append(block, to: &$0) }
     }
 
-    private mutating func append(_ identity: Identity) {
-        append(identity.time - PostgresParameter.epoch)
-        append(identity.participant)
-        append(identity.metric)
-        append(identity.source)
-        append(identity.sequence)
+    private static func append(_ reading: Reading, text: String?, to writer: inout BigEndianWriter) {
+        writer.append(Int16(11))
+        append(reading.identity, to: &writer)
+        if let text {
+            writer.append(Int32(-1))
+            writer.append(field: Array(text.utf8))
+        } else {
+            writer.append(field: reading.value.bitPattern)
+            writer.append(Int32(-1))
+        }
+        append(received: reading.received, reading.session, reading.origin, reading.zone, to: &writer)
     }
 
-    private mutating func append(received: Int64, _ session: Int32, _ origin: Int32, _ zone: Int16) {
-        append(received - PostgresParameter.epoch)
-        append(session, unless: Reading.none)
-        append(origin, unless: Reading.none)
-        append(zone, unless: .min)
+    private static func append(_ block: Block, to writer: inout BigEndianWriter) {
+        writer.append(Int16(15))
+        append(block.identity, to: &writer)
+        writer.append(field: block.ends - PostgresParameter.epoch)
+        writer.append(field: block.period.bitPattern)
+        writer.append(field: Int32(block.samples.count))
+        writer.append(field: (block.samples.min() ?? 0).bitPattern)
+        writer.append(field: (block.samples.max() ?? 0).bitPattern)
+        writer.append(field: block.encoded)
+        append(received: block.received, block.session, block.origin, block.zone, to: &writer)
     }
 
-    @inline(__always)
-    private mutating func append<Number: FixedWidthInteger>(_ number: Number) {
-        bytes.appendBigEndian(Int32(Number.bitWidth / 8))
-        bytes.appendBigEndian(number)
+    private static func append(_ identity: Identity, to writer: inout BigEndianWriter) {
+        writer.append(field: identity.time - PostgresParameter.epoch)
+        writer.append(field: identity.participant)
+        writer.append(field: identity.metric)
+        writer.append(field: identity.source)
+        writer.append(field: identity.sequence)
     }
 
-    private mutating func append<Number: FixedWidthInteger>(_ number: Number, unless null: Number) {
-        if number == null { bytes.appendBigEndian(Int32(-1)) } else { append(number) }
-    }
-
-    private mutating func append(_ value: [UInt8]) {
-        bytes.appendBigEndian(Int32(value.count))
-        bytes += value
+    private static func append(
+        received: Int64, _ session: Int32, _ origin: Int32, _ zone: Int16, to writer: inout BigEndianWriter
+    ) {
+        writer.append(field: received - PostgresParameter.epoch)
+        writer.append(field: session, unless: Reading.none)
+        writer.append(field: origin, unless: Reading.none)
+        writer.append(field: zone, unless: .min)
     }
 }

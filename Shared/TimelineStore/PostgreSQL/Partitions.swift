@@ -29,8 +29,10 @@ struct Partitions {
         do throws(StoreError) {
             try connection.transaction { () throws(StoreError) in
                 try connection.execute("SELECT pg_advisory_xact_lock(\(Self.lock))")
-                let existing = try existing()
-                for month in missing.sorted() where !existing.contains(month) { try make(month) }
+                for table in Self.tables {
+                    let existing = try existing(table)
+                    for month in missing.sorted() where !existing.contains(month) { try make(month, table) }
+                }
             }
         } catch {
             connection.months.subtract(months)
@@ -39,26 +41,37 @@ struct Partitions {
         connection.months.formUnion(missing)
     }
 
-    /// The months that have partitions.
+    /// The months that have all partitions.
     func existing() throws(StoreError) -> Set<Month> {
+        try existing("reading").intersection(existing("waveform"))
+    }
+
+    /// Drops a table's months that end at or before a moment, and names them. Waits for readers, but not for long.
+    func drop(_ table: String, before end: Int64) throws(StoreError) -> [String] {
+        let gone = try existing(table).filter { $0.next.start <= end }.sorted().map { "\(table)_\($0.suffix)" }
+        guard !gone.isEmpty else { return [] }
+        try connection.execute("SET LOCAL lock_timeout = '5s'; SELECT pg_advisory_xact_lock(\(Self.lock))")
+        for name in gone { try connection.execute("DROP TABLE \(name)") }
+        return gone
+    }
+
+    private func existing(_ table: String) throws(StoreError) -> Set<Month> {
         let rows = try connection.rows(
             """
             SELECT c.relname::text FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-            WHERE i.inhparent = 'reading'::regclass
+            WHERE i.inhparent = '\(table)'::regclass
             """)
-        return Set(rows.compactMap { Month(suffix: $0.text(0).dropFirst("reading_".count)) })
+        return Set(rows.compactMap { Month(suffix: $0.text(0).dropFirst(table.count + 1)) })
     }
 
     /// Attaching a table waits for no reader, where `CREATE TABLE … PARTITION OF` would.
-    private func make(_ month: Month) throws(StoreError) {
-        for table in Self.tables {
-            let name = "\(table)_\(month.suffix)"
-            try connection.execute(
-                """
-                CREATE TABLE IF NOT EXISTS \(name) (LIKE \(table) INCLUDING ALL);
-                ALTER TABLE \(table) ATTACH PARTITION \(name)
-                    FOR VALUES FROM ('\(month.literal)') TO ('\(month.next.literal)')
-                """)
-        }
+    private func make(_ month: Month, _ table: String) throws(StoreError) {
+        let name = "\(table)_\(month.suffix)"
+        try connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS \(name) (LIKE \(table) INCLUDING ALL);
+            ALTER TABLE \(table) ATTACH PARTITION \(name)
+                FOR VALUES FROM ('\(month.literal)') TO ('\(month.next.literal)')
+            """)
     }
 }

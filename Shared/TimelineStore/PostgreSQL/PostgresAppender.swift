@@ -5,6 +5,9 @@ import VigilSchema
 /// First by `COPY` straight into the tables, which the keys make fail where an identity is known; then it is rolled back, the known
 /// identities are looked up in one query, the new rows copied, and the others decided one by one.
 struct PostgresAppender {
+    /// About 90 kB: the server works on one piece while the next is written.
+    private static let pieceRows = 1000
+
     let connection: PostgresConnection
     let rollups: Bool
 
@@ -38,24 +41,27 @@ struct PostgresAppender {
     }
 
     /// All the rows as new ones.
-    private func insert(_ prepared: Prepared) throws(StoreError) -> [AppendCounts] {
+    private func insert(_ given: Prepared) throws(StoreError) -> [AppendCounts] {
+        let prepared = try kept(given)
         var counts = prepared.counts
         var delta = RollupDelta()
-        try copy(prepared.readings, prepared)
-        try copy(prepared.blocks)
-        for reading in prepared.readings {
-            counts[Int(reading.place.batch)].stored += 1
-            if rollups { delta.add(reading) }
+        try copy(prepared.readings, prepared) {
+            for reading in prepared.readings {
+                counts[Int(reading.place.batch)].stored += 1
+                if rollups { delta.add(reading) }
+            }
         }
+        try copy(prepared.blocks)
         for block in prepared.blocks { counts[Int(block.place.batch)].stored += 1 }
         try SessionSQL.extend(prepared, on: connection)
-        try apply(&delta)
+        try apply(delta)
         return counts
     }
 
     /// The new rows as new ones, the others by the rule of corrections. Also says how many were known.
-    private func replay(_ prepared: Prepared) throws(StoreError) -> (counts: [AppendCounts], known: Int) {
+    private func replay(_ given: Prepared) throws(StoreError) -> (counts: [AppendCounts], known: Int) {
         try connection.execute("BEGIN")
+        let prepared = try kept(given)
         var counts = prepared.counts
         var delta = RollupDelta()
         let readings = try KnownIdentities(connection).sort(readings: prepared)
@@ -75,35 +81,45 @@ struct PostgresAppender {
         }
         for block in blocks.open { counts[Int(block.place.batch)].count(try CorrectionSQL.resolve(block, on: connection)) }
         try SessionSQL.extend(prepared, on: connection)
-        try apply(&delta)
+        try apply(delta)
         return (counts, readings.duplicates.count + readings.open.count + blocks.open.count)
     }
 
-    private func copy(_ readings: [Reading], _ prepared: Prepared) throws(StoreError) {
+    /// Without the readings that are older than what is kept, which a retention run may not change before the transaction's end.
+    private func kept(_ prepared: Prepared) throws(StoreError) -> Prepared {
+        guard KeptFrom.concerns(prepared) else { return prepared }
+        if !connection.isInTransaction { try connection.execute("BEGIN") }
+        var kept = prepared
+        try KeptFrom(connection).reject(in: &kept)
+        return kept
+    }
+
+    private func copy(_ readings: [Reading], _ prepared: Prepared, meanwhile: () -> Void = {}) throws(StoreError) {
         guard !readings.isEmpty else { return }
-        var format = CopyFormat(rows: readings.count)
-        for reading in readings { format.append(reading, text: prepared.text(reading)) }
-        format.end()
-        try copy("reading (\(CopyFormat.readingColumns))", format.bytes)
+        var sent = 0
+        func next() -> [UInt8]? {
+            guard sent < readings.count else { return nil }
+            let part = readings[sent..<min(sent + Self.pieceRows, readings.count)]
+            sent = part.endIndex
+            return CopyFormat.piece(part, prepared)
+        }
+        try connection.copy(copySQL("reading (\(CopyFormat.readingColumns))"), next: next, meanwhile: meanwhile)
     }
 
     private func copy(_ blocks: [Block]) throws(StoreError) {
         guard !blocks.isEmpty else { return }
-        var format = CopyFormat(rows: blocks.count * 3)
-        for block in blocks { format.append(block) }
-        format.end()
-        try copy("waveform (\(CopyFormat.blockColumns))", format.bytes)
+        var rest = blocks.makeIterator()
+        try connection.copy(
+            copySQL("waveform (\(CopyFormat.blockColumns))"), next: { rest.next().map { CopyFormat.piece($0) } })
     }
 
-    private func copy(_ target: String, _ bytes: [UInt8]) throws(StoreError) {
-        let begin = connection.isInTransaction ? "" : "BEGIN; "
-        try connection.copy("\(begin)COPY \(target) FROM STDIN (FORMAT binary)", bytes)
+    private func copySQL(_ target: String) -> String {
+        "\(connection.isInTransaction ? "" : "BEGIN; ")COPY \(target) FROM STDIN (FORMAT binary)"
     }
 
-    private func apply(_ delta: inout RollupDelta) throws(StoreError) {
+    private func apply(_ delta: RollupDelta) throws(StoreError) {
         guard rollups else { return }
-        delta.flush()
-        for level in RollupLevel.allCases { try add(delta.sums(level), level) }
+        for (level, sums) in delta.levels() { try add(sums, level) }
         try RollupSQL.recount(delta.recounts, on: connection)
     }
 

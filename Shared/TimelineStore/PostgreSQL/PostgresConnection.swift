@@ -63,11 +63,21 @@ import VigilSchema
         unsafe PQclear(try checked(PQexec(handle, sql), "execute"))
     }
 
-    /// Sends the bytes through a `COPY … FROM STDIN`; `sql` may start with `BEGIN;`.
-    func copy(_ sql: String, _ bytes: [UInt8]) throws(StoreError) {
+    func dropPartitions(of table: String, before end: Int64) throws(StoreError) -> [String] {
+        try Partitions(connection: self).drop(table, before: end)
+    }
+
+    /// Sends pieces through a `COPY … FROM STDIN`; `sql` may start with `BEGIN;`.
+    /// - Parameters:
+    ///   - next: the next piece; nil after the last.
+    ///   - meanwhile: runs while the server works off what was sent.
+    func copy(_ sql: String, next: () -> [UInt8]?, meanwhile: () -> Void = {}) throws(StoreError) {
         unsafe PQclear(try checked(PQexec(handle, sql), "copy"))
-        try send(bytes)
+        try send(CopyFormat.header)
+        while let piece = next() { try send(piece) }
+        try send(CopyFormat.end)
         guard unsafe PQputCopyEnd(handle, nil) == 1 else { throw connectionFailure() }
+        meanwhile()
         var failure: StoreError?
         // All results have to be taken, also after one that failed, before the connection can be used again.
         while let result = unsafe PQgetResult(handle) {
@@ -78,15 +88,8 @@ import VigilSchema
     }
 
     private func send(_ bytes: [UInt8]) throws(StoreError) {
-        // libpq copies each piece before it sends it: small pieces keep the memory small.
-        let piece = 65_536
-        let sent = unsafe bytes.withUnsafeBytes { all in
-            stride(from: 0, to: all.count, by: piece).allSatisfy { start in
-                let part = unsafe all[start..<Swift.min(start + piece, all.count)]
-                return unsafe UnsafeRawBufferPointer(rebasing: part).withMemoryRebound(to: CChar.self) {
-                    unsafe PQputCopyData(handle, $0.baseAddress, Int32($0.count)) == 1
-                }
-            }
+        let sent = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe bytes.withMemoryRebound(to: CChar.self) { unsafe PQputCopyData(handle, $0.baseAddress, Int32($0.count)) == 1 }
         }
         if !sent { throw connectionFailure() }
     }

@@ -1,7 +1,7 @@
 /// The PostgreSQL store's schema, in the steps in which it came to be. A step that was released never changes.
 enum PostgresSchema {
     /// Step i brings the schema from version i to i + 1.
-    static let migrations: [String] = [dimensions + observations + rollups + people + views + roles]
+    static let migrations: [String] = [dimensions + observations + rollups + people + views + roles, retention + roles]
 
     private static let dimensions = """
         CREATE TABLE participant (id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE);
@@ -116,6 +116,14 @@ enum PostgresSchema {
                 a.detail
             FROM alert_event a JOIN participant p ON p.id = a.participant;
         COMMENT ON VIEW alerts IS 'Every transition of every alert.';
+        """
+
+    private static let retention = """
+        ALTER TABLE metric ADD COLUMN kept_from timestamptz;
+        COMMENT ON COLUMN metric.kept_from IS 'Readings before it are gone, but stand in the rollups.';
+        CREATE TABLE retention (kind text NOT NULL, metric text NOT NULL, days integer NOT NULL, PRIMARY KEY (kind, metric));
+        COMMENT ON TABLE retention IS 'How long things are kept: raw, waveform, rollup; an empty metric stands for all without a rule.';
+
         """
 
     /// Roles belong to the whole server: another database may have made them, at this very moment even, and who migrates may not

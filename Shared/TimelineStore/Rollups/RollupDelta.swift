@@ -2,12 +2,14 @@ import VigilSchema
 
 /// What an append adds to the rollups, and which buckets it has to count anew.
 struct RollupDelta {
-    private(set) var minutes: [RollupKey: Aggregate] = [:]
+    private var sums: [(key: RollupKey, aggregate: Aggregate)] = []
+    private var places: [RollupKey: Int] = [:]
     /// Minutes in which a reading was replaced or removed: they cannot be corrected by adding.
     private(set) var recounts: Set<RollupKey> = []
 
-    // Neighbouring rows mostly fall into one minute: it is kept out of the dictionary until another comes.
-    private var current: (key: RollupKey, aggregate: Aggregate)?
+    /// Where the newest minutes of a few series stand in `sums`, by the series' lowest bits: neighbouring rows mostly fall into the
+    /// minutes of the rows before, which are then found without hashing.
+    private var recent = [Int](repeating: -1, count: 64)
 
     /// Takes a new number in; a text adds nothing.
     mutating func add(_ reading: Reading) {
@@ -15,43 +17,45 @@ struct RollupDelta {
         let key = RollupKey(reading.identity, level: .minute)
         let one = Aggregate(
             value: reading.value, time: Timestamp(microseconds: reading.identity.time), sequence: reading.identity.sequence)
-        if current?.key == key {
-            current?.aggregate.merge(one)
+        let slot = Int(key.participant &* 4 ^ key.metric ^ key.source &* 16) & 63
+        let place = recent[slot]
+        if place >= 0, sums[place].key == key { return sums[place].aggregate.merge(one) }
+        if let place = places[key] {
+            sums[place].aggregate.merge(one)
+            recent[slot] = place
         } else {
-            flush()
-            current = (key, one)
+            places[key] = sums.count
+            recent[slot] = sums.count
+            sums.append((key, one))
         }
     }
 
     /// Notes that a reading's minute has to be counted anew.
     mutating func recount(_ identity: Identity) { recounts.insert(RollupKey(identity, level: .minute)) }
 
-    /// Must be called before the minutes are read.
-    mutating func flush() {
-        guard let (key, aggregate) = current else { return }
-        current = nil
-        Self.merge(aggregate, at: key, into: &minutes)
-    }
-
-    /// The sums of a level, in the order of their keys.
-    func sums(_ level: RollupLevel) -> [(key: RollupKey, aggregate: Aggregate)] {
-        guard level != .minute else { return sorted(minutes) }
-        var sums: [RollupKey: Aggregate] = [:]
-        // In the minutes' order, so that the sums' rounding does not depend on a dictionary's.
-        for (key, aggregate) in sorted(minutes) { Self.merge(aggregate, at: key.coarser(level), into: &sums) }
-        return sorted(sums)
-    }
-
-    private func sorted(_ sums: [RollupKey: Aggregate]) -> [(key: RollupKey, aggregate: Aggregate)] {
-        sums.sorted { $0.key < $1.key }.map { (key: $0.key, aggregate: $0.value) }
-    }
-
-    private static func merge(_ aggregate: Aggregate, at key: RollupKey, into sums: inout [RollupKey: Aggregate]) {
-        if var known = sums[key] {
-            known.merge(aggregate)
-            sums[key] = known
-        } else {
-            sums[key] = aggregate
+    /// The sums of every level, each in the order of its keys.
+    func levels() -> [(level: RollupLevel, sums: [(key: RollupKey, aggregate: Aggregate)])] {
+        var finer = sums.sorted { $0.key < $1.key }
+        return RollupLevel.allCases.map { level in
+            if level != .minute { finer = Self.coarser(finer, level) }
+            return (level, finer)
         }
+    }
+
+    /// The sums of a coarser level. Of one series' bucket the parts follow one another but for other sources' between them.
+    private static func coarser(
+        _ sums: [(key: RollupKey, aggregate: Aggregate)], _ level: RollupLevel
+    ) -> [(key: RollupKey, aggregate: Aggregate)] {
+        var result: [(key: RollupKey, aggregate: Aggregate)] = []
+        for (key, aggregate) in sums {
+            let key = key.coarser(level)
+            let known = result.lastIndex { $0.key == key || !$0.key.isBeside(key) }
+            if let known, result[known].key == key {
+                result[known].aggregate.merge(aggregate)
+            } else {
+                result.append((key, aggregate))
+            }
+        }
+        return result.sorted { $0.key < $1.key }
     }
 }

@@ -20,6 +20,11 @@ struct RollupKey: Hashable, Comparable {
         return key
     }
 
+    /// Whether it is the same bucket, perhaps of another source.
+    func isBeside(_ other: RollupKey) -> Bool {
+        participant == other.participant && metric == other.metric && start == other.start
+    }
+
     static func < (left: RollupKey, right: RollupKey) -> Bool {
         if left.participant != right.participant { return left.participant < right.participant }
         if left.metric != right.metric { return left.metric < right.metric }

@@ -14,14 +14,18 @@ struct RollupRebuild {
             [.text(now)])
     }
 
-    /// Counts everything anew.
+    /// Counts everything anew of which the readings are kept.
     func run() throws(StoreError) {
         try clear()
         for level in RollupLevel.allCases { try fill(level) }
     }
 
     private func clear() throws(StoreError) {
-        for level in RollupLevel.allCases { try connection.execute("DELETE FROM \(level.table)") }
+        for level in RollupLevel.allCases { try connection.execute("DELETE FROM \(level.table) WHERE \(Self.isKept(level.table))") }
+    }
+
+    private static func isKept(_ table: String) -> String {
+        "NOT EXISTS (SELECT 1 FROM metric m WHERE m.id = \(table).metric AND \(table).time < m.kept_from)"
     }
 
     private func fill(_ level: RollupLevel) throws(StoreError) {
@@ -46,7 +50,7 @@ struct RollupRebuild {
             FROM (
                 SELECT participant, metric, source, \(start) AS start, \(sums), \(columns("first")), \(columns("last")),
                     row_number() OVER (\(first)) AS first_n, row_number() OVER (\(last)) AS last_n
-                FROM \(finer ?? "reading")\(finer == nil ? " WHERE value IS NOT NULL" : "")) AS parts
+                FROM \(finer ?? "reading") WHERE \(Self.isKept(finer ?? "reading"))\(finer == nil ? " AND value IS NOT NULL" : "")) AS parts
             GROUP BY participant, metric, source, start
             """)
     }

@@ -28,7 +28,11 @@ enum RollupSQL {
     }
 
     /// Counts the buckets anew that hold these minutes: minutes from readings, hours from minutes, days from hours.
-    static func recount(_ minutes: Set<RollupKey>, on connection: some SQLConnection) throws(StoreError) {
+    /// Not those whose readings are kept no longer.
+    static func recount(_ touched: Set<RollupKey>, on connection: some SQLConnection) throws(StoreError) {
+        guard !touched.isEmpty else { return }
+        let kept = try KeptFrom(connection)
+        let minutes = touched.filter { kept.keeps($0.metric, at: $0.start) }
         for level in RollupLevel.allCases {
             for key in Set(minutes.map { $0.coarser(level) }).sorted() { try recount(key, level, on: connection) }
         }

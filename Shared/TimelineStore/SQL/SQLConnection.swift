@@ -23,6 +23,10 @@ package protocol SQLConnection: AnyObject {
     /// from the whole database anyway.
     static var lockingClause: String { get }
 
+    /// Drops the partitions of `reading` or `waveform` that end at or before a moment (microseconds since 1970), and names them; nothing
+    /// where the database has none.
+    func dropPartitions(of table: String, before end: Int64) throws(StoreError) -> [String]
+
     /// The start of the bucket of a rollup level that the moment in `column` falls into.
     static func bucketStart(_ column: String, _ level: RollupLevel) -> String
 }

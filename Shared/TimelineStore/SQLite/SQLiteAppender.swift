@@ -14,12 +14,12 @@ struct SQLiteAppender {
 
     /// Stores the rows and adds what became of them to the counts.
     mutating func run(_ prepared: inout Prepared) throws(StoreError) {
+        if KeptFrom.concerns(prepared) { try KeptFrom(connection).reject(in: &prepared) }
         try insertReadings(&prepared)
         try insertBlocks(&prepared)
         try SessionSQL.extend(prepared, on: connection)
         guard rollups else { return }
-        delta.flush()
-        for level in RollupLevel.allCases { try add(level) }
+        for (level, sums) in delta.levels() { try add(sums, level) }
         try RollupSQL.recount(delta.recounts, on: connection)
     }
 
@@ -89,20 +89,36 @@ struct SQLiteAppender {
         }
     }
 
-    private func add(_ level: RollupLevel) throws(StoreError) {
+    private func add(_ sums: [(key: RollupKey, aggregate: Aggregate)], _ level: RollupLevel) throws(StoreError) {
         let statement = try statement(RollupSQL.add(level, rows: RollupSQL.placeholders).replacing("$", with: "?"))
         do {
-            for (key, aggregate) in delta.sums(level) {
+            for (key, aggregate) in sums {
                 statement.reset()
-                for (index, value) in (key.values + aggregate.values).enumerated() {
-                    try statement.bind(SQLiteValue(value), at: index + 1)
-                }
+                try bind(key, aggregate, statement)
                 _ = try statement.step()
             }
         } catch {
             throw StoreError(error, operation: "append")
         }
         statement.reset()
+    }
+
+    /// Value by value: an array for each of many rows would cost as much as the row.
+    private func bind(_ key: RollupKey, _ aggregate: Aggregate, _ statement: Statement) throws(SQLiteError) {
+        try statement.bind(Int64(key.participant), at: 1)
+        try statement.bind(Int64(key.metric), at: 2)
+        try statement.bind(Int64(key.source), at: 3)
+        try statement.bind(key.start, at: 4)
+        try statement.bind(aggregate.count, at: 5)
+        try statement.bind(aggregate.sum, at: 6)
+        try statement.bind(aggregate.min, at: 7)
+        try statement.bind(aggregate.max, at: 8)
+        try statement.bind(aggregate.first, at: 9)
+        try statement.bind(aggregate.firstTime.microseconds, at: 10)
+        try statement.bind(Int64(aggregate.firstSequence), at: 11)
+        try statement.bind(aggregate.last, at: 12)
+        try statement.bind(aggregate.lastTime.microseconds, at: 13)
+        try statement.bind(Int64(aggregate.lastSequence), at: 14)
     }
 
     private func statement(_ sql: String) throws(StoreError) -> Statement {

@@ -58,6 +58,8 @@ final class SQLiteConnection: SQLConnection {
         do { try database.execute(sql) } catch { throw StoreError(error, operation: "execute") }
     }
 
+    func dropPartitions(of table: String, before end: Int64) throws(StoreError) -> [String] { [] }
+
     /// SQLite numbers its parameters `?1` where PostgreSQL writes `$1`.
     private func prepared(_ sql: String, _ values: [SQLValue]) throws(SQLiteError) -> Statement {
         let statement = try database.statement(sql.replacing("$", with: "?"))

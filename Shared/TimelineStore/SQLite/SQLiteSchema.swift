@@ -1,7 +1,7 @@
 /// The SQLite store's schema, in the steps in which it came to be. A step that was released never changes.
 enum SQLiteSchema {
     /// Step i brings the schema from version i to i + 1.
-    static let migrations: [String] = [dimensions + observations + rollups + people + views]
+    static let migrations: [String] = [dimensions + observations + rollups + people + views, retention]
 
     private static let dimensions = """
         CREATE TABLE participant (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -66,6 +66,13 @@ enum SQLiteSchema {
             detail TEXT NOT NULL, -- the whole event as JSON
             PRIMARY KEY (participant, id)) WITHOUT ROWID;
         CREATE INDEX alert_event_time ON alert_event (participant, time);
+        """
+
+    /// `metric` is empty where a rule holds for all that have none of their own.
+    private static let retention = """
+        ALTER TABLE metric ADD COLUMN kept_from INTEGER; -- readings before it are gone, but stand in the rollups
+        CREATE TABLE retention (
+            kind TEXT NOT NULL, metric TEXT NOT NULL, days INTEGER NOT NULL, PRIMARY KEY (kind, metric)) WITHOUT ROWID;
         """
 
     private static func moment(_ column: String) -> String {

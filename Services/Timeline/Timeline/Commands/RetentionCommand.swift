@@ -1,0 +1,50 @@
+import Foundation
+import ServiceKit
+import TimelineStore
+import VigilSchema
+
+/// `vigil timeline retention`: how long things are kept.
+enum RetentionCommand {
+    private static let kind = Setting.optional(
+        "kind", ValueFormat<KindName>.choice, help: "Sets the rule of this kind; without it the rules are shown.")
+    private static let days = Setting.optional(
+        "days", .integer(in: 0...100_000), help: "How many days it keeps, 2 or more; 0 removes the rule.")
+    private static let apply = Setting("apply", .boolean, default: false, help: "Removes now what the rules keep no longer.")
+
+    /// The names of `RetentionRule.Kind`.
+    private enum KindName: String, CaseIterable, Sendable { case raw, waveform, rollup }
+
+    static let command = Command(
+        name: "retention", summary: "Shows, sets and applies how long readings, waveforms and rollups are kept.",
+        details: """
+            A rule holds for one metric with --metric, else for all that have none of their own; without a rule everything is kept. \
+            Rollups never go before the readings. After --apply, older readings are refused: the rollups hold them already.
+            """,
+        settings: [kind, TimelineSettings.metric, days, apply] + CommonSettings.database, operands: .none
+    ) { invocation in
+        let store = try TimelineCommands.openStore(invocation)
+        try await setRule(store, invocation)
+        if try invocation[apply] {
+            let report = try await store.applyRetention(now: .now)
+            for (table, count) in report.rows.sorted(by: { $0.key < $1.key }) { print("\(table): \(count) rows removed") }
+            for partition in report.partitions { print("\(partition): dropped") }
+        }
+        let rules = try await store.retentionRules()
+        await store.close()
+        print(
+            ResultTable(
+                rules.map { ["kind": $0.kind.rawValue, "metric": $0.metric ?? "all others", "days": $0.days] as [String: Any] },
+                columns: ["kind", "metric", "days"]
+            ).table)
+    }
+
+    private static func setRule(_ store: any TimelineStore, _ invocation: Invocation) async throws {
+        let metric = try invocation[TimelineSettings.metric]
+        switch (try invocation[kind].flatMap { RetentionRule.Kind(rawValue: $0.rawValue) }, try invocation[days]) {
+        case (nil, nil): return
+        case (let kind?, 0): _ = try await store.removeRetention(kind, metric: metric)
+        case (let kind?, let days?): try await store.setRetention(RetentionRule(kind, metric: metric, days: days))
+        default: throw CommandError(.usage, "--kind and --days must be given together")
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package import VigilSchema
+
+extension TimelineStore {
+    /// The rules, by kind and metric.
+    package func retentionRules() async throws(StoreError) -> [RetentionRule] {
+        try await read { connection throws(StoreError) in try RetentionSQL.rules(connection) }
+    }
+
+    /// Sets a rule in place of the one of that kind and metric.
+    package func setRetention(_ rule: RetentionRule) async throws(StoreError) {
+        guard (2...100_000).contains(rule.days) else {
+            throw StoreError(.badRequest, operation: "retention", detail: "a rule keeps 2 to 100000 days")
+        }
+        _ = try await write { connection throws(StoreError) in
+            try connection.run(
+                """
+                INSERT INTO retention (kind, metric, days) VALUES ($1, $2, $3)
+                ON CONFLICT (kind, metric) DO UPDATE SET days = excluded.days
+                """, [.text(rule.kind.rawValue), .text(rule.metric ?? ""), .integer(Int64(rule.days))])
+        }
+    }
+
+    /// Removes a rule, and says whether there was one. What it removed does not come back.
+    package func removeRetention(_ kind: RetentionRule.Kind, metric: String?) async throws(StoreError) -> Bool {
+        try await write { connection throws(StoreError) in
+            try connection.run(
+                "DELETE FROM retention WHERE kind = $1 AND metric = $2", [.text(kind.rawValue), .text(metric ?? "")]) > 0
+        }
+    }
+
+    /// Removes what the rules keep no longer: PostgreSQL's months of which nothing is kept by dropping their partitions, the rest in small
+    /// transactions, between which others write.
+    ///
+    /// From then on readings that are older are refused, because the rollups hold them already. May be stopped at any moment; the next run
+    /// goes on.
+    package func applyRetention(now: Timestamp) async throws(StoreError) -> RetentionReport {
+        let plan = try await write { connection throws(StoreError) in try RetentionSQL.begin(connection, now: now) }
+        var report = RetentionReport()
+        for (kind, table) in [(RetentionRule.Kind.raw, "reading"), (.waveform, "waveform")] {
+            guard let end = plan.end(kind) else { continue }
+            report.partitions += try await write { connection throws(StoreError) in
+                try connection.dropPartitions(of: table, before: end)
+            }
+        }
+        report.add(try await removeReadings(plan), to: "reading")
+        for sweep in RetentionSweep.all { report.add(try await run(sweep, plan), to: sweep.table) }
+        return report
+    }
+
+    /// Hour by hour, as the table is sorted by time.
+    private func removeReadings(_ plan: RetentionPlan) async throws(StoreError) -> Int {
+        guard let last = plan.horizons[.raw]?.values.max() else { return 0 }
+        var (from, removed): (Int64, Int) = (.min / 4, 0)
+        while let next = try await first(after: from), next < last {
+            let start = RollupLevel.hour.start(of: next)
+            let end = start + RollupLevel.hour.width
+            let metrics = plan.metrics(.raw, goneBefore: end)
+            from = end
+            guard !metrics.isEmpty else { continue }
+            removed += try await write { connection throws(StoreError) in
+                try connection.run(
+                    "DELETE FROM reading WHERE time >= $1 AND time < $2 AND metric IN (\(RetentionSQL.list(metrics)))",
+                    [.time(Timestamp(microseconds: start)), .time(Timestamp(microseconds: end))])
+            }
+        }
+        return removed
+    }
+
+    private func first(after time: Int64) async throws(StoreError) -> Int64? {
+        try await read { connection throws(StoreError) in
+            let time = max(time, RetentionSQL.earliest)
+            return try connection.rows(
+                "SELECT time FROM reading WHERE time >= $1 ORDER BY time LIMIT 1", [.time(Timestamp(microseconds: time))]
+            ).first?.time(0).microseconds
+        }
+    }
+
+    /// Series by series, as the other tables are sorted by participant.
+    private func run(_ sweep: RetentionSweep, _ plan: RetentionPlan) async throws(StoreError) -> Int {
+        let horizons = plan.horizons[sweep.kind] ?? [:]
+        guard !horizons.isEmpty else { return 0 }
+        var removed = 0
+        let participants = try await read { connection throws(StoreError) in
+            try connection.rows("SELECT id FROM participant ORDER BY id").map { $0.integer(0) }
+        }
+        for participant in participants {
+            for (metric, end) in horizons.sorted(by: { $0.key < $1.key }) {
+                let values: [SQLValue] = [.integer(participant), .integer(metric), .time(Timestamp(microseconds: end))]
+                while true {
+                    let count = try await write { connection throws(StoreError) in try connection.run(sweep.sql, values) }
+                    removed += count
+                    if count < RetentionSweep.rows { break }
+                }
+            }
+        }
+        return removed
+    }
+}

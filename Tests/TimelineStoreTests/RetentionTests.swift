@@ -1,0 +1,113 @@
+import Testing
+import TimelineStore
+import VigilSchema
+
+@Suite("Retention, in both stores")
+struct RetentionTests {
+    private static let day = 86_400.0
+
+    /// Ten readings and a block of an old day, the same of a new one, and a note of the old one.
+    private func fill(_ store: any TimelineStore) async throws {
+        for day in [0, 80] {
+            let offset = Double(day) * Self.day
+            let rates = (0..<10).map { heartRate(60 + Double($0), at: offset + Double($0)) }
+            _ = try await store.append([batch(rates + [ecg([0.1, 0.2], at: offset)])])
+        }
+        _ = try await store.append([batch([note("slept badly")])])
+    }
+
+    private func rollups(_ store: any TimelineStore) async throws -> [[SQLRow]] {
+        try await store.read { connection throws(StoreError) in
+            var rows: [[SQLRow]] = []
+            for table in ["rollup_minute", "rollup_hour", "rollup_day"] {
+                rows.append(try connection.rows("SELECT * FROM \(table) ORDER BY participant, metric, time, source"))
+            }
+            return rows
+        }
+    }
+
+    private var now: Timestamp { start.advanced(bySeconds: 81 * Self.day) }
+
+    @Test("removes old readings and keeps what they came to, exactly, whatever arrives late", arguments: StoreKind.allCases)
+    func raw(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            try await fill(store)
+            let before = try await rollups(store)
+            try await store.setRetention(RetentionRule(.raw, metric: "heart-rate", days: 30))
+            let report = try await store.applyRetention(now: now)
+            #expect(report.rows == ["reading": 10] && report.partitions.isEmpty)
+            // The other metrics have no rule.
+            #expect(try await store.count("reading") == 11)
+            #expect(try await store.count("waveform") == 2)
+            // A repetition, a correction and a latecomer of the day that is gone; a correction of the day that is kept.
+            let late = try await store.append([
+                batch([heartRate(60), heartRate(99, at: 1), heartRate(70, at: 30)], received: now),
+                batch([heartRate(60, at: 80 * Self.day)], received: now),
+            ])
+            #expect(late.map(\.rejected) == [3, 0] && late.map(\.duplicates) == [0, 1])
+            #expect(try await rollups(store) == before)
+            try await store.recountRollups()
+            #expect(try await rollups(store) == before)
+            #expect(try await store.applyRetention(now: now).rows.isEmpty)
+        }
+    }
+
+    @Test("undoing an import does not count minutes anew whose readings are gone", arguments: StoreKind.allCases)
+    func undo(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            _ = try await store.append([batch([heartRate(60)]), batch([note("a")], origin: "import-1")])
+            _ = try await store.append([batch([heartRate(80, at: 1)], origin: "import-1")])
+            let before = try await rollups(store)
+            try await store.setRetention(RetentionRule(.raw, metric: "heart-rate", days: 2))
+            _ = try await store.applyRetention(now: now)
+            #expect(try await store.undo(origin: "import-1").removed == 1)
+            #expect(try await rollups(store) == before)
+        }
+    }
+
+    @Test("removes waveforms and rollups by rules of their own, rollups never before readings", arguments: StoreKind.allCases)
+    func kinds(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            try await fill(store)
+            try await store.setRetention(RetentionRule(.waveform, days: 30))
+            try await store.setRetention(RetentionRule(.rollup, days: 10))
+            let report = try await store.applyRetention(now: now)
+            #expect(try await store.count("waveform") == 1)
+            #expect(report.rows["rollup_minute"] == nil)
+            try await store.setRetention(RetentionRule(.raw, days: 40))
+            let second = try await store.applyRetention(now: now)
+            #expect(second.rows["rollup_minute"] == 1 && second.rows["rollup_day"] == 1)
+            #expect(try await store.count("reading") == 10)
+            #expect(try await store.count("rollup_minute") == 1)
+        }
+    }
+
+    @Test("drops the months of which nothing is kept, and takes what comes afterwards")
+    func partitions() async throws {
+        try await StoreKind.postgres.withStore { store async throws in
+            try await fill(store)
+            try await store.setRetention(RetentionRule(.raw, days: 30))
+            let report = try await store.applyRetention(now: now)
+            #expect(report.partitions == ["reading_2017_01", "reading_2017_02"])
+            #expect(try await store.count("reading") == 10)
+            #expect(try await store.append([batch([heartRate(60)])])[0].rejected == 1)
+            // A metric that is new has no past that was removed.
+            let weight = Observation(metric: "body-weight", time: start, content: .value(70), unit: "kg")
+            #expect(try await store.append([batch([weight])])[0] == AppendCounts(stored: 1))
+        }
+    }
+
+    @Test("keeps one rule a kind and metric, and refuses one that keeps less than two days", arguments: StoreKind.allCases)
+    func rules(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            try await store.setRetention(RetentionRule(.raw, days: 30))
+            try await store.setRetention(RetentionRule(.raw, days: 40))
+            try await store.setRetention(RetentionRule(.raw, metric: "ecg", days: 5))
+            #expect(
+                try await store.retentionRules() == [RetentionRule(.raw, days: 40), RetentionRule(.raw, metric: "ecg", days: 5)])
+            #expect(try await store.removeRetention(.raw, metric: nil))
+            #expect(try await store.removeRetention(.raw, metric: nil) == false)
+            await #expect(throws: StoreError.self) { try await store.setRetention(RetentionRule(.raw, days: 1)) }
+        }
+    }
+}
