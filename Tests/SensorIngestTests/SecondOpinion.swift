@@ -8,11 +8,23 @@ enum SecondOpinion {
 
     /// What is wrong with what the formats make of the bytes; nil where nothing is.
     static func objection(to bytes: [UInt8]) -> String? {
+        guard !misleadsFoundation(bytes) else { return nil }
         for format in PayloadFormats.standard.formats {
             guard let decoded = try? format.decode(bytes.span, received: received) else { continue }
             if let objection = objection(to: decoded, of: format.name, bytes) { return "\(format.name): \(objection)" }
         }
         return nil
+    }
+
+    /// Whether a number may stand there that Foundation's JSONDecoder (6.3) refuses though RFC 8259 allows it: a lone zero with a small
+    /// `e`, such as `0e5`; it takes `0E5`. JSONSerialization takes both.
+    private static func misleadsFoundation(_ bytes: [UInt8]) -> Bool {
+        for index in bytes.indices.dropLast() where bytes[index] == UInt8(ascii: "0") && bytes[index + 1] == UInt8(ascii: "e") {
+            guard index > 0 else { return true }
+            let before = bytes[index - 1]
+            if before != UInt8(ascii: "."), !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(before) { return true }
+        }
+        return false
     }
 
     private static func objection(to decoded: DecodedReadings, of format: String, _ bytes: [UInt8]) -> String? {
