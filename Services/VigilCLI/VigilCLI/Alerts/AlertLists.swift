@@ -45,7 +45,8 @@ enum AlertLists {
         }
     }
 
-    /// What the broker has retained: everything that comes until nothing came for a while.
+    /// What the broker has retained: everything that comes within `patience`. MQTT does not say which retained message is the last, so
+    /// that only time can end the wait.
     private static func retained(_ session: BrokerSession, _ patience: Duration) async throws -> [AlertMessage] {
         let found = Retained()
         try await session.receiving([Subscription(Topic.Filter.alerts)]) { batches in
