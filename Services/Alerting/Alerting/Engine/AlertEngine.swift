@@ -1,3 +1,5 @@
+import VigilSchema
+
 /// Decides what alarms: a value without I/O and without a clock of its own.
 ///
 /// Readings, commands and the passing of time go in; events come out. The same calls in the same order always have the same results, so a

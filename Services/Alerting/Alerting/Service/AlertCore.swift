@@ -192,7 +192,7 @@ package actor AlertCore {
         guard let metric = engine.rules.metric(named: TechnicalMetric.moduleStatus),
             let state = ModuleReport.state(in: message.payload)
         else { return }
-        let name = String("_module.\(service).\(instance)".prefix(Name.maximumLength))
+        let name = TechnicalMetric.participant(service: service, instance: instance)
         take([Reading(metric: metric, time: now, received: now, value: engine.rules.code(ofText: state))], of: name, now: now)
     }
 
