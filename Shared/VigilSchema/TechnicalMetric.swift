@@ -12,8 +12,13 @@ public enum TechnicalMetric {
     /// `active` or `quarantined`: `quarantined` while any device of the participant is.
     public static let deviceStatus = "device-status"
 
+    /// `within-limit` or `exceeded`: `exceeded` while any device of the participant sends more than its rate limit for a minute or longer.
+    public static let deviceRate = "device-rate"
+    /// `answering` or `failing`: the server that `vigil-ingest` polls for the participant.
+    public static let deviceServer = "device-server"
+
     /// All of them.
-    public static let all = [clockOffset, moduleStatus, databaseStatus, deviceStatus]
+    public static let all = [clockOffset, moduleStatus, databaseStatus, deviceStatus, deviceRate, deviceServer]
 
     /// The participant that stands for a service's instance: `_module.<service>.<instance>`, cut where it is too long for a name.
     public static func participant(service: String, instance: String) -> String {

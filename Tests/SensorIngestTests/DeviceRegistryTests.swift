@@ -40,7 +40,7 @@ struct DeviceRegistryTests {
         let registry = try DeviceRegistry(path: ":memory:")
         let desk = DeviceDesk()
         let parameters = Exchange(store: ParameterStore(path: nil))
-        DeviceParameters(registry: registry, desk: desk).add(to: parameters)
+        DeviceParameters(registry: registry, desk: desk, statuses: DeviceStatusBoard()).add(to: parameters)
         try await parameters.set("quarantine", .text("12/A01"))
         try await parameters.set("bindings", .text("B=13"))
         let address = DeviceAddress(participant: "12", device: "A01")
@@ -57,7 +57,8 @@ struct DeviceRegistryTests {
     @Test("refuses commands that name no device", arguments: ["A01", "a/b/c", "/", "ä/b"])
     func malformed(text: String) async throws {
         let parameters = Exchange(store: ParameterStore(path: nil))
-        DeviceParameters(registry: try DeviceRegistry(path: ":memory:"), desk: DeviceDesk()).add(to: parameters)
+        DeviceParameters(registry: try DeviceRegistry(path: ":memory:"), desk: DeviceDesk(), statuses: DeviceStatusBoard()).add(
+            to: parameters)
         await #expect(throws: ExchangeError.self) { try await parameters.set("quarantine", .text(text)) }
     }
 }

@@ -49,7 +49,7 @@ struct DeviceWatchTests {
         #expect(stamped == Array(repeating: false, count: 20))
     }
 
-    @Test("lets a burst pass, counts the excess as seconds, and tells once when it lasts")
+    @Test("lets a burst pass, counts the excess as seconds, and tells each minute while it lasts")
     func rate() {
         var watch = RateWatch()
         let burst = (0..<100).map { _ in watch.take(rate: 10, at: start).debt }

@@ -40,6 +40,21 @@ struct UpTests {
         #expect(stops.first == "vigil-ingest stopped" && stops.last == "broker stopped")
     }
 
+    @Test("raises an alert for a device that was put into quarantine, and ends it when the device is released")
+    func quarantine() async throws {
+        let suite = try await RunningSuite()
+        let listed = try await suite.run(["devices", "--quarantine", "anna/watch"])
+        #expect(listed.code == 0 && listed.output.contains("in quarantine"))
+        let refused = try await suite.run([
+            "publish", "--participant", "anna", "--device", "watch", "--metric", "heart-rate", "--value", "61", "--receipt",
+        ])
+        #expect(refused.code == 1 && refused.output.contains("the device is in quarantine"))
+        try await eventually("the alert") { try await suite.run(["alerts", "list"]).output.contains("device-quarantined") }
+        #expect(try await suite.run(["devices", "--release", "anna/watch"]).code == 0)
+        try await eventually("the alert's end") { try await !suite.run(["alerts", "list"]).output.contains("device-quarantined") }
+        #expect(try await suite.interrupt() == 0)
+    }
+
     @Test("starts a killed service again, and a spool gets through meanwhile")
     func death() async throws {
         let suite = try await RunningSuite()

@@ -56,8 +56,8 @@ package enum SensorIngestService {
             acceptsUnknownMetrics: try context[acceptUnknownMetrics],
             futureTolerance: Double(try context[futureTolerance].components.seconds))
         let outbox = try await OutboxParts(context)
-        let devices = try await DeviceParts(context)
-        let polling = try await PollParts(context)
+        let devices = try await DeviceParts(context, outbox.delivery)
+        let polling = try await PollParts(context, devices.statuses)
         let board = LatestBoard()
         let latest = LatestPublisher(board: board, publisher: context.publisher, log: context.logger, now: { .now })
         let consumer = try context.consumer("devices", [Subscription(Topic.Filter.ingest)])
@@ -65,7 +65,7 @@ package enum SensorIngestService {
             normaliser: normaliser, limits: .init(payload: try context[maximumPayload]), desk: devices.desk)
         let pipeline = IngestPipeline(
             batches: consumer.batches, delivery: outbox.delivery, reader: reader, metrics: IngestMetrics(context.metrics),
-            log: context.logger, policy: devices.policy, latest: board, now: { .now })
+            log: context.logger, policy: devices.policy, latest: board, statuses: devices.statuses, now: { .now })
         return outbox.members + devices.members + polling.members + [ServiceGroup.Member("latest", latest)]
             + [ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), consumer.member]
     }

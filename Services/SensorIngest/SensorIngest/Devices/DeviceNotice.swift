@@ -1,8 +1,8 @@
-/// Something about a device that its operator should hear once.
+/// Something about a device that its operator should hear.
 package enum DeviceNotice: Sendable, Hashable {
     /// The clock is off by so many seconds, behind if positive; nil: it is right again.
     case clock(DeviceAddress, seconds: Int64?, isCorrected: Bool)
-    /// It sends more than is allowed, for a minute now.
+    /// It has been sending more than is allowed for a minute, or for another one.
     case excess(DeviceAddress)
     /// It repeats the same readings.
     case flood(DeviceAddress)

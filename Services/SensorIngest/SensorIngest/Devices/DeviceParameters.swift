@@ -6,10 +6,12 @@ import VigilSchema
 package struct DeviceParameters: Sendable {
     private let registry: DeviceRegistry
     private let desk: DeviceDesk
+    private let statuses: DeviceStatusBoard
 
-    package init(registry: DeviceRegistry, desk: DeviceDesk) {
+    package init(registry: DeviceRegistry, desk: DeviceDesk, statuses: DeviceStatusBoard) {
         self.registry = registry
         self.desk = desk
+        self.statuses = statuses
     }
 
     /// Adds the parameters to the service's list.
@@ -53,6 +55,7 @@ package struct DeviceParameters: Sendable {
         desk.change { rules in
             if isQuarantined { rules.quarantined.insert(address) } else { rules.quarantined.remove(address) }
         }
+        statuses.set(.admission, of: address, isQuarantined ? 1 : nil, at: .now)
     }
 
     private func bind(_ text: String) async throws {

@@ -3,15 +3,17 @@ import ServiceKit
 /// The registry of a running service, and what serves it.
 struct DeviceParts {
     let desk: DeviceDesk
+    let statuses = DeviceStatusBoard()
     /// Looked up for each delivery.
     let policy: @Sendable () -> IngestPolicy
     /// To stand before the pipeline in the group.
     let members: [ServiceGroup.Member]
 
-    init(_ context: ServiceContext) async throws {
+    init(_ context: ServiceContext, _ delivery: Delivery) async throws {
         let registry = try DeviceRegistry(path: try context.stateFile("devices.sqlite"))
-        desk = DeviceDesk(rules: try await registry.rules())
-        DeviceParameters(registry: registry, desk: desk).add(to: context.exchange)
+        let rules = try await registry.rules()
+        desk = DeviceDesk(rules: rules)
+        DeviceParameters(registry: registry, desk: desk, statuses: statuses).add(to: context.exchange)
         let corrects = try await context.exchange.live(SensorIngestService.correctClocks, context.configuration)
         let binds = try await context.exchange.live(SensorIngestService.bindDevices, context.configuration)
         let rate = try await context.exchange.live(SensorIngestService.rateLimit, context.configuration)
@@ -21,6 +23,11 @@ struct DeviceParts {
                 correctsClocks: corrects.current, bindsDevices: binds.current, rate: rate.current == 0 ? nil : Double(rate.current))
             return IngestPolicy(devices: devices, publishesLatest: latest.current)
         }
-        members = [ServiceGroup.Member("registry", RegistryWriter(registry: registry, desk: desk, log: context.logger))]
+        statuses.restore(rules, correctsClocks: corrects.current, at: .now)
+        let reporter = DeviceStatusReporter(board: statuses, delivery: delivery, log: context.logger, now: { .now })
+        members = [
+            ServiceGroup.Member("registry", RegistryWriter(registry: registry, desk: desk, log: context.logger)),
+            ServiceGroup.Member("device-status", reporter),
+        ]
     }
 }

@@ -14,6 +14,7 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
     private let reader: MessageReader
     private let policy: @Sendable () -> IngestPolicy
     private let latest: LatestBoard
+    private let statuses: DeviceStatusBoard
     private let clock: any Clock<Duration>
     private let metrics: IngestMetrics
     private let log: Logger
@@ -22,13 +23,15 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
     package init(
         batches: Batches, delivery: Delivery, reader: MessageReader, metrics: IngestMetrics, log: Logger,
         policy: @escaping @Sendable () -> IngestPolicy = { IngestPolicy() }, latest: LatestBoard = LatestBoard(),
-        clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Timestamp
+        statuses: DeviceStatusBoard = DeviceStatusBoard(), clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Timestamp
     ) {
         self.batches = batches
         self.delivery = delivery
         self.reader = reader
         self.policy = policy
         self.latest = latest
+        self.statuses = statuses
         self.clock = clock
         self.metrics = metrics
         self.log = log
@@ -51,6 +54,7 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
         let result = reader.read(batch.messages, received: received, policy: policy.devices)
         do {
             try await delivery.bring(result, at: received)
+            statuses.note(result.notices, at: received)
             if policy.publishesLatest { latest.note(result.batches.map(\.batch)) }
             await payOff(result.debt)
             batch.settle(.committed)

@@ -7,7 +7,7 @@ struct PollParts {
     /// To stand before the pipeline in the group.
     let members: [ServiceGroup.Member]
 
-    init(_ context: ServiceContext, _ settings: [PollSettings] = [.eHealth, .vehicle]) async throws {
+    init(_ context: ServiceContext, _ statuses: DeviceStatusBoard, _ settings: [PollSettings] = [.eHealth, .vehicle]) async throws {
         let client = HTTPClient()
         let queue = PollQueue(publisher: context.publisher, metrics: context.metrics, log: context.logger)
         var members = [ServiceGroup.Member("polled", queue)]
@@ -20,7 +20,8 @@ struct PollParts {
             let source = try await settings.source(context.exchange, context.configuration)
             members.append(
                 ServiceGroup.Member(
-                    "poll-\(settings.name)", Poller(source: source, client: client, queue: queue, status: status, now: { .now })))
+                    "poll-\(settings.name)",
+                    Poller(source: source, client: client, queue: queue, status: status, statuses: statuses, now: { .now })))
         }
         self.members = members
     }

@@ -8,6 +8,7 @@ package final class PollStatus: Sendable {
         var failures = 0
     }
 
+    private static let ok = "ok"
     private let state = Mutex(State())
     private let name: String
     private let up: Gauge
@@ -30,21 +31,25 @@ package final class PollStatus: Sendable {
     /// Failures in a row.
     package var failures: Int { state.withLock { $0.failures } }
 
-    /// Nothing is asked.
-    func turnedOff() {
+    /// Nothing is asked. True where the last request had failed.
+    func turnedOff() -> Bool {
         up.set(1)
-        state.withLock { $0 = State(text: "off", failures: 0) }
+        return state.withLock { state in
+            defer { state = State(text: "off", failures: 0) }
+            return state.failures > 0
+        }
     }
 
-    /// An answer held readings.
-    func succeeded() {
+    /// An answer held readings. True where it is the first, or the first after a failure.
+    func succeeded() -> Bool {
         polls.add()
         up.set(1)
         let before = state.withLock { state in
-            defer { state = State(text: "ok", failures: 0) }
-            return state.failures
+            defer { state = State(text: Self.ok, failures: 0) }
+            return state
         }
-        if before > 0 { log.notice("polled server answers again", ["source": name, "failures": "\(before)"]) }
+        if before.failures > 0 { log.notice("polled server answers again", ["source": name, "failures": "\(before.failures)"]) }
+        return before.text != Self.ok
     }
 
     /// A request failed. Said once in the log, until it works again.

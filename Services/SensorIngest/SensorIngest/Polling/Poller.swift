@@ -12,18 +12,21 @@ package struct Poller: Service {
     private let client: HTTPClient
     private let queue: PollQueue
     private let status: PollStatus
+    private let statuses: DeviceStatusBoard
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Timestamp
     private let backoff = Backoff(base: .seconds(1), maximum: .seconds(60))
 
     package init(
-        source: PolledSource, client: HTTPClient, queue: PollQueue, status: PollStatus, clock: any Clock<Duration> = ContinuousClock(),
+        source: PolledSource, client: HTTPClient, queue: PollQueue, status: PollStatus,
+        statuses: DeviceStatusBoard = DeviceStatusBoard(), clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.source = source
         self.client = client
         self.queue = queue
         self.status = status
+        self.statuses = statuses
         self.clock = clock
         self.now = now
     }
@@ -32,7 +35,7 @@ package struct Poller: Service {
         while !Task.isCancelled {
             let url = source.url.current
             guard !url.isEmpty else {
-                status.turnedOff()
+                if status.turnedOff() { statuses.set(.server, of: source.address, nil, at: now()) }
                 await wait(.seconds(1), whileAsking: url)
                 continue
             }
@@ -50,13 +53,14 @@ package struct Poller: Service {
             let arrival = now()
             guard response.isSuccess else { throw PollError(reason: "the server answered with status \(response.status)") }
             try publish(response.body, arrival: arrival)
-            status.succeeded()
+            if status.succeeded() { statuses.set(.server, of: source.address, nil, at: arrival) }
             return interval
         } catch {
             if Task.isCancelled { return interval }
             var random = SystemRandomNumberGenerator()
             let pause = max(interval, backoff.delay(attempt: status.failures + 1, using: &random))
             status.failed("\(error)", next: pause)
+            statuses.set(.server, of: source.address, 1, at: now())
             return pause
         }
     }
