@@ -10,20 +10,20 @@ public final class MetricCatalogue: Sendable {
     /// In the order of the documentation.
     public let definitions: [MetricDefinition]
     private let byName: [String: Int]
-    /// Open-addressed by FNV-1a of the name's bytes, so that the decoder looks up bytes without making a string; −1: free.
+    /// Open-addressed by the name's key, so that the decoder looks up bytes without making a string; −1: free.
     private let slots: [Int16]
-    private let names: [[UInt8]]
+    private let keys: [NameKey]
 
     /// Makes a catalogue; of two definitions with one name the first counts.
     public init(_ definitions: [MetricDefinition]) {
         self.definitions = definitions
         byName = Dictionary(definitions.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-        names = definitions.map { Array($0.name.utf8) }
+        keys = definitions.map { NameKey(Array($0.name.utf8)) }
         var size = 64
         while size < definitions.count * 4 { size *= 2 }
         var slots = [Int16](repeating: -1, count: size)
-        for (index, name) in names.enumerated() {
-            var slot = Int(truncatingIfNeeded: MetricCatalogue.hash(name.span, name.indices)) & (size - 1)
+        for (index, key) in keys.enumerated() {
+            var slot = key.hash & (size - 1)
             while slots[slot] >= 0 { slot = (slot + 1) & (size - 1) }
             slots[slot] = Int16(index)
         }
@@ -37,25 +37,18 @@ public final class MetricCatalogue: Sendable {
 
     /// The place in `definitions` of the metric whose name stands in `bytes[range]`.
     func index(of bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
-        let mask = slots.count - 1
-        var slot = Int(truncatingIfNeeded: MetricCatalogue.hash(bytes, range)) & mask
+        let key = NameKey(bytes, range)
+        let mask = slots.count &- 1
+        var slot = key.hash & mask
         while true {
             let index = Int(slots[slot])
             guard index >= 0 else { return nil }
-            if MetricCatalogue.equal(names[index], bytes, range) { return index }
-            slot = (slot + 1) & mask
+            if keys[index] == key, key.isWhole || isSame(definitions[index].name, bytes, range) { return index }
+            slot = (slot &+ 1) & mask
         }
     }
 
-    private static func hash(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for index in range { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
-        return hash ^ (hash >> 32)
-    }
-
-    private static func equal(_ name: [UInt8], _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        guard name.count == range.count else { return false }
-        for offset in 0..<name.count where name[offset] != bytes[range.lowerBound + offset] { return false }
-        return true
+    private func isSame(_ name: String, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        RawString(range: range, isEscaped: false).equals(name, bytes)
     }
 }

@@ -12,8 +12,9 @@ package struct JSONCursor {
     package mutating func peek(_ bytes: Span<UInt8>) -> UInt8 {
         while offset < bytes.count {
             let byte = bytes[offset]
-            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
-            offset += 1
+            // Nearly always at once: what is no white space lies above it.
+            guard byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
+            offset &+= 1
         }
         return 0
     }
@@ -46,6 +47,11 @@ package struct JSONCursor {
         var index = start
         var isEscaped = false
         while index < bytes.count {
+            if let word = JSONWord(bytes, at: index) {
+                let plain = word.plainPrefix
+                index &+= plain
+                if plain == 8 { continue }
+            }
             let byte = bytes[index]
             if byte == 0x22 {
                 offset = index + 1
@@ -75,20 +81,13 @@ package struct JSONCursor {
     @inline(__always)
     mutating func packedKey(_ bytes: Span<UInt8>) throws(JSONError) -> UInt64 {
         guard peek(bytes) == 0x22 else { throw JSONError(.malformed, "a key in quotes is expected", at: offset) }
-        var packed: UInt64 = 0
-        var shift: UInt64 = 0
-        var index = offset + 1
-        while index < bytes.count, shift < 64 {
-            let byte = bytes[index]
-            if byte == 0x22 {
-                offset = index + 1
+        if let word = JSONWord(bytes, at: offset &+ 1) {
+            let length = word.plainPrefix
+            if length < 8, bytes[offset &+ 1 &+ length] == 0x22 {
+                offset = offset &+ length &+ 2
                 try expect(":", "a colon is expected", bytes)
-                return packed
+                return word.prefix(length)
             }
-            guard byte >= 0x20, byte != 0x5C else { break }
-            packed |= UInt64(byte) &<< shift
-            shift += 8
-            index += 1
         }
         return try key(bytes).packed(bytes)
     }

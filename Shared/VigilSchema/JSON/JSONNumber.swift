@@ -14,14 +14,19 @@ package struct JSONNumber {
     let isTruncated: Bool
 
     /// Reads the number at the cursor.
+    /// - Parameter isLong: whether eight digits and more are usual, as in a time.
     @inline(__always)
-    package static func scan(_ bytes: Span<UInt8>, _ offset: inout Int) throws(JSONError) -> JSONNumber {
+    package static func scan(_ bytes: Span<UInt8>, _ offset: inout Int, isLong: Bool = false) throws(JSONError) -> JSONNumber {
         let start = offset
         var index = start
         let isNegative = index < bytes.count && bytes[index] == 0x2D
         if isNegative { index += 1 }
         var mantissa: UInt64 = 0
         let integerStart = index
+        if isLong, let digits = JSONWord(bytes, at: index)?.eightDigits {
+            mantissa = digits
+            index &+= 8
+        }
         take(bytes, &index, &mantissa)
         let integerDigits = index - integerStart
         guard integerDigits > 0 else { throw JSONError(.wrongType, "a number is expected", at: start) }
@@ -54,7 +59,7 @@ package struct JSONNumber {
             let digit = bytes[index] &- 0x30
             guard digit < 10 else { return }
             mantissa = mantissa &* 10 &+ UInt64(digit)
-            index += 1
+            index &+= 1
         }
     }
 
@@ -78,6 +83,13 @@ package struct JSONNumber {
             return isNegative ? -magnitude : magnitude
         }
         return try slowDouble(bytes)
+    }
+
+    /// The number where it is a whole one within ±2^53, also written as `3.0` or `3e2`; else nil.
+    @inline(__always)
+    func integer(_ bytes: Span<UInt8>) throws(JSONError) -> Int? {
+        if exponent == 0, mantissa <= 1 << 53 { return isNegative ? -Int(mantissa) : Int(mantissa) }
+        return Int(exactly: try double(bytes)).flatMap { abs($0) <= 1 << 53 ? $0 : nil }
     }
 
     private func slowDouble(_ bytes: Span<UInt8>) throws(JSONError) -> Double {

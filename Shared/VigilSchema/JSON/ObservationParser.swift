@@ -63,7 +63,7 @@ struct ObservationParser {
         let start = cursor.offset
         switch field {
         case .metric: fields.metric = try cursor.string(bytes)
-        case .time: fields.time = try number(bytes).microseconds(bytes)
+        case .time: fields.time = try JSONNumber.scan(bytes, &cursor.offset, isLong: true).microseconds(bytes)
         case .value: fields.value = try number(bytes).double(bytes)
         case .unit: fields.unit = try cursor.string(bytes)
         case .samples: fields.samples = try samples(bytes)
@@ -80,13 +80,12 @@ struct ObservationParser {
         try JSONNumber.scan(bytes, &cursor.offset)
     }
 
-    private mutating func integer(_ bytes: Span<UInt8>, _ range: ClosedRange<Double>) throws(JSONError) -> Int {
+    private mutating func integer(_ bytes: Span<UInt8>, _ range: ClosedRange<Int>) throws(JSONError) -> Int {
         let start = cursor.offset
-        let value = try number(bytes).double(bytes)
-        guard value == value.rounded(), range.contains(value) else {
+        guard let value = try number(bytes).integer(bytes), range.contains(value) else {
             throw JSONError(.wrongType, "a whole number in range is expected", at: start)
         }
-        return Int(value)
+        return value
     }
 
     private mutating func samples(_ bytes: Span<UInt8>) throws(JSONError) -> [Double] {
