@@ -91,7 +91,7 @@ let proof: [Target] = [
         dependencies: [
             "SuiteHarness", "TestSupport", "MessageBus", "TimelineStore", "VigilSchema", "CSVImport", "Alerting", "vigil-limits",
             "vigil-ingest",
-            "vigil-timeline", "vigil-import", "vigil-alert",
+            "vigil-timeline", "vigil-import", "vigil-alert", "vigil-stress",
         ],
         path: "Tests/Benchmarks/Bench", swiftSettings: strict),
     .target(

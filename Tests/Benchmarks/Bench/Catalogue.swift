@@ -5,6 +5,12 @@ enum Catalogue {
     static let all: [any Benchmark] = [
         LiveTimeline(name: "live-timeline", store: .postgres),
         LiveTimeline(name: "live-timeline-sqlite", store: .sqlite),
+        LiveChain(load: .readings, store: .postgres),
+        LiveChain(load: .readings, store: .sqlite),
+        LiveChain(load: .waveforms, store: .postgres),
+        LiveChain(load: .waveforms, store: .sqlite),
+        JSONDecode(load: .readings),
+        JSONDecode(load: .samples),
         MemoryOutage(),
         SQLiteScalars(),
         PostgresScalars(),

@@ -63,7 +63,8 @@ static bool chance(const Load *load, long long message, uint64_t salt, long long
 
 // The number of a message's first reading. A device's message holds one participant's, every `participants` apart.
 static long long first_number(const Load *load, long long message) {
-    if (strcmp(load->format, "device") != 0) return load->first + message * (strcmp(load->format, "block") ? load->per_message : 1);
+    if (strcmp(load->format, "batch") == 0) return load->first + message * load->per_message;
+    if (strcmp(load->format, "device") != 0) return load->first + message;
     long long participants = load->series.participants, block = message / participants;
     return load->first + block * participants * load->per_message + message % participants;
 }
@@ -74,9 +75,10 @@ static int publish(Publication *publication, long long message, long long due) {
     long long number = first_number(load, message);
     int participant = (int)(number % load->series.participants);
     size_t length;
-    if (strcmp(load->format, "device") == 0) {
+    if (strncmp(load->format, "device", 6) == 0) {
         snprintf(topic, sizeof topic, "vigil/v1/ingest/bench-%03d/1", participant);
-        length = write_device(text, sizeof text, load->series, number, load->per_message);
+        bool is_block = strcmp(load->format, "device-block") == 0;
+        length = (is_block ? write_device_block : write_device)(text, sizeof text, load->series, number, load->per_message);
     } else if (strcmp(load->format, "block") == 0) {
         snprintf(topic, sizeof topic, "vigil/v1/observations/%02x/waveforms", (unsigned)partition(participant));
         length = write_block(text, sizeof text, load->series, number, load->per_message);

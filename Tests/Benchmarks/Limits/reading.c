@@ -59,20 +59,26 @@ size_t write_device(char *text, size_t room, Series series, long long number, in
     return length;
 }
 
-size_t write_block(char *text, size_t room, Series series, long long number, int count) {
+size_t write_device_block(char *text, size_t room, Series series, long long number, int count) {
     const double period = 0.004;
-    int participant = (int)(number % series.participants);
     long long block = number / series.participants;
     long long time = series.base * 1000000LL + block * (long long)lround(count * period * 1e6);
     size_t length = (size_t)snprintf(
-        text, room,
-        "{\"schema\":\"vigil/1\",\"batch\":\"%026lld\",\"groups\":[{\"participant\":\"bench-%03d\",\"source\":\"bench/1\","
-        "\"received\":%lld.5,\"observations\":[{\"metric\":\"ecg\",\"time\":%lld.%06lld,\"period\":0.004,\"samples\":[",
-        number, participant, time / 1000000, time / 1000000, time % 1000000);
+        text, room, "{\"metric\":\"ecg\",\"time\":%lld.%06lld,\"period\":0.004,\"samples\":[", time / 1000000, time % 1000000);
     for (int i = 0; i < count; i++) {
         double phase = fmod((double)(block * count + i) * period, 0.8) / 0.8;
         double beat = exp(-pow((phase - 0.4) / 0.012, 2)) + 0.2 * exp(-pow((phase - 0.65) / 0.04, 2));
         length += (size_t)snprintf(text + length, room - length, "%s%.3f", i ? "," : "", beat + 0.01 * ((block + i) % 7));
     }
-    return length + (size_t)snprintf(text + length, room - length, "],\"unit\":\"mV\"}]}]}");
+    return length + (size_t)snprintf(text + length, room - length, "],\"unit\":\"mV\"}");
+}
+
+size_t write_block(char *text, size_t room, Series series, long long number, int count) {
+    size_t length = (size_t)snprintf(
+        text, room,
+        "{\"schema\":\"vigil/1\",\"batch\":\"%026lld\",\"groups\":[{\"participant\":\"bench-%03d\",\"source\":\"bench/1\","
+        "\"received\":%lld.5,\"observations\":[",
+        number, (int)(number % series.participants), series.base);
+    length += write_device_block(text + length, room - length, series, number, count);
+    return length + (size_t)snprintf(text + length, room - length, "]}]}");
 }

@@ -27,5 +27,6 @@ int partition(int participant);
 // Each writes a message for `count` readings from `number` on, and returns its length.
 size_t write_batch(char *text, size_t room, Series series, long long number, int count);
 size_t write_device(char *text, size_t room, Series series, long long number, int count);
-// A block of `count` samples of an electrocardiogram at 250 Hz; blocks follow each other without a gap.
+// A block of `count` samples of an electrocardiogram at 250 Hz; blocks follow each other without a gap. As a canonical batch, and as a device sends it.
 size_t write_block(char *text, size_t room, Series series, long long number, int count);
+size_t write_device_block(char *text, size_t room, Series series, long long number, int count);

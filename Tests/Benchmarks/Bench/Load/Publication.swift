@@ -10,6 +10,8 @@ struct Publication: Sendable {
         case device
         /// Canonical blocks of an electrocardiogram.
         case block
+        /// The same as a device sends them.
+        case deviceBlock = "device-block"
     }
 
     var format = Format.batch

@@ -1,0 +1,46 @@
+import Foundation
+import SuiteHarness
+import VigilSchema
+
+/// Decoding what devices send, on one core: a reading of 139 bytes a message, or a block of 100 samples.
+struct JSONDecode: Benchmark {
+    enum Load: String { case readings = "json-decode", samples = "json-decode-samples" }
+
+    let load: Load
+    var name: String { load.rawValue }
+    var unit: String { load == .readings ? "messages/s" : "samples/s" }
+    var goal: Goal { .atLeast(load == .readings ? 5_000_000 : 15_000_000) }
+    let repeats = 5
+
+    func product(_ bench: Workbench) async throws -> Double {
+        let payload = load == .readings ? Self.reading : Self.block
+        let (messages, each) = load == .readings ? (2_000_000, 1) : (200_000, 100)
+        let decoder = ReadingDecoder()
+        let start = MonotonicTime.now
+        var sum = 0.0
+        for _ in 0..<messages {
+            for located in try decoder.decode(payload.span).readings { sum += Self.last(located.observation.content) }
+        }
+        let seconds = Double(MonotonicTime.now - start) / 1e9
+        guard sum != 0 else { throw HarnessError("nothing was decoded") }
+        return Double(messages * each) / seconds
+    }
+
+    /// Something of what was decoded, so that none of it can be left out.
+    private static func last(_ content: Observation.Content) -> Double {
+        switch content {
+        case .value(let value): value
+        case .samples(let samples, _): samples.last ?? 0
+        case .text: 0
+        }
+    }
+
+    /// 139 bytes: all of a reading's usual fields, and one that is passed over.
+    private static let reading = Array(
+        #"{"metric": "heart-rate", "time": 1484840182.412345, "value": 71.25, "unit": "/min", "zone": 60, "seq": 3, "comment": "wrist left, resting"}"#
+            .utf8)
+
+    private static let block = Array(
+        (#"{"metric": "ecg", "time": 1484840182.412345, "period": 0.004, "unit": "mV", "samples": ["#
+            + (0..<100).map { String(format: "%.3f", sin(Double($0) / 10)) }.joined(separator: ", ") + "]}").utf8)
+}
