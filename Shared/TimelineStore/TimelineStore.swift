@@ -21,6 +21,9 @@ package protocol TimelineStore: Sendable {
     /// of its observations.
     func append(_ batches: [ObservationBatch]) async throws(StoreError) -> [AppendCounts]
 
+    /// Stores batches of an import as `append` does, beside it where the database can: live data does not wait for their transaction.
+    func appendHistory(_ batches: [ObservationBatch]) async throws(StoreError) -> [AppendCounts]
+
     /// Stores the transitions of alerts in one transaction, each exactly once, and says how many were new and how many known.
     ///
     /// They must be valid (`AlertMessage.validate`).
@@ -35,4 +38,9 @@ package protocol TimelineStore: Sendable {
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result
+}
+
+extension TimelineStore {
+    /// In line with the live data, for a database that has one writer.
+    package func appendHistory(_ batches: [ObservationBatch]) async throws(StoreError) -> [AppendCounts] { try await append(batches) }
 }

@@ -16,19 +16,24 @@ package enum TimelineService {
     ) { context in
         let store = try StoreAddress(try context[CommonSettings.store]).store(password: try context[CommonSettings.storePassword])
         let observations = try context.consumer(
-            "observations",
-            [Subscription(Topic.Filter.observations), Subscription(Topic.Filter.history), Subscription(Topic.Filter.alertEvents)])
-        let writer = TimelineWriter(
-            batches: observations.batches, store: store, publisher: context.publisher, metrics: TimelineMetrics(context.metrics),
-            log: context.logger, now: { .now })
+            "observations", [Subscription(Topic.Filter.observations), Subscription(Topic.Filter.alertEvents)])
+        // Imports come over a connection of their own: live data does not stand in line behind them.
+        let history = try context.consumer("history", [Subscription(Topic.Filter.history)]) { $0.receiveMaximum = 64 }
+        let metrics = TimelineMetrics(context.metrics), precedence = LivePrecedence()
+        let writer = { (batches: MessageBatches, course: DataCourse) in
+            TimelineWriter(
+                batches: batches, course: course, precedence: precedence, store: store, publisher: context.publisher, metrics: metrics,
+                log: context.logger, now: { .now })
+        }
         // A question that nobody waits for any more needs no answer: its session is not kept.
         let questions = try context.consumer("queries", [Subscription(Topic.timelineQueries.path)]) { $0.broker.session = .clean }
         let queries = QueryService(
             batches: questions.batches, handler: QueryHandler(store: store, now: { .now }), publisher: context.publisher,
             metrics: context.metrics, log: context.logger)
         return [
-            ServiceGroup.Member("writer", writer, draining: .endsByItself),
-            ServiceGroup.Member("queries", queries, draining: .endsByItself), questions.member, observations.member,
+            ServiceGroup.Member("writer", writer(observations.batches, .live), draining: .endsByItself),
+            ServiceGroup.Member("history writer", writer(history.batches, .history), draining: .endsByItself),
+            ServiceGroup.Member("queries", queries, draining: .endsByItself), questions.member, history.member, observations.member,
         ]
     }
 }

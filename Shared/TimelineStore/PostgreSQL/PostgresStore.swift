@@ -2,11 +2,12 @@ package import VigilSchema
 
 /// The timeline in PostgreSQL 15 or newer, for many participants and several readers.
 ///
-/// One connection writes, another reads; both are opened when first needed and again after they were lost. A commit is as durable
+/// One connection writes live data, another imports, a third reads; each is opened when first needed and again after it was lost. A commit is as durable
 /// as the server's `synchronous_commit` says. Several instances may write at once; one participant's data should pass through one of
 /// them, or two corrections of one reading may be decided in either order.
 package struct PostgresStore: TimelineStore {
     private let writer: DatabaseThread<PostgresConnection>
+    private let history: DatabaseThread<PostgresConnection>
     private let reader: DatabaseThread<PostgresConnection>
     private let options: StoreOptions
 
@@ -15,11 +16,13 @@ package struct PostgresStore: TimelineStore {
     ///   - options: what is kept besides the observations.
     package init(_ configuration: PostgresConfiguration, options: StoreOptions = StoreOptions()) {
         self.options = options
-        writer = DatabaseThread(label: "timeline writer") { () throws(StoreError) in
+        let connect = { @Sendable () throws(StoreError) in
             let connection = try PostgresConnection(configuration, readOnly: false)
             try PostgresMigrator(connection: connection, rollups: options.rollups).run()
             return connection
         }
+        writer = DatabaseThread(label: "timeline writer", connect: connect)
+        history = DatabaseThread(label: "timeline history", connect: connect)
         reader = DatabaseThread(label: "timeline reader") { () throws(StoreError) in
             try PostgresConnection(configuration, readOnly: true)
         }
@@ -29,12 +32,23 @@ package struct PostgresStore: TimelineStore {
 
     package func close() async {
         await reader.close()
+        await history.close()
         await writer.close()
     }
 
     package func append(_ batches: [ObservationBatch]) async throws(StoreError) -> [AppendCounts] {
+        try await append(batches, by: writer)
+    }
+
+    package func appendHistory(_ batches: [ObservationBatch]) async throws(StoreError) -> [AppendCounts] {
+        try await append(batches, by: history)
+    }
+
+    private func append(
+        _ batches: [ObservationBatch], by thread: DatabaseThread<PostgresConnection>
+    ) async throws(StoreError) -> [AppendCounts] {
         let rollups = options.rollups
-        return try await writer.perform { connection throws(StoreError) in
+        return try await thread.perform { connection throws(StoreError) in
             try PostgresAppend(connection: connection, rollups: rollups).run(batches)
         }
     }
@@ -58,11 +72,19 @@ package struct PostgresStore: TimelineStore {
     package func write<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
-        try await writer.perform { connection throws(StoreError) in
-            // What the body removes must not be found in the caches afterwards.
-            connection.dimensions.removeAll()
-            connection.months.removeAll()
+        let result = try await writer.perform { connection throws(StoreError) in
+            connection.forget()
             return try connection.transaction { () throws(StoreError) in try body(connection) }
         }
+        await history.performIfOpen { $0.forget() }
+        return result
+    }
+}
+
+extension PostgresConnection {
+    /// What a transaction removes must not be found in the caches afterwards.
+    fileprivate func forget() {
+        dimensions.removeAll()
+        months.removeAll()
     }
 }

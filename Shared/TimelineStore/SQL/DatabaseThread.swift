@@ -29,6 +29,11 @@ actor DatabaseThread<Connection: SQLConnection> {
         }
     }
 
+    /// Runs `body` with the connection if there is one.
+    func performIfOpen(_ body: @Sendable (Connection) -> Void) {
+        if let connection { body(connection) }
+    }
+
     /// Lets go of the connection.
     func close() { connection = nil }
 

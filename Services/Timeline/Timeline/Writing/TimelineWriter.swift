@@ -7,9 +7,11 @@ package import VigilSchema
 ///
 /// A message that cannot be read goes to `rejects/…` and is acknowledged. While the database is away the delivery is kept and
 /// tried again, and nothing more is read: memory stays bounded through an outage of any length. When the task is cancelled the
-/// delivery is given back.
+/// delivery is given back. Imports have a writer of their own, which gives way to live data.
 package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
     private let batches: Batches
+    private let course: DataCourse
+    private let precedence: LivePrecedence
     private let store: any TimelineStore
     private let publisher: any MessagePublisher
     private let metrics: TimelineMetrics
@@ -19,11 +21,15 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
     private let decoder = MessageDecoder()
     private let backoff = Backoff(base: .milliseconds(200), maximum: .seconds(5))
 
+    /// - Parameter precedence: shared by the writers of both courses.
     package init(
-        batches: Batches, store: any TimelineStore, publisher: any MessagePublisher, metrics: TimelineMetrics, log: Logger,
+        batches: Batches, course: DataCourse = .live, precedence: LivePrecedence = LivePrecedence(), store: any TimelineStore,
+        publisher: any MessagePublisher, metrics: TimelineMetrics, log: Logger,
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Timestamp
     ) {
         self.batches = batches
+        self.course = course
+        self.precedence = precedence
         self.store = store
         self.publisher = publisher
         self.metrics = metrics
@@ -35,7 +41,10 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
     package func run() async throws {
         for try await delivery in batches {
             do {
-                try await handle(delivery.messages)
+                switch course {
+                case .live: try await handleLive(delivery.messages)
+                case .history: try await handleHistory(delivery.messages)
+                }
                 delivery.settle(.committed)
             } catch {
                 delivery.settle(.rejected)
@@ -43,6 +52,21 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
                 if let error = error as? StoreError { throw error }
                 log.error("delivery given back", ["messages": "\(delivery.messages.count)", "error": "\(error)"])
             }
+        }
+    }
+
+    private func handleLive(_ messages: [IncomingMessage]) async throws {
+        precedence.liveArrived()
+        try await handle(messages)
+    }
+
+    private func handleHistory(_ messages: [IncomingMessage]) async throws {
+        var rest = messages[...]
+        while !rest.isEmpty {
+            let start = ContinuousClock.now
+            try await handle(precedence.take(from: &rest))
+            let pause = precedence.pause(after: start.duration(to: .now))
+            if pause > .zero { try await clock.sleep(for: pause) }
         }
     }
 
@@ -64,10 +88,12 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
         guard !batches.isEmpty else { return [] }
         let total = batches.reduce(0) { $0 + $1.count }
         metrics.received.add(total)
-        metrics.inFlight.set(Double(total))
-        defer { metrics.inFlight.set(0) }
+        metrics.inFlight.add(Double(total))
+        defer { metrics.inFlight.add(-Double(total)) }
         let start = ContinuousClock.now
-        let counts = try await untilStored { try await store.append(batches) }
+        let counts = try await untilStored {
+            course == .live ? try await store.append(batches) : try await store.appendHistory(batches)
+        }
         metrics.commit.observe(start.duration(to: .now))
         metrics.batchSize.observe(Double(total))
         count(counts, of: batches)
