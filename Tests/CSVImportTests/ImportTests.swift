@@ -1,4 +1,5 @@
 import Foundation
+import SuiteHarness
 import TestSupport
 import Testing
 
@@ -18,14 +19,14 @@ struct ImportTests {
 
     @Test("stores a file once, however often it is imported, and says with its exit code that cells were refused")
     func once() async throws {
-        let suite = try await Suite.start()
+        let suite = try await ImportTarget(.sqlite, server: PostgresServer())
         let file = try ImportTests.file(3000, in: suite.folder)
         let rejects = suite.folder.path("rejects.csv")
         #expect(try await suite.importer([file, "--rejects", rejects]).waitForExit(within: .seconds(60)) == 3)
         let expected = try Decoded(ImportFile(path: file))
-        #expect(suite.count == expected.rows.count)
+        #expect(suite.stored == expected.rows.count)
         #expect(try String(contentsOfFile: rejects, encoding: .utf8).split(separator: "\r\n").count == 1 + expected.rejects.count)
-        let before = try suite.rows()
+        let before = try await suite.readings()
         let known = try suite.importer([file])
         #expect(try await known.waitForExit(within: .seconds(60)) == 0)
         #expect(known.output.contains("imported before"))
@@ -34,36 +35,25 @@ struct ImportTests {
         #expect(again.output.contains("0 stored, \(expected.rows.count) known, 0 corrected"))
         let elsewhere = try suite.importer([file], state: "other")
         #expect(try await elsewhere.waitForExit(within: .seconds(60)) == 3)
-        #expect(try suite.rows() == before)
-        suite.stop()
+        #expect(try await suite.readings() == before)
+        try await suite.stop()
     }
 
     @Test("killed at twenty points, and started again after each, stores what an uninterrupted import does")
     func killed() async throws {
-        let suite = try await Suite.start()
-        let file = try ImportTests.file(60_000, in: suite.folder)
+        let folder = try TemporaryFolder("vigil-import")
+        let file = try ImportTests.file(60_000, in: folder)
         let expected = try Decoded(ImportFile(path: file)).rows.count
-        for point in 1...20 {
-            let goal = min(expected - 1, expected * point / 21 + Int.random(in: 0...500))
-            let child = try suite.importer([file])
-            try await eventually(within: .seconds(60)) { suite.count >= goal || child.hasEnded }
-            child.signal(SIGKILL)
-            _ = try await child.waitForExit(within: .seconds(10))
-        }
-        #expect(try await suite.importer([file]).waitForExit(within: .seconds(120)) == 3)
-        let whole = suite.folder.path("whole.sqlite")
-        #expect(
-            try await suite.importer([file, "--store", "sqlite:\(whole)"], state: "whole").waitForExit(within: .seconds(120)) == 3)
-        let rows = try suite.rows()
-        #expect(rows.count == expected)
-        #expect(try rows == Suite.rows(whole))
-        suite.stop()
+        let outcome = try await InterruptedImport(file: file, readings: expected, kills: 20, store: .sqlite).run(server: PostgresServer())
+        #expect(outcome.different == 0 && outcome.stored == expected, "killed at \(outcome.killedAt)")
+        #expect(outcome.exitCodes == [3, 3])
+        #expect(outcome.killedAt.contains { $0 > 0 && $0 < expected })
     }
 
     @Test("takes out again exactly what an import has added, from a store and over the bus")
     func undo() async throws {
-        let suite = try await Suite.start()
-        let store = "sqlite:\(suite.folder.path("direct.sqlite"))"
+        let suite = try await ImportTarget(.sqlite, server: PostgresServer())
+        let direct = StoreUnderTest.sqlite(path: suite.folder.path("direct.sqlite")), store = direct.setting()
         let first = try suite.folder.write("participant-id,timestamp,heart-rate\na,100,60\na,101,61\n", to: "first.csv")
         let second = try suite.folder.write("participant-id,timestamp,heart-rate\na,101,61\na,102,62\n", to: "second.csv")
         for file in [first, second] { #expect(try await suite.importer([file, "--store", store]).waitForExit() == 0) }
@@ -72,20 +62,20 @@ struct ImportTests {
         #expect(entries.map(\.stored) == [2, 1] && entries.map(\.duplicates) == [0, 1])
         let undo = try suite.importer(["undo", entries[1].id, "--store", store])
         #expect(try await undo.waitForExit() == 0, "\(undo.output)")
-        let rows = try Suite.rows(suite.folder.path("direct.sqlite"))
-        #expect(rows.count == 2 && rows.allSatisfy { !$0.contains("|102000000|") })
+        let rows = try await ImportTarget.readings(of: direct)
+        #expect(rows.count == 2 && rows.allSatisfy { !$0.contains(" 102000000 ") })
         #expect(try await ledger.entry(id: entries[1].id)?.state == .undone)
         let third = try suite.folder.write("participant-id,timestamp,heart-rate\na,103,61\n", to: "third.csv")
         #expect(try await suite.importer([third]).waitForExit() == 0)
-        #expect(suite.count == 1)
+        #expect(try await suite.readings().count == 1)
         let latest = try #require(try await ledger.latest(name: third))
         let removal = try suite.importer(["undo", latest.id])
         #expect(try await removal.waitForExit() == 0, "\(removal.output)")
-        #expect(suite.count == 0)
+        #expect(try await suite.readings().isEmpty)
         let list = try suite.importer(["list", "--json"], needsBroker: false)
         _ = try await list.waitForExit()
         #expect(list.output.contains(entries[0].id))
-        suite.stop()
+        try await suite.stop()
     }
 
     @Test("goes on with the other files when one cannot be read, and says so with its exit code")

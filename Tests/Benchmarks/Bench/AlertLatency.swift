@@ -7,10 +7,8 @@ import VigilSchema
 
 /// From publishing a reading to receiving its alert, while 5,000 other readings a second are judged; milliseconds.
 struct AlertLatency: Benchmark {
-    enum Share: Double { case median = 0.5, tail = 0.99 }
-
-    let share: Share
-    var name: String { share == .median ? "alert-latency-median" : "alert-latency-99" }
+    let share: LatencyShare
+    var name: String { "alert-latency-\(share.suffix)" }
     let unit = "ms"
     var goal: Goal { .atMost(share == .median ? 5 : 25) }
     let repeats = 1
@@ -38,7 +36,7 @@ struct AlertLatency: Benchmark {
         try await service.stop()
         let sorted = delays.sorted()
         Output.note("\(sorted.count) of \(Self.probes) alerts; slowest \(Table.number(sorted.last ?? .nan)) ms")
-        return sorted.count == Self.probes ? sorted[Int(Double(sorted.count - 1) * share.rawValue)] : .nan
+        return sorted.count == Self.probes ? share.of(sorted) : .nan
     }
 
     /// Every 10 ms 50 readings of others in one batch and, in every second step, one that raises an alert.

@@ -8,6 +8,7 @@ enum Table {
         let target =
             switch goal {
             case .ratio(let number): "≥ \(number) ×"
+            case .atMostRatio(let number): "≤ \(number) ×"
             case .atLeast(let least): "≥ \(number(least))"
             case .atMost(let most): "≤ \(number(most))"
             }

@@ -38,8 +38,9 @@ final class Workbench: Sendable {
     /// A name that no measurement had before, so that no broker session is met again.
     func freshName(_ base: String) -> String { "\(base)-\(databases.add(1, ordering: .relaxed).newValue)" }
 
-    /// Stops the servers.
+    /// Stops the servers, and removes what was written: the process ends by `exit`, which destroys nothing.
     func close() {
         server.withLock { $0 }?.remove()
+        try? FileManager.default.removeItem(at: folder.url)
     }
 }
