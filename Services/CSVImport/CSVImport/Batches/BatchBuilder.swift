@@ -2,8 +2,9 @@ import VigilSchema
 
 /// Puts readings into batches, one partition each, bounded in size, in an order that depends on the readings alone.
 struct BatchBuilder {
-    /// A batch is closed when its JSON may have reached so many bytes; the bus takes 256 KiB.
-    private static let largestBatch = 200_000
+    /// A batch is closed when its JSON may have reached so many bytes: some 500 readings, which a store writes in a few milliseconds, so
+    /// that live data need not wait long. The bus takes 256 KiB.
+    private static let largestBatch = 64_000
     /// `{"metric":"","time":1469477627.953672,"value":-12.345678901234567,"unit":"","zone":120,"seq":12},`
     private static let fixedSize = 100
 

@@ -29,4 +29,10 @@ struct ColumnPlan: Sendable {
     var isNumeric: Bool { kind == .number || kind == .automatic }
     /// Whether a number only has to be scaled and compared with its range.
     var isPlain: Bool { sentinels.isEmpty && startup.isEmpty }
+    /// What the usual cell needs of it.
+    var cell: CellPlan {
+        CellPlan(
+            index: Int32(truncatingIfNeeded: index), metric: Int32(truncatingIfNeeded: metric), isNumeric: isNumeric, isPlain: isPlain,
+            scale: scale, offset: offset, lowest: plausible.lowerBound, highest: plausible.upperBound, delay: delay)
+    }
 }

@@ -6,8 +6,8 @@ import VigilSchema
 /// Reading and sending overlap; at most `largestWindow` batches are unconfirmed, so that a slow store slows the reading.
 /// The ledger's entry moves on as batches are confirmed: a killed import goes on behind the last of them.
 struct FileImporter: Sendable {
-    /// Batches that may be unconfirmed: with batches of 200 KB, 3 MB.
-    private static let largestWindow = 16
+    /// Batches that may be unconfirmed: with batches of 64 KB, 6 MB.
+    private static let largestWindow = 96
     /// The ledger is written at most so often while a file is read; what is confirmed since is sent again after a kill.
     private static let checkpointInterval = Duration.seconds(1)
 
