@@ -51,6 +51,12 @@ struct HealthTests {
         #expect(decoded.rows[4].value == 90 && decoded.rows[4].unit == "min")
     }
 
+    @Test("says that an export is cut off, rather than take a part for the whole")
+    func cutOff() {
+        let text = export("<Record type=\"x\" value=\"1\" startDate=\"2021-03-04 09:12:33 -0500\"/>").replacing("</HealthData>", with: "")
+        #expect(throws: ImportError.self) { try Decoded(text, name: "export.xml", options: options) }
+    }
+
     @Test("counts a correlation's records once, and refuses what cannot be, with its place")
     func correlations() throws {
         let record =

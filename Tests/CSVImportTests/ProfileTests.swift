@@ -103,6 +103,10 @@ struct ProfileTests {
         let beats = try Decoded("1644226061.000000, IBI\n35.484375,0.890625\n36.343750,0.859375\n", name: "data/S01/IBI.csv")
         #expect(beats.rows.map(\.value) == [890.625, 859.375])
         #expect(beats.rows[0].time == 1644226096.484375)
+        let tags = try Decoded("1644226071.52\n1644226081.5\n", name: "S01/tags.csv")
+        #expect(tags.rows.map(\.time) == [1644226071.52, 1644226081.5])
+        #expect(tags.rows.allSatisfy { $0.metric == "event-mark" && $0.value == 1 && $0.participant == "01" })
+        #expect(try Decoded("", name: "S01/tags.csv").rows.isEmpty, "the button was never pressed")
         let axes = try Decoded("100,100,100\n32,32,32\n64,0,-64\n", name: "S2/ACC.csv")
         #expect(axes.rows.map(\.metric) == ["acceleration-x", "acceleration-y", "acceleration-z"])
         #expect(abs(axes.rows[0].value - 9.80665) < 1e-9)
@@ -126,18 +130,59 @@ struct ProfileTests {
 
     @Test("says what a file has that no profile fits")
     func unknown() {
-        #expect(throws: ImportError(.format, "no profile fits test.csv, whose first line has the columns \"colour\", \"size\"")) {
-            try Decoded("colour,size\nred,1\n")
-        }
+        let error = #expect(throws: ImportError.self) { try Decoded("colour,size\nred,1\n") }
+        #expect(error?.code == .format)
+        #expect(error?.message.contains("no profile fits test.csv, whose first line has the columns \"colour\", \"size\"") == true)
     }
 
-    @Test("reads back the profile that it prints, with the same result")
-    func roundTrip() throws {
-        let text = "source,participant-id,timestamp,bp-systolic,notes,odd\ncuff,1,100,120,ok,7\n"
-        let first = try Decoded(text)
-        let printed = ProfileText(first.survey.profile, header: first.survey.header).json5
+    @Test("drafts a profile for a table that none fits, which reads it once it is complete")
+    func draft() throws {
+        let text = "Patient;Zeit;Herzfrequenz;Notiz\nanna;01.03.2024 10:00;61,5;müde\nanna;25.03.2024 10:01;62,5;\n"
+        let survey = try Surveyor().survey(Array(text.utf8), path: "a.csv", drafts: true)
+        #expect(survey.isDraft)
+        let printed = ProfileText(survey.profile, header: survey.header).json5
         let profile = try ProfileFile.parse(Array(printed.utf8), file: "own.json5")
-        #expect(try Decoded(text, profile: profile).rows == first.rows)
+        let decoded = try Decoded(text, profile: profile)
+        #expect(decoded.rows.map(\.metric) == ["heart-rate", "Notiz", "heart-rate"])
+        #expect(decoded.rows.map(\.value) == [61.5, 0, 62.5] && decoded.rows[0].participant == "anna")
+        #expect(decoded.rows[0].time == 1_709_287_200)
+    }
+
+    private static let roundTrips = [
+        "source,participant-id,timestamp,bp-systolic,notes,odd\ncuff,1,100,120,ok,7\n",
+        "time,Weight (lb),Heart Rate (bpm),colour\n1469477616,150,60,red\n",
+        "Date,Time,Systolic (mmHg),Diastolic (mmHg),Pulse (bpm),Notes\nDec 31 2023,07:05 am,120,80,61,-\n",
+        "Device,Serial Number,Device Timestamp,Record Type,Historic Glucose mmol/L\nL,b,25-10-2023 23:40,0,5.5\n",
+        "timestamp;participant-id;session-id;temperature\n1469477616;1;05;30,5\n1469477617;1;05;382,18\n",
+        "Id,ActivityHour,StepTotal\n1503960366,4/12/2016 12:00:00 AM,373\n",
+    ]
+
+    @Test("reads back the profile that it prints, with the same result", arguments: roundTrips)
+    func roundTrip(_ text: String) throws {
+        let options = text.contains("articipant-id") || text.contains("Id,") ? ImportOptions() : participant()
+        let first = try Decoded(text, options: options)
+        let printed = ProfileText(first.survey.profile, header: first.survey.header, options: options).json5
+        let profile = try ProfileFile.parse(Array(printed.utf8), file: "own.json5")
+        let second = try Decoded(text, profile: profile)
+        #expect(second.rows == first.rows && second.account == first.account)
+        #expect(!first.rows.isEmpty)
+    }
+
+    @Test("transforms cells as a profile says: scale, then add, then the unit")
+    func transforms() throws {
+        let profile = try ProfileFile.parse(
+            Array(
+                "{time: {columns: ['t']}, participant: {constant: 'p'}, columns: [{header: 'T', metric: 'body-temperature', unit: '[degF]', scale: 0.1, add: 2}]}"
+                    .utf8), file: "own.json5")
+        #expect(abs(try Decoded("t,T\n100,966\n", profile: profile).rows[0].value - 37) < 1e-9)
+    }
+
+    @Test("takes a Unix time with a decimal comma, and no broken cell for a sign that commas are decimal")
+    func commas() throws {
+        let times = try Decoded("timestamp;participant-id;heart-rate\n1469477616,5;a;61,5\n")
+        #expect(times.rows.map(\.time) == [1_469_477_616.5] && times.rows.map(\.value) == [61.5])
+        let thousands = try Decoded("timestamp,participant-id,steps\n100,a,\"1,630\"\n101,a,\"1,63\"\n102,a,\"12,345\"\n")
+        #expect(thousands.rows.map(\.value) == [1630, 12345] && thousands.rejects.count == 1)
     }
 
     @Test("tells every problem of a profile file with its place")

@@ -30,6 +30,62 @@ struct RejectFileTests {
         #expect(Set(decoded.rows).isDisjoint(with: again.rows))
     }
 
+    /// A file with cells to be corrected.
+    struct Faulty: Sendable, CustomTestStringConvertible {
+        let name: String
+        let text: String
+        /// What stands there, and what should.
+        let corrections: [String: String]
+        var profile: String?
+        var testDescription: String { name }
+
+        func corrected(_ text: String) -> String { corrections.reduce(text) { $0.replacing($1.key, with: $1.value) } }
+    }
+
+    private static let faulty = [
+        Faulty(
+            name: "export.xml",
+            text: """
+                <HealthData>
+                <Record type="HKQuantityTypeIdentifierHeartRate" sourceName="W" unit="count/min" startDate="2021-03-04 09:12:33 -0500" value="60"/>
+                <Record type="HKQuantityTypeIdentifierHeartRate" sourceName="W" unit="count/min" startDate="2021-03-04 09:12:33 -0500" value="9999"/>
+                <Record type="HKQuantityTypeIdentifierHeartRate" sourceName="W" unit="count/min" startDate="someday" value="62"/>
+                </HealthData>
+                """, corrections: ["9999": "61", "someday": "2021-03-04 09:12:35 -0500"]),
+        Faulty(name: "S1/EDA.csv", text: "1644226061.0\n4.0\n0.1\nx7\n0.3\n900\n", corrections: ["x7": "0.2", "900": "0.4"]),
+        Faulty(name: "S1/IBI.csv", text: "1644226061.0, IBI\n35.5,0.89\n36.5,99\n", corrections: ["99": "0.86"]),
+        Faulty(
+            name: "day-first.csv",
+            text: "date;patient;pulse\n" + (10...29).map { "\($0).12.2023 08:00;p;60\n" }.joined()
+                + "03.04.2023 08:00;p;6000\n05.04.2023 08:00;p.;61\n05/04;p;62\n",
+            corrections: ["6000": "61", "05/04": "06.04.2023 08:01"]),
+        Faulty(
+            name: "own.csv", text: "when|HF\n100|60\n100|abc\n", corrections: ["abc": "61"],
+            profile:
+                "{name: 'clinic', time: {columns: ['when']}, participant: {constant: 'c'}, columns: [{header: 'HF', metric: 'heart-rate'}]}"
+        ),
+    ]
+
+    @Test("of every layout, and of profiles of one's own, give the missing readings once corrected", arguments: faulty)
+    func layouts(_ file: Faulty) async throws {
+        var options = ImportOptions()
+        options.participant = "p"
+        let profile = try file.profile.map { try ProfileFile.parse(Array($0.utf8), file: "own.json5") }
+        let decoded = try Decoded(file.text, name: file.name, options: options, profile: profile)
+        #expect(decoded.rejects.count == file.corrections.count)
+        let folder = try TemporaryFolder("vigil-import")
+        let path = folder.path("rejects.csv"), bytes = Array(file.text.utf8)
+        try await RejectFile(path: path).add(
+            decoded.rejects, of: ImportFile(name: file.name) { () throws(ImportError) in MemorySource(bytes) }, survey: decoded.survey)
+        var source = try FileSource(path: path)
+        let written = file.corrected(String(decoding: try source.readStart(10_000), as: UTF8.self))
+        let again = try Decoded(written, name: "rejects.csv", options: options, profile: profile)
+        #expect(again.rejects.map(\.reason) == [])
+        let whole = try Decoded(file.corrected(file.text), name: file.name, options: options, profile: profile)
+        #expect(Set(decoded.rows + again.rows) == Set(whole.rows))
+        #expect(again.rows.count == file.corrections.count)
+    }
+
     @Test("stop a file at a number or a share")
     func limits() {
         var account = Account()

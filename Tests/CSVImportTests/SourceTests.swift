@@ -68,18 +68,21 @@ struct SourceTests {
     func downloads() async throws {
         let server = try PythonServer(script: SourceTests.server)
         let base = "http://127.0.0.1:\(server.port)"
-        let download = Download(folder: folder.path("downloads"), isKnown: { $0.hasSuffix("/old/1.csv") }, report: { _ in })
+        let download = Download(
+            folder: folder.path("downloads"), isKnown: { $0.hasSuffix("/old/1.csv") }, report: { _ in }, clock: ImmediateClock())
         #expect(try await download.files("\(base)/old/1.csv").isEmpty, "it was imported before")
         let files = try await download.files("\(base)/data/")
         #expect(files.map(\.name) == ["\(base)/data/1.csv", "\(base)/data/2.csv"])
         #expect(try content(files[1]) == "number 2\n")
-        await #expect(throws: (any Error).self) { try await download.files("\(base)/cut.csv") }
         let whole = try await download.files("\(base)/cut.csv")
         #expect(try content(whole[0]) == String(repeating: "0123456789", count: 1000))
+        await #expect(throws: (any Error).self) { try await download.files("\(base)/short.csv") }
+        let continued = try await download.files("\(base)/short.csv")
+        #expect(try content(continued[0]) == String(repeating: "0123456789", count: 1000))
         await #expect(throws: (any Error).self) { try await download.files("\(base)/none.csv") }
     }
 
-    /// Cuts the first answer for `cut.csv` off, and continues it when asked to.
+    /// Cuts the first answer for `cut.csv` off, and each for `short.csv`, and continues them when asked to.
     private static let server = """
         import http.server
         BODY = b"0123456789" * 1000
@@ -91,13 +94,14 @@ struct SourceTests {
                     body = b"number " + self.path[6:7].encode() + b"\\n"
                     self.send_response(200); self.send_header("Content-Length", str(len(body))); self.end_headers()
                     self.wfile.write(body)
-                elif self.path == "/cut.csv":
+                elif self.path in ("/cut.csv", "/short.csv"):
                     start = int(self.headers.get("Range", "bytes=0-")[6:].split("-")[0])
                     self.send_response(206 if start else 200)
                     if start: self.send_header("Content-Range", "bytes %d-%d/%d" % (start, len(BODY) - 1, len(BODY)))
                     self.send_header("Content-Length", str(len(BODY) - start)); self.end_headers()
+                    cut = self.path == "/short.csv" or Handler.cuts == 0
                     Handler.cuts += 1
-                    self.wfile.write(BODY[start:start + 3000] if Handler.cuts == 1 else BODY[start:])
+                    self.wfile.write(BODY[start:start + 1500] if cut else BODY[start:])
                     self.close_connection = True
                 else:
                     self.send_response(404); self.send_header("Content-Length", "0"); self.end_headers()

@@ -16,18 +16,20 @@ struct ImportRun {
         let options = try ImportOptions(configuration)
         let surveyor = try ProfileChoice(configuration).surveyor(options)
         let downloads = "\(try configuration[CommonSettings.stateFolder])/downloads"
-        let board = ProgressBoard(console: Console(), isQuiet: try configuration[ImportSettings.quiet])
-        let ledger = try configuration[ImportSettings.dryRun] ? nil : try ImportCommand.ledger(configuration)
+        let isDryRun = try configuration[ImportSettings.dryRun]
+        let board = ProgressBoard(console: Console(), isQuiet: try configuration[ImportSettings.quiet], isDryRun: isDryRun)
+        let ledger = isDryRun ? nil : try ImportCommand.ledger(configuration)
         let again = try configuration[ImportSettings.again]
         let files = try await SourceList(
             finder: SourceFinder(patterns: try configuration[ImportSettings.patterns]), downloads: downloads,
-            isKnown: { url in again ? false : try await ledger?.latest(name: url)?.state == .done }, report: board.say
+            isKnown: { url in again ? false : try await ledger?.latest(name: url)?.state == .done }, report: board.say,
+            progress: board.fetched
         ).files(operands)
         board.expect(files)
         let summary = try await summary(files, surveyor, options, board, ledger)
         // What was fetched is kept only as long as it may be needed again.
         if ledger != nil, summary.failures.isEmpty { try? FileManager.default.removeItem(atPath: downloads) }
-        board.conclude(summary, isDryRun: try configuration[ImportSettings.dryRun])
+        board.conclude(summary)
         try check(summary)
     }
 
@@ -44,7 +46,7 @@ struct ImportRun {
         guard let ledger else { return try await importing(NoSink(), nil) }
         let patience = try configuration[ImportSettings.patience]
         if let address = try configuration[ImportSettings.store] {
-            let store = try StoreSink.store(address)
+            let store = try StoreSink.store(address, password: configuration[CommonSettings.storePassword])
             let summary = try await importing(StoreSink(store, patience: patience), ledger)
             await store.close()
             return summary

@@ -53,9 +53,10 @@ enum ImportSettings {
             ["sqlite:", "postgresql://", "postgres://"].contains { text.hasPrefix($0) && text.count > $0.count }
         }, help: "Work straight on this store, without a broker and vigil-timeline.")
     static let quiet = Setting("quiet", .boolean, default: false, help: "Say nothing but errors and the sum.")
-    static let running: [any AnySetting] = [patterns, again, dryRun, maximumErrors, rejects, parallel, store, patience, quiet]
+    static let running: [any AnySetting] = [patterns, again, dryRun, maximumErrors, rejects, parallel, quiet] + delivery
 
-    static let undoing: [any AnySetting] = [store, patience]
+    /// Where observations go.
+    static let delivery: [any AnySetting] = [store, CommonSettings.storePassword, patience]
 
     static let json = Setting("json", .boolean, default: false, help: "As JSON, for programs.")
     static let listing: [any AnySetting] = [json]

@@ -1,3 +1,4 @@
+import HTTPClient
 import Synchronization
 
 /// Shows how an import goes on: on a terminal a bar with rate and remaining time that is drawn anew, else a line now and then.
@@ -12,12 +13,14 @@ final class ProgressBoard: ImportReporter {
 
     private let console: Console
     private let isQuiet: Bool
+    private let isDryRun: Bool
     private let start = ContinuousClock.now
     private let state = Mutex(State())
 
-    init(console: Console, isQuiet: Bool) {
+    init(console: Console, isQuiet: Bool, isDryRun: Bool = false) {
         self.console = console
         self.isQuiet = isQuiet
+        self.isDryRun = isDryRun
     }
 
     /// Says what is to come.
@@ -38,14 +41,31 @@ final class ProgressBoard: ImportReporter {
         for warning in survey.warnings { write("\(file.name): \(warning)") }
     }
 
+    /// Says how far the fetching of a URL is.
+    @Sendable func fetched(_ url: String, _ progress: HTTPProgress) {
+        show { _ in
+        } line: { _, _ in
+            ProgressText.download(of: url, received: Int(progress.received), total: progress.total.map(Int.init))
+        }
+    }
+
     func advanced(_ file: ImportFile, offset: Int, account: Account) {
+        show {
+            $0.offsets[file.name] = offset
+            $0.cells[file.name] = account.cells
+        } line: {
+            line($0, $1)
+        }
+    }
+
+    /// Takes news, and draws the line anew where it is time to.
+    private func show(_ update: (inout State) -> Void, line: (State, Duration) -> String) {
         let line = state.withLock { state -> String? in
-            state.offsets[file.name] = offset
-            state.cells[file.name] = account.cells
+            update(&state)
             let now = ContinuousClock.now
             guard now - state.shown >= (console.isTerminal ? .milliseconds(200) : .seconds(10)) else { return nil }
             state.shown = now
-            return self.line(state, now - start)
+            return line(state, now - start)
         }
         guard let line, !isQuiet else { return }
         console.write(console.isTerminal ? "\r\u{1B}[K\(line)" : "\(line)\n")
@@ -55,9 +75,10 @@ final class ProgressBoard: ImportReporter {
         state.withLock { $0.offsets[file.name] = file.size ?? $0.offsets[file.name] ?? 0 }
         let entry = outcome.entry
         if outcome.isKnown { return say("\(file.name): imported before (\(entry.id)); --again imports it again") }
+        let sent = isDryRun ? ProgressBoard.wouldBe(outcome.account) : ProgressBoard.text(entry.counts)
         say(
-            "\(file.name): \(outcome.account.rows) rows by \(entry.profile): \(ProgressBoard.text(entry.counts)), "
-                + "\(outcome.account.rejected) cells refused, \(outcome.account.empty) empty")
+            "\(file.name): \(outcome.account.rows) rows by \(entry.profile): \(sent), "
+                + "\(outcome.account.rejected) cells refused, \(outcome.account.empty) empty, \(outcome.account.ignored) left out")
     }
 
     func failed(_ file: ImportFile, error: ImportError) {
@@ -66,10 +87,10 @@ final class ProgressBoard: ImportReporter {
     }
 
     /// Says what has become of everything.
-    func conclude(_ summary: ImportSummary, isDryRun: Bool) {
+    func conclude(_ summary: ImportSummary) {
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let account = summary.account
-        let done = isDryRun ? "would be sent: \(account.accepted) observations" : ProgressBoard.text(summary.counts)
+        let done = isDryRun ? ProgressBoard.wouldBe(account) : ProgressBoard.text(summary.counts)
         write(
             "\(summary.imported) files in \(seconds.rounded(toPlaces: 1)) s (\(summary.known) were known, \(summary.failures.count) failed): "
                 + "\(account.rows) rows, \(done), \(account.rejected) cells refused, \(account.empty) empty, \(account.ignored) left out")
@@ -85,6 +106,8 @@ final class ProgressBoard: ImportReporter {
     private func write(_ line: String) {
         console.write(console.isTerminal ? "\r\u{1B}[K\(line)\n" : "\(line)\n")
     }
+
+    private static func wouldBe(_ account: Account) -> String { "\(account.accepted) observations would be sent" }
 
     private static func text(_ counts: DeliveryCounts) -> String {
         "\(counts.stored) stored, \(counts.duplicates) known, \(counts.corrections) corrected"

@@ -21,5 +21,11 @@ struct ProgressText {
         return "[\(bar)] \(Int(share * 100)) % \(amount), \(remaining / 60) min \(remaining % 60) s left"
     }
 
+    /// How far the fetching of a URL is.
+    static func download(of url: String, received: Int, total: Int?) -> String {
+        let whole = total.map { " of \(megabytes($0)) MB, \(received * 100 / max($0, 1)) %" } ?? ""
+        return "fetching \(url): \(megabytes(received)) MB\(whole)"
+    }
+
     private static func megabytes(_ bytes: Int) -> Double { (Double(bytes) / 100_000).rounded() / 10 }
 }

@@ -11,8 +11,8 @@ enum SniffCommand {
         let surveyor = try ProfileChoice(invocation.configuration).surveyor(options)
         for file in try SourceFinder().files(invocation.operands[0]) {
             var source = try file.open()
-            let survey = try surveyor.survey(try source.readStart(Surveyor.startLength), path: file.name)
-            print(try SurveyText(file, survey, options).text)
+            let survey = try surveyor.survey(try source.readStart(Surveyor.startLength), path: file.name, drafts: true)
+            print(SurveyText(file, survey, options).text)
         }
     }
 }

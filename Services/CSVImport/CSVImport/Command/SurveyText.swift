@@ -2,12 +2,12 @@
 struct SurveyText {
     private let file: ImportFile
     private let survey: FileSurvey
-    private let options: ImportOptions
+    private let profile: String
 
-    init(_ file: ImportFile, _ survey: FileSurvey, _ options: ImportOptions) throws(ImportError) {
+    init(_ file: ImportFile, _ survey: FileSurvey, _ options: ImportOptions) {
         self.file = file
         self.survey = survey
-        self.options = options
+        profile = ProfileText(survey.profile, header: survey.header, options: options).json5
     }
 
     var text: String {
@@ -18,7 +18,8 @@ struct SurveyText {
                 + "quote \(SurveyText.name(dialect.quote)), decimal \(SurveyText.name(dialect.decimal)), header in record \(survey.headerRecord + 1)",
         ]
         lines += survey.warnings.map { "// note: \($0)" }
-        lines.append(ProfileText(survey.profile, header: survey.header).json5)
+        if survey.isDraft { lines.append("// no profile fits; this is a draft to be corrected, and used with --profile FILE") }
+        lines.append(profile)
         return lines.joined(separator: "\n")
     }
 

@@ -8,7 +8,7 @@ import VigilSchema
 enum UndoCommand {
     static let command = Command(
         name: "undo", summary: "Removes from the timeline exactly what an import has added.",
-        settings: ImportSettings.undoing + CommonSettings.state + CommonSettings.broker,
+        settings: ImportSettings.delivery + CommonSettings.state + CommonSettings.broker,
         operands: Operands("ID", help: "the import's id, as `vigil-import list` shows it")
     ) { invocation in
         let ledger = try ImportCommand.ledger(invocation.configuration)
@@ -19,7 +19,7 @@ enum UndoCommand {
         let patience = try invocation[ImportSettings.patience]
         let removed: Int
         if let address = try invocation[ImportSettings.store] {
-            removed = try await remove(id, from: StoreSink.store(address))
+            removed = try await remove(id, from: StoreSink.store(address, password: invocation[CommonSettings.storePassword]))
         } else {
             removed = try await BusSession(invocation.configuration).run { requester in
                 try await remove(id, requester, patience)

@@ -55,8 +55,8 @@ struct ContentReader: ReadingReader {
         case .appleHealth:
             return try HealthReader(source, survey: survey, path: file.name, options: options, keepsHistory: keepsHistory, now: now)
         case .rejects:
-            return try RejectsReader(source, survey: survey, profiles: BuiltIn.profiles, options: options, now: now)
-        case .table, .samples, .intervals:
+            return try RejectsReader(source, survey: survey, profiles: survey.known, options: options, now: now)
+        case .table, .samples, .intervals, .marks:
             return try TableReader(source, survey: survey, path: file.name, options: options, keepsHistory: keepsHistory, now: now)
         }
     }

@@ -14,6 +14,8 @@ package struct RejectedCell: Hashable, Sendable {
     package var original: String
     /// The cell's `seq`, for importing it once it is corrected.
     package var sequence: Int32
+    /// When it was measured, in microseconds since 1970, where the row alone would not tell the same.
+    package var time: Int64?
     /// How many filled cells are refused with it: 1, or the row's.
     package var cells: Int
 }

@@ -5,16 +5,8 @@ import VigilSchema
 struct RejectsReader: ReadingReader {
     private static let blockSize = 1024
 
-    private struct Table: Hashable {
-        let file: String
-        let profile: String
-        let header: String
-        let delimiter: String
-        let decimal: String
-    }
-
     private var reader: CSVReader
-    private var decoders: [Table: TableDecoder] = [:]
+    private var decoders: [RejectedRow.Origin: TableDecoder] = [:]
     private var shared = Subjects()
     private var places: [MetricPlan: Int] = [:]
     private let profiles: [Profile]
@@ -24,6 +16,7 @@ struct RejectsReader: ReadingReader {
     private(set) var metrics: [MetricPlan] = []
     private(set) var account = Account()
 
+    /// - Parameter profiles: those that rows may name.
     init(_ source: any ByteSource, survey: FileSurvey, profiles: [Profile], options: ImportOptions, now: Timestamp) throws(ImportError) {
         reader = CSVReader(source, dialect: survey.dialect, offset: survey.markLength)
         self.profiles = profiles
@@ -49,33 +42,51 @@ struct RejectsReader: ReadingReader {
 
     private mutating func take(_ block: inout ReadingBlock) throws {
         account.rows += 1
-        let fields = reader.texts()
-        guard fields.count == RejectFile.header.count, let sequence = Int32(fields[5]) else {
-            return refuse("the row is none of this importer's rejects", &block)
+        guard let row = RejectedRow(reader.texts()) else { return refuse("the row is none of this importer's rejects", &block) }
+        guard let profile = profiles.first(where: { $0.name == row.origin.profile }) else {
+            return refuse("the profile \(row.origin.profile) is not known; --profile FILE names one of your own", &block)
         }
-        let table = Table(file: fields[0], profile: fields[8], header: fields[11], delimiter: fields[9], decimal: fields[10])
-        guard let dialect = RejectsReader.dialect(table), var decoder = try decoders[table] ?? decoder(table, dialect) else {
-            return refuse("the profile \(table.profile) is not known", &block)
+        switch profile.layout {
+        case .appleHealth: try takeRecord(row, profile, &block)
+        case .table, .samples, .intervals, .marks: try takeCells(row, profile, &block)
+        case .rejects: refuse("the row names no profile of a file", &block)
         }
-        var row = CSVReader(MemorySource(Array(fields[12].utf8)), dialect: dialect, capacity: 1024)
-        guard try row.next() == .record else { return refuse("the row is empty, or its quoting is broken", &block) }
-        var part = ReadingBlock()
-        try decoder.decode(row, into: &part)
-        decoders[table] = decoder
-        keep(part, of: decoder, field: fields[4], sequence: sequence, &block)
     }
 
-    /// Takes over the cell that was refused; all of the row's where the row was.
+    /// A cell of a table, or all of a row's.
+    private mutating func takeCells(_ row: RejectedRow, _ profile: Profile, _ block: inout ReadingBlock) throws {
+        var decoder = try decoders[row.origin] ?? decoder(row.origin, profile)
+        var line = CSVReader(MemorySource(Array(row.text.utf8)), dialect: row.origin.dialect, capacity: 1024)
+        guard try line.next() == .record else { return refuse("the row is empty, or its quoting is broken", &block) }
+        var part = ReadingBlock()
+        try decoder.decode(line, into: &part)
+        decoders[row.origin] = decoder
+        let metric = decoder.plan.columns.first { $0.header == row.field }?.metric
+        part.readings.removeAll { row.field != nil && Int($0.metric) != metric }
+        part.rejects.removeAll { row.field != nil && $0.field != nil && $0.field != row.field }
+        keep(part, decoder.subjects.all, decoder.plan.metrics, row, &block)
+    }
+
+    /// A record of Apple Health.
+    private mutating func takeRecord(_ row: RejectedRow, _ profile: Profile, _ block: inout ReadingBlock) throws {
+        let survey = FileSurvey(dialect: row.origin.dialect, markLength: 0, profile: profile, headerRecord: -1, header: [])
+        var record = try HealthReader(
+            MemorySource(Array(row.text.utf8)), survey: survey, path: row.origin.file, options: options, keepsHistory: true, now: now)
+        var part = ReadingBlock()
+        _ = try record.fill(&part)
+        keep(part, record.subjects, record.metrics, row, &block)
+    }
+
     private mutating func keep(
-        _ part: ReadingBlock, of decoder: TableDecoder, field: String, sequence: Int32, _ block: inout ReadingBlock
+        _ part: ReadingBlock, _ subjects: [Subjects.Subject], _ metrics: [MetricPlan], _ row: RejectedRow, _ block: inout ReadingBlock
     ) {
-        let metric = decoder.plan.columns.first { $0.header == field }?.metric
-        for reading in part.readings where field.isEmpty || Int(reading.metric) == metric {
+        for reading in part.readings {
             var reading = reading
-            if !field.isEmpty { reading.sequence = sequence }
-            let subject = decoder.subjects.all[Int(reading.subject)]
+            if row.field != nil { reading.sequence = row.sequence }
+            if let time = row.time { reading.time = time }
+            let subject = subjects[Int(reading.subject)]
             reading.subject = Int32(shared.place(participant: subject.participant, source: subject.source, session: subject.session))
-            reading.metric = Int32(place(decoder.plan.metrics[Int(reading.metric)]))
+            reading.metric = Int32(place(metrics[Int(reading.metric)]))
             if reading.text != Reading.noText {
                 block.texts.append(part.texts[Int(reading.text)])
                 reading.text = Int32(block.texts.count - 1)
@@ -83,7 +94,7 @@ struct RejectsReader: ReadingReader {
             block.readings.append(reading)
             account.accepted += 1
         }
-        for cell in part.rejects where field.isEmpty || cell.field == field || cell.field == nil { refuse(cell.reason, &block) }
+        for cell in part.rejects { refuse(cell.reason, &block) }
     }
 
     private mutating func place(_ metric: MetricPlan) -> Int {
@@ -93,17 +104,23 @@ struct RejectsReader: ReadingReader {
         return metrics.count - 1
     }
 
-    private static func dialect(_ table: Table) -> CSVDialect? {
-        guard let delimiter = table.delimiter.utf8.first, let decimal = table.decimal.utf8.first else { return nil }
-        return CSVDialect(delimiter: delimiter, decimal: decimal)
+    private func decoder(_ origin: RejectedRow.Origin, _ profile: Profile) throws(ImportError) -> TableDecoder {
+        var profile = profile
+        profile.time.formats = origin.timeFormats
+        if profile.layout == .intervals { profile.time.columns = [[origin.header[0]]] }
+        var planner = TablePlanner(profile, header: origin.header, options: options)
+        return try TableDecoder(
+            try planner.plan(path: origin.file, timing: RejectsReader.timing(profile.layout)), dialect: origin.dialect, options: options,
+            keepsHistory: true, now: now)
     }
 
-    private func decoder(_ table: Table, _ dialect: CSVDialect) throws(ImportError) -> TableDecoder? {
-        guard var profile = profiles.first(where: { $0.name == table.profile }), profile.layout == .table else { return nil }
-        if profile.time.formats.isEmpty { profile.time.formats = TimeFormat.iso8601 + TimeFormat.monthFirst + TimeFormat.dayFirst }
-        let header = DialectSniffer.records(Array(table.header.utf8) + [0x0A], dialect, limit: 1).first ?? []
-        var planner = TablePlanner(profile, header: header, options: options)
-        return try TableDecoder(try planner.plan(path: table.file), dialect: dialect, options: options, keepsHistory: true, now: now)
+    /// Where rows are counted, the rejects tell the time; any will do.
+    private static func timing(_ layout: Profile.Layout) -> RowTiming {
+        switch layout {
+        case .samples: .samples(start: 0, rate: 1)
+        case .intervals: .offsets(start: 0)
+        case .table, .marks, .appleHealth, .rejects: .columns
+        }
     }
 
     private mutating func refuse(_ reason: String, _ block: inout ReadingBlock) {

@@ -10,6 +10,9 @@ struct TableDecoder {
     let plan: TablePlan
     private(set) var subjects = Subjects()
     private(set) var account = Account()
+    /// Of each of the plan's columns.
+    private let cells: [CellPlan]
+    private let metricCount: Int
     private let number: NumberFormat
     private var times: TimeParser
     private var occurrences: Occurrences
@@ -28,6 +31,8 @@ struct TableDecoder {
         now: Timestamp
     ) throws(ImportError) {
         self.plan = plan
+        cells = plan.columns.map(\.cell)
+        metricCount = plan.metrics.count
         number = NumberFormat(decimal: dialect.decimal)
         times = try TimeParser(plan.profile.time.formats, zone: try TableDecoder.zone(options.zone ?? plan.profile.time.zone))
         occurrences = Occurrences(keepsHistory: keepsHistory)
@@ -57,7 +62,7 @@ struct TableDecoder {
         guard time.microseconds <= latest, time.microseconds >= TableDecoder.earliest else {
             return refuseRow(reader, "the time lies in the future or before 1900", at: plan.timeColumns.first, into: &block)
         }
-        for place in plan.columns.indices { try decodeCell(place, reader, bytes, time, &block) }
+        for place in cells.indices { try decodeCell(place, reader, bytes, time, &block) }
         account.ignored += plan.ignoredColumns.count
     }
 
@@ -165,21 +170,23 @@ struct TableDecoder {
     private mutating func decodeCell(
         _ place: Int, _ reader: CSVReader, _ bytes: RawSpan, _ time: ParsedTime, _ block: inout ReadingBlock
     ) throws {
-        let index = plan.columns[place].index
+        let cell = cells[place]
+        let index = Int(cell.index)
         guard index < reader.fieldCount else { return account.empty += 1 }
         let field = reader.field(index)
         guard !field.isEmpty else { return account.empty += 1 }
-        let metric = plan.columns[place].metric
-        let moment = time.microseconds + plan.columns[place].delay
-        guard let sequence = try occurrences.next(series: series * plan.metrics.count + metric, time: moment) else { throw NeedsHistory() }
+        let moment = time.microseconds + cell.delay
+        guard let sequence = try occurrences.next(series: series * metricCount + Int(cell.metric), time: moment) else {
+            throw NeedsHistory()
+        }
         var reading = Reading(
-            time: moment, value: 0, subject: Int32(truncatingIfNeeded: subject), metric: Int32(truncatingIfNeeded: metric),
-            sequence: sequence, text: Reading.noText, zone: time.zone)
-        if plan.columns[place].isNumeric, field.quoting != .escaped,
-            let value = number.parse(bytes, Int(field.start), Int(field.end)), plan.columns[place].isPlain || !isRefused(value, place)
+            time: moment, value: 0, subject: Int32(truncatingIfNeeded: subject), metric: cell.metric, sequence: sequence,
+            text: Reading.noText, zone: time.zone)
+        if cell.isNumeric, field.quoting != .escaped, let value = number.parse(bytes, Int(field.start), Int(field.end)),
+            cell.isPlain || !isRefused(value, place)
         {
-            reading.value = value * plan.columns[place].scale + plan.columns[place].offset
-            if plan.columns[place].plausible.contains(reading.value) {
+            reading.value = value * cell.scale + cell.offset
+            if reading.value >= cell.lowest, reading.value <= cell.highest {
                 account.accepted += 1
                 block.readings.append(reading)
                 return
@@ -245,7 +252,7 @@ struct TableDecoder {
         block.rejects.append(
             RejectedCell(
                 line: position.line, column: position.column, offset: reader.offset(of: start), field: column.header, reason: reason,
-                original: reader.originalRecord(), sequence: reading.sequence, cells: 1))
+                original: reader.originalRecord(), sequence: reading.sequence, time: reading.time, cells: 1))
     }
 
     private mutating func refuseRow(_ reader: CSVReader, _ reason: String, at field: Int? = nil, into block: inout ReadingBlock) {

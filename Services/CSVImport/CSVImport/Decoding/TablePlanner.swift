@@ -46,6 +46,21 @@ struct TablePlanner {
             columns: columns, metrics: metrics, ignoredColumns: ignored, filterColumn: filter)
     }
 
+    /// The rules of the columns that are neither time nor identity, each for that column alone and with what the user said of it.
+    mutating func rules() -> [ColumnRule] {
+        _ = try? timeColumns(.columns)
+        for column in [profile.participant.column, profile.source.column, profile.session.column, profile.rows?.column ?? []] {
+            _ = take(column)
+        }
+        let rules = rulesByHeader
+        return header.indices.filter { !isTaken[$0] && !header[$0].isEmpty }.compactMap { place in
+            guard var rule = rule(header[place], rules) ?? ruleForOther(place) else { return nil }
+            rule.headers = [header[place]]
+            rule.unit = options.units[header[place]] ?? rule.unit
+            return rule
+        }
+    }
+
     private func names(path: String) -> TablePlan.Names {
         TablePlan.Names(
             participant: options.participant ?? profile.participant.name(inPath: path) ?? profile.participant.constant,
@@ -55,6 +70,7 @@ struct TablePlanner {
 
     private mutating func timeColumns(_ timing: RowTiming) throws(ImportError) -> [Int] {
         if case .samples = timing { return [] }
+        if profile.layout == .marks { return [0] }
         var places: [Int] = []
         for spellings in profile.time.columns {
             guard let place = take(spellings) else { continue }
@@ -79,14 +95,11 @@ struct TablePlanner {
     }
 
     private mutating func valueColumns() throws(ImportError) -> (columns: [ColumnPlan], ignored: [Int]) {
-        var rules: [HeaderName: ColumnRule] = [:]
-        for rule in profile.columns {
-            for header in rule.headers where rules[HeaderName(header)] == nil { rules[HeaderName(header)] = rule }
-        }
+        let rules = rulesByHeader
         var columns: [ColumnPlan] = []
         var ignored: [Int] = []
         for place in header.indices where !isTaken[place] {
-            let rule = rules[HeaderName(header[place])] ?? ruleWithUnit(header[place], rules)
+            let rule = rule(header[place], rules)
             let isIgnored = rule.map { $0.kind == .ignore } ?? (profile.otherColumns == .ignore)
             if isIgnored {
                 ignored.append(place)
@@ -95,6 +108,23 @@ struct TablePlanner {
             }
         }
         return (columns, ignored)
+    }
+
+    private var rulesByHeader: [HeaderName: ColumnRule] {
+        var rules: [HeaderName: ColumnRule] = [:]
+        for rule in profile.columns {
+            for header in rule.headers where rules[HeaderName(header)] == nil { rules[HeaderName(header)] = rule }
+        }
+        return rules
+    }
+
+    /// For a column that no rule names; nil where such are left out.
+    private func ruleForOther(_ place: Int) -> ColumnRule? {
+        profile.otherColumns == .keep ? ColumnRule([], metric: metricName(place)) : nil
+    }
+
+    private func rule(_ header: String, _ rules: [HeaderName: ColumnRule]) -> ColumnRule? {
+        rules[HeaderName(header)] ?? ruleWithUnit(header, rules)
     }
 
     /// The rule for `Weight (lb)`, where there is one for `weight` and the unit fits its metric.
@@ -111,7 +141,7 @@ struct TablePlanner {
 
     private mutating func column(_ place: Int, _ rule: ColumnRule) throws(ImportError) -> ColumnPlan {
         let header = header[place]
-        guard let name = rule.metric ?? HeaderName.metricName(header.isEmpty ? "column-\(place + 1)" : header) else {
+        guard let name = rule.metric ?? metricName(place) else {
             throw ImportError(.format, "column \(place + 1) has a header of which no metric's name can be made")
         }
         let definition = catalogue.definition(named: name)
@@ -126,9 +156,15 @@ struct TablePlanner {
         return ColumnPlan(
             index: place, header: header,
             metric: metricPlace(MetricPlan(name: name, unit: definition?.unit ?? unit, definition: definition)),
-            kind: TablePlanner.kind(rule.kind, definition), scale: conversion.scale * rule.scale, offset: conversion.offset,
+            kind: TablePlanner.kind(rule.kind, definition), scale: conversion.scale * rule.scale,
+            offset: conversion.scale * rule.add + conversion.offset,
             plausible: definition?.plausible ?? -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude, sentinels: rule.sentinels,
             startup: rule.startup, delay: Int64((rule.delay * 1_000_000).rounded()), vocabulary: Set(definition?.vocabulary ?? []))
+    }
+
+    /// What the column's metric is called where no rule says.
+    private func metricName(_ place: Int) -> String? {
+        HeaderName.metricName(header[place].isEmpty ? "column-\(place + 1)" : header[place])
     }
 
     private static func kind(_ kind: CellKind, _ definition: MetricDefinition?) -> CellKind {

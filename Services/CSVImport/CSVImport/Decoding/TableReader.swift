@@ -20,7 +20,7 @@ struct TableReader: ReadingReader {
             try planner.plan(path: path, timing: survey.timing), dialect: survey.dialect, options: options,
             correction: try TableReader.correction(survey, options), keepsHistory: keepsHistory, now: now)
         reader = CSVReader(source, dialect: survey.dialect, offset: survey.markLength)
-        for _ in 0...survey.headerRecord { _ = try reader.next() }
+        for _ in 0..<survey.headerRecord + 1 { _ = try reader.next() }
     }
 
     var subjects: [Subjects.Subject] { decoder.subjects.all }

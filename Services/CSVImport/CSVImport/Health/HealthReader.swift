@@ -15,6 +15,8 @@ struct HealthReader: ReadingReader {
     private var devices: [Substring: String?] = [:]
     private var series: [SeriesKey: Int] = [:]
     private var correlations = 0
+    /// Whether the document has been opened and not closed.
+    private var isOpen = false
     private let participant: String
     private let session: String?
     private let source: String?
@@ -62,8 +64,13 @@ struct HealthReader: ReadingReader {
         block.removeAll()
         while block.readings.count < HealthReader.blockSize, block.rejects.count < HealthReader.blockSize {
             let event = try tags.next()
-            if event == .finished { return false }
-            if tags.isNamed("Correlation") {
+            if event == .finished {
+                guard !isOpen else { throw ImportError(.format, "the export ends in its middle: </HealthData> is missing") }
+                return false
+            }
+            if tags.isNamed("HealthData") {
+                isOpen = event == .start
+            } else if tags.isNamed("Correlation") {
                 correlations += event == .start ? 1 : event == .end ? -1 : 0
             } else if correlations == 0, event != .end, tags.isNamed("Record") {
                 try take(&block)
@@ -141,13 +148,13 @@ struct HealthReader: ReadingReader {
         block.readings.append(reading)
     }
 
-    private mutating func refuse(_ reason: String, _ attribute: StaticString, sequence: Int32 = 0, _ block: inout ReadingBlock) {
+    private mutating func refuse(_ reason: String, _ attribute: StaticString, sequence: Int32? = nil, _ block: inout ReadingBlock) {
         account.rejected += 1
         let start = tags.offset(ofAttribute: attribute) ?? tags.tagOffset
         block.rejects.append(
             RejectedCell(
-                line: tags.line, column: start - tags.tagOffset + 1, offset: start, field: nil, reason: reason, original: tags.text,
-                sequence: sequence, cells: 1))
+                line: tags.line, column: start - tags.tagOffset + 1, offset: start, field: sequence.map { _ in attribute.description },
+                reason: reason, original: tags.text, sequence: sequence ?? 0, cells: 1))
     }
 
     /// How long a record of sleep lasted, in minutes; nil for other records.

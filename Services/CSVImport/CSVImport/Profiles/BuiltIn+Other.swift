@@ -20,6 +20,17 @@ extension BuiltIn {
         return profile
     }()
 
+    /// An Empatica E4's own `tags.csv`: when its button was pressed.
+    static let empaticaTags: Profile = {
+        var profile = empaticaSamples
+        profile.name = "empatica-tags"
+        profile.title = "Empatica E4's own tags.csv: a time a line"
+        profile.layout = .marks
+        // Whatever the time, the mark is a 1.
+        profile.columns = [ColumnRule(["timestamp"], metric: "event-mark", kind: .number, scale: 0, add: 1)]
+        return profile
+    }()
+
     /// Apple Health's `export.xml`.
     static let appleHealth: Profile = {
         var profile = Profile(

@@ -5,6 +5,6 @@ package enum BuiltIn {
     /// All of them.
     package static let profiles: [Profile] = [
         rejects, empaticaStudy, healthHacks, sessions, fitabaseHeart, fitabase, libre, dexcom, omron, ihealth, jawbone, healthHacksDate,
-        empaticaSamples, empaticaIntervals, appleHealth, generic,
+        empaticaSamples, empaticaIntervals, empaticaTags, appleHealth, generic,
     ]
 }

@@ -10,6 +10,8 @@ package struct ColumnRule: Hashable, Sendable {
     package var kind = CellKind.automatic
     /// The number is multiplied by this before its unit counts.
     package var scale = 1.0
+    /// Added to it after that.
+    package var add = 0.0
     /// Numbers that a device writes where it has measured nothing: refused, as sentinels.
     package var sentinels: [Double] = []
     /// Numbers that a device writes until it has started: refused at the start of each series, until another comes.
@@ -19,7 +21,7 @@ package struct ColumnRule: Hashable, Sendable {
 
     /// Makes a rule.
     package init(
-        _ headers: [String], metric: String? = nil, unit: String? = nil, kind: CellKind = .automatic, scale: Double = 1,
+        _ headers: [String], metric: String? = nil, unit: String? = nil, kind: CellKind = .automatic, scale: Double = 1, add: Double = 0,
         sentinels: [Double] = [], startup: [Double] = [], delay: Double = 0
     ) {
         self.headers = headers
@@ -27,6 +29,7 @@ package struct ColumnRule: Hashable, Sendable {
         self.unit = unit
         self.kind = kind
         self.scale = scale
+        self.add = add
         self.sentinels = sentinels
         self.startup = startup
         self.delay = delay

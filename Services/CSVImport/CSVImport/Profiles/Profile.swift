@@ -46,6 +46,8 @@ package struct Profile: Hashable, Sendable {
         case samples
         /// Empatica's own intervals: a line with the start, then offset and interval.
         case intervals
+        /// Empatica's own marks: a time a line.
+        case marks
         /// Apple Health's `export.xml`.
         case appleHealth = "apple-health"
         /// This importer's own rejects, corrected.

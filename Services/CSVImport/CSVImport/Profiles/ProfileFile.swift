@@ -32,7 +32,7 @@ package enum ProfileFile {
             participant: rule("participant", &object), source: rule("source", &object))
         object.require("time")
         profile.layout =
-            object.choice("layout", of: ["table", "samples", "intervals", "apple-health"]).flatMap(Profile.Layout.init) ?? .table
+            object.choice("layout", of: ["table", "samples", "intervals", "marks", "apple-health"]).flatMap(Profile.Layout.init) ?? .table
         profile.requires = object.list("requires")?.compactMap { spellings($0, "an element of requires", object.problems) } ?? []
         profile.isExact = object.bool("exact") ?? false
         profile.session = rule("session", &object)
@@ -49,7 +49,7 @@ package enum ProfileFile {
         guard var time = object.object("time") else { return TimeRule(columns: []) }
         var rule = TimeRule(columns: time.list("columns")?.compactMap { spellings($0, "an element of columns", time.problems) } ?? [])
         time.require("columns")
-        rule.formats = (time.strings("formats") ?? []).map(TimeFormat.init)
+        rule.formats = TimeFormat.all(named: time.strings("formats") ?? [])
         rule.zone = time.string("zone")
         time.refuseUnknown()
         return rule
@@ -81,6 +81,7 @@ package enum ProfileFile {
         rule.unit = column.string("unit")
         rule.kind = column.choice("kind", of: CellKind.allCases.map(\.rawValue)).flatMap(CellKind.init) ?? .automatic
         rule.scale = column.number("scale") ?? 1
+        rule.add = column.number("add") ?? 0
         rule.sentinels = numbers("sentinels", &column)
         rule.startup = numbers("startup", &column)
         rule.delay = column.number("delay") ?? 0

@@ -3,12 +3,27 @@ import Foundation
 /// Writes a profile as a JSON5 file that `ProfileFile` reads back, with the columns that one file has.
 struct ProfileText {
     private let profile: Profile
-    private let header: [String]
+    private let rules: [ColumnRule]
 
-    /// - Parameter header: a file's: only the rules that it needs are written, and a line for each column that no rule names.
-    init(_ profile: Profile, header: [String]) {
+    /// - Parameters:
+    ///   - header: a file's: only the rules that it needs are written, and a line for each column that no rule names.
+    ///   - options: what the user said over the profile.
+    init(_ profile: Profile, header: [String], options: ImportOptions = ImportOptions()) {
+        var profile = profile
+        profile.participant = Self.rule(profile.participant, header, options.participant)
+        profile.source = Self.rule(profile.source, header, options.source)
+        profile.session = Self.rule(profile.session, header, options.session)
+        profile.time.zone = options.zone ?? profile.time.zone
+        var planner = TablePlanner(profile, header: header, options: options)
+        rules = profile.layout == .table ? planner.rules() : profile.columns
         self.profile = profile
-        self.header = header
+    }
+
+    /// With what the user said, where no column of the header tells the name.
+    private static func rule(_ rule: NameRule, _ header: [String], _ name: String?) -> NameRule {
+        let names = Set(header.map(HeaderName.init))
+        guard let name, !rule.column.contains(where: { names.contains(HeaderName($0)) }) else { return rule }
+        return NameRule(constant: name)
     }
 
     var json5: String {
@@ -23,12 +38,12 @@ struct ProfileText {
         if profile.allowsShortRows { lines.append("  allowShortRows: true,") }
         if !profile.emptyMarks.isEmpty { lines.append("  empty: \(list(profile.emptyMarks)),") }
         lines.append("  columns: [")
-        lines += columns.map { "    \($0)," }
+        lines += rules.map(column).map { "    \($0)," }
         return (lines + ["  ],", "}"]).joined(separator: "\n")
     }
 
     private var formats: String {
-        profile.time.formats.isEmpty ? "" : ", formats: \(list(profile.time.formats.map(\.name)))"
+        profile.time.formats.isEmpty ? "" : ", formats: \(list(TimeFormat.names(of: profile.time.formats)))"
     }
 
     private var zone: String { profile.time.zone.map { ", zone: \(quoted($0))" } ?? "" }
@@ -41,23 +56,13 @@ struct ProfileText {
         return parts.isEmpty ? nil : "  \(name): {\(parts.joined(separator: ", "))},"
     }
 
-    private var columns: [String] {
-        var identity = profile.time.columns.joined() + profile.participant.column + profile.source.column + profile.session.column
-        identity += profile.rows?.column ?? []
-        let taken = Set(identity.map(HeaderName.init))
-        guard !header.isEmpty else { return profile.columns.map { column($0, header: $0.headers) } }
-        return header.filter { !taken.contains(HeaderName($0)) }.map { name in
-            let rule = profile.columns.first { $0.headers.contains { HeaderName($0) == HeaderName(name) } }
-            return column(rule ?? ColumnRule([name], metric: HeaderName.metricName(name)), header: [name])
-        }
-    }
-
-    private func column(_ rule: ColumnRule, header: [String]) -> String {
-        var parts = ["header: \(header.count == 1 ? quoted(header[0]) : list(header))"]
+    private func column(_ rule: ColumnRule) -> String {
+        var parts = ["header: \(rule.headers.count == 1 ? quoted(rule.headers[0]) : list(rule.headers))"]
         if let metric = rule.metric { parts.append("metric: \(quoted(metric))") }
         if let unit = rule.unit { parts.append("unit: \(quoted(unit))") }
         if rule.kind != .automatic { parts.append("kind: \(quoted(rule.kind.rawValue))") }
         if rule.scale != 1 { parts.append("scale: \(rule.scale)") }
+        if rule.add != 0 { parts.append("add: \(rule.add.short)") }
         if !rule.sentinels.isEmpty { parts.append("sentinels: [\(rule.sentinels.map(\.short).joined(separator: ", "))]") }
         if !rule.startup.isEmpty { parts.append("startup: [\(rule.startup.map(\.short).joined(separator: ", "))]") }
         if rule.delay != 0 { parts.append("delay: \(rule.delay.short)") }

@@ -3,10 +3,11 @@ import Foundation
 /// Writes refused cells to a CSV file, each with its place, the reason, and the row as it stands.
 ///
 /// Its rows can be corrected and imported again: `header` and `row` are the original's, `field` names the cell that counts
-/// (all of the row's where it is empty), and `sequence` keeps the cell's identity.
+/// (all of the row's where it is empty), and `sequence` and `time` keep the cell's identity.
 package actor RejectFile {
     static let header = [
-        "reject-file", "line", "column", "byte", "field", "sequence", "cells", "reason", "profile", "delimiter", "decimal", "header", "row",
+        "reject-file", "line", "column", "byte", "field", "sequence", "time", "cells", "reason", "profile", "time-formats", "delimiter",
+        "decimal", "quote", "header", "row",
     ]
 
     private let handle: FileHandle
@@ -24,13 +25,18 @@ package actor RejectFile {
 
     /// Adds the refused cells of a file.
     func add(_ rejects: [RejectedCell], of file: ImportFile, survey: FileSurvey) throws(ImportError) {
-        let delimiter = String(UnicodeScalar(survey.dialect.delimiter)), decimal = String(UnicodeScalar(survey.dialect.decimal))
+        let dialect = survey.dialect
+        let delimiter = String(UnicodeScalar(dialect.delimiter)), formats = TimeFormat.names(of: survey.profile.time.formats)
+        let way = [
+            survey.profile.name, CSVText.record(formats, delimiter: "|"), delimiter, String(UnicodeScalar(dialect.decimal)),
+            String(UnicodeScalar(dialect.quote)),
+        ]
         let header = CSVText.record(survey.header, delimiter: delimiter)
         let rows = rejects.map { cell in
             [
                 file.name, String(cell.line), String(cell.column), String(cell.offset), cell.field ?? "", String(cell.sequence),
-                String(cell.cells), cell.reason, survey.profile.name, delimiter, decimal, header, cell.original,
-            ]
+                cell.time.map(UnixTime.text) ?? "", String(cell.cells), cell.reason,
+            ] + way + [header, cell.original]
         }
         try Self.write(rows, to: handle, path)
     }

@@ -8,14 +8,23 @@ struct Download: Sendable {
     let isKnown: @Sendable (String) async throws -> Bool
     /// Says what is being fetched.
     let report: @Sendable (String) -> Void
+    /// Is told how far a URL's fetching is; called on the transfer's thread.
+    let progress: @Sendable (String, HTTPProgress) -> Void
     private let client = HTTPClient()
+    private let clock: any Clock<Duration>
+
+    /// How often a transfer that was cut off is gone on with in one run.
+    private static let attempts = 4
 
     init(
-        folder: String, isKnown: @escaping @Sendable (String) async throws -> Bool, report: @escaping @Sendable (String) -> Void
+        folder: String, isKnown: @escaping @Sendable (String) async throws -> Bool, report: @escaping @Sendable (String) -> Void,
+        progress: @escaping @Sendable (String, HTTPProgress) -> Void = { _, _ in }, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.folder = folder
         self.isKnown = isKnown
         self.report = report
+        self.progress = progress
+        self.clock = clock
     }
 
     /// The files of a URL; of one that ends in `/`: `1.csv`, `2.csv`, … until one is missing.
@@ -44,9 +53,28 @@ struct Download: Sendable {
         if FileManager.default.fileExists(atPath: path) { return try SourceFinder.expand(path, name: url) }
         let part = path + ".part"
         report("fetching \(url)")
-        // The client verifies the length that the server has named: a cut-off answer throws, and what came is gone on with next time.
-        _ = try await client.download(url, to: part, resume: true)
+        try await fetch(url, to: part)
         try FileManager.default.moveItem(atPath: part, toPath: path)
         return try SourceFinder.expand(path, name: url)
+    }
+
+    /// The client verifies the length that the server has named: a cut-off answer throws, and what came is gone on with, now or by a later run.
+    private func fetch(_ url: String, to path: String) async throws {
+        var attempt = 1
+        while let error = await failure(url, to: path) {
+            guard error.isTransient, attempt < Download.attempts else { throw error }
+            report("\(url): \(error); going on")
+            try await clock.sleep(for: .seconds(attempt))
+            attempt += 1
+        }
+    }
+
+    private func failure(_ url: String, to path: String) async -> TransferError? {
+        do {
+            _ = try await client.download(url, to: path, resume: true) { progress(url, $0) }
+            return nil
+        } catch {
+            return error
+        }
     }
 }

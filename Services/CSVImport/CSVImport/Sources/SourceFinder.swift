@@ -60,10 +60,10 @@ package struct SourceFinder: Sendable {
         }
     }
 
-    /// Apple Health's archive also has `export_cda.xml`, the same once more in another form.
+    /// Apple Health's archive also has `export_cda.xml`, the same once more in another form, and Empatica's an `info.txt` for people.
     private static func isImportable(_ name: String) -> Bool {
         let name = name.lowercased()
-        return name.hasSuffix(".csv") || name.hasSuffix(".tsv") || name.hasSuffix(".txt")
+        return name.hasSuffix(".csv") || name.hasSuffix(".tsv") || (name.hasSuffix(".txt") && name != "info.txt")
             || (name.hasSuffix(".xml") && !name.contains("_cda"))
     }
 

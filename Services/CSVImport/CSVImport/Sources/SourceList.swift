@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClient
 
 /// Finds and fetches everything that the command line's words mean.
 struct SourceList: Sendable {
@@ -9,6 +10,8 @@ struct SourceList: Sendable {
     let isKnown: @Sendable (String) async throws -> Bool
     /// Says what is being fetched.
     let report: @Sendable (String) -> Void
+    /// Is told how far a URL's fetching is.
+    let progress: @Sendable (String, HTTPProgress) -> Void
 
     /// The files, in the order of the words.
     func files(_ words: [String]) async throws -> [ImportFile] {
@@ -17,7 +20,7 @@ struct SourceList: Sendable {
             if word == "-" {
                 files += try standardInput()
             } else if word.hasPrefix("http://") || word.hasPrefix("https://") {
-                files += try await Download(folder: downloads, isKnown: isKnown, report: report).files(word)
+                files += try await Download(folder: downloads, isKnown: isKnown, report: report, progress: progress).files(word)
             } else {
                 files += try finder.files(word)
             }

@@ -55,8 +55,17 @@ enum DialectSniffer {
         for cell in records(start, dialect, limit: longestLook).joined() {
             if isDecimal(cell, ",", other: ".") { commas += 1 }
             if isDecimal(cell, ".", other: ",") { points += 1 }
+            // Where commas separate fields, those in quoted numbers rather group digits: one broken cell must not turn 1,630 into 1.63.
+            if dialect.delimiter == comma, isGrouped(cell) { points += 1 }
         }
         return commas > points ? comma : point
+    }
+
+    /// Whether the cell is a number in groups of three digits with commas between.
+    private static func isGrouped(_ cell: String) -> Bool {
+        let groups = cell.trimmed.split(separator: ",", omittingEmptySubsequences: false)
+        return groups.count > 1 && (1...3).contains(groups[0].count) && groups.dropFirst().allSatisfy { $0.count == 3 }
+            && groups.joined().allSatisfy(\.isNumber)
     }
 
     /// Whether the cell is a number in which the separator must be a decimal one: it stands once, and not before three digits.

@@ -14,6 +14,10 @@ package struct FileSurvey: Sendable {
     package var timing = RowTiming.columns
     /// What the user should know.
     package var warnings: [String] = []
+    /// Profiles that rejects may name; empty for other files.
+    package var known: [Profile] = []
+    /// No profile fits: this one is a draft.
+    package var isDraft = false
     /// The step, in microseconds, of times to which milliseconds seem to have been added.
     package var millisecondStep: Int64?
 }

@@ -14,9 +14,16 @@ enum OtherLayouts {
         case .samples:
             records.count > 2 && recorders[stem(path)]?.count == records[0].count
                 && [records[0], records[1]].joined().allSatisfy { Double($0.trimmed) != nil }
+        case .marks: stem(path) == "tags" && !records.isEmpty && records.allSatisfy { $0.count == 1 && Double($0[0].trimmed) != nil }
         case .intervals:
             records.count > 1 && records[0].count == 2 && Double(records[0][0].trimmed) != nil && records[0][1].trimmed == "IBI"
         }
+    }
+
+    /// The survey of an empty file, which only a recorder's marks may be: the button was never pressed.
+    static func empty(_ path: String) throws(ImportError) -> FileSurvey {
+        guard stem(path) == "tags" else { throw ImportError(.format, "\(path) is empty") }
+        return FileSurvey(dialect: .standard, markLength: 0, profile: BuiltIn.empaticaTags, headerRecord: -1, header: ["timestamp"])
     }
 
     /// Sets what a header would tell.
@@ -32,6 +39,7 @@ enum OtherLayouts {
             survey.header = ["offset", "inter-beat-interval"]
             survey.profile.time.columns = [["offset"]]
             survey.timing = .offsets(start: start())
+        case .marks: survey.header = ["timestamp"]
         case .rejects:
             survey.headerRecord = 0
             survey.header = records[0]

@@ -23,20 +23,27 @@ package struct Surveyor: Sendable {
     /// - Parameters:
     ///   - start: its first `startLength` bytes.
     ///   - path: its path, which may name participant and session.
-    package func survey(_ start: [UInt8], path: String) throws(ImportError) -> FileSurvey {
-        guard !start.isEmpty else { throw ImportError(.format, "\(path) is empty") }
+    ///   - drafts: makes a profile for a table that none fits, instead of throwing.
+    package func survey(_ start: [UInt8], path: String, drafts: Bool = false) throws(ImportError) -> FileSurvey {
+        guard !start.isEmpty else { return try OtherLayouts.empty(path) }
         let (detected, markLength) = TextEncoding.detect(start)
         let encoding = options.encoding ?? detected
         let text = try Surveyor.text(Array(start.dropFirst(markLength)), encoding)
         let dialect = DialectSniffer.sniff(text, encoding: encoding, options: options)
         let records = DialectSniffer.records(text, dialect, limit: 400)
-        guard let (profile, headerRecord) = match(records, text, path) else {
-            throw ImportError(.format, "no profile fits \(path), whose first line has the columns \(Surveyor.columns(records))")
+        let draft = drafts ? try ProfileDraft.profile(records).map { ($0, 0) } : nil
+        let match = match(records, text, path)
+        guard let (profile, headerRecord) = match ?? draft else {
+            throw ImportError(
+                .format,
+                "no profile fits \(path), whose first line has the columns \(Surveyor.columns(records)); `vigil-import sniff` drafts one")
         }
         var survey = FileSurvey(
             dialect: dialect, markLength: markLength, profile: profile, headerRecord: headerRecord,
             header: headerRecord < 0 ? [] : records[headerRecord].map(\.trimmed))
-        guard profile.layout == .table else {
+        survey.isDraft = match == nil
+        if profile.layout == .rejects { survey.known = (chosen.map { [$0] } ?? []) + profiles }
+        guard profile.layout == .table, !survey.isDraft else {
             OtherLayouts.complete(&survey, records, path: path)
             return survey
         }
@@ -47,13 +54,14 @@ package struct Surveyor: Sendable {
     }
 
     private func match(_ records: [[String]], _ text: [UInt8], _ path: String) -> (Profile, Int)? {
-        for profile in chosen.map({ [$0] }) ?? profiles {
+        // Rejects name the profiles of their rows themselves.
+        for profile in chosen.map({ [BuiltIn.rejects, $0] }) ?? profiles {
             switch profile.layout {
             case .table:
                 let preamble = records.prefix(Surveyor.longestPreamble)
                 if let place = preamble.firstIndex(where: { TablePlanner.fits(profile, header: $0) }) { return (profile, place) }
                 if chosen != nil, !records.isEmpty { return (profile, 0) }
-            case .samples, .intervals, .appleHealth, .rejects:
+            case .samples, .intervals, .marks, .appleHealth, .rejects:
                 if OtherLayouts.fits(profile, records, text, path) { return (profile, -1) }
             }
         }

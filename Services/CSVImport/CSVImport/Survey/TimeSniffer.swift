@@ -8,8 +8,10 @@ enum TimeSniffer {
             return
         }
         let header = survey.header.map(HeaderName.init)
-        let places = survey.profile.time.columns.compactMap { spellings in
-            spellings.lazy.compactMap { header.firstIndex(of: HeaderName($0)) }.first
+        var places: [Int] = []
+        for spellings in survey.profile.time.columns {
+            let found = spellings.lazy.compactMap { header.firstIndex(of: HeaderName($0)) }.first { !places.contains($0) }
+            if let found { places.append(found) }
         }
         let texts = rows.compactMap { row -> String? in
             let parts = places.filter { $0 < row.count }.map { row[$0].trimmed }.filter { !$0.isEmpty }
@@ -19,21 +21,27 @@ enum TimeSniffer {
             survey.profile.time.formats = [.unix(unit: 1_000_000)] + TimeFormat.iso8601
             return
         }
-        for formats in [unix(texts), TimeFormat.iso8601, TimeFormat.monthFirst, TimeFormat.dayFirst] {
-            guard let formats, try fits(formats, texts) else { continue }
-            survey.profile.time.formats = formats
-            if formats == TimeFormat.monthFirst, try fits(TimeFormat.dayFirst, texts) {
-                survey.warnings.append("the dates may be month first or day first; taken as month first (--date-order dmy says otherwise)")
-            }
-            return
+        guard let formats = try formats(texts) else {
+            throw ImportError(.format, "the times are written in no way that is known; a profile can say how")
         }
-        throw ImportError(.format, "the times are written in no way that is known; a profile can say how")
+        survey.profile.time.formats = formats
+        if formats == TimeFormat.monthFirst, try fits(TimeFormat.dayFirst, texts) {
+            survey.warnings.append("the dates may be month first or day first; taken as month first (--date-order dmy says otherwise)")
+        }
+    }
+
+    /// The formats in which nearly all texts can be read; nil where there are none.
+    static func formats(_ texts: [String]) throws(ImportError) -> [TimeFormat]? {
+        for formats in [unix(texts), TimeFormat.iso8601, TimeFormat.monthFirst, TimeFormat.dayFirst] {
+            if let formats, try fits(formats, texts) { return formats }
+        }
+        return nil
     }
 
     /// Seconds, milliseconds or microseconds by how many digits there are: good from 1973 on.
     private static func unix(_ texts: [String]) -> [TimeFormat]? {
-        guard texts.allSatisfy({ $0.allSatisfy { $0.isNumber || $0 == "." } }) else { return nil }
-        let digits = texts.map { $0.prefix { $0 != "." }.count }.max() ?? 0
+        guard texts.allSatisfy({ $0.allSatisfy { $0.isNumber || $0 == "." || $0 == "," } }) else { return nil }
+        let digits = texts.map { $0.prefix(while: \.isNumber).count }.max() ?? 0
         return [.unix(unit: digits >= 15 ? 1 : digits >= 12 ? 1000 : 1_000_000)]
     }
 

@@ -23,6 +23,26 @@ package enum TimeFormat: Hashable, Sendable {
         }
     }
 
+    /// Groups of formats that have a name of their own.
+    private static let groups = [("iso8601", iso8601), ("month-first", monthFirst), ("day-first", dayFirst)]
+
+    /// The formats that profiles write so: each by its name, or a group of them by the group's.
+    package static func all(named names: [String]) -> [TimeFormat] {
+        names.flatMap { name in groups.first { $0.0 == name }?.1 ?? [TimeFormat(name)] }
+    }
+
+    /// As profiles write them, groups by their names.
+    package static func names(of formats: [TimeFormat]) -> [String] {
+        var names: [String] = []
+        var rest = formats[...]
+        while let first = rest.first {
+            let group = groups.first { rest.starts(with: $0.1) }
+            names.append(group?.0 ?? first.name)
+            rest = rest.dropFirst(group?.1.count ?? 1)
+        }
+        return names
+    }
+
     /// ISO 8601 in the forms that exports use, the fullest first.
     package static let iso8601: [TimeFormat] = [
         "yyyy-MM-dd'T'HH:mm:ss.SZ", "yyyy-MM-dd'T'HH:mm:ssZ", "yyyy-MM-dd HH:mm:ss Z", "yyyy-MM-dd HH:mm:ssZ", "yyyy-MM-dd'T'HH:mm:ss.S",

@@ -1,4 +1,4 @@
-/// Reads Unix times: digits with a fraction, rounded to the nearest microsecond.
+/// Reads Unix times: digits with a fraction after a point or a comma, rounded to the nearest microsecond.
 enum UnixTime {
     /// The moment that the bytes spell, in microseconds since 1970, or nil.
     /// - Parameter unit: microseconds in one of the number's units: 1,000,000 for seconds.
@@ -25,10 +25,17 @@ enum UnixTime {
         return negative ? -result : result
     }
 
-    /// The fraction from its point on, in microseconds. The digits past a microsecond round it.
+    /// Microseconds since 1970 as seconds, every digit told.
+    static func text(_ microseconds: Int64) -> String {
+        let fraction = String(microseconds.magnitude % 1_000_000)
+        let zeros = String(repeating: "0", count: 6 - fraction.utf8.count)
+        return "\(microseconds < 0 ? "-" : "")\(microseconds.magnitude / 1_000_000).\(zeros)\(fraction)"
+    }
+
+    /// The fraction from its point or comma on, in microseconds. The digits past a microsecond round it.
     @inline(__always)
     private static func parseFraction(_ bytes: RawSpan, _ start: Int, _ end: Int, unit: Int64) -> Int64? {
-        guard bytes.byte(start) == UInt8(ascii: ".") else { return nil }
+        guard bytes.byte(start) == UInt8(ascii: ".") || bytes.byte(start) == UInt8(ascii: ",") else { return nil }
         var result: Int64 = 0
         var scale = unit
         var position = start + 1
