@@ -100,17 +100,14 @@ final class ConsumerPump {
     private func takeGrants(_ client: MosquittoClient) throws(BusError) {
         for grant in client.takeGrants() {
             guard let subscription = ungranted.removeValue(forKey: grant.packet) else { continue }
-            guard grant.reason < ReasonCode.firstFailure else { throw refusal(of: subscription, grant.reason, client) }
-            onEvent(.subscribed(filter: subscription.filter, qos: grant.reason == 0 ? .atMostOnce : .atLeastOnce))
+            do throws(BusError) {
+                onEvent(try subscription.granted(grant.reason, version: client.version))
+            } catch {
+                onEvent(.subscriptionRefused(filter: subscription.filter, reason: grant.reason))
+                throw error
+            }
             if ungranted.isEmpty { link.ready() }
         }
-    }
-
-    private func refusal(of subscription: Subscription, _ reason: UInt8, _ client: MosquittoClient) -> BusError {
-        onEvent(.subscriptionRefused(filter: subscription.filter, reason: reason))
-        // MQTT 3.1.1 has one code for every refusal; a retry does not help against the usual one.
-        let code = client.version == .v311 ? BusError.Code.notAuthorized : ReasonCode.errorCode(reason)
-        return BusError(code, during: .subscribe, reason: reason, detail: "filter \(subscription.filter)")
     }
 
     // MARK: - Reading and handing over

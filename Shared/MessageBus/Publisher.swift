@@ -6,11 +6,17 @@ package final class Publisher: MessagePublisher {
     private let configuration: PublisherConfiguration
     private let desk: PublishDesk
     private let onEvent: @Sendable (BusEvent) -> Void
+    private let onAnswer: @Sendable (IncomingMessage) -> Void
 
-    /// - Parameter onEvent: Called on the connection's thread, which waits for it: to be left quickly.
-    package init(configuration: PublisherConfiguration, onEvent: @escaping @Sendable (BusEvent) -> Void = { _ in }) {
+    /// Both are called on the connection's thread, which waits for them: to be left quickly.
+    /// - Parameter onAnswer: Takes what arrives on the configuration's `answers`.
+    package init(
+        configuration: PublisherConfiguration, onEvent: @escaping @Sendable (BusEvent) -> Void = { _ in },
+        onAnswer: @escaping @Sendable (IncomingMessage) -> Void = { _ in }
+    ) {
         self.configuration = configuration
         self.onEvent = onEvent
+        self.onAnswer = onAnswer
         desk = PublishDesk(capacity: configuration.maximumInFlight)
     }
 
@@ -44,7 +50,7 @@ package final class Publisher: MessagePublisher {
     private func pump() -> Result<Void, BusError> {
         do throws(BusError) {
             try configuration.broker.check()
-            try PublisherPump(configuration, desk: desk, onEvent: onEvent).run()
+            try PublisherPump(configuration, desk: desk, onEvent: onEvent, onAnswer: onAnswer).run()
             desk.finish(BusError(.closed, during: .publish))
             return .success(())
         } catch {

@@ -3,11 +3,18 @@ final class PublisherPump {
     private let configuration: PublisherConfiguration
     private let desk: PublishDesk
     private let link: BrokerLink
+    private let onEvent: @Sendable (BusEvent) -> Void
+    private let onAnswer: @Sendable (IncomingMessage) -> Void
     private var pings: PingSchedule
 
-    init(_ configuration: PublisherConfiguration, desk: PublishDesk, onEvent: @escaping @Sendable (BusEvent) -> Void) {
+    init(
+        _ configuration: PublisherConfiguration, desk: PublishDesk, onEvent: @escaping @Sendable (BusEvent) -> Void,
+        onAnswer: @escaping @Sendable (IncomingMessage) -> Void
+    ) {
         self.configuration = configuration
         self.desk = desk
+        self.onEvent = onEvent
+        self.onAnswer = onAnswer
         link = BrokerLink(configuration.broker, receiveMaximum: .max, wakeUp: desk.wakeUp, onEvent: onEvent)
         pings = PingSchedule(keepAlive: configuration.broker.keepAlive)
     }
@@ -33,7 +40,7 @@ final class PublisherPump {
             $0.limit(to: receiveMaximum)
             $0.noteReconnects(link.connections - 1)
         }
-        link.ready()
+        if let answers = configuration.answers { _ = try client.subscribe(answers) } else { link.ready() }
         while !isOver { try step(client) }
         try leave(client)
     }
@@ -48,6 +55,7 @@ final class PublisherPump {
         if ready.isReadable || ready.isBroken {
             try client.read(during: .publish)
             answer(client)
+            try takeAnswers(client)
         } else {
             try client.keepAlive(during: .publish)
         }
@@ -88,6 +96,22 @@ final class PublisherPump {
         let receipts = client.takeReceipts()
         guard !receipts.isEmpty else { return }
         desk.update { queue in receipts.compactMap { queue.answered(packet: $0.packet, reason: $0.reason) } }
+    }
+
+    /// Passes on what arrived on the one subscription, if there is one.
+    private func takeAnswers(_ client: MosquittoClient) throws(BusError) {
+        guard let answers = configuration.answers else { return }
+        for grant in client.takeGrants() {
+            do throws(BusError) {
+                onEvent(try answers.granted(grant.reason, version: client.version))
+            } catch {
+                onEvent(.subscriptionRefused(filter: answers.filter, reason: grant.reason))
+                throw error
+            }
+            link.ready()
+        }
+        for message in client.received { onAnswer(message) }
+        client.forgetReceived()
     }
 
     /// Says goodbye, so that the last will is not published.

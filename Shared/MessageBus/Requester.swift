@@ -1,58 +1,55 @@
 /// Asks over the bus and awaits the answer.
 ///
 /// Every request gets a response topic of its own below one prefix, and correlation data, so that answers match over MQTT 5 and 3.1.1
-/// alike. Run `run()` in one task; it owns a connection for the answers, and uses a publisher that runs elsewhere for the requests.
+/// alike. Run `run()` in one task; it owns one connection, for requests and answers, so that it also works at a broker that allows an
+/// account only one.
 package final class Requester: Sendable {
     private let prefix: String
-    private let publisher: any MessagePublisher
-    private let consumer: Consumer
-    private let table = ReplyTable()
+    private let publisher: Publisher
+    private let table: ReplyTable
     private let clock: any Clock<Duration>
 
     /// - Parameters:
-    ///   - broker: How the answers' connection is made; its session is always clean.
+    ///   - broker: How the connection is made; its session is always clean.
     ///   - responsePrefix: Topic below which answers come, such as `vigil/v1/responses/cli-42`.
-    ///   - publisher: Sends the requests.
     ///   - clock: Measures timeouts.
     package init(
-        broker: BrokerConfiguration, responsePrefix: String, publisher: any MessagePublisher,
-        clock: any Clock<Duration> = ContinuousClock(), onEvent: @escaping @Sendable (BusEvent) -> Void = { _ in }
+        broker: BrokerConfiguration, responsePrefix: String, clock: any Clock<Duration> = ContinuousClock(),
+        onEvent: @escaping @Sendable (BusEvent) -> Void = { _ in }
     ) {
-        var broker = broker
-        broker.session = .clean
+        var configuration = PublisherConfiguration(broker: broker, answers: Subscription(responsePrefix + "/+"))
+        configuration.broker.session = .clean
+        let table = ReplyTable()
         prefix = responsePrefix
-        self.publisher = publisher
+        self.table = table
         self.clock = clock
-        let configuration = ConsumerConfiguration(broker: broker, subscriptions: [Subscription(responsePrefix + "/+")])
-        consumer = Consumer(configuration: configuration) { [table] event in
+        publisher = Publisher(configuration: configuration) { event in
             switch event {
             case .ready: table.setReady(true)
             case .disconnected: table.setReady(false)
             default: break
             }
             onEvent(event)
+        } onAnswer: { message in
+            if let id = Self.id(of: message, below: responsePrefix) { table.answer(id, with: message) }
         }
     }
 
-    /// Receives answers until `drain()`, cancellation or an error.
+    /// Connects, and stays connected until `drain()`, cancellation or an error that a retry does not help.
     package func run() async throws(BusError) {
-        let failure = await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.route() }
-            do throws(BusError) {
-                try await consumer.run()
-                return nil as BusError?
-            } catch {
-                return error
-            }
+        do throws(BusError) {
+            try await publisher.run()
+            table.finish(BusError(.closed, during: .request))
+        } catch {
+            table.finish(error)
+            throw error
         }
-        table.finish(failure ?? BusError(.closed, during: .request))
-        if let failure { throw failure }
     }
 
     /// Lets requests that wait end with `closed`, disconnects, and `run()` returns.
     package func drain() {
         table.finish(BusError(.closed, during: .request))
-        consumer.drain()
+        publisher.drain()
     }
 
     /// Publishes a request, with response topic and correlation data filled in, and returns the answer.
@@ -100,19 +97,8 @@ package final class Requester: Sendable {
         return .failure(table.end ?? BusError(.cancelled, during: .request))
     }
 
-    private func route() async {
-        var batches = consumer.batches.makeAsyncIterator()
-        // What ended the consumer is thrown by its own `run()`.
-        while let batch = try? await batches.next(isolation: nil) {
-            for message in batch.messages {
-                if let id = id(of: message) { table.answer(id, with: message) }
-            }
-            batch.settle(.committed)
-        }
-    }
-
     /// By correlation data, else by the topic's last level.
-    private func id(of message: IncomingMessage) -> UInt64? {
+    private static func id(of message: IncomingMessage, below prefix: String) -> UInt64? {
         if let data = message.properties.correlationData {
             guard data.count == 8 else { return nil }
             return data.reduce(0) { $0 << 8 | UInt64($1) }

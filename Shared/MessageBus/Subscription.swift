@@ -21,3 +21,14 @@ package struct Subscription: Sendable, Hashable {
         self.retainHandling = retainHandling
     }
 }
+
+extension Subscription {
+    /// What a broker's answer to this subscription means.
+    /// - Parameter reason: The code of the SUBACK.
+    func granted(_ reason: UInt8, version: BrokerConfiguration.ProtocolVersion) throws(BusError) -> BusEvent {
+        guard reason >= ReasonCode.firstFailure else { return .subscribed(filter: filter, qos: reason == 0 ? .atMostOnce : .atLeastOnce) }
+        // MQTT 3.1.1 has one code for every refusal; a retry does not help against the usual one.
+        let code = version == .v311 ? BusError.Code.notAuthorized : ReasonCode.errorCode(reason)
+        throw BusError(code, during: .subscribe, reason: reason, detail: "filter \(filter)")
+    }
+}

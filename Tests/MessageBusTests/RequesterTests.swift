@@ -23,8 +23,7 @@ struct RequesterTests {
         let events = EventLog()
         let responder = server.consumer("responder", "questions", onEvent: events.note)
         let publisher = Publisher(configuration: PublisherConfiguration(broker: server.configuration(clientID: "p")))
-        let requester = Requester(
-            broker: server.configuration(clientID: "asker"), responsePrefix: "responses/asker", publisher: publisher)
+        let requester = Requester(broker: server.configuration(clientID: "asker"), responsePrefix: "responses/asker")
         try await withRunning(publisher) { publisher in
             try await withRunning(responder) { responder in
                 try await withRunning({ try await requester.run() }, stop: { requester.drain() }) {
@@ -52,21 +51,54 @@ struct RequesterTests {
     @Test("ends with timed out when nobody answers, and with closed when it drains")
     func noAnswer() async throws {
         let server = try await MosquittoServer.start()
-        let publisher = InMemoryPublisher()
-        let requester = Requester(broker: server.configuration(clientID: "asker"), responsePrefix: "responses/x", publisher: publisher)
-        try await withRunning({ try await requester.run() }, stop: {}) {
-            let late = await #expect(throws: BusError.self) {
-                try await requester.request(timeout: .milliseconds(50)) { _ in OutgoingMessage(topic: "q", payload: []) }
+        let events = EventLog()
+        let listener = server.consumer("listener", "q", onEvent: events.note)
+        let requester = Requester(broker: server.configuration(clientID: "asker"), responsePrefix: "responses/x")
+        try await withRunning(listener) { listener in
+            try await events.waitUntilReady()
+            try await withRunning({ try await requester.run() }, stop: {}) {
+                let late = await #expect(throws: BusError.self) {
+                    try await requester.request(timeout: .milliseconds(50)) { _ in OutgoingMessage(topic: "other", payload: []) }
+                }
+                #expect(late?.code == .timedOut)
+                async let closed = await #expect(throws: BusError.self) {
+                    try await requester.request(timeout: .seconds(20)) { _ in OutgoingMessage(topic: "q", payload: []) }
+                }
+                for try await request in listener.batches {
+                    request.settle(.committed)
+                    #expect(request.messages.first?.properties.responseTopic?.hasPrefix("responses/x/") == true)
+                    break
+                }
+                requester.drain()
+                #expect(await closed?.code == .closed)
             }
-            #expect(late?.code == .timedOut)
-            let before = publisher.messages.count
-            async let closed = await #expect(throws: BusError.self) {
-                try await requester.request(timeout: .seconds(20)) { _ in OutgoingMessage(topic: "q", payload: []) }
-            }
-            try await eventually("the request") { publisher.messages.count > before }
-            requester.drain()
-            #expect(await closed?.code == .closed)
         }
-        #expect(publisher.messages.last?.properties.responseTopic?.hasPrefix("responses/x/") == true)
+    }
+
+    @Test("asks and hears over a single connection, at a broker that allows an account no second one")
+    func oneConnection() async throws {
+        let server = try await MosquittoServer.start(extra: "use_username_as_clientid true")
+        let events = EventLog()
+        let responder = server.consumer("responder", "questions", onEvent: events.note)
+        var configuration = server.configuration(clientID: "asker")
+        configuration.username = "anna-watch"
+        let requester = Requester(broker: configuration, responsePrefix: "responses/anna-watch")
+        let publisher = Publisher(configuration: PublisherConfiguration(broker: server.configuration(clientID: "p")))
+        try await withRunning(publisher) { publisher in
+            try await withRunning(responder) { responder in
+                try await events.waitUntilReady()
+                try await withRunning({ try await requester.run() }, stop: { requester.drain() }) {
+                    async let answering: Void = answer(responder, publisher, withCorrelation: true)
+                    for number in UInt8(0)..<10 {
+                        let reply = try await requester.request(timeout: .seconds(20)) { _ in
+                            OutgoingMessage(topic: "questions", payload: [1, number])
+                        }
+                        #expect(reply.payload == [number, 1])
+                    }
+                    responder.drain()
+                    try await answering
+                }
+            }
+        }
     }
 }

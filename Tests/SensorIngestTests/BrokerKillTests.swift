@@ -21,8 +21,7 @@ struct BrokerKillTests {
         try await withThrowingTaskGroup { tasks in
             try await startTimeline(broker, folder, stored, in: &tasks)
             try await startIngest(broker, folder, in: &tasks)
-            let (publisher, requester) = startDevice(broker, in: &tasks)
-            defer { withExtendedLifetime(publisher) {} }
+            let requester = startDevice(broker, in: &tasks)
             try await withThrowingTaskGroup { sending in
                 for number in 0..<total { sending.addTask { try await send(number, requester) } }
                 for share in 1...2 {
@@ -96,15 +95,10 @@ struct BrokerKillTests {
         tasks.addTask { try await repeater.run() }
     }
 
-    private func startDevice(
-        _ broker: MosquittoServer, in tasks: inout ThrowingTaskGroup<Void, any Error>
-    ) -> (Publisher, Requester) {
-        let publisher = publisher(broker, "device-publisher")
-        let requester = Requester(
-            broker: broker.configuration(clientID: "device"), responsePrefix: "vigil/v1/receipts/p/d", publisher: publisher)
-        tasks.addTask { try await publisher.run() }
+    private func startDevice(_ broker: MosquittoServer, in tasks: inout ThrowingTaskGroup<Void, any Error>) -> Requester {
+        let requester = Requester(broker: broker.configuration(clientID: "device"), responsePrefix: "vigil/v1/receipts/p/d")
         tasks.addTask { try await requester.run() }
-        return (publisher, requester)
+        return requester
     }
 
     private func consumer(_ broker: MosquittoServer, _ name: String, _ filters: [String], _ link: OutboxLink? = nil) -> Consumer {

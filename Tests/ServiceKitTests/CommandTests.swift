@@ -37,6 +37,17 @@ struct CommandTests {
         #expect(try await run("accounts", "list") == "vigil accounts list")
     }
 
+    @Test("lets one environment serve all its commands, and refuses a variable that none of them knows")
+    func sharedEnvironment() async throws {
+        let calls = Calls()
+        try await tool(calls).run(arguments: ["accounts", "list"], environment: ["VIGIL_SPEED": "2"]) { calls.note($0) }
+        #expect(calls.text == "vigil accounts list")
+        let error = await #expect(throws: ConfigurationError.self) {
+            try await tool(calls).run(arguments: ["accounts", "list"], environment: ["VIGIL_SPED": "2"])
+        }
+        #expect(error?.name == "VIGIL_SPED")
+    }
+
     @Test("offers the nearest command for an unknown one")
     func unknown() async {
         let error = await #expect(throws: CommandError.self) { try await run("repaly", "x") }

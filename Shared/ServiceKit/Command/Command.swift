@@ -44,29 +44,37 @@ package struct Command: Sendable {
     ///   - arguments: without the command's own name.
     ///   - environment: the variables; only `VIGIL_…` are looked at.
     ///   - path: how the command was reached, for the help, for example `vigil accounts`.
+    ///   - others: variables that other commands of the program know, so that one environment serves all.
     ///   - print: takes what `--help` and `--version` say.
     package func run(
-        arguments: [String], environment: [String: String], path: String? = nil,
+        arguments: [String], environment: [String: String], path: String? = nil, others: Set<String>? = nil,
         print: @Sendable (String) -> Void = { Swift.print($0) }
     ) async throws {
         let path = path ?? name
+        let others = others ?? variables
         if let word = arguments.first, let chosen = try subcommand(word, path: path) {
             return try await chosen.run(
-                arguments: Array(arguments.dropFirst()), environment: environment, path: "\(path) \(word)", print: print)
+                arguments: Array(arguments.dropFirst()), environment: environment, path: "\(path) \(word)", others: others, print: print)
         }
         let ownArguments = arguments.prefix { $0 != "--" }
         if ownArguments.contains("--help") || ownArguments.contains("-h") { return print(HelpText.of(self, path: path)) }
         if ownArguments.contains("--version") { return print("\(name) \(BuildInfo.current)") }
-        try await action(invocation(arguments, environment, path))
+        try await action(invocation(arguments, environment, path, others))
+    }
+
+    /// The environment variables of the command and of those below it.
+    private var variables: Set<String> {
+        subcommands.reduce(into: Set(settings.map(\.declaration.variable))) { $0.formUnion($1.variables) }
     }
 
     private func invocation(
-        _ arguments: [String], _ environment: [String: String], _ path: String
+        _ arguments: [String], _ environment: [String: String], _ path: String, _ others: Set<String>
     ) throws(ConfigurationError) -> Invocation {
         var reader = CommandLineReader(settings.map(\.declaration))
         try reader.read(arguments)
         try operands.check(reader.operands)
-        let configuration = try Configuration(settings, flags: reader.flags, environment: environment)
+        let others = others.subtracting(settings.map(\.declaration.variable))
+        let configuration = try Configuration(settings, flags: reader.flags, environment: environment, others: others)
         return Invocation(path: path, configuration: configuration, operands: reader.operands)
     }
 

@@ -14,11 +14,12 @@ package struct Configuration: Sendable {
     /// - Parameters:
     ///   - flags: name without `--` to value.
     ///   - environment: only names that begin with `VIGIL_` are looked at.
+    ///   - others: variables of other commands of the same program, which one environment may hold for all.
     init(
-        _ settings: [any AnySetting], flags: [(name: String, value: String)], environment: [String: String]
+        _ settings: [any AnySetting], flags: [(name: String, value: String)], environment: [String: String], others: Set<String> = []
     ) throws(ConfigurationError) {
         declarations = settings.map(\.declaration)
-        var given = try Self.given(in: environment, declarations)
+        var given = try Self.given(in: environment.filter { !others.contains($0.key) }, declarations)
         for (name, value) in flags { given[name] = Given(text: value, name: "--\(name)") }
         for declaration in declarations { try Self.check(given[declaration.name], declaration) }
         self.given = given

@@ -12,26 +12,18 @@ struct BusSession {
 
     /// Runs the body with a connection for requests and answers, and ends the connection after it.
     func run<Result: Sendable>(_ body: @escaping @Sendable (Requester) async throws -> Result) async throws -> Result {
-        var answers = broker
-        answers.clientID += "-answers"
-        let publisher = Publisher(configuration: PublisherConfiguration(broker: broker))
-        let requester = Requester(broker: answers, responsePrefix: "vigil/v1/responses/\(broker.clientID)", publisher: publisher)
+        let requester = Requester(broker: broker, responsePrefix: "vigil/v1/responses/\(broker.username ?? "import")/\(broker.clientID)")
         return try await withThrowingTaskGroup(of: Result?.self) { group in
-            group.addTask {
-                try await publisher.run()
-                return nil
-            }
             group.addTask {
                 try await requester.run()
                 return nil
             }
             group.addTask { try await body(requester) }
             defer { group.cancelAll() }
-            // The connections end only when they fail, which ends all by throwing, or when they are told to.
+            // The connection ends only when it fails, which ends all by throwing, or when they are told to.
             while let ended = try await group.next() {
                 guard let result = ended else { continue }
                 requester.drain()
-                publisher.drain()
                 return result
             }
             throw CancellationError()

@@ -20,33 +20,11 @@ enum AlertRequester {
         }
         let topic = Topic.alertCommand(participant: names[0], rule: names[1]).path
         let payload = [UInt8](try JSONEncoder().encode(command))
-        let answer = try await session.publishing { publisher in
-            let requester = Requester(
-                broker: session.configuration("answers"), responsePrefix: "vigil/v1/responses/alerts-\(UInt32.random(in: 0...UInt32.max))",
-                publisher: publisher)
-            return try await exchange(requester) { responseTopic in OutgoingMessage(topic: topic, payload: payload) }
+        let answer = try await session.requesting(answersBelow: session.answerTopic) { requester in
+            try await requester.request(timeout: .seconds(10)) { _ in OutgoingMessage(topic: topic, payload: payload) }.payload
         }
         let reply = try JSONDecoder().decode(Reply.self, from: Data(answer))
         guard reply.ok else { throw ServiceKit.CommandError(.failure, reply.error ?? "vigil-alert refused") }
         return answer
-    }
-
-    private static func exchange(
-        _ requester: Requester, _ message: @escaping @Sendable (String) -> OutgoingMessage
-    ) async throws -> [UInt8] {
-        try await withThrowingTaskGroup(of: [UInt8]?.self) { tasks in
-            tasks.addTask {
-                try await requester.run()
-                return nil
-            }
-            tasks.addTask {
-                defer { requester.drain() }
-                return try await requester.request(timeout: .seconds(10), message).payload
-            }
-            var answer: [UInt8]?
-            while let ended = try await tasks.next() { answer = ended ?? answer }
-            guard let answer else { throw ServiceKit.CommandError(.unavailable, "vigil-alert did not answer") }
-            return answer
-        }
     }
 }

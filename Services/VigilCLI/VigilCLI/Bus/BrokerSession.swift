@@ -1,6 +1,7 @@
 import MessageBus
 import ServiceKit
 import Synchronization
+import VigilSchema
 
 /// A command's connections to the broker, for as long as its work takes.
 ///
@@ -38,6 +39,18 @@ struct BrokerSession: Sendable {
         let publisher = Publisher(configuration: PublisherConfiguration(broker: configuration("publisher")), onEvent: door.handle)
         return try await running(publisher.run, door, drain: publisher.drain) { try await body(publisher) }
     }
+
+    /// Runs `body` with a connection for requests, whose answers come below the topic.
+    func requesting<Result: Sendable>(
+        answersBelow prefix: String, _ body: @escaping @Sendable (Requester) async throws -> Result
+    ) async throws -> Result {
+        let door = ConnectionDoor()
+        let requester = Requester(broker: configuration("requester"), responsePrefix: prefix, onEvent: door.handle)
+        return try await running(requester.run, door, drain: requester.drain) { try await body(requester) }
+    }
+
+    /// A topic for answers that this process's account may read, and no other process uses.
+    var answerTopic: String { "\(Topic.prefix)responses/\(broker.username ?? "vigil")/\(UInt32.random(in: 0...UInt32.max))" }
 
     /// Runs `body` with what arrives on the subscriptions, until it returns.
     func receiving<Result: Sendable>(

@@ -5,10 +5,9 @@ enum ReadyCommand {
     static let command = Command(
         name: "ready", summary: "ends with 0 when the service whose environment it is run in is ready",
         details: """
-            Asks /readyz on 127.0.0.1 at the port that --http-port or VIGIL_HTTP_PORT names. It takes all settings of the services, so \
-            that it can be run where their environment variables are set.
+            Asks /readyz on 127.0.0.1 at the port that --http-port or VIGIL_HTTP_PORT names.
             """,
-        settings: Suite.settings
+        settings: [CommonSettings.httpPort]
     ) { invocation in
         let port = try invocation[CommonSettings.httpPort]
         guard port != 0 else { throw CommandError(.usage, "--http-port must say which port the service has") }

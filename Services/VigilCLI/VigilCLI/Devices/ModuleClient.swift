@@ -57,23 +57,8 @@ struct ModuleClient: Sendable {
 
     /// Runs `body` with a connection.
     func run<Result: Sendable>(_ body: @escaping @Sendable (Connected) async throws -> Result) async throws -> Result {
-        try await session.publishing { publisher in
-            let name = "\(Topic.prefix)receipts/vigil-cli/\(UInt32.random(in: 0...UInt32.max))"
-            let requester = Requester(broker: session.configuration("answers"), responsePrefix: name, publisher: publisher)
-            return try await withThrowingTaskGroup(of: Result?.self) { tasks in
-                tasks.addTask {
-                    try await requester.run()
-                    return nil
-                }
-                tasks.addTask {
-                    defer { requester.drain() }
-                    return try await body(Connected(requester: requester, service: service, patience: patience))
-                }
-                var result: Result?
-                while let ended = try await tasks.next() { result = ended ?? result }
-                guard let result else { throw BusError(.closed, during: .request) }
-                return result
-            }
+        try await session.requesting(answersBelow: session.answerTopic) { requester in
+            try await body(Connected(requester: requester, service: service, patience: patience))
         }
     }
 }

@@ -15,24 +15,9 @@ struct DeviceSender: Sendable {
 
     /// Sends what the spool holds from before, then the payloads.
     func send(_ payloads: any Sequence<[UInt8]> & Sendable, over session: BrokerSession) async throws -> SendOutcome {
-        try await session.publishing { publisher in
-            guard wantsReceipt else { return try await publish(payloads, publisher) }
-            let prefix = topic.replacing("/ingest/", with: "/receipts/")
-            let requester = Requester(
-                broker: session.configuration("receipts"), responsePrefix: prefix, publisher: publisher)
-            return try await withThrowingTaskGroup(of: SendOutcome?.self) { tasks in
-                tasks.addTask {
-                    try await requester.run()
-                    return nil
-                }
-                tasks.addTask {
-                    defer { requester.drain() }
-                    return try await confirm(payloads, requester)
-                }
-                var outcome = SendOutcome(wantsReceipt: true)
-                while let ended = try await tasks.next() { outcome = ended ?? outcome }
-                return outcome
-            }
+        guard wantsReceipt else { return try await session.publishing { try await publish(payloads, $0) } }
+        return try await session.requesting(answersBelow: topic.replacing("/ingest/", with: "/receipts/")) {
+            try await confirm(payloads, $0)
         }
     }
 

@@ -1,0 +1,182 @@
+# shellcheck shell=bash
+# What deploy/test-compose is made of. Sourced, never run.
+
+services=(broker database timeline stress alert ingest)
+compose=()
+passed=0
+
+# choose_engine finds a Docker engine, its compose command and the base images, or says in words what is missing.
+choose_engine() {
+    skip() { echo "deploy/test-compose: SKIPPED, nothing was tried: $*"; return 1; }
+    command -v docker >/dev/null && docker info >/dev/null 2>&1 || { skip "no Docker engine answers here (docker info)"; return 1; }
+    if [ -n "${COMPOSE:-}" ]; then
+        read -ra compose <<<"$COMPOSE"
+    elif command -v docker-compose >/dev/null; then
+        compose=(docker-compose)
+    elif docker compose version >/dev/null 2>&1; then
+        compose=(docker compose)
+    else
+        skip "neither docker-compose nor docker compose is installed"
+        return 1
+    fi
+    local image
+    for image in debian:bookworm-slim swift:6.3-bookworm postgres:15-bookworm eclipse-mosquitto:2; do
+        docker image inspect "$image" >/dev/null 2>&1 || docker pull -q "$image" >/dev/null 2>&1 || { skip "the image $image cannot be had"; return 1; }
+    done
+}
+
+# begin prepares the deployment's own folder, names and ports, and its removal.
+begin() {
+    work=$(mktemp -d)
+    chmod 755 "$work"
+    # The classic builder is what every engine has.
+    export DOCKER_BUILDKIT=${DOCKER_BUILDKIT:-0} COMPOSE_PROJECT_NAME=vigil-test VIGIL_SECRETS=$work/secrets VIGIL_TAG=${VIGIL_TAG:-test}
+    export VIGIL_MQTT_PORT=${VIGIL_MQTT_PORT:-18883} VIGIL_WEBSOCKET_PORT=${VIGIL_WEBSOCKET_PORT:-18884}
+    export VIGIL_CERTIFICATE_PORT=${VIGIL_CERTIFICATE_PORT:-18886}
+    outside=(-h localhost -p "$VIGIL_MQTT_PORT" --cafile "$VIGIL_SECRETS/tls/ca.crt" -V 5)
+    certified=(-h localhost -p "$VIGIL_CERTIFICATE_PORT" --cafile "$VIGIL_SECRETS/tls/ca.crt" -V 5
+        --cert "$VIGIL_SECRETS/tls/clients/anna-scale.crt" --key "$VIGIL_SECRETS/tls/clients/anna-scale.key")
+    trap finish EXIT
+}
+
+finish() {
+    local code=$? listener
+    for listener in "$work"/listener-*; do [ ! -e "$listener" ] || kill "$(cat "$listener")" 2>/dev/null || true; done
+    [ "$code" = 0 ] || docker_compose logs --tail 15 2>&1 || true
+    docker_compose --profile demo down --volumes --remove-orphans >/dev/null 2>&1 || true
+    rm -rf "$work"
+}
+
+docker_compose() { "${compose[@]}" "$@" </dev/null; }
+
+# ok WHAT COMMAND... must succeed.
+ok() {
+    local what=$1
+    shift
+    "$@" >"$work/output" 2>&1 || { cat "$work/output"; fail "FAILED: $what"; }
+    echo "ok  $what"
+    passed=$((passed + 1))
+}
+
+# refused WHAT COMMAND... must not succeed.
+refused() {
+    local what=$1
+    shift
+    if "$@" >"$work/output" 2>&1; then cat "$work/output"; fail "FAILED, was possible: $what"; fi
+    echo "ok  refused: $what"
+    passed=$((passed + 1))
+}
+
+# within SECONDS COMMAND... succeeds as soon as the command does.
+within() {
+    local end=$((SECONDS + $1))
+    shift
+    until "$@" >"$work/attempt" 2>&1; do [ $SECONDS -lt $end ] || { cat "$work/attempt"; return 1; }; sleep 0.5; done
+}
+
+id_of() { docker_compose ps -q "$1"; }
+started_at() { docker inspect -f '{{.State.StartedAt}}' "$(id_of "$1")"; }
+healthy() { for name in "$@"; do [ "$(docker inspect -f '{{.State.Health.Status}}' "$(id_of "$name")")" = healthy ] || return 1; done; }
+restarted() { [ "$(docker inspect -f '{{.RestartCount}}' "$(id_of "$1")")" -ge 1 ] && healthy "$1"; }
+
+# start_time SERVICE prints the milliseconds from the container's start to the line of its log that says that it serves.
+start_time() {
+    local begun ready
+    begun=$(date -d "$(started_at "$1")" +%s%3N)
+    ready=$(docker logs --timestamps "$(id_of "$1")" 2>&1 | grep -aE '"message":"running"|version .* running|ready to accept connections' | tail -n 1)
+    echo $(($(date -d "${ready%% *}" +%s%3N) - begun))
+}
+
+# as_account ACCOUNT COMMAND... runs the operator's tool from outside, as that account, through TLS.
+as_account() {
+    docker run --rm --interactive --network host --user "$(id -u):$(id -g)" -v "$VIGIL_SECRETS/tls/ca.crt:/ca.crt:ro" -v "$work:/work" \
+        "vigil:$VIGIL_TAG" "${@:2}" --broker-host localhost --broker-port "$VIGIL_MQTT_PORT" --broker-ca-file /ca.crt \
+        --broker-user "$1" --broker-password-file "/work/$1"
+}
+publish() { as_account anna-watch publish --participant anna --device anna-watch --metric "$1" --value "$2" --receipt --receipt-within 60s; }
+
+# reading METRIC VALUE prints a reading of now.
+reading() { printf '{"metric": "%s", "time": %s, "value": %s}' "$1" "$(date +%s.%N)" "$2"; }
+# readings COUNT prints as many lines with a reading each, a millisecond apart.
+readings() {
+    local second number
+    second=$(date +%s)
+    for ((number = 0; number < $1; number++)); do printf '{"metric": "heart-rate", "time": %s.%03d, "value": 60}\n' "$second" "$number"; done
+}
+
+# listen ACCOUNT FILTER... keeps a subscriber in the background, whose topics are lines of $work/heard-ACCOUNT; returns once it is subscribed.
+listen() {
+    local account=$1 filter filters=()
+    shift
+    for filter in "$@"; do filters+=(-t "$filter"); done
+    deafen "$account"
+    stdbuf -oL mosquitto_sub "${outside[@]}" -u "$account" -P "$(cat "$work/$account")" "${filters[@]}" -q 1 -F %t -d >"$work/heard-$account" 2>&1 &
+    echo $! >"$work/listener-$account"
+    disown
+    within 10 grep -q SUBACK "$work/heard-$account"
+}
+listens() { kill -0 "$(cat "$work/listener-$1")"; }
+deafen() {
+    if [ -e "$work/listener-$1" ]; then kill "$(cat "$work/listener-$1")" 2>/dev/null || true; fi
+    rm -f "$work/listener-$1"
+}
+# heard ACCOUNT TOPIC tells whether it has; an account without a topic, whether it heard anything.
+heard() { grep -q "^vigil/v1/${2:-}" "$work/heard-$1"; }
+deaf() { ! heard "$1"; }
+# ended ACCOUNT: the broker has closed the subscriber's connection and does not take it back.
+ended() { [ "$(grep -c 'received CONNACK (0)' "$work/heard-$1")" = "$connected" ] && grep -qE 'received CONNACK \((5|135)\)|[Nn]ot authori' "$work/heard-$1"; }
+
+# websocket ACCOUNT PAYLOAD publishes it over WebSockets, with another's client identifier, which the broker does not care about.
+websocket() {
+    /usr/bin/python3 - "$VIGIL_WEBSOCKET_PORT" "$VIGIL_SECRETS/tls/ca.crt" "$1" "$(cat "$work/$1")" "vigil/v1/ingest/anna/$1" "$2" <<'P'
+import sys
+import paho.mqtt.client as mqtt
+
+port, authority, account, password, topic, payload = sys.argv[1:]
+answers = []
+client = mqtt.Client(client_id="somebody-else", transport="websockets", protocol=mqtt.MQTTv5)
+client.username_pw_set(account, password)
+client.tls_set(authority)
+client.on_connect = lambda client, data, flags, code, properties: answers.append(code) or client.publish(topic, payload, 1)
+client.on_publish = lambda client, data, message: client.disconnect()
+client.connect("localhost", int(port))
+client.loop_forever()
+sys.exit(0 if answers == [0] else str(answers))
+P
+}
+
+# handshake PORT OPTIONS... tells whether the broker completes a TLS handshake.
+handshake() {
+    local port=$1
+    shift
+    openssl s_client -connect "localhost:$port" -CAfile "$VIGIL_SECRETS/tls/ca.crt" -verify_return_error "$@" </dev/null
+}
+
+# keeps_connection: an account that names another's client identifier leaves that one's connection alone.
+keeps_connection() {
+    listen anna-watch 'vigil/v1/receipts/anna/anna-watch'
+    mosquitto_sub "${outside[@]}" -u ben-watch -P "$(cat "$work/ben-watch")" -i anna-watch -t none -W 2 || true
+    listens anna-watch && [ "$(grep -c 'received CONNACK' "$work/heard-anna-watch")" = 1 ]
+    local code=$?
+    deafen anna-watch
+    return $code
+}
+
+# finished PROCESS LOG waits for a background process to end well, for two minutes at most.
+finished() {
+    local end=$((SECONDS + 120))
+    while kill -0 "$1" 2>/dev/null; do [ $SECONDS -lt $end ] || { kill "$1"; break; }; sleep 0.2; done
+    wait "$1" || { cat "$2"; return 1; }
+}
+
+# sql DATABASE ROLE QUERY, as administrator or an analyst, within the database's container.
+sql() { docker_compose exec -T database psql -XAtq -U "$2" -d "$1" -c "$3"; }
+answers() { [ "$(sql "$1" postgres "$3")" = "$2" ]; }
+stored() { sql vigil postgres "SELECT count(*) FROM readings WHERE source = 'anna-watch'"; }
+counted() { [ "$(stored)" = "$1" ]; }
+# over_network ROLE SSLMODE QUERY, over the network of the database with the role's password.
+over_network() {
+    docker run --rm --network "${COMPOSE_PROJECT_NAME}_data" -v "$VIGIL_SECRETS:/secrets:ro" --entrypoint sh postgres:15-bookworm -c \
+        "PGPASSWORD=\$(cat /secrets/database/$1) psql -XAtq -v ON_ERROR_STOP=1 -c \"\$1\" 'host=database dbname=vigil user=vigil_$1 sslmode=$2 sslrootcert=/secrets/tls/ca.crt'" \
+        sh "$3"
+}
