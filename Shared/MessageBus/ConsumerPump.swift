@@ -15,6 +15,7 @@ final class ConsumerPump {
     private let onEvent: @Sendable (BusEvent) -> Void
     private var ungranted: [Int32: Subscription] = [:]
     private var pings: PingSchedule
+    private var offered = ContinuousClock.now
 
     init(
         _ configuration: ConsumerConfiguration, gate: BatchGate, counters: ConsumerCounting, onEvent: @escaping @Sendable (BusEvent) -> Void
@@ -49,6 +50,7 @@ final class ConsumerPump {
             let demand = gate.demand()
             if demand.committed > 0 {
                 counters.update { $0.acknowledged += demand.committed }
+                onEvent(.batchCommitted(count: demand.committed, after: offered.duration(to: .now)))
                 link.progressed()
             }
             if let count = demand.rejected {
@@ -129,6 +131,7 @@ final class ConsumerPump {
             $0.delivered += count
             $0.batches += 1
         }
+        offered = .now
         if gate.offer(client.received) {
             client.forgetReceived()
             return true

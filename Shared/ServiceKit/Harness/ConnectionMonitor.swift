@@ -10,6 +10,8 @@ final class ConnectionMonitor: Sendable {
     private let metrics: MetricsRegistry
     private let readiness: Readiness
     private let reconnects: Counter
+    /// Sizes and durations of batches, where the connection is a consumer's.
+    private let batches: (sizes: Histogram, times: Histogram)?
     private let isReadyOnceConnected: Bool
     private let onConnected = Mutex<@Sendable (ConnectionInfo) -> Void>({ _ in })
 
@@ -24,6 +26,16 @@ final class ConnectionMonitor: Sendable {
         self.isReadyOnceConnected = isReadyOnceConnected
         reconnects = metrics.counter(
             "vigil_bus_reconnects_total", help: "Attempts to connect to the broker again.", labels: ["connection": name])
+        batches =
+            isReadyOnceConnected
+            ? nil
+            : (
+                metrics.histogram(
+                    "vigil_bus_batch_messages", help: "Messages in one batch.", buckets: Histogram.sizes, labels: ["connection": name]),
+                metrics.histogram(
+                    "vigil_bus_settle_seconds", help: "From handing a batch to the service until it is settled and acknowledged.",
+                    labels: ["connection": name])
+            )
         readiness.set(name, false)
     }
 
@@ -48,6 +60,9 @@ final class ConnectionMonitor: Sendable {
         case .reconnecting(let attempt, let delay):
             reconnects.add()
             logger.info("connecting again", ["attempt": String(attempt), "after": "\(delay)"])
+        case .batchCommitted(let count, let duration):
+            batches?.sizes.observe(Double(count))
+            batches?.times.observe(duration)
         case .batchRejected(let count): logger.warning("batch given back to the broker", ["messages": String(count)])
         case .batchOrphaned(let count): logger.warning("connection lost under a batch; it comes again", ["messages": String(count)])
         }

@@ -12,6 +12,9 @@ enum AlertMetrics {
             counts.ignored.load(ordering: .relaxed)
         }
         metrics.counter("vigil_alert_events_total", help: "Transitions of alerts.") { counts.events.load(ordering: .relaxed) }
+        metrics.gauge(
+            "vigil_alert_lag_seconds", help: "From the suite's receipt of the oldest reading of the last batch to its being judged."
+        ) { Double(counts.lag.load(ordering: .relaxed)) / 1e6 }
         metrics.counter("vigil_alert_malformed_batches_total", help: "Batches that could not be read.") {
             counts.malformed.load(ordering: .relaxed)
         }
@@ -27,6 +30,8 @@ package final class AlertCounts: Sendable {
     let ignored = Atomic(0)
     let events = Atomic(0)
     let malformed = Atomic(0)
+    /// Microseconds.
+    let lag = Atomic<Int64>(0)
     let repeated = Atomic(0)
 
     package init() {}

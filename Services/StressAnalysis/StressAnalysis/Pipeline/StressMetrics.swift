@@ -11,6 +11,7 @@ package struct StressMetrics: Sendable {
     let participants: Gauge
     let dropped: Gauge
     let latency: Histogram
+    let lag: Gauge
 
     /// Registers the metrics.
     package init(_ registry: MetricsRegistry) {
@@ -23,6 +24,8 @@ package struct StressMetrics: Sendable {
         participants = registry.gauge("vigil_stress_participants", help: "Participants in memory")
         dropped = registry.gauge(
             "vigil_stress_blocks_dropped", help: "Blocks that came twice or too late, of the participants in memory")
+        lag = registry.gauge(
+            "vigil_stress_lag_seconds", help: "From the suite's receipt of the oldest observation of the last message to its analysis")
         latency = registry.histogram(
             "vigil_stress_settle_seconds", help: "From taking a delivery to the broker's acknowledgement of what it caused")
     }

@@ -82,7 +82,9 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
             return try obey(message, participant: participant, &engine, &replies)
         }
         do {
-            engine.take(try BatchDecoder().decode(message.payload.span), defaultMode: mode.current)
+            let batch = try BatchDecoder().decode(message.payload.span)
+            engine.take(batch, defaultMode: mode.current)
+            if let oldest = batch.groups.map(\.received).min() { metrics.lag.set(max(0, now().seconds - oldest.seconds)) }
         } catch {
             metrics.malformed.add()
             log.warning("message is no batch", ["topic": message.topic, "error": "\(error)"])
