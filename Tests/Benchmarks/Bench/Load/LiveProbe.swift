@@ -12,17 +12,12 @@ struct LiveProbe: Sendable {
 
     /// How long each took from when it was due, in milliseconds: a reading that a stall kept from being sent counts from its due time.
     func run(_ broker: MosquittoServer) async throws -> [Double] {
-        let configuration = broker.configuration(clientID: "live-probe")
-        let publisher = Publisher(configuration: PublisherConfiguration(broker: configuration))
         let requester = Requester(
-            broker: broker.configuration(clientID: "live-probe-answers"), responsePrefix: "vigil/v1/responses/live-probe",
-            publisher: publisher)
-        return try await withRunning(publisher) { _ in
-            try await withRunning({ try await requester.run() }, stop: { requester.drain() }) {
-                // The first readings of a device make its entries in the database.
-                _ = try await readings(50, requester)
-                return try await readings(rate * seconds, requester)
-            }
+            broker: broker.configuration(clientID: "live-probe"), responsePrefix: "vigil/v1/responses/live-probe")
+        return try await withRunning({ try await requester.run() }, stop: { requester.drain() }) {
+            // The first readings of a device make its entries in the database.
+            _ = try await readings(50, requester)
+            return try await readings(rate * seconds, requester)
         }
     }
 
