@@ -14,6 +14,9 @@ import CSQLite
         case normal = "NORMAL"
     }
 
+    /// SQLite counts its memory under one lock for the whole process, for figures that nobody asks for.
+    private static let configured: Bool = vigil_sqlite3_forgo_statistics() == SQLITE_OK
+
     private var handle: OpaquePointer?
     private var cache: [String: Statement] = [:]
 
@@ -22,6 +25,7 @@ import CSQLite
     ///   - path: a file's path, or `:memory:`.
     ///   - readOnly: refuses to write or to make the file.
     package init(path: String, durability: Durability = .full, readOnly: Bool = false) throws(SQLiteError) {
+        _ = Self.configured
         let flags = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         let code = unsafe sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK else {
@@ -90,7 +94,8 @@ import CSQLite
     /// The row id of the last insert.
     package var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
-    private func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+    /// A prepared statement for the caller to keep.
+    package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
         var pointer: OpaquePointer?
         let code = unsafe sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
         guard code == SQLITE_OK, let pointer = unsafe pointer else { throw failure(code, "prepare") }

@@ -6,11 +6,18 @@ import VigilSchema
 final class FlakyStore: TimelineStore {
     private let store: any TimelineStore
     private let failures: Mutex<[StoreError]>
+    private let writeFailures: Mutex<[StoreError]>
     private let commitsFirst: Bool
 
-    /// - Parameter commitsFirst: whether a failing append has committed before its connection "breaks".
-    init(_ store: any TimelineStore, failures: [StoreError], commitsFirst: Bool = false) {
+    /// - Parameters:
+    ///   - failures: of the next appends.
+    ///   - writeFailures: of the next other transactions that write.
+    ///   - commitsFirst: whether a failing append has committed before its connection "breaks".
+    init(
+        _ store: any TimelineStore, failures: [StoreError], writeFailures: [StoreError] = [], commitsFirst: Bool = false
+    ) {
         self.store = store
+        self.writeFailures = Mutex(writeFailures)
         self.failures = Mutex(failures)
         self.commitsFirst = commitsFirst
     }
@@ -44,6 +51,7 @@ final class FlakyStore: TimelineStore {
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
-        try await store.write(body)
+        if let failure = writeFailures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw failure }
+        return try await store.write(body)
     }
 }

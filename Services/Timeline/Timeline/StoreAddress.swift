@@ -21,14 +21,14 @@ package enum StoreAddress: Sendable, Hashable {
     }
 
     /// The store there; not yet opened. The folder of a SQLite file is made.
-    package func store(password: Secret?) throws -> any TimelineStore {
+    package func store(password: Secret?, options: StoreOptions = StoreOptions()) throws -> any TimelineStore {
         switch self {
         case .sqlite(let path):
             try FileManager.default.createDirectory(
                 at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
-            return SQLiteStore(path: path)
+            return SQLiteStore(path: path, options: options)
         case .postgres(let uri):
-            return PostgresStore(PostgresConfiguration(connection: uri, password: password?.exposed))
+            return PostgresStore(PostgresConfiguration(connection: uri, password: password?.exposed), options: options)
         }
     }
 }

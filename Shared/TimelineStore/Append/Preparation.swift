@@ -11,8 +11,8 @@ struct Preparation<Connection: SQLConnection> {
     let zstd: ZstdContext
     var dimensions: DimensionCache
     private(set) var prepared: Prepared
-    private var metricName = ""
-    private var metric: DimensionCache.Metric?
+    /// The metrics met last: a device's few alternate, and comparing a name with theirs costs less than hashing it.
+    private var recent: [(name: String, metric: DimensionCache.Metric)] = []
 
     init(connection: Connection, zstd: ZstdContext, dimensions: DimensionCache, batches: Int) {
         self.connection = connection
@@ -31,6 +31,7 @@ struct Preparation<Connection: SQLConnection> {
                 try add(group, at: place, origin: origin ?? Reading.none)
             }
         }
+        prepared.sort()
     }
 
     private mutating func add(_ group: ObservationGroup, at place: Place, origin: Int32) throws(StoreError) {
@@ -55,8 +56,11 @@ struct Preparation<Connection: SQLConnection> {
     }
 
     private mutating func add(_ observation: Observation, _ group: Reading) throws(StoreError) {
-        if let reason = refusal(observation) { return prepared.reject(group.place, reason) }
-        let metric = try known(observation)
+        if let reason = Self.refusal(observation) { return prepared.reject(group.place, reason) }
+        guard let metric = try known(observation) else {
+            let reason = Self.refusal(observation.metric, "metric") ?? Self.refusal(observation.unit, "unit")
+            return prepared.reject(group.place, reason ?? "the metric cannot be stored")
+        }
         guard observation.unit == metric.unit else {
             return prepared.reject(group.place, "the unit is not \(metric.unit), which the metric is stored in")
         }
@@ -83,16 +87,16 @@ struct Preparation<Connection: SQLConnection> {
             identity: row.identity, samples: samples, period: period, encoded: WaveformCodec.encode(samples, with: zstd),
             received: row.received, session: row.session, origin: row.origin, zone: row.zone, place: row.place)
         try dimensions.lengthen(name, to: block.ends - block.identity.time, on: connection)
-        metric = dimensions.metrics[name]
         prepared.blocks.append(block)
     }
 
-    /// The metric; mostly that of the observation before.
-    private mutating func known(_ observation: Observation) throws(StoreError) -> DimensionCache.Metric {
-        if let metric, metricName == observation.metric { return metric }
+    /// The metric; nil where no database should hold its name or unit.
+    private mutating func known(_ observation: Observation) throws(StoreError) -> DimensionCache.Metric? {
+        for known in recent where known.name == observation.metric { return known.metric }
+        if Self.refusal(observation.metric, "metric") != nil || Self.refusal(observation.unit, "unit") != nil { return nil }
         let metric = try dimensions.metric(observation.metric, unit: observation.unit, on: connection)
-        metricName = observation.metric
-        self.metric = metric
+        if recent.count >= 8 { recent.removeAll(keepingCapacity: true) }
+        recent.append((observation.metric, metric))
         return metric
     }
 
@@ -103,15 +107,12 @@ struct Preparation<Connection: SQLConnection> {
         return Self.times.contains(group.received.microseconds) ? nil : "the time of receipt is outside the years 1 to 9999"
     }
 
-    private func refusal(_ observation: Observation) -> String? {
-        if !Self.times.contains(observation.time.microseconds) { return "the time is outside the years 1 to 9999" }
-        if observation.metric != metricName {
-            if let reason = Self.refusal(observation.metric, "metric") ?? Self.refusal(observation.unit, "unit") { return reason }
-        }
+    private static func refusal(_ observation: Observation) -> String? {
+        if !times.contains(observation.time.microseconds) { return "the time is outside the years 1 to 9999" }
         switch observation.content {
         case .value(let value): return value.isFinite ? nil : "the value is not a finite number"
         case .text(let text): return text.utf8.contains(0) ? "the text contains a NUL" : nil
-        case .samples(let samples, let period): return Self.refusal(samples, period, from: observation.time.microseconds)
+        case .samples(let samples, let period): return refusal(samples, period, from: observation.time.microseconds)
         }
     }
 

@@ -9,6 +9,13 @@ struct Prepared {
 
     init(batches: Int) { counts = Array(repeating: AppendCounts(), count: batches) }
 
+    /// Puts the rows in the order of the tables' keys, so that a batch goes into neighbouring pages; of one identity the order of arrival
+    /// stays.
+    mutating func sort() {
+        readings.sort { $0.identity == $1.identity ? $0.place < $1.place : $0.identity < $1.identity }
+        blocks.sort { $0.identity == $1.identity ? $0.place < $1.place : $0.identity < $1.identity }
+    }
+
     /// The text of a reading.
     func text(_ reading: Reading) -> String? { reading.text == Reading.none ? nil : texts[Int(reading.text)] }
 

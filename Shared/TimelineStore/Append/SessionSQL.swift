@@ -2,19 +2,20 @@ import VigilSchema
 
 /// Keeps from when to when a session's observations reach.
 enum SessionSQL {
-    static func extend(_ prepared: Prepared, on connection: some SQLConnection) throws(StoreError) {
-        for (session, times) in bounds(prepared).sorted(by: { $0.key < $1.key }) {
-            try connection.run(
-                """
-                UPDATE session SET
-                    first_time = CASE WHEN first_time < $2 THEN first_time ELSE $2 END,
-                    last_time = CASE WHEN last_time > $3 THEN last_time ELSE $3 END
-                WHERE id = $1 AND (first_time IS NULL OR first_time > $2 OR last_time < $3)
-                """,
-                [
-                    .integer(Int64(session)), .time(Timestamp(microseconds: times.lowerBound)),
-                    .time(Timestamp(microseconds: times.upperBound)),
-                ])
+    static let sql = """
+        UPDATE session SET
+            first_time = CASE WHEN first_time < $2 THEN first_time ELSE $2 END,
+            last_time = CASE WHEN last_time > $3 THEN last_time ELSE $3 END
+        WHERE id = $1 AND (first_time IS NULL OR first_time > $2 OR last_time < $3)
+        """
+
+    /// The statement's values for each session of the rows.
+    static func values(_ prepared: Prepared) -> [[SQLValue]] {
+        bounds(prepared).sorted { $0.key < $1.key }.map { session, times in
+            [
+                .integer(Int64(session)), .time(Timestamp(microseconds: times.lowerBound)),
+                .time(Timestamp(microseconds: times.upperBound)),
+            ]
         }
     }
 

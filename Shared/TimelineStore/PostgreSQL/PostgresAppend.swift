@@ -6,7 +6,6 @@ struct PostgresAppend {
     private static let attempts = 5
 
     let connection: PostgresConnection
-    let rollups: Bool
 
     func run(_ batches: [ObservationBatch]) throws(StoreError) -> [AppendCounts] {
         var preparation = Preparation(
@@ -27,7 +26,7 @@ struct PostgresAppend {
         while true {
             do throws(StoreError) {
                 try Partitions(connection: connection).prepare(prepared)
-                return try PostgresAppender(connection: connection, rollups: rollups).run(prepared, trial: trial)
+                return try PostgresAppender(connection: connection).run(prepared, trial: trial)
             } catch  where attempt < Self.attempts && (error.code == .conflict || error.isMissingPartition) {
                 attempt += 1
                 connection.months.removeAll()

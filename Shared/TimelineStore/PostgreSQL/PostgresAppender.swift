@@ -9,7 +9,6 @@ struct PostgresAppender {
     private static let pieceRows = 1000
 
     let connection: PostgresConnection
-    let rollups: Bool
 
     /// Stores the rows, and gives the counts.
     /// - Parameter trial: rolls everything back at the end, to find out whether the database takes the rows.
@@ -22,7 +21,7 @@ struct PostgresAppender {
             }
         }
         return try transaction(trial: trial) { () throws(StoreError) in
-            let (counts, known) = try replay(prepared)
+            let (counts, known) = try replay(prepared, trial: trial)
             connection.expectsRepetitions = known > 0
             return counts
         }
@@ -32,6 +31,7 @@ struct PostgresAppender {
         do throws(StoreError) {
             // The first COPY starts the transaction itself, in the same round trip, where it comes first.
             let result = try body()
+            // Mostly committed already, with the last statements.
             if connection.isInTransaction { try connection.execute(trial ? "ROLLBACK" : "COMMIT") }
             return result
         } catch {
@@ -48,18 +48,17 @@ struct PostgresAppender {
         try copy(prepared.readings, prepared) {
             for reading in prepared.readings {
                 counts[Int(reading.place.batch)].stored += 1
-                if rollups { delta.add(reading) }
+                if connection.keepsRollups { delta.add(reading) }
             }
         }
         try copy(prepared.blocks)
         for block in prepared.blocks { counts[Int(block.place.batch)].stored += 1 }
-        try SessionSQL.extend(prepared, on: connection)
-        try apply(delta)
+        try finish(prepared, delta, trial: false)
         return counts
     }
 
     /// The new rows as new ones, the others by the rule of corrections. Also says how many were known.
-    private func replay(_ given: Prepared) throws(StoreError) -> (counts: [AppendCounts], known: Int) {
+    private func replay(_ given: Prepared, trial: Bool) throws(StoreError) -> (counts: [AppendCounts], known: Int) {
         try connection.execute("BEGIN")
         let prepared = try kept(given)
         var counts = prepared.counts
@@ -70,18 +69,17 @@ struct PostgresAppender {
         try copy(blocks.new)
         for reading in readings.new {
             counts[Int(reading.place.batch)].stored += 1
-            delta.add(reading)
+            if connection.keepsRollups { delta.add(reading) }
         }
         for block in blocks.new { counts[Int(block.place.batch)].stored += 1 }
         for place in readings.duplicates { counts[Int(place.batch)].duplicates += 1 }
         for reading in readings.open {
             let verdict = try CorrectionSQL.resolve(reading, text: prepared.text(reading), on: connection)
             counts[Int(reading.place.batch)].count(verdict)
-            if verdict == .correction { delta.recount(reading.identity) }
+            if verdict == .correction && connection.keepsRollups { delta.recount(reading.identity) }
         }
         for block in blocks.open { counts[Int(block.place.batch)].count(try CorrectionSQL.resolve(block, on: connection)) }
-        try SessionSQL.extend(prepared, on: connection)
-        try apply(delta)
+        try finish(prepared, delta, trial: trial)
         return (counts, readings.duplicates.count + readings.open.count + blocks.open.count)
     }
 
@@ -117,19 +115,23 @@ struct PostgresAppender {
         "\(connection.isInTransaction ? "" : "BEGIN; ")COPY \(target) FROM STDIN (FORMAT binary)"
     }
 
-    private func apply(_ delta: RollupDelta) throws(StoreError) {
-        guard rollups else { return }
-        for (level, sums) in delta.levels() { try add(sums, level) }
+    /// Sessions, rollups and the commit in one round trip; where minutes have to be counted anew, the commit is the caller's.
+    private func finish(_ prepared: Prepared, _ delta: RollupDelta, trial: Bool) throws(StoreError) {
+        var commands = SessionSQL.values(prepared).map {
+            PostgresConnection.Command(sql: SessionSQL.sql, parameters: $0.map(PostgresParameter.init))
+        }
+        for (level, sums) in delta.levels() where !sums.isEmpty { commands.append(Self.add(sums, level)) }
+        if delta.recounts.isEmpty && !trial { commands.append(PostgresConnection.Command(sql: "COMMIT")) }
+        try connection.pipeline(commands)
         try RollupSQL.recount(delta.recounts, on: connection)
     }
 
-    private func add(_ sums: [(key: RollupKey, aggregate: Aggregate)], _ level: RollupLevel) throws(StoreError) {
-        guard !sums.isEmpty else { return }
+    private static func add(_ sums: [(key: RollupKey, aggregate: Aggregate)], _ level: RollupLevel) -> PostgresConnection.Command {
         let rows = "SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
         let aggregates = sums.map(\.aggregate)
-        _ = try connection.rows(
-            RollupSQL.add(level, rows: rows),
-            columns: [
+        return PostgresConnection.Command(
+            sql: RollupSQL.add(level, rows: rows),
+            parameters: [
                 PostgresParameter(sums.map(\.key.participant)), PostgresParameter(sums.map(\.key.metric)),
                 PostgresParameter(sums.map(\.key.source)), PostgresParameter(times: sums.map(\.key.start)),
                 PostgresParameter(aggregates.map(\.count)), PostgresParameter(aggregates.map(\.sum)),

@@ -6,7 +6,7 @@ import VigilSchema
 ///
 /// Threading: libpq waits for the server in the calls below; it belongs to a `DatabaseThread`.
 @safe final class PostgresConnection: SQLConnection {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private var statements: [String: String] = [:]
     let zstd = ZstdContext()
     var dimensions = DimensionCache()
@@ -14,6 +14,8 @@ import VigilSchema
     var months: Set<Month> = []
     /// Whether the last append met known identities: then the next one looks for them first.
     var expectsRepetitions = false
+    /// Whether rollups are kept, as the migrator found or made it.
+    var keepsRollups = true
 
     init(_ configuration: PostgresConfiguration, readOnly: Bool) throws(StoreError) {
         // What stands after `dbname`, which may hold a whole connection string, overrides it; what stands before is overridden.
@@ -102,7 +104,7 @@ import VigilSchema
         return unsafe try checked(result, operation)
     }
 
-    private func prepared(_ sql: String, _ parameters: [PostgresParameter]) throws(StoreError) -> String {
+    func prepared(_ sql: String, _ parameters: [PostgresParameter]) throws(StoreError) -> String {
         // NULL has no type: the same SQL with other types is another statement.
         let key = parameters.reduce(into: sql) { $0 += " \($1.type)" }
         if let known = statements[key] { return known }
@@ -114,7 +116,7 @@ import VigilSchema
     }
 
     /// The result, or the error that it stands for, after which it is freed.
-    private func checked(_ result: OpaquePointer?, _ operation: String) throws(StoreError) -> OpaquePointer {
+    func checked(_ result: OpaquePointer?, _ operation: String) throws(StoreError) -> OpaquePointer {
         guard let result = unsafe result else { throw connectionFailure() }
         switch unsafe PQresultStatus(result) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_COPY_IN: return unsafe result
@@ -125,7 +127,7 @@ import VigilSchema
         }
     }
 
-    private func connectionFailure() -> StoreError {
+    func connectionFailure() -> StoreError {
         let message = unsafe String(cString: PQerrorMessage(handle))
         return StoreError(connectionMessage: message, refused: unsafe PQconnectionNeedsPassword(handle) == 1)
     }

@@ -1,13 +1,13 @@
 /// Brings a PostgreSQL database to the program's schema, while other instances wait.
 struct PostgresMigrator {
     let connection: PostgresConnection
-    let rollups: Bool
+    let rollups: Bool?
 
     func run() throws(StoreError) {
         try connection.transaction { () throws(StoreError) in
             try connection.execute("SELECT pg_advisory_xact_lock(\(Partitions.lock))")
             try migrate()
-            try RollupRebuild(connection: connection).follow(wanted: rollups)
+            connection.keepsRollups = try RollupRebuild(connection: connection).follow(wanted: rollups)
         }
         connection.months = try Partitions(connection: connection).existing()
     }

@@ -9,13 +9,11 @@ package struct PostgresStore: TimelineStore {
     private let writer: DatabaseThread<PostgresConnection>
     private let history: DatabaseThread<PostgresConnection>
     private let reader: DatabaseThread<PostgresConnection>
-    private let options: StoreOptions
 
     /// - Parameters:
     ///   - configuration: the database, and as whom.
     ///   - options: what is kept besides the observations.
     package init(_ configuration: PostgresConfiguration, options: StoreOptions = StoreOptions()) {
-        self.options = options
         let connect = { @Sendable () throws(StoreError) in
             let connection = try PostgresConnection(configuration, readOnly: false)
             try PostgresMigrator(connection: connection, rollups: options.rollups).run()
@@ -47,10 +45,7 @@ package struct PostgresStore: TimelineStore {
     private func append(
         _ batches: [ObservationBatch], by thread: DatabaseThread<PostgresConnection>
     ) async throws(StoreError) -> [AppendCounts] {
-        let rollups = options.rollups
-        return try await thread.perform { connection throws(StoreError) in
-            try PostgresAppend(connection: connection, rollups: rollups).run(batches)
-        }
+        try await thread.perform { connection throws(StoreError) in try PostgresAppend(connection: connection).run(batches) }
     }
 
     package func append(alerts: [AlertMessage]) async throws(StoreError) -> AppendCounts {

@@ -25,6 +25,16 @@ enum RetentionSQL {
         return plan
     }
 
+    /// Removes some readings of these metrics between two moments, the earliest first.
+    static func readings(_ metrics: [Int64]) -> String {
+        let key = "time, participant, metric, source, seq"
+        return """
+            DELETE FROM reading WHERE time >= $1 AND time < $2 AND (\(key)) IN (
+                SELECT \(key) FROM reading WHERE time >= $1 AND time < $2 AND metric IN (\(list(metrics)))
+                ORDER BY time LIMIT \(RetentionSweep.rows))
+            """
+    }
+
     /// For `IN (…)`.
     static func list(_ numbers: [Int64]) -> String { numbers.map(String.init).joined(separator: ", ") }
 }

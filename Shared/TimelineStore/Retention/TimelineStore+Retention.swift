@@ -43,7 +43,7 @@ extension TimelineStore {
             }
         }
         report.add(try await removeReadings(plan), to: "reading")
-        for sweep in RetentionSweep.all { report.add(try await run(sweep, plan), to: sweep.table) }
+        for sweep in RetentionSweep.all where !Task.isCancelled { report.add(try await run(sweep, plan), to: sweep.table) }
         return report
     }
 
@@ -51,17 +51,25 @@ extension TimelineStore {
     private func removeReadings(_ plan: RetentionPlan) async throws(StoreError) -> Int {
         guard let last = plan.horizons[.raw]?.values.max() else { return 0 }
         var (from, removed): (Int64, Int) = (.min / 4, 0)
-        while let next = try await first(after: from), next < last {
+        while !Task.isCancelled, let next = try await first(after: from), next < last {
             let start = RollupLevel.hour.start(of: next)
             let end = start + RollupLevel.hour.width
             let metrics = plan.metrics(.raw, goneBefore: end)
             from = end
             guard !metrics.isEmpty else { continue }
-            removed += try await write { connection throws(StoreError) in
-                try connection.run(
-                    "DELETE FROM reading WHERE time >= $1 AND time < $2 AND metric IN (\(RetentionSQL.list(metrics)))",
-                    [.time(Timestamp(microseconds: start)), .time(Timestamp(microseconds: end))])
-            }
+            removed += try await repeatedly(
+                RetentionSQL.readings(metrics), [.time(Timestamp(microseconds: start)), .time(Timestamp(microseconds: end))])
+        }
+        return removed
+    }
+
+    /// Runs a statement that removes some rows until it finds less.
+    private func repeatedly(_ sql: String, _ values: [SQLValue]) async throws(StoreError) -> Int {
+        var removed = 0
+        while !Task.isCancelled {
+            let count = try await write { connection throws(StoreError) in try connection.run(sql, values) }
+            removed += count
+            if count < RetentionSweep.rows { break }
         }
         return removed
     }
@@ -85,12 +93,8 @@ extension TimelineStore {
         }
         for participant in participants {
             for (metric, end) in horizons.sorted(by: { $0.key < $1.key }) {
-                let values: [SQLValue] = [.integer(participant), .integer(metric), .time(Timestamp(microseconds: end))]
-                while true {
-                    let count = try await write { connection throws(StoreError) in try connection.run(sweep.sql, values) }
-                    removed += count
-                    if count < RetentionSweep.rows { break }
-                }
+                removed += try await repeatedly(
+                    sweep.sql, [.integer(participant), .integer(metric), .time(Timestamp(microseconds: end))])
             }
         }
         return removed

@@ -9,7 +9,7 @@ struct RollupDelta {
 
     /// Where the newest minutes of a few series stand in `sums`, by the series' lowest bits: neighbouring rows mostly fall into the
     /// minutes of the rows before, which are then found without hashing.
-    private var recent = [Int](repeating: -1, count: 64)
+    private var recent = [Int](repeating: -1, count: 1024)
 
     /// Takes a new number in; a text adds nothing.
     mutating func add(_ reading: Reading) {
@@ -17,7 +17,7 @@ struct RollupDelta {
         let key = RollupKey(reading.identity, level: .minute)
         let one = Aggregate(
             value: reading.value, time: Timestamp(microseconds: reading.identity.time), sequence: reading.identity.sequence)
-        let slot = Int(key.participant &* 4 ^ key.metric ^ key.source &* 16) & 63
+        let slot = Int(key.participant &* 8 ^ key.metric ^ key.source &* 64) & 1023
         let place = recent[slot]
         if place >= 0, sums[place].key == key { return sums[place].aggregate.merge(one) }
         if let place = places[key] {

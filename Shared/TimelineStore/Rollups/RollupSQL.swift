@@ -8,8 +8,9 @@ enum RollupSQL {
     /// `keyColumns` and `Aggregate.columns`.
     static func add(_ level: RollupLevel, rows: String) -> String {
         let table = level.table
-        let first = "(excluded.first_time, excluded.first_seq) < (\(table).first_time, \(table).first_seq)"
-        let last = "(excluded.last_time, excluded.last_seq) >= (\(table).last_time, \(table).last_seq)"
+        // Spelled out, as SQLite compares rows column by column at a higher price.
+        let first = before("excluded.first_time", "excluded.first_seq", "\(table).first_time", "\(table).first_seq")
+        let last = before("\(table).last_time", "\(table).last_seq", "excluded.last_time", "excluded.last_seq", or: "=")
         let ends =
             ["first", "first_time", "first_seq"].map { choose($0, in: table, when: first) }
             + ["last", "last_time", "last_seq"].map { choose($0, in: table, when: last) }
@@ -21,6 +22,12 @@ enum RollupSQL {
             \(choose("max", in: table, when: "excluded.max > \(table).max")),
             \(ends.joined(separator: ",\n"))
             """
+    }
+
+    private static func before(
+        _ time: String, _ sequence: String, _ otherTime: String, _ otherSequence: String, or equal: String = ""
+    ) -> String {
+        "\(time) < \(otherTime) OR (\(time) = \(otherTime) AND \(sequence) <\(equal) \(otherSequence))"
     }
 
     private static func choose(_ column: String, in table: String, when condition: String) -> String {

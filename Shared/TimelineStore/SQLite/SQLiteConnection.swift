@@ -6,12 +6,20 @@ final class SQLiteConnection: SQLConnection {
     let database: Database
     let zstd = ZstdContext()
     var dimensions = DimensionCache()
+    /// By their SQL as the store writes it, with `$`.
+    private var statements: [String: Statement] = [:]
+    /// Whether the last append met known identities: then the next one expects some.
+    var expectsRepetitions = false
+    /// Whether rollups are kept, as the migrator found or made it.
+    var keepsRollups = true
 
     init(path: String, durability: Database.Durability, readOnly: Bool) throws(StoreError) {
         do {
             database = try Database(path: path, durability: durability, readOnly: readOnly)
             // 8 MB: the inner pages of the rollups' trees stay in memory, and the process below its 40 MB.
             try database.execute("PRAGMA cache_size = -8000")
+            // 32 MB of log before it goes into the file: the rollups of neighbouring seconds are the same pages, written back once.
+            try database.execute("PRAGMA wal_autocheckpoint = 8000")
             // What is erased must not be found in the file.
             try database.execute("PRAGMA secure_delete = ON")
         } catch {
@@ -60,9 +68,20 @@ final class SQLiteConnection: SQLConnection {
 
     func dropPartitions(of table: String, before end: Int64) throws(StoreError) -> [String] { [] }
 
-    /// SQLite numbers its parameters `?1` where PostgreSQL writes `$1`.
+    /// The statement, made once and kept; reset, with nothing bound.
+    func statement(_ sql: String) throws(SQLiteError) -> Statement {
+        if let known = statements[sql] {
+            known.reset()
+            return known
+        }
+        // SQLite numbers its parameters `?1` where PostgreSQL writes `$1`.
+        let statement = try database.prepare(sql.replacing("$", with: "?"))
+        statements[sql] = statement
+        return statement
+    }
+
     private func prepared(_ sql: String, _ values: [SQLValue]) throws(SQLiteError) -> Statement {
-        let statement = try database.statement(sql.replacing("$", with: "?"))
+        let statement = try statement(sql)
         for (index, value) in values.enumerated() { try statement.bind(SQLiteValue(value), at: index + 1) }
         return statement
     }

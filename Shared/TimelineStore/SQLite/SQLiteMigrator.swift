@@ -1,12 +1,12 @@
 /// Brings a SQLite file to the program's schema, while other processes wait.
 struct SQLiteMigrator {
     let connection: SQLiteConnection
-    let rollups: Bool
+    let rollups: Bool?
 
     func run() throws(StoreError) {
         try connection.transaction { () throws(StoreError) in
             try migrate()
-            try RollupRebuild(connection: connection).follow(wanted: rollups)
+            connection.keepsRollups = try RollupRebuild(connection: connection).follow(wanted: rollups)
         }
     }
 

@@ -7,13 +7,11 @@ package import VigilSchema
 package struct SQLiteStore: TimelineStore {
     private let writer: DatabaseThread<SQLiteConnection>
     private let reader: DatabaseThread<SQLiteConnection>
-    private let options: StoreOptions
 
     /// - Parameters:
     ///   - path: the file, made where it is missing; its folder must exist.
     ///   - options: what is kept besides the observations.
     package init(path: String, options: StoreOptions = StoreOptions()) {
-        self.options = options
         writer = DatabaseThread(label: "timeline writer") { () throws(StoreError) in
             let connection = try SQLiteConnection(path: path, durability: .full, readOnly: false)
             try SQLiteMigrator(connection: connection, rollups: options.rollups).run()
@@ -32,20 +30,7 @@ package struct SQLiteStore: TimelineStore {
     }
 
     package func append(_ batches: [ObservationBatch]) async throws(StoreError) -> [AppendCounts] {
-        let rollups = options.rollups
-        return try await writer.perform { connection throws(StoreError) in
-            var preparation = Preparation(
-                connection: connection, zstd: connection.zstd, dimensions: connection.dimensions, batches: batches.count)
-            try preparation.run(batches)
-            connection.dimensions = preparation.dimensions
-            let prepared = preparation.prepared
-            return try connection.transaction { () throws(StoreError) in
-                var result = prepared
-                var appender = SQLiteAppender(connection, rollups: rollups)
-                try appender.run(&result)
-                return result.counts
-            }
-        }
+        try await writer.perform { connection throws(StoreError) in try SQLiteAppend(connection: connection).run(batches) }
     }
 
     package func append(alerts: [AlertMessage]) async throws(StoreError) -> AppendCounts {

@@ -2,18 +2,20 @@ import SuiteHarness
 import TestSupport
 import TimelineStore
 
-/// Readings into PostgreSQL, with rollups and everything once: rows a second, by the side of a C loop of binary COPY into the same keyed table.
+/// Readings into PostgreSQL, each once, with rollups or with that setting off: rows a second, by the side of a C loop of binary COPY into the
+/// same keyed table, which keeps no rollups.
 struct PostgresScalars: Benchmark {
-    let name = "scalars-postgres"
+    let rollups: Bool
+    var name: String { rollups ? "scalars-postgres" : "scalars-postgres-no-rollups" }
     let unit = "rows/s"
-    let goal = Goal.ratio(0.8)
+    var goal: Goal { .ratio(rollups ? 0.5 : 0.8) }
     let repeats = 5
     private let load = ScalarLoad(count: 1_000_000, perAppend: 10_000)
 
     func product(_ bench: Workbench) async throws -> Double {
         let folder = try bench.freshFolder()
         guard case .postgres(_, let connection) = try bench.store(.postgres, in: folder) else { return .nan }
-        return try await load.run(PostgresStore(PostgresConfiguration(connection: connection)))
+        return try await load.run(PostgresStore(PostgresConfiguration(connection: connection), options: StoreOptions(rollups: rollups)))
     }
 
     func limit(_ bench: Workbench) async throws -> Double? {

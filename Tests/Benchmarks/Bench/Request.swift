@@ -1,9 +1,11 @@
 import SuiteHarness
 
-/// The command line: `[NAME…] [--json FILE] [--list]`.
+/// The command line: `[NAME…] [--json FILE] [--rows N] [--list]`.
 struct Request {
     private(set) var benchmarks: [any Benchmark] = []
     private(set) var file: String?
+    /// How many readings the timeline has that pages are asked of.
+    private(set) var rows = 2_000_000
     private(set) var isList = false
 
     init(_ words: [String]) throws {
@@ -14,6 +16,9 @@ struct Request {
             case "--json":
                 guard let path = words.popFirst() else { throw HarnessError("--json takes a file") }
                 file = path
+            case "--rows":
+                guard let count = words.popFirst().flatMap({ Int($0) }), count > 0 else { throw HarnessError("--rows takes a number") }
+                rows = count
             default: benchmarks.append(try Self.benchmark(word))
             }
         }

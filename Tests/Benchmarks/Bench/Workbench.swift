@@ -7,10 +7,13 @@ import TestSupport
 final class Workbench: Sendable {
     let folder: TemporaryFolder
     let broker: MosquittoServer
+    let timeline: SharedTimeline
     private let server = Mutex<PostgresServer?>(nil)
     private let databases = Atomic<Int>(0)
 
-    init() async throws {
+    /// - Parameter rows: how many readings the generated timeline has.
+    init(rows: Int) async throws {
+        timeline = SharedTimeline(rows: rows)
         folder = try TemporaryFolder("vigil-bench")
         broker = try await MosquittoServer.start()
     }
@@ -39,7 +42,8 @@ final class Workbench: Sendable {
     func freshName(_ base: String) -> String { "\(base)-\(databases.add(1, ordering: .relaxed).newValue)" }
 
     /// Stops the servers, and removes what was written: the process ends by `exit`, which destroys nothing.
-    func close() {
+    func close() async {
+        await timeline.close()
         server.withLock { $0 }?.remove()
         try? FileManager.default.removeItem(at: folder.url)
     }

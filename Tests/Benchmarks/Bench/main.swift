@@ -6,10 +6,10 @@ do {
         for benchmark in Catalogue.all { Output.say(benchmark.name) }
         exit(0)
     }
-    let bench = try await Workbench()
+    let bench = try await Workbench(rows: request.rows)
     Output.say("\(Machine.description)\n\n\(Table.header)")
     let (outcomes, failures) = await Runner(benchmarks: request.benchmarks, bench: bench).run()
-    bench.close()
+    await bench.close()
     if let file = request.file {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

@@ -15,6 +15,7 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
     private let store: any TimelineStore
     private let publisher: any MessagePublisher
     private let metrics: TimelineMetrics
+    private let health: StoreHealth
     private let log: Logger
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Timestamp
@@ -24,7 +25,7 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
     /// - Parameter precedence: shared by the writers of both courses.
     package init(
         batches: Batches, course: DataCourse = .live, precedence: LivePrecedence = LivePrecedence(), store: any TimelineStore,
-        publisher: any MessagePublisher, metrics: TimelineMetrics, log: Logger,
+        publisher: any MessagePublisher, metrics: TimelineMetrics, health: StoreHealth = StoreHealth(), log: Logger,
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Timestamp
     ) {
         self.batches = batches
@@ -33,6 +34,7 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
         self.store = store
         self.publisher = publisher
         self.metrics = metrics
+        self.health = health
         self.log = log
         self.clock = clock
         self.now = now
@@ -114,10 +116,12 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
         while true {
             do {
                 let counts = try await append()
+                health.writingFails = false
                 if attempt > 0 { log.notice("the store works again", ["attempts": "\(attempt)"]) }
                 return counts
             } catch let error as StoreError where error.isRetryable {
                 attempt += 1
+                health.writingFails = true
                 metrics.outages.add()
                 log.warning("the store failed; trying again", ["attempt": "\(attempt)", "error": "\(error)"])
                 try await clock.sleep(for: backoff.delay(attempt: attempt, using: &random))

@@ -20,7 +20,7 @@ struct ScalarLoad: Sendable {
             }
         }
         await store.close()
-        return Double(count) / (Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18)
+        return Double(count) / elapsed.seconds
     }
 
     /// A group a participant, as ingest makes them.

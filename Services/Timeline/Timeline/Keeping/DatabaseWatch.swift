@@ -1,0 +1,68 @@
+package import MessageBus
+package import ServiceKit
+package import TimelineStore
+package import VigilSchema
+
+/// Tells the bus whether the database can be reached and written, as `TechnicalMetric.databaseStatus` of this instance: `vigil-alert`'s technical rules judge it like any other reading.
+package struct DatabaseWatch: Service {
+    /// How often the database is asked.
+    private static let interval = Duration.seconds(5)
+
+    private let store: any TimelineStore
+    private let health: StoreHealth
+    private let publisher: any MessagePublisher
+    private let participant: String
+    private let log: Logger
+    private let clock: any Clock<Duration>
+    private let now: @Sendable () -> Timestamp
+
+    package init(
+        store: any TimelineStore, health: StoreHealth, publisher: any MessagePublisher, instance: String, log: Logger,
+        clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Timestamp
+    ) {
+        self.store = store
+        self.health = health
+        self.publisher = publisher
+        participant = TechnicalMetric.participant(service: "vigil-timeline", instance: instance)
+        self.log = log
+        self.clock = clock
+        self.now = now
+    }
+
+    package func run() async throws {
+        var reports = DatabaseReports()
+        repeat {
+            let isReachable = await isReachable()
+            let time = now()
+            if reports.isDue(isReachable, at: time), await publish(isReachable, at: time) { reports.note(isReachable, at: time) }
+            // Cancelled: nothing is held that would have to be finished.
+            do { try await clock.sleep(for: Self.interval) } catch { return }
+        } while true
+    }
+
+    private func isReachable() async -> Bool {
+        do {
+            _ = try await store.read { connection throws(StoreError) in try connection.rows("SELECT 1") }
+            return !health.writingFails
+        } catch {
+            return false
+        }
+    }
+
+    private func publish(_ isReachable: Bool, at time: Timestamp) async -> Bool {
+        let status = Observation(
+            metric: TechnicalMetric.databaseStatus, time: time, content: .text(isReachable ? "reachable" : "unreachable"), unit: "1")
+        let group = ObservationGroup(participant: participant, source: "vigil-timeline", received: time, observations: [status])
+        do {
+            try await publisher.publish(
+                OutgoingMessage(
+                    topic: Topic.readings(Partition(participant: participant)).path,
+                    payload: BatchEncoder.encode(ObservationBatch(id: ULID.make(at: time), groups: [group])),
+                    properties: MessageProperties(contentType: MediaType.json)))
+            return true
+        } catch {
+            log.warning("the database's status could not be published", ["error": "\(error)"])
+            return false
+        }
+    }
+}

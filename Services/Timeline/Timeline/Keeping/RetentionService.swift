@@ -1,0 +1,51 @@
+package import ServiceKit
+package import TimelineStore
+package import VigilSchema
+
+/// Applies the retention rules now and then, in small steps, between which observations are stored.
+package struct RetentionService: Service {
+    private let store: any TimelineStore
+    private let interval: Duration
+    private let metrics: RetentionMetrics
+    private let log: Logger
+    private let clock: any Clock<Duration>
+    private let now: @Sendable () -> Timestamp
+
+    /// - Parameter interval: from the end of one run to the next; the first run comes after a minute at most.
+    package init(
+        store: any TimelineStore, interval: Duration, metrics: RetentionMetrics, log: Logger,
+        clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Timestamp
+    ) {
+        self.store = store
+        self.interval = interval
+        self.metrics = metrics
+        self.log = log
+        self.clock = clock
+        self.now = now
+    }
+
+    package func run() async throws {
+        var wait = min(interval, .seconds(60))
+        repeat {
+            // Cancelled: a run may be stopped anywhere, and the next one goes on.
+            do { try await clock.sleep(for: wait) } catch { return }
+            await apply()
+            wait = interval
+        } while true
+    }
+
+    private func apply() async {
+        do {
+            let report = try await store.applyRetention(now: now())
+            let rows = report.rows.values.reduce(0, +)
+            metrics.rows.add(rows)
+            metrics.partitions.add(report.partitions.count)
+            metrics.lastRun.set(now().seconds)
+            guard rows > 0 || !report.partitions.isEmpty else { return }
+            log.notice("retention applied", ["rows": "\(rows)", "partitions": report.partitions.joined(separator: " ")])
+        } catch {
+            metrics.failures.add()
+            log.warning("retention could not be applied; the next run goes on", ["error": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import ServiceKit
+import Synchronization
+import TestSupport
+import Testing
+import Timeline
+import TimelineStore
+import VigilSchema
+
+@Suite("Retention by itself", .timeLimit(.minutes(1)))
+struct RetentionServiceTests {
+    private static let now = Timestamp(seconds: 1_700_000_000)
+
+    private static func batch(_ ages: ClosedRange<Int>) -> ObservationBatch {
+        let observations = ages.map { days in
+            Observation(
+                metric: "heart-rate", time: now.advanced(bySeconds: Double(-days) * 86_400), content: .value(60), unit: "/min")
+        }
+        return ObservationBatch(
+            id: "a", groups: [ObservationGroup(participant: "12", source: "A01", received: now, observations: observations)])
+    }
+
+    @Test("applies the rules without being asked, says so in log and metrics, and lets others write between its steps")
+    func applies() async throws {
+        let folder = try TemporaryFolder("vigil-retention")
+        let store = SQLiteStore(path: folder.path("timeline.sqlite"))
+        _ = try await store.append([Self.batch(0...9)])
+        try await store.setRetention(RetentionRule(.raw, days: 5))
+        let registry = MetricsRegistry()
+        let lines = Mutex<[String]>([])
+        let service = RetentionService(
+            store: store, interval: .milliseconds(1), metrics: RetentionMetrics(registry),
+            log: Logger(service: "test", level: .notice, sink: { line in lines.withLock { $0.append("\(line)") } }), now: { Self.now })
+        let running = Task { try await service.run() }
+        defer { running.cancel() }
+        try await eventually("four days' readings are gone") {
+            registry.render().contains("vigil_timeline_retention_rows_removed_total 4")
+        }
+        #expect(try await store.append([Self.batch(1...3)])[0].duplicates == 3)
+        #expect(try await store.append([Self.batch(8...8)])[0].rejected == 1)
+        running.cancel()
+        try await running.value
+        let page = try await store.readings(
+            participant: "12", from: Self.now.advanced(bySeconds: -20 * 86_400), to: Self.now.advanced(bySeconds: 1))
+        #expect(page.readings.count == 6)
+        #expect(lines.withLock { $0.contains { $0.contains("retention applied") && $0.contains("4") } })
+    }
+
+    @Test("counts a run that fails, and goes on with the next")
+    func failure() async throws {
+        let failure = StoreError(.conflict, operation: "write", detail: "test")
+        let folder = try TemporaryFolder("vigil-retention")
+        let store = FlakyStore(SQLiteStore(path: folder.path("timeline.sqlite")), failures: [], writeFailures: [failure])
+        let registry = MetricsRegistry()
+        let service = RetentionService(
+            store: store, interval: .milliseconds(1), metrics: RetentionMetrics(registry),
+            log: Logger(service: "test", level: .error, sink: { _ in }), now: { Self.now })
+        let running = Task { try await service.run() }
+        defer { running.cancel() }
+        try await eventually("a run succeeds after the failed one") {
+            let metrics = registry.render()
+            return metrics.contains("vigil_timeline_retention_failures_total 1")
+                && metrics.contains("vigil_timeline_retention_last_run_seconds 1700000000")
+        }
+    }
+}
