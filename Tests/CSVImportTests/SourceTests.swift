@@ -76,10 +76,13 @@ struct SourceTests {
         #expect(try content(files[1]) == "number 2\n")
         let whole = try await download.files("\(base)/cut.csv")
         #expect(try content(whole[0]) == String(repeating: "0123456789", count: 1000))
-        await #expect(throws: (any Error).self) { try await download.files("\(base)/short.csv") }
+        let short = try await download.files("\(base)/short.csv")
+        #expect(throws: ImportError.self) { try content(short[0]) }
         let continued = try await download.files("\(base)/short.csv")
         #expect(try content(continued[0]) == String(repeating: "0123456789", count: 1000))
-        await #expect(throws: (any Error).self) { try await download.files("\(base)/none.csv") }
+        let none = try await download.files("\(base)/none.csv") + download.files("\(base)/none/")
+        #expect(none.map(\.name) == ["\(base)/none.csv", "\(base)/none/1.csv"])
+        for file in none { #expect(throws: ImportError.self) { try content(file) } }
     }
 
     /// Cuts the first answer for `cut.csv` off, and each for `short.csv`, and continues them when asked to.

@@ -2,7 +2,7 @@
 package struct ImportFile: Sendable {
     /// What people know it by: its path, its URL, or its archive's path and its name there, after a `!`.
     package let name: String
-    /// Its content's length in bytes, where that is known without reading it.
+    /// Its content's length in bytes, where that is told without reading it; for progress.
     package let size: Int?
     /// Opens it at its start.
     package let open: @Sendable () throws(ImportError) -> any ByteSource
@@ -12,6 +12,11 @@ package struct ImportFile: Sendable {
         self.name = name
         self.size = size
         self.open = open
+    }
+
+    /// One that cannot be had: opening it throws.
+    init(name: String, failure: ImportError) {
+        self.init(name: name, size: 0) { () throws(ImportError) in throw failure }
     }
 
     /// A plain file.

@@ -77,7 +77,7 @@ final class ProgressBoard: ImportReporter {
         if outcome.isKnown { return say("\(file.name): imported before (\(entry.id)); --again imports it again") }
         let sent = isDryRun ? ProgressBoard.wouldBe(outcome.account) : ProgressBoard.text(entry.counts)
         say(
-            "\(file.name): \(outcome.account.rows) rows by \(entry.profile): \(sent), "
+            "\(file.name): \(Self.count(outcome.account.rows, "row")) by \(entry.profile): \(sent), "
                 + "\(outcome.account.rejected) cells refused, \(outcome.account.empty) empty, \(outcome.account.ignored) left out")
     }
 
@@ -92,8 +92,9 @@ final class ProgressBoard: ImportReporter {
         let account = summary.account
         let done = isDryRun ? ProgressBoard.wouldBe(account) : ProgressBoard.text(summary.counts)
         write(
-            "\(summary.imported) files in \(seconds.rounded(toPlaces: 1)) s (\(summary.known) were known, \(summary.failures.count) failed): "
-                + "\(account.rows) rows, \(done), \(account.rejected) cells refused, \(account.empty) empty, \(account.ignored) left out")
+            "\(Self.count(summary.imported, "file")) in \(seconds.rounded(toPlaces: 1)) s (\(summary.known) were known, \(summary.failures.count) failed): "
+                + "\(Self.count(account.rows, "row")), \(done), \(account.rejected) cells refused, \(account.empty) empty, \(account.ignored) left out"
+        )
     }
 
     private func line(_ state: State, _ elapsed: Duration) -> String {
@@ -106,6 +107,8 @@ final class ProgressBoard: ImportReporter {
     private func write(_ line: String) {
         console.write(console.isTerminal ? "\r\u{1B}[K\(line)\n" : "\(line)\n")
     }
+
+    private static func count(_ number: Int, _ thing: String) -> String { "\(number) \(thing)\(number == 1 ? "" : "s")" }
 
     private static func wouldBe(_ account: Account) -> String { "\(account.accepted) observations would be sent" }
 

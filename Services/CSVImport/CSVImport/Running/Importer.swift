@@ -78,11 +78,12 @@ package struct Importer: Sendable {
         let content = ledger == nil ? ContentDigest.none : try ContentDigest(file)
         let entry = try await entry(file, survey, content)
         if entry.state == .done, !policy.again { return FileOutcome(entry: entry, account: entry.account, isKnown: true) }
-        reporter.began(file, survey: survey, entry: entry)
+        let begun = restarted(entry)
+        reporter.began(file, survey: survey, entry: begun)
         let importer = FileImporter(
             file: file, survey: survey, options: options, sink: sink, ledger: ledger, rejects: rejects, limit: policy.limit,
             reporter: reporter)
-        return try await importer.run(restarted(entry))
+        return try await importer.run(begun)
     }
 
     /// The ledger's entry for that content in that way; a new one where it has none.

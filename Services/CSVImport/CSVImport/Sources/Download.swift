@@ -27,19 +27,27 @@ struct Download: Sendable {
         self.clock = clock
     }
 
-    /// The files of a URL; of one that ends in `/`: `1.csv`, `2.csv`, … until one is missing.
+    /// The files of a URL; of one that ends in `/`: `1.csv`, `2.csv`, … until one is missing. What cannot be fetched is among them, and says so
+    /// when it is opened.
     func files(_ url: String) async throws -> [ImportFile] {
-        guard url.hasSuffix("/") else { return try await file(url) }
+        guard url.hasSuffix("/") else { return try await attempt(url).files }
         var files: [ImportFile] = []
         for number in 1... {
-            do {
-                files += try await file("\(url)\(number).csv")
-            } catch let error as TransferError where error.code == .status(404) || error.code == .status(410) {
-                guard number > 1 else { throw ImportError(.source, "\(url) has no 1.csv") }
-                break
-            }
+            let (found, failure) = try await attempt("\(url)\(number).csv")
+            if number > 1, failure?.isMissing == true { break }
+            files += found
+            if failure != nil { break }
         }
         return files
+    }
+
+    /// What a URL gives, or a file that says why it gives nothing.
+    private func attempt(_ url: String) async throws -> (files: [ImportFile], failure: TransferError?) {
+        do {
+            return (try await file(url), nil)
+        } catch let error as TransferError {
+            return ([ImportFile(name: url, failure: ImportError(.source, "\(url): \(error)"))], error)
+        }
     }
 
     private func file(_ url: String) async throws -> [ImportFile] {
@@ -77,4 +85,9 @@ struct Download: Sendable {
             return error
         }
     }
+}
+
+extension TransferError {
+    /// The server does not have it.
+    fileprivate var isMissing: Bool { code == .status(404) || code == .status(410) }
 }

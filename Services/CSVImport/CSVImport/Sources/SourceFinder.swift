@@ -43,7 +43,11 @@ package struct SourceFinder: Sendable {
         var source = try FileSource(path: path)
         let start = try source.readStart(4)
         if start.starts(with: [0x1F, 0x8B]) {
-            return [ImportFile(name: name) { () throws(ImportError) in try InflatingSource(FileSource(path: path), .gzip, name: name) }]
+            return [
+                ImportFile(name: name, size: unpackedSize(path)) { () throws(ImportError) in
+                    try InflatingSource(FileSource(path: path), .gzip, name: name)
+                }
+            ]
         }
         if start == [0x50, 0x4B, 0x03, 0x04] { return try archive(path, name) }
         return [ImportFile(name: name, size: size(path)) { () throws(ImportError) in try FileSource(path: path) }]
@@ -65,6 +69,16 @@ package struct SourceFinder: Sendable {
         let name = name.lowercased()
         return name.hasSuffix(".csv") || name.hasSuffix(".tsv") || (name.hasSuffix(".txt") && name != "info.txt")
             || (name.hasSuffix(".xml") && !name.contains("_cda"))
+    }
+
+    /// What a gzip file's end says of its content's length: right for one member below 4 GiB, and used for progress only.
+    private static func unpackedSize(_ path: String) -> Int? {
+        let size = size(path)
+        guard size >= 18, var end = try? FileSource(path: path, range: size - 4..<size), let bytes = try? end.readStart(4) else {
+            return nil
+        }
+        let length = bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+        return length >= size / 2 ? length : nil
     }
 
     private static func size(_ path: String) -> Int {

@@ -13,19 +13,23 @@ struct SourceList: Sendable {
     /// Is told how far a URL's fetching is.
     let progress: @Sendable (String, HTTPProgress) -> Void
 
-    /// The files, in the order of the words.
+    /// The files, in the order of the words. What cannot be had is among them, and says so when it is opened: the others go on.
     func files(_ words: [String]) async throws -> [ImportFile] {
         var files: [ImportFile] = []
         for word in words {
-            if word == "-" {
-                files += try standardInput()
-            } else if word.hasPrefix("http://") || word.hasPrefix("https://") {
-                files += try await Download(folder: downloads, isKnown: isKnown, report: report, progress: progress).files(word)
-            } else {
-                files += try finder.files(word)
+            do {
+                files += try await self.files(word)
+            } catch let error as ImportError {
+                files.append(ImportFile(name: word, failure: error))
             }
         }
         return files
+    }
+
+    private func files(_ word: String) async throws -> [ImportFile] {
+        if word == "-" { return try standardInput() }
+        guard word.hasPrefix("http://") || word.hasPrefix("https://") else { return try finder.files(word) }
+        return try await Download(folder: downloads, isKnown: isKnown, report: report, progress: progress).files(word)
     }
 
     /// Standard input, kept in a file: it is read more than once, and again when an import is gone on with.
