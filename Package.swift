@@ -78,6 +78,7 @@ let services: [Target] =
         "VigilCLI", command: "vigil",
         [
             "MessageBus", "SQLiteDatabase", "HTTPClient", "Signals", "Alerting", "SensorIngest", "StressAnalysis", "Timeline", "CSVImport",
+            "TimelineStore",
         ])
 
 /// Benchmarks and fault runs: programs of their own, which start the suite's.

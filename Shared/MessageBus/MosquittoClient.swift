@@ -280,7 +280,8 @@ extension MosquittoClient {
         let payload = unsafe UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
         let incoming = IncomingMessage(
             topic: unsafe String(cString: message.topic), payload: unsafe Array(payload), retained: unsafe message.retain,
-            qos: unsafe message.qos == 0 ? .atMostOnce : .atLeastOnce, properties: properties.messageProperties)
+            qos: unsafe message.qos == 0 ? .atMostOnce : .atLeastOnce, properties: properties.messageProperties,
+            packetID: unsafe UInt16(truncatingIfNeeded: message.mid))
         receivedBytes += incoming.topic.utf8.count + incoming.payload.count
         received.append(incoming)
     }

@@ -8,6 +8,8 @@ struct EngineHarness {
     private(set) var events: [AlertEvent] = []
     private(set) var derived: [DerivedObservation] = []
     var now = EngineHarness.start
+    /// By how much the machine's wall clock has leapt.
+    var leap: Int64 = 0
     let participant: Int
 
     init(_ rules: String) throws {
@@ -36,11 +38,18 @@ struct EngineHarness {
         }
     }
 
-    /// One call with this wall time, in Unix seconds.
-    mutating func tick(to wall: Int64) {
-        now = wall
+    private mutating func tick(to next: Int64) {
+        now = next
         var output = EngineOutput()
-        engine.advance(to: wall * 1_000_000, into: &output)
+        engine.advance(to: now * 1_000_000, now: (now + leap) * 1_000_000, into: &output)
+        take(output)
+    }
+
+    /// Nobody looks for so long, as while the process was down.
+    mutating func pause(_ seconds: Int64) {
+        now += seconds
+        var output = EngineOutput()
+        engine.skip(to: now * 1_000_000, now: (now + leap) * 1_000_000, into: &output)
         take(output)
     }
 
@@ -58,7 +67,7 @@ struct EngineHarness {
         let (clock, state) = (engine.encodedClock, engine.encoded(participant: participant))
         var next = AlertEngine(rules: engine.rules, now: now * 1_000_000)
         try next.restore(clock: clock)
-        try next.restore(participant: "12", state)
+        try next.restore(participant: "12", at: participant, state)
         next.rebookAll()
         engine = next
     }

@@ -36,19 +36,6 @@ struct EngineTimeTests {
         #expect(engine.happened() == ["raised notice", "cleared notice"])
     }
 
-    @Test("neither fires nor clears anything when the machine's clock leaps")
-    func machineLeaps() throws {
-        var engine = try EngineHarness(
-            """
-            {rules: [{id: "high", metric: "heart-rate", severity: "warning", above: 110, for: "10m", staleAfter: "1h"},
-              {id: "silent", kind: "technical", metric: "heart-rate", severity: "notice", noData: "5m"}]}
-            """)
-        try engine.read("heart-rate", 120, at: 0)
-        engine.tick(to: EngineHarness.start + 86_400)
-        engine.tick(to: EngineHarness.start + 10)
-        #expect(engine.happened() == ["pending warning"])
-    }
-
     @Test("does not judge readings that are older than the rule allows")
     func oldReadings() throws {
         var engine = try EngineHarness(

@@ -38,10 +38,9 @@ struct PropertyTests {
             var clock: Int64 = 0
             for _ in 0..<150 {
                 try Self.put(Self.input(&random), &engine, &clock)
-                // The machine's clock leaps, far ahead or back.
-                if Int.random(in: 0..<40, using: &random) == 0 {
-                    engine.tick(to: engine.now + Int64.random(in: -90_000...90_000, using: &random))
-                }
+                // The machine's clock leaps, far ahead or back; or nobody looks for a while.
+                if Int.random(in: 0..<40, using: &random) == 0 { engine.leap = Int64.random(in: -90_000...90_000, using: &random) }
+                if Int.random(in: 0..<40, using: &random) == 0 { engine.pause(Int64.random(in: 1...9000, using: &random)) }
                 clock = engine.now - EngineHarness.start
             }
             Self.check(engine.events)

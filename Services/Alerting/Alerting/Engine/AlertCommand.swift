@@ -34,6 +34,7 @@ package enum CommandError: Error, Hashable, Sendable, CustomStringConvertible {
     case nothingActive
     case endInThePast
     case noThreshold
+    case tooManyParticipants(Int)
 
     package var description: String {
         switch self {
@@ -41,6 +42,7 @@ package enum CommandError: Error, Hashable, Sendable, CustomStringConvertible {
         case .nothingActive: "there is no active alert of this rule for this participant"
         case .endInThePast: "the silence's end lies in the past"
         case .noThreshold: "the rule has no such level, or its level compares no single threshold"
+        case .tooManyParticipants(let capacity): "\(capacity) other participants are known already; see --participant-limit"
         }
     }
 }

@@ -3,23 +3,30 @@ import VigilSchema
 /// Decides what alarms: a value without I/O and without a clock of its own.
 ///
 /// Readings, commands and the passing of time go in; events come out. The same calls in the same order always have the same results, so a
-/// recorded input can be replayed. Delays and windows count event time; a safety net on processing time acts where readings stop. Processing
-/// time counts at most `maximumStep` a call, so neither a leap of the machine's clock nor a long sleep runs timers out. No reading that comes late, no
-/// clock that leaps and no silence of a sensor ends a medical alert.
+/// recorded input can be replayed. Delays and windows count event time; a safety net on processing time, the engine's clock, acts where readings
+/// stop. Whoever calls moves that clock evenly, whatever the machine's clock does (`EngineTime`); each timer runs as of the moment at which it was
+/// due. No reading that comes late and no silence of a sensor ends a medical alert.
 package struct AlertEngine: Sendable {
-    /// The longest passing of processing time that one call can bring about, in microseconds.
-    package static let maximumStep: Int64 = 60 * 1_000_000
-    /// A clock that differs by more is off, in microseconds.
+    /// A clock that is ahead by more is off, in microseconds.
     static let clockTolerance: Int64 = 60 * 1_000_000
 
     package internal(set) var rules: RuleSet
-    /// Participants' names, by place.
+    /// Participants' names, by place; empty where a place is free.
     package internal(set) var names: [String] = []
     var places: [String: Int] = [:]
     var participants: [ParticipantState] = []
+    /// Places whose participant was forgotten, and their like that nobody was told of yet.
+    var free: [Int] = []
+    var freed: [Int] = []
+    /// The highest number of an event of those who were forgotten: their alerts go on behind it should they come back.
+    var sequenceFloor: UInt32 = 0
+    /// When it was last looked who can be forgotten, on the engine's clock.
+    var lastForgetting = Int64.min
     var timers = TimerQueue()
-    var clock: Int64
-    var lastNow: Int64
+    /// Processing time in microseconds: as wall time where it began, and from then on evenly.
+    package internal(set) var clock: Int64
+    /// The wall time that the last call told.
+    package internal(set) var lastNow: Int64
     let offsetMetric: Int?
 
     /// - Parameter now: wall time in microseconds since 1970.
@@ -32,19 +39,6 @@ package struct AlertEngine: Sendable {
         lastNow = now
     }
 
-    /// The place of a participant's name, made where it is new.
-    package mutating func place(of name: String) -> Int {
-        if let known = places[name] { return known }
-        let place = names.count
-        places[name] = place
-        names.append(name)
-        participants.append(ParticipantState(rules, name: name))
-        return place
-    }
-
-    /// The place of a participant that is known.
-    package func knownPlace(of name: String) -> Int? { places[name] }
-
     /// Takes readings of one participant in the order in which they were sent.
     /// - Parameter now: wall time in microseconds since 1970.
     package mutating func take(_ readings: [Reading], of participant: Int, now: Int64, into output: inout EngineOutput) {
@@ -55,30 +49,42 @@ package struct AlertEngine: Sendable {
         finish(step, participant, &output)
     }
 
-    /// Lets processing time pass; runs what is due.
-    package mutating func advance(to now: Int64, into output: inout EngineOutput) {
-        pass(to: now)
-        while let next = timers.next, next.due <= clock {
+    /// Lets processing time pass up to `target`; runs what is due in its order, each timer as of its own moment.
+    /// - Parameters:
+    ///   - target: on the engine's clock; it never goes back.
+    ///   - now: the wall time at `target`.
+    package mutating func advance(to target: Int64, now: Int64, into output: inout EngineOutput) {
+        lastNow = now
+        while let next = timers.next, next.due <= target {
             _ = timers.pop()
-            var step = EngineStep(participant: next.participant, clock: clock, now: now)
-            // An entry that a later booking has replaced.
-            guard participants[next.participant].booked <= clock else { continue }
+            clock = max(clock, next.due)
+            // Otherwise an entry that a later booking has replaced.
+            guard participants[next.participant].booked <= next.due else { continue }
+            var step = begin(next.participant, now: now - (target - clock))
             participants[next.participant].runTimers(rules, &step)
             finish(step, next.participant, &output, isBooked: .max)
         }
+        clock = max(clock, target)
     }
 
-    /// When `advance` has something to do next, as wall time, if time passes evenly.
-    package var nextTimer: Int64? { timers.next.map { lastNow + max(0, $0.due - clock) } }
+    /// Like `advance`, over a time in which nobody looked: it does not count for the silence of a sensor.
+    package mutating func skip(to target: Int64, now: Int64, into output: inout EngineOutput) {
+        let unseen = target - clock
+        if unseen > 0 {
+            for place in participants.indices {
+                participants[place].forgiveSilence(unseen, rules)
+                // Booked anew: what was booked for a silence lies later now.
+                rebook(place, before: .max)
+            }
+        }
+        advance(to: target, now: now, into: &output)
+    }
+
+    /// When `advance` has something to do next, on the engine's clock.
+    package var nextTimer: Int64? { timers.next?.due }
 
     func begin(_ participant: Int, now: Int64) -> EngineStep {
-        EngineStep(participant: participant, clock: clock, now: now)
-    }
-
-    /// Moves the engine's clock: never back, never by more than `maximumStep`.
-    package mutating func pass(to now: Int64) {
-        clock += min(max(0, now - lastNow), Self.maximumStep)
-        lastNow = now
+        EngineStep(participant: participant, clock: clock, now: now, sequenceFloor: sequenceFloor)
     }
 
     private mutating func takeOne(_ reading: Reading, _ participant: Int, _ step: inout EngineStep) {
@@ -111,8 +117,9 @@ package struct AlertEngine: Sendable {
 
     private mutating func checkClock(_ reading: Reading, _ participant: Int, _ step: inout EngineStep) {
         guard let offsetMetric, reading.metric != offsetMetric else { return }
+        // A reading from the past may have waited in its device; one from the future cannot have.
         let offset = reading.time - reading.received
-        let isOff = abs(offset) > Self.clockTolerance
+        let isOff = offset > Self.clockTolerance
         guard isOff || participants[participant].isClockOff else { return }
         participants[participant].isClockOff = isOff
         let derived = Reading(metric: offsetMetric, time: reading.received, received: reading.received, value: Double(offset) / 1e6)

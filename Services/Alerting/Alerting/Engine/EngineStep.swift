@@ -5,6 +5,8 @@ struct EngineStep {
     var clock: Int64
     /// Wall time.
     var now: Int64
+    /// An alert without events yet numbers them from the one after this.
+    var sequenceFloor: UInt32 = 0
     var events: [AlertEvent] = []
     var derived: [DerivedObservation] = []
     /// Readings that were too old or too late to be judged.

@@ -8,8 +8,13 @@ struct LeafState: Hashable, Sendable {
     var value: Double = 0
     /// The comparison's result then.
     var isSatisfied = false
+    /// Milliseconds since it came in which nobody looked: they do not count for a sensor's silence.
+    var unseen: UInt32 = 0
 
     static let never = Int64.min
 
     var isSeen: Bool { arrival != LeafState.never }
+
+    /// When a sensor that says nothing more has been silent for so long, on the engine's clock.
+    func silence(for duration: Int64) -> Int64 { arrival + Int64(unseen) * 1000 + duration }
 }

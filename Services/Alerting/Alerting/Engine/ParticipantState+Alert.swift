@@ -133,7 +133,7 @@ extension ParticipantState {
         _ transition: AlertEvent.Transition, _ rule: Int, _ rules: RuleSet, at time: Int64, _ cause: AlertEvent.Cause,
         by actor: String? = nil, reason: String? = nil, escalatedTo: String? = nil, _ step: inout EngineStep
     ) {
-        alerts[rule].sequence += 1
+        alerts[rule].sequence = (alerts[rule].sequence == 0 ? step.sequenceFloor : alerts[rule].sequence) + 1
         step.events.append(
             AlertEvent(
                 participant: step.participant, rule: rule, sequence: alerts[rule].sequence, transition: transition, cause: cause,

@@ -37,6 +37,7 @@ extension ParticipantState {
         alerts[rule].silence = severity
         notes[rule, default: AlertNote()].silencedBy = request.actor
         notes[rule]?.silenceReason = request.reason
+        notes[rule]?.silenceEnd = step.clock + (end - step.now)
         emit(.silenced, rule, rules, at: request.time, .command, by: request.actor, reason: request.reason, &step)
     }
 

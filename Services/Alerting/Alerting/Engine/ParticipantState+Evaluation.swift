@@ -44,7 +44,7 @@ extension ParticipantState {
     func truth(ofLeaf place: Int, _ leaf: Leaf, clock: Int64) -> Truth {
         let state = leaves[place]
         guard state.isSeen else { return .unknown }
-        if case .silent(let after) = leaf.comparison { return clock - state.arrival >= after ? .yes : .no }
+        if case .silent(let after) = leaf.comparison { return clock >= state.silence(for: after) ? .yes : .no }
         guard clock - state.arrival <= leaf.staleAfter else { return .unknown }
         return state.isSatisfied ? .yes : .no
     }
@@ -74,36 +74,39 @@ extension ParticipantState {
 
     /// Books the next moment at which a timer of the rule must run.
     mutating func book(_ rule: Int, _ rules: RuleSet, _ step: inout EngineStep) {
-        let next = deadline(of: rule, rules, now: step.now, clock: step.clock)
+        let next = deadline(of: rule, rules, clock: step.clock)
         if next < booked { booked = next }
     }
 
     /// The earliest moment, on the engine's clock, at which the rule must be looked at without a reading.
-    func deadline(of rule: Int, _ rules: RuleSet, now: Int64, clock: Int64) -> Int64 {
+    func deadline(of rule: Int, _ rules: RuleSet, clock: Int64) -> Int64 {
         var next = Int64.max
         let lateness = rules.rules[rule].lateness
         var isAlive = false
         for place in rules.rules[rule].levelRange {
-            if let deadline = levels[place].deadline(rules.levels[place], lateness: lateness) { next = min(next, max(deadline, clock + 1)) }
+            // One that has passed was looked at already; only a reading can decide it now.
+            if let deadline = levels[place].deadline(rules.levels[place], lateness: lateness), deadline > clock {
+                next = min(next, deadline)
+            }
             isAlive = isAlive || levels[place].phase != .idle
         }
         for place in rules.rules[rule].leafRange where leaves[place].isSeen {
             let leaf = rules.leaves[place]
             if case .silent(let after) = leaf.comparison {
-                let due = leaves[place].arrival + after
+                let due = leaves[place].silence(for: after)
                 if due > clock { next = min(next, due) }
             } else if isAlive {
                 let due = leaves[place].arrival + leaf.staleAfter + 1
                 if due > clock { next = min(next, due) }
             }
         }
-        return min(next, alertDeadline(rule, rules, now: now, clock: clock))
+        return min(next, alertDeadline(rule, rules, clock: clock))
     }
 
-    private func alertDeadline(_ rule: Int, _ rules: RuleSet, now: Int64, clock: Int64) -> Int64 {
+    private func alertDeadline(_ rule: Int, _ rules: RuleSet, clock: Int64) -> Int64 {
         let alert = alerts[rule]
         var next = Int64.max
-        if alert.silencedUntil > 0 { next = clock + max(1, alert.silencedUntil - now) }
+        if alert.silencedUntil > 0 { next = max(clock + 1, notes[rule]?.silenceEnd ?? 0) }
         let steps = rules.rules[rule].escalations
         if canEscalate(rule), Int(alert.stage) < steps.count {
             next = min(next, max(clock + 1, alert.alarmedClock + steps[Int(alert.stage)].after))

@@ -61,6 +61,7 @@ extension ParticipantState {
         let slack = leaves[place].isSatisfied ? leaf.slack : 0
         leaves[place].time = time
         leaves[place].arrival = step.clock
+        leaves[place].unseen = 0
         leaves[place].value = compared
         leaves[place].isSatisfied = leaf.comparison.isSatisfied(by: compared, slack: slack, limit: limit)
     }

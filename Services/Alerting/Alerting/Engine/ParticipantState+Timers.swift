@@ -11,7 +11,7 @@ extension ParticipantState {
     }
 
     private mutating func endSilence(_ rule: Int, _ rules: RuleSet, _ step: inout EngineStep) {
-        guard alerts[rule].silencedUntil > 0, alerts[rule].silencedUntil <= step.now else { return }
+        guard alerts[rule].silencedUntil > 0, (notes[rule]?.silenceEnd ?? 0) <= step.clock else { return }
         let end = alerts[rule].silencedUntil
         alerts[rule].silencedUntil = 0
         alerts[rule].silence = .none
@@ -28,6 +28,13 @@ extension ParticipantState {
             alerts[rule].stage += 1
             let time = eventTime(of: rule, rules, clock: step.clock)
             emit(.escalated, rule, rules, at: time, .timer, escalatedTo: next.to, &step)
+        }
+    }
+
+    /// Takes a time in which nobody looked out of every sensor's silence.
+    mutating func forgiveSilence(_ unseen: Int64, _ rules: RuleSet) {
+        for place in leaves.indices where rules.leaves[place].isSilent && leaves[place].isSeen {
+            leaves[place].unseen = UInt32(clamping: Int64(leaves[place].unseen) + unseen / 1000)
         }
     }
 }

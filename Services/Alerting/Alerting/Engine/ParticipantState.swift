@@ -72,4 +72,6 @@ struct AlertNote: Hashable, Sendable {
     var acknowledgedBy: String?
     var silencedBy: String?
     var silenceReason: String?
+    /// When the silence ends, on the engine's clock: no leap of the machine's clock makes it longer or shorter.
+    var silenceEnd: Int64 = 0
 }

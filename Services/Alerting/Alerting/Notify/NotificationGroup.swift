@@ -1,6 +1,6 @@
 import VigilSchema
 
-/// What one notifier knows of one group of alerts: a value, kept over restarts. Times in microseconds of wall time.
+/// What one notifier knows of one group of alerts: a value, kept over restarts. Times in microseconds of the engine's clock, which goes on evenly.
 struct NotificationGroup: Codable, Hashable, Sendable {
     /// The alerts that fire, by participant and rule.
     var firing: [String: AlertMessage] = [:]

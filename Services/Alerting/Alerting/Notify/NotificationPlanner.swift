@@ -32,11 +32,14 @@ package struct NotificationPlanner: Sendable {
     }
 
     /// What is to be sent now.
-    package func due(now: Int64) -> [Notification] {
+    /// - Parameters:
+    ///   - now: microseconds on a clock that goes on evenly, as in every call.
+    ///   - wall: the wall time that the notification shall bear; nil: the same.
+    package func due(now: Int64, wall: Int64? = nil) -> [Notification] {
         routes.flatMap { route in
             (state.groups[route.id] ?? [:]).sorted { $0.key < $1.key }.compactMap { key, group in
                 guard let due = group.due(route), due <= now else { return nil }
-                return notification(route, key, group, now)
+                return notification(route, key, group, wall ?? now)
             }
         }
     }
@@ -48,7 +51,7 @@ package struct NotificationPlanner: Sendable {
         state.groups[notification.notifier]?[notification.group] = group.isEmpty ? nil : group
     }
 
-    private func notification(_ route: NotifierRoute, _ key: String, _ group: NotificationGroup, _ now: Int64) -> Notification {
+    private func notification(_ route: NotifierRoute, _ key: String, _ group: NotificationGroup, _ wall: Int64) -> Notification {
         let firing = group.firing.values.sorted { left, right in
             let (a, b) = (Severity(name: left.severity) ?? .none, Severity(name: right.severity) ?? .none)
             return a == b ? (left.since, left.rule) < (right.since, right.rule) : a > b
@@ -57,7 +60,7 @@ package struct NotificationPlanner: Sendable {
         let first = firing.first ?? resolved.first
         return Notification(
             id: "\(route.id)/\(key)/\(first.map { "\($0.rule)-\($0.sequence)" } ?? "")/\(group.number)", notifier: route.id, group: key,
-            status: firing.isEmpty ? "resolved" : "firing", time: Double(now) / 1e6, alerts: firing, resolved: resolved,
+            status: firing.isEmpty ? "resolved" : "firing", time: Double(wall) / 1e6, alerts: firing, resolved: resolved,
             isReminder: group.newsSince == nil)
     }
 }

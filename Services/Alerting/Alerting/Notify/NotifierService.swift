@@ -12,21 +12,22 @@ struct NotifierService: Service {
     let log: Logger
     let delivered: Counter
     let failed: Counter
-    /// Wall time in microseconds.
-    let now: @Sendable () -> Int64
+    /// Whether the engine's last turn was completed lately.
+    let isAlive: @Sendable () -> Bool
     var clock: any Clock<Duration> = ContinuousClock()
 
     func run() async throws {
         var planner = NotificationPlanner(routes: settings.notifiers.map(\.route), state: try await core.notifierState())
         var covered: Int64 = 0
-        var lastBeat: Int64 = 0
+        var lastBeat = Int64.min
         while !Task.isCancelled {
             let news = try await core.notices(after: covered)
-            for notice in news.messages { planner.take(notice, now: now()) }
+            let now = await core.presentClock
+            for notice in news.messages { planner.take(notice, now: now) }
             covered = max(covered, news.last)
-            let sent = await send(planner.due(now: now()), &planner)
+            let sent = await send(planner.due(now: now, wall: Moment.now.wall), &planner)
             if sent || news.last > 0 { try await core.keep(notifier: planner.state, coveredTo: covered) }
-            await beat(&lastBeat)
+            await beat(&lastBeat, now)
             if news.last == 0 { try await clock.sleep(for: .milliseconds(250)) }
         }
     }
@@ -39,7 +40,8 @@ struct NotifierService: Service {
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        for (notification, isDelivered) in results { planner.finished(notification, delivered: isDelivered, now: now()) }
+        let now = await core.presentClock
+        for (notification, isDelivered) in results { planner.finished(notification, delivered: isDelivered, now: now) }
         return !results.isEmpty
     }
 
@@ -56,10 +58,10 @@ struct NotifierService: Service {
         }
     }
 
-    /// Tells the monitor that watches over us that we live.
-    private func beat(_ last: inout Int64) async {
-        guard let heartbeat = settings.heartbeat, now() - last >= heartbeat.interval else { return }
-        last = now()
+    /// Tells the monitor that watches over us that we live: that what comes in is judged and leaves.
+    private func beat(_ last: inout Int64, _ now: Int64) async {
+        guard let heartbeat = settings.heartbeat, last == .min || now - last >= heartbeat.interval, isAlive() else { return }
+        last = now
         do throws(TransferError) {
             _ = try await HTTPClient().get(heartbeat.url, timeout: .seconds(10), limit: 65_536)
         } catch {

@@ -2,8 +2,7 @@ package import VigilSchema
 
 /// Plays recorded values against rules and tells what would have happened: unit tests for rules.
 ///
-/// Time is the recording's own: the engine's clock follows it, in steps of at most a second, so that silence, delays and escalations come
-/// as they would have come.
+/// Time is the recording's own: the engine's clock follows it, so that silence, delays and escalations come as they would have come.
 package struct RuleReplay {
     /// What came of it.
     package struct Result: Sendable {
@@ -29,15 +28,42 @@ package struct RuleReplay {
 
     private init(rules: RuleSet, start: Int64) { engine = AlertEngine(rules: rules, now: start) }
 
-    /// Plays the readings in the order of their times.
-    package static func run(rules: RuleSet, readings: [ReplayReading]) -> Result {
+    /// Plays the readings and commands in the order of their times; of one time, commands first.
+    /// - Parameter after: how long time goes on after the last, in microseconds: for what only time would still have brought.
+    /// - Throws: `Refusal` for a command that the service would refuse.
+    package static func run(
+        rules: RuleSet, readings: [ReplayReading], commands: [ReplayCommand] = [], after: Int64 = 600 * second
+    ) throws(Refusal) -> Result {
         let sorted = readings.sorted { $0.time < $1.time }
-        guard let first = sorted.first, let last = sorted.last else { return Result() }
-        var replay = RuleReplay(rules: rules, start: first.time)
-        for reading in sorted { replay.play(reading) }
-        // What only time would still have brought.
-        replay.advance(to: last.time + 600 * second)
+        var waiting = commands.sorted { $0.time < $1.time }[...]
+        guard let first = [sorted.first?.time, waiting.first?.time].compactMap(\.self).min() else { return Result() }
+        let last = max(sorted.last?.time ?? first, waiting.last?.time ?? first)
+        var replay = RuleReplay(rules: rules, start: first)
+        for reading in sorted {
+            while let command = waiting.first, command.time <= reading.time { try replay.play(command, &waiting) }
+            replay.play(reading)
+        }
+        while let command = waiting.first { try replay.play(command, &waiting) }
+        replay.advance(to: last + after)
         return replay.result
+    }
+
+    private mutating func play(_ command: ReplayCommand, _ waiting: inout ArraySlice<ReplayCommand>) throws(Refusal) {
+        waiting.removeFirst()
+        advance(to: command.time)
+        let request = try command.message.request(now: command.time).get()
+        let place = engine.place(of: command.participant)
+        let rules = command.rule == "all" ? Array(engine.rules.rules.indices) : engine.rules.rule(named: command.rule).map { [$0] } ?? []
+        if rules.isEmpty { throw Refusal(AlertCore.unknownRule(command.rule, engine.rules)) }
+        var output = EngineOutput()
+        for rule in rules {
+            do throws(CommandError) {
+                try engine.apply(request, to: place, rule: rule, now: command.time, into: &output)
+            } catch {
+                if command.rule != "all" { throw Refusal(error.description) }
+            }
+        }
+        note(output, command.time)
     }
 
     private mutating func play(_ reading: ReplayReading) {
@@ -61,17 +87,15 @@ package struct RuleReplay {
         note(output, reading.time)
     }
 
-    /// From timer to timer; over a stretch without any, at once.
+    /// From timer to timer, so that each event bears the moment of its deciding.
     private mutating func advance(to time: Int64) {
-        var output = EngineOutput()
-        while let next = engine.nextTimer, next < time {
-            engine.advance(to: next, into: &output)
-            note(output, next)
-            output = EngineOutput()
-            if let after = engine.nextTimer, after <= next { engine.advance(to: next + Self.second, into: &output) }
+        var moment = engine.clock
+        while moment < time {
+            moment = min(time, engine.nextTimer ?? time)
+            var output = EngineOutput()
+            engine.advance(to: moment, now: moment, into: &output)
+            note(output, moment)
         }
-        engine.advance(to: time, into: &output)
-        note(output, time)
     }
 
     private mutating func note(_ output: EngineOutput, _ now: Int64) {

@@ -13,6 +13,8 @@ package actor AlertCore {
         package var messages: [OutgoingMessage] = []
         /// Answers to commands: to whoever asked, and kept by nobody.
         package var answers: [OutgoingMessage] = []
+        /// Commands to read the rules again, which wait for their answer.
+        var reloads: [CommandHandler] = []
         /// The id of the last of the kept ones; 0: none.
         var last: Int64 = 0
     }
@@ -23,106 +25,124 @@ package actor AlertCore {
     private(set) var files: [RuleFile]
     private var batches = RecentBatches()
     private var published: Int64 = 0
-    private var dirty: Set<Int> = []
+    var dirty: Set<Int> = []
     private var journalled = 0
     private var lastCheckpoint: Int64
     private let keepsNotices: Bool
     private let decoder = BatchDecoder()
-    private var record = JournalRecord()
+    var record = JournalRecord()
     /// Answered once everything that came before them is kept.
     private var questions: [(CommandHandler, CommandMessage)] = []
-    private var output = EngineOutput()
+    var output = EngineOutput()
+    var time: EngineTime
+    /// Where the message goes, and comes back from, that tells that nothing waits at the broker any more.
+    let markerTopic: String
+    private let capacity: Int
     /// What happened since the start.
     package nonisolated let counts = AlertCounts()
 
     /// Opens the file and takes the engine back to where it was.
     /// - Parameters:
     ///   - keepsNotices: whether notifiers will fetch events.
-    ///   - now: wall time in microseconds.
-    package init(path: String, rules: [RuleFile], keepsNotices: Bool, now: Int64) throws {
+    ///   - capacity: how many participants are remembered at most.
+    ///   - markerTopic: a topic of its own, which `take` is given the messages of.
+    package init(
+        path: String, rules: [RuleFile], keepsNotices: Bool, markerTopic: String, capacity: Int = 10_000, now: Moment,
+        bootID: String = Moment.bootID
+    ) throws {
         store = try AlertStore(path: path)
         self.keepsNotices = keepsNotices
         let known = try store.rules()
         let former = known.isEmpty ? rules : known
-        engine = AlertEngine(rules: try RuleSetReader.read(former), now: now)
-        lastCheckpoint = now
+        self.markerTopic = markerTopic
+        self.capacity = capacity
+        engine = AlertEngine(rules: try RuleSetReader.read(former), now: now.wall)
+        lastCheckpoint = now.wall
         files = former
         if let clock = try store.meta("clock") { try engine.restore(clock: clock) }
         if let kept = try store.meta("batches") { batches = try RecentBatches(decoding: kept) }
-        for (name, state) in try store.participants() { try engine.restore(participant: name, state) }
+        for (place, name, state) in try store.participants() { try engine.restore(participant: name, at: place, state) }
         engine.rebookAll()
-        for bytes in try store.journal() { Self.replay(try JournalRecord(decoding: bytes), &engine, &batches, &dirty) }
+        for bytes in try store.journal() { Self.replay(try JournalRecord(decoding: bytes), capacity, &engine, &batches, &dirty) }
+        time = try EngineTime(after: try store.meta("time"), clock: engine.clock, wall: engine.lastNow, now: now, bootID: bootID)
+        try store.keep(time: time.encoded)
         if known.isEmpty {
             try store.checkpoint([], clock: engine.encodedClock, batches: batches.encoded, rules: rules)
         }
     }
 
     private static func replay(
-        _ record: JournalRecord, _ engine: inout AlertEngine, _ batches: inout RecentBatches, _ dirty: inout Set<Int>
+        _ record: JournalRecord, _ capacity: Int, _ engine: inout AlertEngine, _ batches: inout RecentBatches, _ dirty: inout Set<Int>
     ) {
         for batch in record.batches { _ = batches.insert(batch) }
         var output = EngineOutput()
         for entry in record.entries {
             switch entry {
             case .readings(let participant, let now, let readings):
-                let place = engine.place(of: participant)
+                guard let place = engine.place(of: participant, capacity: capacity) else { continue }
                 dirty.insert(place)
                 engine.take(readings, of: place, now: now, into: &output)
-            case .advance(let now): engine.advance(to: now, into: &output)
+            case .advance(let clock, let now): engine.advance(to: clock, now: now, into: &output)
+            case .skip(let clock, let now): engine.skip(to: clock, now: now, into: &output)
             case .command(let participant, let rule, let request, let now):
-                guard let rule = engine.rules.rule(named: rule) else { continue }
+                guard let rule = engine.rules.rule(named: rule), let place = engine.place(of: participant, capacity: capacity)
+                else { continue }
                 // A command that was refused then is refused now: nothing changes.
-                try? engine.apply(request, to: engine.place(of: participant), rule: rule, now: now, into: &output)
+                try? engine.apply(request, to: place, rule: rule, now: now, into: &output)
             }
         }
         for event in output.events { dirty.insert(event.participant) }
+        dirty.formUnion(engine.takeFreed())
     }
 
     /// What an earlier process decided but may not have published.
     package func leftOver() throws -> Output {
         let kept = try store.unpublished()
-        return Output(messages: kept.map(Self.message), last: kept.last?.id ?? 0)
+        return Output(messages: kept.map(Self.message), answers: marker(), last: kept.last?.id ?? 0)
     }
 
     /// Everything up to there has reached the broker.
     package func published(_ output: Output) { published = max(published, output.last) }
 
     /// Takes observations and commands in their order.
-    package func take(_ messages: [IncomingMessage], now: Int64) throws -> Output {
-        var answers: [OutgoingMessage] = []
-        advanceEngine(to: now)
+    package func take(_ messages: [IncomingMessage], now: Moment) throws -> Output {
+        pass(to: now, isHearing: true)
+        var answers = marker()
         for message in messages {
             switch try? Topic(parsing: message.topic) {
             case .readings: takeBatch(message, now: now, &answers)
             case .alertCommand(let participant, let rule): answers += answer(message, participant, rule, now: now)
             case .moduleStatus(let service, let instance): takeStatus(message, service, instance, now: now)
-            default: continue
+            default:
+                guard message.topic == markerTopic else { continue }
+                go(time.reach(String(decoding: message.payload, as: UTF8.self), at: now), now)
             }
         }
-        var output = try commit(now: now, answers: answers)
-        output.answers += questions.flatMap { $0.reply(answer($1, $0.participant, $0.rule)) }
+        var output = try commit(now: now.wall, answers: answers)
+        output.reloads = questions.filter { $1.command == "reload" }.map(\.0)
+        output.answers += questions.filter { $1.command != "reload" }.flatMap { $0.reply(answer($1, $0.participant, $0.rule)) }
         questions = []
         return output
     }
 
     /// Lets time pass.
-    package func advance(to now: Int64) throws -> Output {
-        advanceEngine(to: now)
-        let output = try commit(now: now, answers: [])
-        if now - lastCheckpoint > 300_000_000 || journalled > 64 << 20 { try checkpoint(now: now) }
+    package func advance(to now: Moment) throws -> Output {
+        pass(to: now, isHearing: false)
+        let output = try commit(now: now.wall, answers: marker())
+        if now.wall - lastCheckpoint > 300_000_000 || journalled > 64 << 20 { try checkpoint(now: now.wall) }
         return output
     }
 
     /// Replaces the rules; those that are gone clear their alerts.
-    package func reload(_ next: [RuleFile], now: Int64) throws -> Output {
+    package func reload(_ next: [RuleFile], now: Moment) throws -> Output {
         let rules = try RuleSetReader.read(next)
-        advanceEngine(to: now)
-        engine.retire(for: rules, now: now, into: &output)
-        let result = try commit(now: now, answers: [])
+        pass(to: now, isHearing: false)
+        engine.retire(for: rules, now: wall(now), into: &output)
+        let result = try commit(now: now.wall, answers: marker())
         engine.adopt(rules)
         files = next
         dirty = Set(engine.names.indices)
-        try checkpoint(now: now)
+        try checkpoint(now: now.wall)
         return result
     }
 
@@ -135,14 +155,7 @@ package actor AlertCore {
         lastCheckpoint = now
     }
 
-    private func advanceEngine(to now: Int64) {
-        record.entries.append(.advance(now: now))
-        let before = output.events.count
-        engine.advance(to: now, into: &output)
-        for event in output.events[before...] { dirty.insert(event.participant) }
-    }
-
-    private func takeBatch(_ message: IncomingMessage, now: Int64, _ answers: inout [OutgoingMessage]) {
+    private func takeBatch(_ message: IncomingMessage, now: Moment, _ answers: inout [OutgoingMessage]) {
         do {
             let batch = try decoder.decode(message.payload.span)
             guard batches.insert(batch.id) else {
@@ -156,14 +169,15 @@ package actor AlertCore {
             // The sender of a batch is the suite itself; what cannot be read is told and not asked for again.
             counts.malformed.add(1, ordering: .relaxed)
             let reject = Reject(
-                participant: "unknown", device: "unknown", time: Timestamp(microseconds: now), error: error, count: 0,
+                participant: "unknown", device: "unknown", time: Timestamp(microseconds: now.wall), error: error, count: 0,
                 topic: message.topic, payload: message.payload)
             guard let payload = try? reject.encoded() else { return }
             answers.append(OutgoingMessage(topic: Topic.reject(participant: "unknown", device: "unknown").path, payload: payload))
         }
     }
 
-    private func take(_ group: ObservationGroup, now: Int64) {
+    private func take(_ group: ObservationGroup, now: Moment) {
+        go(time.follow(received: group.received.microseconds, at: now, from: engine.clock), now)
         var readings: [Reading] = []
         for observation in group.observations {
             guard let metric = engine.rules.metric(named: observation.metric) else { continue }
@@ -180,25 +194,30 @@ package actor AlertCore {
         take(readings, of: group.participant, now: now)
     }
 
-    private func take(_ readings: [Reading], of participant: String, now: Int64) {
+    private func take(_ readings: [Reading], of participant: String, now: Moment) {
         guard !readings.isEmpty else { return }
+        let now = wall(now)
+        guard let place = place(of: participant) else {
+            counts.strangers.add(readings.count, ordering: .relaxed)
+            return
+        }
         counts.readings.add(readings.count, ordering: .relaxed)
-        let place = engine.place(of: participant)
         dirty.insert(place)
         record.entries.append(.readings(participant: participant, now: now, readings))
         engine.take(readings, of: place, now: now, into: &output)
     }
 
-    private func takeStatus(_ message: IncomingMessage, _ service: String, _ instance: String, now: Int64) {
+    private func takeStatus(_ message: IncomingMessage, _ service: String, _ instance: String, now: Moment) {
         guard let metric = engine.rules.metric(named: TechnicalMetric.moduleStatus),
             let state = ModuleReport.state(in: message.payload)
         else { return }
         let name = TechnicalMetric.participant(service: service, instance: instance)
-        take([Reading(metric: metric, time: now, received: now, value: engine.rules.code(ofText: state))], of: name, now: now)
+        let time = wall(now)
+        take([Reading(metric: metric, time: time, received: time, value: engine.rules.code(ofText: state))], of: name, now: now)
     }
 
-    private func answer(_ message: IncomingMessage, _ participant: String, _ rule: String, now: Int64) -> [OutgoingMessage] {
-        var handler = CommandHandler(message: message, participant: participant, rule: rule, now: now)
+    private func answer(_ message: IncomingMessage, _ participant: String, _ rule: String, now: Moment) -> [OutgoingMessage] {
+        var handler = CommandHandler(message: message, participant: participant, rule: rule, now: now.wall)
         if let query = handler.query() {
             questions.append((handler, query))
             return []
@@ -216,7 +235,7 @@ package actor AlertCore {
         for place in rules {
             let name = engine.rules.rules[place].id
             do throws(CommandError) {
-                try apply(request, participant, name, place, now: now)
+                try apply(request, participant, name, place, now: wall(now))
             } catch {
                 refusal = error
             }
@@ -228,10 +247,16 @@ package actor AlertCore {
     private func apply(
         _ request: AlertRequest, _ participant: String, _ name: String, _ rule: Int, now: Int64
     ) throws(CommandError) {
-        let place = engine.place(of: participant)
+        guard let place = place(of: participant) else { throw .tooManyParticipants(capacity) }
         try engine.apply(request, to: place, rule: rule, now: now, into: &output)
         dirty.insert(place)
         record.entries.append(.command(participant: participant, rule: name, request, now: now))
+    }
+
+    /// Nil where there are too many others.
+    private func place(of participant: String) -> Int? {
+        defer { dirty.formUnion(engine.takeFreed()) }
+        return engine.place(of: participant, capacity: capacity)
     }
 
     static func unknownRule(_ name: String, _ rules: RuleSet) -> String {
@@ -246,7 +271,7 @@ package actor AlertCore {
         }
         counts.events.add(output.events.count, ordering: .relaxed)
         counts.ignored.add(output.ignored, ordering: .relaxed)
-        guard !record.batches.isEmpty || record.entries.count > 1 || !output.isEmpty || isTimeToNote(now) else {
+        guard record.isNews || !output.isEmpty || isTimeToNote(now) else {
             return Output(answers: answers)
         }
         let encoder = OutputEncoder(engine: engine, now: now)

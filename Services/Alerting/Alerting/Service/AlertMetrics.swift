@@ -18,6 +18,9 @@ enum AlertMetrics {
         metrics.counter("vigil_alert_malformed_batches_total", help: "Batches that could not be read.") {
             counts.malformed.load(ordering: .relaxed)
         }
+        metrics.counter("vigil_alert_strangers_readings_total", help: "Readings not judged: too many participants are known already.") {
+            counts.strangers.load(ordering: .relaxed)
+        }
         metrics.counter("vigil_alert_repeated_batches_total", help: "Batches that came again and were judged before.") {
             counts.repeated.load(ordering: .relaxed)
         }
@@ -33,6 +36,8 @@ package final class AlertCounts: Sendable {
     /// Microseconds.
     let lag = Atomic<Int64>(0)
     let repeated = Atomic(0)
+    /// Readings of participants for whom there was no place.
+    let strangers = Atomic(0)
 
     package init() {}
 }

@@ -5,7 +5,7 @@ package import ServiceKit
 package enum AlertProgram {
     package static let command = Command(
         name: AlertService.command.name, summary: AlertService.command.summary,
-        settings: AlertService.command.settings, subcommands: AlertTools.commands
+        settings: AlertService.command.settings, subcommands: [AlertTools.check, RuleTrial.command(stored: nil)]
     ) { _ in
         try await AlertService.command.command.run(
             arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)

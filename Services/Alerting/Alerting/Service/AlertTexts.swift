@@ -20,25 +20,47 @@ enum AlertTexts {
         let duration = max(0, event.time - event.alert.since) / 1_000_000 * 1_000_000
         let values = [
             "{title}": rule.title.text(language) ?? rule.id, "{participant}": participant, "{metric}": metric ?? "",
-            "{value}": number(event.alert.value), "{threshold}": number(event.alert.threshold),
-            "{unit}": unitName(unit), "{duration}": DurationText.text(microseconds: duration),
+            "{value}": number(event.alert.value, language), "{threshold}": number(event.alert.threshold, language),
+            "{unit}": unitName(unit, language), "{duration}": words(duration, language),
         ]
         var text = template
         for (name, value) in values { text = text.replacing(name, with: value) }
+        // Where there is no unit, none of its space.
+        text = text.replacing("  ", with: " ")
         if let advice = rule.advice?.text(language) { text += " " + advice }
         return text
     }
 
     /// At most two decimals, none that are zero.
-    static func number(_ value: Double?) -> String {
+    static func number(_ value: Double?, _ language: String = "en") -> String {
         guard let value else { return "–" }
         let rounded = (value * 100).rounded() / 100
-        return rounded == rounded.rounded() && abs(rounded) < 1e15 ? String(Int64(rounded)) : String(rounded)
+        let text = rounded == rounded.rounded() && abs(rounded) < 1e15 ? String(Int64(rounded)) : String(rounded)
+        return language == "en" ? text : text.replacing(".", with: ",")
     }
 
+    /// A duration as people say it: its two largest parts, such as `2 min 10 s`.
+    static func words(_ microseconds: Int64, _ language: String) -> String {
+        let names = units[language] ?? ["d", "h", "min", "s"]
+        var rest = microseconds / 1_000_000
+        var parts: [String] = []
+        for (name, seconds) in zip(names, [86_400, 3600, 60, 1]) {
+            if rest >= seconds, parts.count < 2 { parts.append("\(rest / Int64(seconds)) \(name)") }
+            rest %= Int64(seconds)
+        }
+        return parts.isEmpty ? "0 \(names[3])" : parts.joined(separator: " ")
+    }
+
+    private static let units = ["de": ["d", "Std.", "min", "s"], "ru": ["д", "ч", "мин", "с"]]
+    private static let russian = [
+        "/min": "/мин", "mm[Hg]": "мм рт. ст.", "mg/dL": "мг/дл", "uS": "мкСм", "kg/m2": "кг/м²", "kg": "кг", "cm": "см", "s": "с",
+        "ms": "мс",
+    ]
+
     /// UCUM units as people write them.
-    private static func unitName(_ unit: String) -> String {
-        switch unit {
+    private static func unitName(_ unit: String, _ language: String) -> String {
+        if language == "ru", let name = russian[unit] { return name }
+        return switch unit {
         case "Cel": "°C"
         case "mm[Hg]": "mmHg"
         case "1", "{score}": ""

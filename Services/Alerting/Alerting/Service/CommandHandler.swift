@@ -37,12 +37,17 @@ struct CommandHandler {
         }
     }
 
-    /// What tells the command from every other; nil where nothing does.
+    /// What tells the command from every other: what it says, and where it bears neither id nor time, the number of its delivery, which
+    /// stays the same when the broker delivers it again. Nil where nothing does, as at QoS 0, which is never delivered again.
     var identity: String? {
-        guard let command, command.id != nil || command.time != nil else { return nil }
+        guard let command else { return nil }
+        let isNamed = command.id != nil || command.time != nil
+        guard isNamed || message.packetID != 0 else { return nil }
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in message.topic.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        for byte in message.payload { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        let number = isNamed ? 0 : message.packetID
+        for byte in [UInt8(number & 0xFF), UInt8(number >> 8)] + Array(message.topic.utf8) + message.payload {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
         return "command \(String(hash, radix: 16))"
     }
 

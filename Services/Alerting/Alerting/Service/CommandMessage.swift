@@ -2,7 +2,7 @@ import Foundation
 
 /// A command as it comes on `alert-commands/<participant>/<rule>`.
 package struct CommandMessage: Codable, Hashable, Sendable {
-    /// `acknowledge`, `silence`, `unsilence`, `clear`, `set-threshold`, `set-profile`, `why`, `history` or `rules`.
+    /// `acknowledge`, `silence`, `unsilence`, `clear`, `set-threshold`, `set-profile`, `why`, `history`, `rules` or `reload`.
     package var command: String
     /// Anything unique: a command that carries it, or a `time`, is carried out once, however often the broker sends it.
     package var id: String?
@@ -46,7 +46,7 @@ package struct CommandMessage: Codable, Hashable, Sendable {
     }
 
     static let changing = ["acknowledge", "silence", "unsilence", "clear", "set-threshold", "set-profile"]
-    static let asking = ["why", "history", "rules"]
+    static let asking = ["why", "history", "rules", "reload"]
 
     /// What it asks for, or why it cannot be understood.
     func request(now: Int64) -> Result<AlertRequest, Refusal> {
@@ -89,8 +89,8 @@ package struct CommandMessage: Codable, Hashable, Sendable {
 }
 
 /// Why a command is refused, in words.
-struct Refusal: Error, Hashable {
-    let reason: String
+package struct Refusal: Error, Hashable, Sendable {
+    package let reason: String
 
     init(_ reason: String) { self.reason = reason }
 }

@@ -3,24 +3,13 @@ import Glibc
 import ServiceKit
 import Synchronization
 
-/// Reads the rules again on SIGHUP. Rules that are wrong are told and left: the former stay in force.
+/// Reads the rules again on SIGHUP.
 struct RuleReloader: Service {
     let turn: AlertTurn
-    let path: String
-    let log: Logger
 
     func run() async throws {
-        for await _ in Self.hangups() {
-            do {
-                let files = try RuleFolder.read(path)
-                try await turn.reload(files)
-                log.notice("rules read again", ["files": "\(files.count)"])
-            } catch let error as RuleError {
-                log.error("rules are wrong; the former stay in force", ["problems": error.description])
-            } catch let error as ServiceKit.CommandError {
-                log.error("rules cannot be read; the former stay in force", ["error": error.description])
-            }
-        }
+        // What is wrong with them is logged there.
+        for await _ in Self.hangups() { _ = try await turn.reload() }
     }
 
     /// One element for any number of signals that came since the last. The handler lives as long as the process.

@@ -6,11 +6,12 @@ extension AlertEngine {
         return writer.bytes
     }
 
-    /// The engine's clock and the wall time that it last saw, as bytes.
+    /// The engine's clock, the wall time that it last saw, and what else is no participant's, as bytes.
     package var encodedClock: [UInt8] {
         var writer = ByteWriter()
         writer.write(clock)
         writer.write(lastNow)
+        writer.write(Int64(sequenceFloor))
         return writer.bytes
     }
 
@@ -26,29 +27,27 @@ extension AlertEngine {
         do {
             clock = try reader.integer()
             lastNow = try reader.integer()
+            sequenceFloor = UInt32(clamping: try reader.integer())
         } catch {
             throw .clock
         }
     }
 
-    /// Takes a participant back; in the order of their places.
-    package mutating func restore(participant name: String, _ bytes: [UInt8]) throws(StateDamage) {
+    /// Takes a participant back to its place.
+    package mutating func restore(participant name: String, at place: Int, _ bytes: [UInt8]) throws(StateDamage) {
         var reader = ByteReader(bytes)
-        let place = place(of: name)
         do {
-            participants[place] = try ParticipantState(&reader, rules, name: name)
+            put(try ParticipantState(&reader, rules, name: name), named: name, at: place)
         } catch {
             throw .participant(name)
         }
     }
 
-    /// Books every participant's timers, after they were restored.
+    /// Books every participant's timers, after they were restored: each is looked at once, at the next moment.
     package mutating func rebookAll() {
         timers = TimerQueue()
-        var step = EngineStep(clock: clock, now: lastNow)
         for place in participants.indices {
-            participants[place].booked = .max
-            for rule in rules.rules.indices { participants[place].book(rule, rules, &step) }
+            participants[place].booked = clock + 1
             rebook(place, before: .max)
         }
     }

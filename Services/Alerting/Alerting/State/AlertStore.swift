@@ -73,15 +73,19 @@ final class AlertStore {
         }
     }
 
-    /// Replaces the journal by the state that it led to.
+    /// Replaces the journal by the state that it led to. A participant without a name is forgotten.
     func checkpoint(_ participants: [(place: Int, name: String, state: [UInt8])], clock: [UInt8], batches: [UInt8], rules: [RuleFile])
         throws
     {
         try sync(true)
         try database.transaction {
+            // All away first: a name may have come to another's place.
             for participant in participants {
+                try database.run("DELETE FROM participants WHERE place = ?", [.integer(Int64(participant.place))])
+            }
+            for participant in participants where !participant.name.isEmpty {
                 try database.run(
-                    "INSERT INTO participants VALUES (?, ?, ?) ON CONFLICT (place) DO UPDATE SET state = excluded.state",
+                    "INSERT INTO participants VALUES (?, ?, ?)",
                     [.integer(Int64(participant.place)), .text(participant.name), .blob(participant.state)])
             }
             try setMeta("clock", clock)
@@ -104,8 +108,10 @@ final class AlertStore {
         return try row.step() ? row.blob(0) : nil
     }
 
-    func participants() throws -> [(name: String, state: [UInt8])] {
-        try rows("SELECT name, state FROM participants ORDER BY place") { (name: $0.text(0), state: $0.blob(1)) }
+    func participants() throws -> [(place: Int, name: String, state: [UInt8])] {
+        try rows("SELECT place, name, state FROM participants ORDER BY place") {
+            (place: Int($0.integer(0)), name: $0.text(1), state: $0.blob(2))
+        }
     }
 
     func journal() throws -> [[UInt8]] { try rows("SELECT record FROM journal ORDER BY id") { $0.blob(0) } }
@@ -141,6 +147,12 @@ final class AlertStore {
             try setMeta("notifier", state)
             try database.run("DELETE FROM notices WHERE id <= ?", [.integer(id)])
         }
+    }
+
+    /// Notes how the machine's clock and the engine's belong together.
+    func keep(time: [UInt8]) throws {
+        try sync(true)
+        try setMeta("time", time)
     }
 
     private func setMeta(_ name: String, _ value: [UInt8]) throws {

@@ -3,14 +3,17 @@ package struct JournalRecord: Sendable {
     /// One call of the engine.
     enum Entry: Sendable {
         case readings(participant: String, now: Int64, [Reading])
-        case advance(now: Int64)
+        /// Time passed, up to there on the engine's clock.
+        case advance(clock: Int64, now: Int64)
+        /// Time passed in which nobody looked.
+        case skip(clock: Int64, now: Int64)
         case command(participant: String, rule: String, AlertRequest, now: Int64)
 
         /// About how many bytes it takes.
         var weight: Int {
             switch self {
             case .readings(_, _, let readings): 24 + readings.count * 24
-            case .advance: 10
+            case .advance, .skip: 20
             case .command: 100
             }
         }
@@ -21,6 +24,11 @@ package struct JournalRecord: Sendable {
     var batches: [String] = []
 
     var isEmpty: Bool { entries.isEmpty && batches.isEmpty }
+
+    /// Whether it says more than that time passed.
+    var isNews: Bool {
+        !batches.isEmpty || entries.contains { entry in if case .advance = entry { false } else { true } }
+    }
 
     func encoded() -> [UInt8] {
         var writer = ByteWriter()
@@ -44,9 +52,8 @@ package struct JournalRecord: Sendable {
                 writer.write(now - reading.received)
                 writer.write(reading.value)
             }
-        case .advance(let now):
-            writer.write(UInt8(1))
-            writer.write(now)
+        case .advance(let clock, let now): Self.write(1, clock, now, &writer)
+        case .skip(let clock, let now): Self.write(3, clock, now, &writer)
         case .command(let participant, let rule, let request, let now):
             writer.write(UInt8(2))
             writer.write(participant)
@@ -54,6 +61,12 @@ package struct JournalRecord: Sendable {
             writer.write(now)
             request.encode(into: &writer)
         }
+    }
+
+    private static func write(_ kind: UInt8, _ clock: Int64, _ now: Int64, _ writer: inout ByteWriter) {
+        writer.write(kind)
+        writer.write(clock)
+        writer.write(now)
     }
 
     init() {}
@@ -74,10 +87,11 @@ package struct JournalRecord: Sendable {
                 readings.append(Reading(metric: Int(metric), time: now - time, received: now - received, value: try reader.number()))
             }
             return .readings(participant: participant, now: now, readings)
-        case 1: return .advance(now: try reader.integer())
+        case 1: return .advance(clock: try reader.integer(), now: try reader.integer())
         case 2:
             let (participant, rule, now) = (try reader.text(), try reader.text(), try reader.integer())
             return .command(participant: participant, rule: rule, try AlertRequest(&reader), now: now)
+        case 3: return .skip(clock: try reader.integer(), now: try reader.integer())
         default: throw ByteReader.Damage()
         }
     }

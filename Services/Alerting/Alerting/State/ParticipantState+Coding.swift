@@ -31,6 +31,7 @@ extension ParticipantState {
             writer.write(note.acknowledgedBy)
             writer.write(note.silencedBy)
             writer.write(note.silenceReason)
+            writer.write(note.silenceEnd)
         }
     }
 
@@ -63,7 +64,8 @@ extension ParticipantState {
         for _ in 0..<(try reader.count()) {
             let rule = Int(try reader.integer())
             notes[rule] = AlertNote(
-                acknowledgedBy: try reader.optionalText(), silencedBy: try reader.optionalText(), silenceReason: try reader.optionalText())
+                acknowledgedBy: try reader.optionalText(), silencedBy: try reader.optionalText(), silenceReason: try reader.optionalText(),
+                silenceEnd: try reader.integer())
         }
     }
 }

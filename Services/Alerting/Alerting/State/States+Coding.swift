@@ -48,11 +48,13 @@ extension LeafState {
         writer.write(arrival)
         writer.write(value)
         writer.write(isSatisfied)
+        writer.write(Int64(unseen))
     }
 
     init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
         self.init(
-            time: try reader.integer(), arrival: try reader.integer(), value: try reader.number(), isSatisfied: try reader.bool())
+            time: try reader.integer(), arrival: try reader.integer(), value: try reader.number(), isSatisfied: try reader.bool(),
+            unseen: UInt32(clamping: try reader.integer()))
     }
 }
 

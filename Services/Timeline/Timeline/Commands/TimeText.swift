@@ -1,11 +1,11 @@
 import Foundation
-import ServiceKit
-import VigilSchema
+package import ServiceKit
+package import VigilSchema
 
 /// Moments as people type them.
-enum TimeText {
+package enum TimeText {
     /// For a setting: Unix seconds, a date, a date with a time, or so long before now.
-    static let format = ValueFormat<MomentText>(
+    package static let format = ValueFormat<MomentText>(
         accepts: "Unix seconds, 2017-01-19, 2017-01-19T15:36:22Z, or a time before now such as -10s, -5m, -3h, -7d",
         placeholder: "TIME", read: { read($0) }, write: { _ in "" })
 
@@ -27,12 +27,12 @@ enum TimeText {
 }
 
 /// A moment that may depend on when the command runs.
-enum MomentText: Sendable, Hashable {
+package enum MomentText: Sendable, Hashable {
     case at(Timestamp)
     /// Seconds before now.
     case ago(Double)
 
-    func moment(now: Timestamp) -> Timestamp {
+    package func moment(now: Timestamp) -> Timestamp {
         switch self {
         case .at(let time): time
         case .ago(let seconds): now.advanced(bySeconds: -seconds)

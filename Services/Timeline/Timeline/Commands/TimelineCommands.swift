@@ -1,6 +1,6 @@
 import Foundation
 package import ServiceKit
-import TimelineStore
+package import TimelineStore
 import VigilSchema
 
 /// `vigil timeline …`: looks into a timeline, and takes things out of it.
@@ -48,7 +48,7 @@ package enum TimelineCommands {
     }
 
     /// The store that the settings name.
-    static func openStore(_ invocation: Invocation) throws -> any TimelineStore {
+    package static func openStore(_ invocation: Invocation) throws -> any TimelineStore {
         try StoreAddress(invocation[CommonSettings.store]).store(password: invocation[CommonSettings.storePassword])
     }
 

@@ -27,6 +27,7 @@ enum AlertQuestions {
             "history", "shows what happened, the newest first",
             Operands("PARTICIPANT RULE", count: 0...2, help: "Whose, and of which rule; all by default.")),
         question("rules", "shows the rules in force", .none),
+        question("reload", "lets vigil-alert read its rule files again; rules that are wrong change nothing", .none),
     ]
 
     private static func question(_ name: String, _ summary: String, _ operands: Operands) -> Command {
@@ -44,6 +45,7 @@ enum AlertQuestions {
             let title = LocalizedText(rule.title).text(language) ?? ""
             return "\(rule.id)  \(rule.kind)  \(rule.severities.joined(separator: "/"))  \(title)  \(rule.source)"
         }
-        return (answer.lines ?? []) + events + rules
+        let shown = (answer.lines ?? []) + events + rules
+        return shown.isEmpty ? [answer.events == nil ? "done" : "nothing has happened"] : shown
     }
 }

@@ -5,5 +5,7 @@ import ServiceKit
 enum AlertsCommand {
     static let command = Command(
         name: "alerts", summary: "lists, explains, acknowledges, silences and clears alerts, and tries rules out",
-        subcommands: [AlertLists.list, AlertLists.watch] + AlertAnswers.commands + AlertQuestions.commands + AlertTools.commands)
+        subcommands: [AlertLists.list, AlertLists.watch] + AlertAnswers.commands + AlertQuestions.commands + [
+            AlertTools.check, AlertTrial.command,
+        ])
 }

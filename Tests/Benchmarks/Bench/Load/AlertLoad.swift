@@ -44,7 +44,7 @@ struct AlertLoad {
             events += output.events.count
             output = EngineOutput()
         }
-        engine.advance(to: time, into: &output)
+        engine.advance(to: time, now: time, into: &output)
         return (Self.participants * metrics.count, events + output.events.count)
     }
 }

@@ -1,0 +1,72 @@
+extension AlertEngine {
+    /// Who was not heard of for so long can be forgotten, in microseconds.
+    package static let forgetAfter: Int64 = 3600 * 1_000_000
+    /// It is looked so often who can be, at most.
+    private static let forgettingInterval: Int64 = 60 * 1_000_000
+
+    /// The place of a participant's name, made where it is new.
+    /// - Parameter capacity: how many are remembered at most. Where there are as many, those are forgotten of whom nothing was heard
+    ///   for an hour and who have no alert, silence, threshold or profile of their own.
+    /// - Returns: nil where nobody can be forgotten.
+    package mutating func place(of name: String, capacity: Int) -> Int? {
+        if let known = places[name] { return known }
+        if places.count >= capacity { forget() }
+        return places.count < capacity ? place(of: name) : nil
+    }
+
+    /// The place of a participant's name, made where it is new.
+    package mutating func place(of name: String) -> Int {
+        if let known = places[name] { return known }
+        let place = free.popLast() ?? appendPlace()
+        places[name] = place
+        names[place] = name
+        participants[place] = ParticipantState(rules, name: name)
+        return place
+    }
+
+    /// The place of a participant that is known.
+    package func knownPlace(of name: String) -> Int? { places[name] }
+
+    /// The places that became free since the last call.
+    package mutating func takeFreed() -> [Int] {
+        defer { freed = [] }
+        return freed
+    }
+
+    /// Puts a restored participant where it was.
+    mutating func put(_ state: ParticipantState, named name: String, at place: Int) {
+        while names.count <= place { free.append(appendPlace()) }
+        free.removeAll { $0 == place }
+        places[name] = place
+        names[place] = name
+        participants[place] = state
+    }
+
+    private mutating func appendPlace() -> Int {
+        names.append("")
+        participants.append(ParticipantState(rules, name: ""))
+        return names.count - 1
+    }
+
+    private mutating func forget() {
+        guard lastForgetting == .min || clock - lastForgetting >= Self.forgettingInterval else { return }
+        lastForgetting = clock
+        for place in names.indices where !names[place].isEmpty && participants[place].canBeForgotten(at: clock) {
+            sequenceFloor = max(sequenceFloor, participants[place].alerts.map(\.sequence).max() ?? 0)
+            places[names[place]] = nil
+            names[place] = ""
+            participants[place] = ParticipantState(rules, name: "")
+            free.append(place)
+            freed.append(place)
+        }
+    }
+}
+
+extension ParticipantState {
+    /// Whether nothing is lost with it but readings of long ago.
+    func canBeForgotten(at clock: Int64) -> Bool {
+        guard overrides.isEmpty, profile == ParticipantProfile() else { return false }
+        guard alerts.allSatisfy({ $0.phase == .none && $0.silencedUntil == 0 }) else { return false }
+        return leaves.allSatisfy { !$0.isSeen || clock - $0.arrival >= AlertEngine.forgetAfter }
+    }
+}

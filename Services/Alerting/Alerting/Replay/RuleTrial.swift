@@ -1,0 +1,103 @@
+import Foundation
+package import ServiceKit
+
+/// `test`: plays recorded, stored or given readings against rules, and compares what happens with what should.
+package enum RuleTrial {
+    private static let naive = Setting(
+        "naive", .boolean, default: false, help: "Compare with the same limits without delay, dead band, repetition and quality.")
+    private static let quiet = Setting("quiet", .boolean, default: false, help: "Print sums only, not each transition.")
+
+    /// - Parameter stored: nil where no store can be read.
+    package static func command(stored: StoredReadings?) -> Command {
+        Command(
+            name: "test", summary: "plays recordings against rules and prints what would have happened; runs tests of rules",
+            details: """
+                A FILE that ends in .json5 holds tests: readings or recordings, and the transitions that must come of them; where others come, \
+                the exit code is 1. Any other is a recording: canonical batches, one a line, or CSV with participant-id, timestamp and a column \
+                a metric.
+                """,
+            settings: [AlertService.rules, naive, quiet] + (stored?.settings ?? []),
+            operands: Operands("FILE", count: 0...10_000, help: "Tests and recordings.")
+        ) { invocation in
+            let tests = invocation.operands.filter { $0.hasSuffix(".json5") }
+            let recordings = invocation.operands.filter { !$0.hasSuffix(".json5") }
+            let range = try stored?.range(invocation)
+            guard !invocation.operands.isEmpty || range != nil else {
+                let place = stored == nil ? "" : ", or --participant, --from and --to"
+                throw ServiceKit.CommandError(.usage, "nothing to play: name test files or recordings\(place)")
+            }
+            if !recordings.isEmpty || range != nil { try await play(recordings, range, stored, invocation) }
+            if !tests.isEmpty { try await run(tests, stored, invocation) }
+        }
+    }
+
+    private static func play(
+        _ recordings: [String], _ range: RuleTest.StoredRange?, _ stored: StoredReadings?, _ invocation: Invocation
+    ) async throws {
+        let rules = try AlertTools.rules(try RuleFolder.read(try invocation[AlertService.rules]))
+        var readings: [ReplayReading] = []
+        for path in recordings { readings += try RecordingReader.read(path) }
+        if let range, let stored { readings += try await stored.read(invocation, range) }
+        let result = try RuleReplay.run(rules: rules, readings: readings)
+        if try !invocation[quiet] { for event in result.events { print(AlertTools.line(event)) } }
+        print(result.summary)
+        if try invocation[naive] { print(result.comparison(try RuleReplay.run(rules: rules.naive, readings: readings))) }
+    }
+
+    private static func run(_ files: [String], _ stored: StoredReadings?, _ invocation: Invocation) async throws {
+        var (count, failed) = (0, 0)
+        for path in files {
+            let text = try RuleFolder.read(path)[0]
+            let file = try AlertTools.reading { () throws(RuleError) in try RuleTestReader.read(text) }
+            let paths = try file.rules.isEmpty ? [invocation[AlertService.rules]] : file.rules
+            let rules = try AlertTools.rules(try paths.flatMap { path throws(ServiceKit.CommandError) in try RuleFolder.read(path) })
+            for test in file.tests {
+                count += 1
+                let result = try await result(of: test, rules, stored, invocation, path)
+                if !result.hasPassed { failed += 1 }
+                print(report(test, result))
+            }
+        }
+        guard failed == 0 else { throw ServiceKit.CommandError(.failure, "\(failed) of \(count) tests failed") }
+        print("\(count) tests passed")
+    }
+
+    private static func result(
+        of test: RuleTest, _ rules: RuleSet, _ stored: StoredReadings?, _ invocation: Invocation, _ path: String
+    ) async throws -> RuleTestResult {
+        var readings = test.readings
+        for recording in test.recordings { readings += try RecordingReader.read(recording) }
+        if let range = test.stored {
+            guard let stored else {
+                throw ServiceKit.CommandError(.usage, "\(path): \"store\" can be read by vigil alerts test only, not by vigil-alert test")
+            }
+            readings += try await stored.read(invocation, range)
+        }
+        return try test.run(rules: rules, readings: readings)
+    }
+
+    private static func report(_ test: RuleTest, _ result: RuleTestResult) -> String {
+        guard !result.hasPassed else { return "ok    \(test.name)" }
+        let lines = result.lines.map { line in
+            switch line {
+            case .same(let text): "        \(text)"
+            case .missing(let text): "      - \(text)  (expected, did not happen)"
+            case .unexpected(let text): "      + \(text)  (happened, not expected)"
+            }
+        }
+        return (["FAIL  \(test.name)"] + lines).joined(separator: "\n")
+    }
+}
+
+extension RuleTest {
+    /// Plays it.
+    /// - Throws: `ServiceKit.CommandError` where a command of the test is refused.
+    package func run(rules: RuleSet, readings: [ReplayReading]) throws(ServiceKit.CommandError) -> RuleTestResult {
+        do throws(Refusal) {
+            let result = try RuleReplay.run(rules: rules, readings: readings, commands: commands, after: after)
+            return RuleTestResult(self, result.events, start: start ?? readings.map(\.time).min() ?? 0)
+        } catch {
+            throw ServiceKit.CommandError(.data, "\(name): a command is refused: \(error.reason)")
+        }
+    }
+}
