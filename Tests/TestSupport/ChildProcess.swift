@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A program started by a test, its output in files. Killed with this value's last reference if it still runs.
+/// A program started by a test, its output in files. Killed with this value's last reference if it still runs, or with this process.
 package final class ChildProcess: Sendable {
     /// The program could not be started, or ended other than expected.
     package struct Failure: Error, CustomStringConvertible {
@@ -51,6 +51,7 @@ package final class ChildProcess: Sendable {
         }
         guard code == 0 else { throw Failure(description: "\(program): \(String(cString: strerror(code)))") }
         processID = pid
+        OrphanGuard.watch(pid)
     }
 
     deinit {
