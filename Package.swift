@@ -117,7 +117,8 @@ let testTargets: [Target] = [
     .executableTarget(
         name: "service-probe", dependencies: ["ServiceKit"], path: "Tests/ServiceProbe", swiftSettings: strict),
     tests("ServiceKitTests", ["ServiceKit", "MessageBus", "SQLiteDatabase", "TestSupport", "service-probe"]),
-    tests("VigilCLITests", ["VigilCLI", "ServiceKit", "MessageBus", "SQLiteDatabase", "TestSupport", "VigilSchema", "vigil"]),
+    tests(
+        "VigilCLITests", ["VigilCLI", "HTTPClient", "ServiceKit", "MessageBus", "SQLiteDatabase", "TestSupport", "VigilSchema", "vigil"]),
     tests("VigilSchemaTests", ["VigilSchema"]),
     tests("PlottingTests", ["Plotting"]),
     tests("CryptographyTests", ["Cryptography"]),

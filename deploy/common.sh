@@ -10,6 +10,16 @@ fail() {
     exit 1
 }
 
+# within SECONDS COMMAND... succeeds as soon as the command does; where it never does, its last attempt says why.
+within() {
+    local end=$((SECONDS + $1))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        if [ $SECONDS -ge $end ]; then "$@" || return; return 0; fi
+        sleep 0.3
+    done
+}
+
 # Runs a command as root: as it is, or with sudo.
 as_root() {
     if [ "$(id -u)" = 0 ]; then

@@ -1,5 +1,7 @@
 # shellcheck shell=bash
 # What deploy/test-compose is made of. Sourced, never run.
+# Variables pass between the two.
+# shellcheck disable=SC2034,SC2154
 
 services=(broker database timeline stress alert ingest)
 compose=()
@@ -8,7 +10,7 @@ passed=0
 # choose_engine finds a Docker engine, its compose command and the base images, or says in words what is missing.
 choose_engine() {
     skip() { echo "deploy/test-compose: SKIPPED, nothing was tried: $*"; return 1; }
-    command -v docker >/dev/null && docker info >/dev/null 2>&1 || { skip "no Docker engine answers here (docker info)"; return 1; }
+    docker info >/dev/null 2>&1 || { skip "no Docker engine answers here (docker info)"; return 1; }
     if [ -n "${COMPOSE:-}" ]; then
         read -ra compose <<<"$COMPOSE"
     elif command -v docker-compose >/dev/null; then
@@ -65,13 +67,6 @@ refused() {
     if "$@" >"$work/refusal" 2>&1; then cat "$work/refusal"; fail "FAILED, was possible: $what"; fi
     echo "ok  refused: $what"
     passed=$((passed + 1))
-}
-
-# within SECONDS COMMAND... succeeds as soon as the command does.
-within() {
-    local end=$((SECONDS + $1))
-    shift
-    until "$@" >"$work/attempt" 2>&1; do [ $SECONDS -lt $end ] || { cat "$work/attempt"; return 1; }; sleep 0.5; done
 }
 
 id_of() { docker_compose ps -q "$1"; }

@@ -7,6 +7,8 @@ import TestSupport
 struct RunningSuite {
     let folder: TemporaryFolder
     let port: UInt16
+    /// Of the first service's `/metrics`; the others follow.
+    let healthPort: Int
     private let process: ChildProcess
 
     /// Starts it, and waits until it says that it is up.
@@ -14,9 +16,10 @@ struct RunningSuite {
     init(folder given: TemporaryFolder? = nil) async throws {
         folder = try given ?? TemporaryFolder("vigil-up")
         port = try LoopbackPort.free()
+        healthPort = try Self.healthPorts()
         process = try ChildProcess(
             BuiltProgram.path("vigil"),
-            ["up", "--state-folder", folder.path("state"), "--broker-port", "\(port)", "--health-port", "\(try Self.healthPorts())"],
+            ["up", "--state-folder", folder.path("state"), "--broker-port", "\(port)", "--health-port", "\(healthPort)"],
             output: folder.path("up-\(UUID().uuidString).log"), environment: [:])
         try await eventually(within: .seconds(60), "the suite to be up") {
             guard !process.hasEnded else { throw NeverHappened(description: process.output) }
