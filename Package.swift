@@ -90,7 +90,8 @@ let proof: [Target] = [
     .executableTarget(
         name: "vigil-bench",
         dependencies: [
-            "SuiteHarness", "TestSupport", "MessageBus", "TimelineStore", "VigilSchema", "CSVImport", "Alerting", "Timeline", "vigil-limits",
+            "SuiteHarness", "TestSupport", "MessageBus", "TimelineStore", "VigilSchema", "CSVImport", "Alerting", "Timeline",
+            "vigil-limits",
             "vigil-ingest",
             "vigil-timeline", "vigil-import", "vigil-alert", "vigil-stress",
         ],

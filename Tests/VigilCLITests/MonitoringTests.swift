@@ -45,6 +45,6 @@ struct MonitoringTests {
     private func named(_ file: String) throws -> Set<String> {
         let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../deploy/monitoring/\(file)")
         let text = try String(contentsOf: path, encoding: .utf8)
-        return Set(text.matches(of: /vigil_[a-z_]+/).map { $0.output.replacing(/_(bucket|sum|count)$/, with: "") })
+        return Set(text.matches(of: /vigil_[a-z_]+/).map { String($0.output).replacing(/_(bucket|sum|count)$/, with: "") })
     }
 }

@@ -50,12 +50,13 @@ package enum AlertService {
     private static func notifierMembers(
         _ settings: NotifierSettings?, _ core: AlertCore, _ turn: AlertTurn, _ context: ServiceContext
     ) throws -> [ServiceGroup.Member] {
+        // There without a notifier too: whoever watches them need not know whether there is one.
+        let delivered = context.metrics.counter("vigil_alert_notifications_total", help: "Notifications that were accepted.")
+        let failed = context.metrics.counter("vigil_alert_notification_failures_total", help: "Attempts that failed; each is repeated.")
         guard let settings else { return [] }
         let service = NotifierService(
             core: core, settings: settings, channels: try NotifierChannels.make(settings), log: context.logger,
-            delivered: context.metrics.counter("vigil_alert_notifications_total", help: "Notifications that were accepted."),
-            failed: context.metrics.counter("vigil_alert_notification_failures_total", help: "Attempts that failed; each is repeated."),
-            isAlive: { turn.isAlive })
+            delivered: delivered, failed: failed, isAlive: { turn.isAlive })
         return [ServiceGroup.Member("notifiers", service)]
     }
 }

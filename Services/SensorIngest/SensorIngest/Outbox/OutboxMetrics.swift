@@ -9,7 +9,7 @@ package struct OutboxMetrics: Sendable {
 
     package init(_ registry: MetricsRegistry) {
         batches = registry.gauge("vigil_ingest_outbox_batches", help: "Canonical batches that the timeline has not confirmed yet")
-        bytes = registry.gauge("vigil_ingest_outbox_bytes", help: "Their size")
+        bytes = registry.gauge("vigil_ingest_outbox_bytes", help: "Size of the batches that the timeline has not confirmed yet")
         repeats = registry.counter("vigil_ingest_outbox_repeats_total", help: "Batches published again for want of a confirmation")
         receipts = registry.counter("vigil_ingest_receipts_total", help: "Receipts sent to publishers who asked")
     }
