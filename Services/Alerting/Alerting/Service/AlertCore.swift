@@ -164,7 +164,9 @@ package actor AlertCore {
             }
             record.batches.append(batch.id)
             for group in batch.groups where group.source != Self.sourceName { take(group, now: now) }
-            if let oldest = batch.groups.map(\.received).min() { counts.lag.store(max(0, now.wall - oldest.microseconds), ordering: .relaxed) }
+            if let oldest = batch.groups.map(\.received).min() {
+                counts.lag.store(max(0, now.wall - oldest.microseconds), ordering: .relaxed)
+            }
         } catch {
             // The sender of a batch is the suite itself; what cannot be read is told and not asked for again.
             counts.malformed.add(1, ordering: .relaxed)
