@@ -10,6 +10,20 @@ fail() {
     exit 1
 }
 
+# Sets the array `compose` to the command for docker-compose.yml: what COMPOSE says, docker-compose, or "docker compose".
+compose_command() {
+    if [ -n "${COMPOSE:-}" ]; then
+        read -ra compose <<<"$COMPOSE"
+    elif command -v docker-compose >/dev/null; then
+        compose=(docker-compose)
+    elif docker compose version >/dev/null 2>&1; then
+        # shellcheck disable=SC2034 # for who sources this
+        compose=(docker compose)
+    else
+        return 1
+    fi
+}
+
 # within SECONDS COMMAND... succeeds as soon as the command does; where it never does, its last attempt says why.
 within() {
     local end=$((SECONDS + $1))

@@ -4,23 +4,13 @@
 # shellcheck disable=SC2034,SC2154
 
 services=(broker database timeline stress alert ingest)
-compose=()
 passed=0
 
 # choose_engine finds a Docker engine, its compose command and the base images, or says in words what is missing.
 choose_engine() {
     skip() { echo "deploy/test-compose: SKIPPED, nothing was tried: $*"; return 1; }
     docker info >/dev/null 2>&1 || { skip "no Docker engine answers here (docker info)"; return 1; }
-    if [ -n "${COMPOSE:-}" ]; then
-        read -ra compose <<<"$COMPOSE"
-    elif command -v docker-compose >/dev/null; then
-        compose=(docker-compose)
-    elif docker compose version >/dev/null 2>&1; then
-        compose=(docker compose)
-    else
-        skip "neither docker-compose nor docker compose is installed"
-        return 1
-    fi
+    compose_command || { skip "neither docker-compose nor docker compose is installed"; return 1; }
     local image
     for image in debian:bookworm-slim swift:6.3-bookworm postgres:15-bookworm eclipse-mosquitto:2; do
         docker image inspect "$image" >/dev/null 2>&1 || docker pull -q "$image" >/dev/null 2>&1 || { skip "the image $image cannot be had"; return 1; }
