@@ -26,7 +26,7 @@ struct LivePrecedenceTests {
         let precedence = LivePrecedence { clock.withLock { $0 } }
         #expect(step(precedence, spending: .seconds(1)) == (3, .zero))
         precedence.liveArrived()
-        #expect(step(precedence, spending: .milliseconds(8)) == (1, .milliseconds(4)))
+        #expect(step(precedence, spending: .milliseconds(8)) == (1, .milliseconds(8)))
         clock.withLock { $0 += .seconds(2) }
         #expect(step(precedence, spending: .seconds(1)) == (3, .zero))
     }
@@ -37,8 +37,8 @@ struct LivePrecedenceTests {
         let precedence = LivePrecedence { now }
         precedence.liveArrived()
         #expect(step(precedence, spending: .milliseconds(2)).count == 1)
-        #expect(step(precedence, spending: .milliseconds(4)).count == 2)
-        #expect(step(precedence, spending: .milliseconds(7)).count == 3)
+        #expect(step(precedence, spending: .milliseconds(2)).count == 2)
+        #expect(step(precedence, spending: .milliseconds(4)).count == 3)
         #expect(step(precedence, spending: .milliseconds(20)).count == 3)
         #expect(step(precedence, spending: .milliseconds(20)).count == 1)
         #expect(step(precedence, spending: .milliseconds(20)).count == 1)

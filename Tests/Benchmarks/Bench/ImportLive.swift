@@ -35,10 +35,22 @@ struct ImportLive: Benchmark {
         try await measure(bench) { try await probe.run($0.broker) }
     }
 
+    /// Lets a fresh PostgreSQL have what one that has run for a while has: files of its log in stock. Making one holds every commit up for some
+    /// 50 ms, which an import would need each second.
+    private func stockWriteAheadLog(_ store: StoreUnderTest) throws {
+        guard case .postgres(let server, let connection) = store else { return }
+        for statement in [
+            "ALTER SYSTEM SET min_wal_size = '1GB'", "SELECT pg_reload_conf()",
+            "DO $$ BEGIN FOR i IN 1..48 LOOP PERFORM pg_logical_emit_message(false, '', ''); PERFORM pg_switch_wal(); END LOOP; END $$",
+            "CHECKPOINT",
+        ] { _ = try server.psql(statement, in: connection) }
+    }
+
     private static let stored = "vigil_timeline_observations_stored_total"
 
     private func measure(_ bench: Workbench, _ body: (TimelineRun) async throws -> [Double]) async throws -> Double {
         let timeline = try await TimelineRun(store, bench)
+        try stockWriteAheadLog(timeline.store)
         let ingest = try SuiteService("vigil-ingest", brokerPort: timeline.broker.port, folder: timeline.folder)
         try await timeline.service.start()
         try await ingest.start()

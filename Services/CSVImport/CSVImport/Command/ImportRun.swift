@@ -13,6 +13,7 @@ struct ImportRun {
     }
 
     func run() async throws {
+        BackgroundPriority.take()
         let options = try ImportOptions(configuration)
         let surveyor = try ProfileChoice(configuration).surveyor(options)
         let downloads = "\(try configuration[CommonSettings.stateFolder])/downloads"

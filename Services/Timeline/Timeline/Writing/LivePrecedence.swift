@@ -7,7 +7,7 @@ package final class LivePrecedence: Sendable {
     /// How long after live data more of it is expected.
     private static let memory = Duration.seconds(2)
     /// How long an import's transaction should take at most while live data comes: that long live data may stand before a database with one writer.
-    private static let longest = Duration.milliseconds(10)
+    private static let longest = Duration.milliseconds(5)
 
     private struct State {
         var lastLive: ContinuousClock.Instant?
@@ -33,14 +33,14 @@ package final class LivePrecedence: Sendable {
         return Array(rest.prefix(size))
     }
 
-    /// How long to leave machine and database to others after an import's transaction that took so long: a third of the time.
+    /// How long to leave machine and database to others after an import's transaction that took so long: half of the time.
     func pause(after spent: Duration) -> Duration {
         guard isLive else { return .zero }
         state.withLock { state in
             if spent > Self.longest { state.size = max(1, state.size / 2) }
             if spent < Self.longest / 2 { state.size += 1 }
         }
-        return spent / 2
+        return spent
     }
 
     private var isLive: Bool {
