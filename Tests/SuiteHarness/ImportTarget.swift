@@ -29,8 +29,18 @@ package struct ImportTarget: Sendable {
             output: folder.path("import-\(UUID().uuidString).log"))
     }
 
-    /// Observations that `vigil-timeline` has stored, and not met before, since it was started.
+    /// Observations that `vigil-timeline` has stored, and not met before, since it was started; a few more than were imported, those that
+    /// services tell of themselves.
     package var stored: Int { Int(timeline.metric("vigil_timeline_observations_stored_total") ?? 0) }
+
+    /// How many readings the store holds, without those that services tell of themselves.
+    package func count() async throws -> Int {
+        let rows = try await store.rows(
+            "SELECT count(*) FROM reading r JOIN participant p ON p.id = r.participant WHERE \(Self.isImported)")
+        return rows.first?.first.flatMap { Int($0) } ?? 0
+    }
+
+    private static let isImported = "substr(p.name, 1, 8) <> '_module.'"
 
     /// Every reading in the store, with all that its file says of it.
     package func readings() async throws -> Set<String> { try await Self.readings(of: store) }
@@ -42,7 +52,7 @@ package struct ImportTarget: Sendable {
         let rows = try await store.rows(
             """
             SELECT \(text) FROM reading r JOIN participant p ON p.id = r.participant JOIN metric m ON m.id = r.metric \
-            JOIN source s ON s.id = r.source LEFT JOIN session e ON e.id = r.session
+            JOIN source s ON s.id = r.source LEFT JOIN session e ON e.id = r.session WHERE \(isImported)
             """)
         return Set(rows.map { $0.joined(separator: "|") })
     }

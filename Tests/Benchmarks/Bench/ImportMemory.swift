@@ -28,8 +28,9 @@ struct ImportMemory: Benchmark {
         }
         let seconds = Double(MonotonicTime.now - start) / 1e9
         let expected = content == .csv ? Self.rows : Self.records
-        guard try await importer.waitForExit() == 0, target.stored == expected else {
-            throw HarnessError("stored \(target.stored) of \(expected): \(importer.output)")
+        let stored = try await target.count()
+        guard try await importer.waitForExit() == 0, stored == expected else {
+            throw HarnessError("stored \(stored) of \(expected): \(importer.output)")
         }
         try await target.stop()
         Output.note("\(expected) readings in \(Table.number(seconds)) s, \(Table.number(usage?.processor ?? .nan)) s of processor time")
