@@ -118,6 +118,6 @@ final class CoreHarness {
                 IncomingMessage(
                     topic: answer.topic, payload: answer.payload, retained: false, qos: .atLeastOnce, properties: MessageProperties()))
         }
-        await core.published(output)
+        await core.published(output, at: moment.wall)
     }
 }

@@ -24,7 +24,7 @@ package actor AlertCore {
     let store: AlertStore
     private(set) var files: [RuleFile]
     private var batches = RecentBatches()
-    private var published: Int64 = 0
+    var acknowledged = Acknowledged()
     var dirty: Set<Int> = []
     private var journalled = 0
     private var lastCheckpoint: Int64
@@ -94,15 +94,6 @@ package actor AlertCore {
         for event in output.events { dirty.insert(event.participant) }
         dirty.formUnion(engine.takeFreed())
     }
-
-    /// What an earlier process decided but may not have published.
-    package func leftOver() throws -> Output {
-        let kept = try store.unpublished()
-        return Output(messages: kept.map(Self.message), answers: marker(), last: kept.last?.id ?? 0)
-    }
-
-    /// Everything up to there has reached the broker.
-    package func published(_ output: Output) { published = max(published, output.last) }
 
     /// Takes observations and commands in their order.
     package func take(_ messages: [IncomingMessage], now: Moment) throws -> Output {
@@ -280,7 +271,8 @@ package actor AlertCore {
         let parts = try encoder.encode(output, source: Self.sourceName)
         journalled += record.entries.reduce(0) { $0 + $1.weight }
         let kept = try store.commit(
-            record, publish: parts.messages, notices: keepsNotices ? parts.events.map(\.2) : [], history: parts.events, published: published
+            record, publish: parts.messages, notices: keepsNotices ? parts.events.map(\.2) : [], history: parts.events,
+            published: acknowledged.forget(at: now)
         )
         lastNoted = now
         return Output(messages: kept.map(Self.message), answers: answers, last: kept.last?.id ?? 0)

@@ -38,6 +38,7 @@ package enum AlertService {
             core: core, rules: files, path: try context[rules], outbox: OutboxPublisher(context.publisher), log: context.logger)
         let filters = [Topic.Filter.readings, Topic.Filter.alertCommands, Topic.Filter.moduleStatus, marker]
         let consumer = try context.consumer("observations", filters.map { Subscription($0) })
+        consumer.onConnected { _ in turn.connectionReturned() }
         AlertMetrics.register(core: core, context.metrics)
         return try notifierMembers(settings, core, turn, context) + [
             ServiceGroup.Member("ticker", AlertTicker(turn: turn)),

@@ -17,6 +17,7 @@ final class AlertTurn: Sendable {
     private let hasStarted = Atomic(false)
     /// The machine's time, in microseconds since its start, at which a turn ended last.
     private let lastTurn = Atomic<Int64>(0)
+    private let hasReturned = Atomic(false)
 
     /// - Parameter rules: what is to be judged by from now on; where it differs from what the core last had, it is read anew.
     init(
@@ -51,10 +52,16 @@ final class AlertTurn: Sendable {
         }
     }
 
+    /// The connection came back: the broker may have forgotten what it had acknowledged. Called on the connection's thread.
+    func connectionReturned() { hasReturned.store(true, ordering: .releasing) }
+
     /// Lets time pass; nothing before the left-over messages are out.
     func tick() async throws {
         guard hasStarted.load(ordering: .acquiring) else { return }
-        try await turns.take { [self] in try await deliver(try await core.advance(to: now())) }
+        try await turns.take { [self] in
+            if hasReturned.exchange(false, ordering: .acquiring) { try await deliver(try await core.repeated()) }
+            try await deliver(try await core.advance(to: now()))
+        }
     }
 
     /// Reads the rules again. Rules that are wrong are told and left: the former stay in force.
@@ -97,8 +104,9 @@ final class AlertTurn: Sendable {
     private func deliver(_ output: AlertCore.Output) async throws {
         try await outbox.publish(output.messages)
         for answer in output.answers { try await outbox.publishIfPossible(answer) }
-        await core.published(output)
-        lastTurn.store(now().boot, ordering: .relaxed)
+        let now = now()
+        await core.published(output, at: now.wall)
+        lastTurn.store(now.boot, ordering: .relaxed)
         warnOfStrangers()
     }
 }
