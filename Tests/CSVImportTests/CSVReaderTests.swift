@@ -29,10 +29,12 @@ struct CSVReaderTests {
         }
     }
 
-    @Test("reports what breaks the quoting and goes on after the line")
-    func malformed() throws {
-        #expect(try records("a,b\n\"x\"y,1\nc,d\n") == [["a", "b"], ["!text"], ["c", "d"]])
-        #expect(try records("a,b\n\"x,1\nc,d\n") == [["a", "b"], ["!a qu"], ["c", "d"]])
+    @Test("reports what breaks the quoting and goes on after the line, wherever a read cuts it", arguments: [1, 2, 3, 7, 1000])
+    func malformed(_ largestRead: Int) throws {
+        let rest = "y,1,a longer rest of the line than the buffer has room for"
+        #expect(try records("a,b\n\"x\"\(rest)\nc,d\n", largestRead: largestRead) == [["a", "b"], ["!text"], ["c", "d"]])
+        #expect(try records("a,b\r\n\"x\"\(rest)\r\nc,d\r\n", largestRead: largestRead) == [["a", "b"], ["!text"], ["c", "d"]])
+        #expect(try records("a,b\n\"x,1\nc,d\n", largestRead: largestRead) == [["a", "b"], ["!a qu"], ["c", "d"]])
     }
 
     @Test("tells line, column and byte offset of a field, in the file's own encoding")

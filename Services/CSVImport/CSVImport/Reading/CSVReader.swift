@@ -50,6 +50,7 @@ package struct CSVReader {
     private var filled = 0
     private var isLast = false
     private var nextLine = 1
+    private var isInSkippedLine = false
     private let encoding: TextEncoding
     /// The offset in the file of `buffer[0]`.
     private var bufferOffset: Int
@@ -79,6 +80,7 @@ package struct CSVReader {
     package mutating func next() throws(ImportError) -> Event {
         recordStart = recordEnd
         line = nextLine
+        if isInSkippedLine { try leaveSkippedLine() }
         while true {
             if recordStart < filled, skipBlankLine() { continue }
             if recordStart >= filled, isLast { return .end }
@@ -89,13 +91,13 @@ package struct CSVReader {
                 return .record
             case .textAfterQuote(let place):
                 nextLine = line + scanner.innerLines
-                skipLine(from: place)
+                try skipLine(from: place)
                 return .malformed(.textAfterQuote)
             case .unclosedQuote:
-                skipLine(from: recordStart)
+                try skipLine(from: recordStart)
                 return .malformed(.unclosedQuote)
             case .incomplete where filled - recordStart >= CSVReader.longestRecord:
-                skipLine(from: recordStart)
+                try skipLine(from: recordStart)
                 return .malformed(.tooLong)
             case .incomplete:
                 try refill()
@@ -117,11 +119,46 @@ package struct CSVReader {
     }
 
     /// Lets the next record start after the end of the line on which `place` stands, or at the buffer's end.
-    private mutating func skipLine(from place: Int) {
+    /// Moves behind the line, all of which is read for that, unless it is too long.
+    private mutating func skipLine(from place: Int) throws(ImportError) {
+        var position = endOfLine(from: place)
+        while isCut(position), filled - recordStart < CSVReader.longestRecord {
+            let distance = position - recordStart
+            try refill()
+            position = endOfLine(from: recordStart + distance)
+        }
+        isInSkippedLine = position == filled && !isLast
+        pass(lineEnd: position)
+    }
+
+    /// Passes over the rest of a line that was too long.
+    private mutating func leaveSkippedLine() throws(ImportError) {
+        var position = endOfLine(from: recordStart)
+        while isCut(position) {
+            recordStart = position
+            try refill()
+            position = endOfLine(from: recordStart)
+        }
+        isInSkippedLine = false
+        pass(lineEnd: position)
+        recordStart = recordEnd
+        line = nextLine
+    }
+
+    private func endOfLine(from place: Int) -> Int {
         var position = place
         while position < filled, buffer[position] != 0x0A, buffer[position] != 0x0D { position += 1 }
-        if position + 1 < filled, buffer[position] == 0x0D, buffer[position + 1] == 0x0A { position += 1 }
-        recordEnd = min(position + 1, filled)
+        return position
+    }
+
+    /// Whether more bytes are needed to know where the line ends: a line feed may follow a carriage return.
+    private func isCut(_ position: Int) -> Bool {
+        !isLast && (position == filled || position + 1 == filled && buffer[position] == 0x0D)
+    }
+
+    private mutating func pass(lineEnd position: Int) {
+        let isPair = position + 1 < filled && buffer[position] == 0x0D && buffer[position + 1] == 0x0A
+        recordEnd = min(position + (isPair ? 2 : 1), filled)
         nextLine += position < filled ? 1 : 0
     }
 
