@@ -1,0 +1,33 @@
+import Foundation
+
+/// libFuzzer's entry for what files may hold: records of CSV in every encoding, tags of XML, JSON5. Beside a crash it reports a CSV whose
+/// records depend on how many bytes are read at once. Compiled into one module with those readers by deploy/fuzz.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzImport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+    for encoding in TextEncoding.allCases where records(bytes, encoding, largestRead: .max) != records(bytes, encoding, largestRead: 3) {
+        FileHandle.standardError.write(Data("objection: records in \(encoding) depend on the size of reads\n".utf8))
+        abort()
+    }
+    readTags(bytes)
+    _ = try? JSON5Parser.parse(utf8: bytes)
+    return 0
+}
+
+private func records(_ bytes: [UInt8], _ encoding: TextEncoding, largestRead: Int) -> [[String]] {
+    let plain = MemorySource(bytes, largestRead: largestRead)
+    var reader = CSVReader(
+        encoding == .utf8 ? plain : TranscodingSource(plain, from: encoding), capacity: largestRead == .max ? 256 << 10 : 16)
+    var records: [[String]] = []
+    while let event = try? reader.next(), event != .end {
+        records.append(event == .record ? reader.texts() : ["\(event)"])
+    }
+    return records
+}
+
+private func readTags(_ bytes: [UInt8]) {
+    var reader = XMLTagReader(MemorySource(bytes, largestRead: 7), capacity: 16)
+    while let event = try? reader.next(), event != .finished {
+        _ = (reader.attribute("value"), reader.offset(ofAttribute: "type"), reader.text, reader.line)
+    }
+}
