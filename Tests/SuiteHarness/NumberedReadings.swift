@@ -25,6 +25,12 @@ package struct NumberedReadings: Sendable {
         return (Int(second - base) * Self.metrics.count + kind) * participants + person
     }
 
+    /// A participant's name.
+    package func name(of participant: Int) -> String {
+        let digits = String(participant)
+        return "bench-" + String(repeating: "0", count: max(0, 3 - digits.count)) + digits
+    }
+
     /// What the reading with this number says.
     package func value(_ number: Int) -> Double {
         let row = number / participants

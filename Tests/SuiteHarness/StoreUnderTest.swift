@@ -31,8 +31,13 @@ package enum StoreUnderTest: Sendable {
         }
     }
 
-    /// Rows of a query, each column as text.
+    /// Rows of a query, each column as text without a `|`.
     package func rows(_ sql: String) async throws -> [[Substring]] {
+        try await lines(sql).map { $0.split(separator: "|", omittingEmptySubsequences: false) }
+    }
+
+    /// Rows of a query of one column.
+    package func lines(_ sql: String) async throws -> [String] {
         let text: String
         switch self {
         case .sqlite(let path):
@@ -40,10 +45,10 @@ package enum StoreUnderTest: Sendable {
             text = try await ChildProcess.run("/usr/bin/sqlite3", ["-readonly", "-separator", "|", path, sql], in: folder)
         case .postgres(let server, let connection): text = try server.psql(sql, in: connection)
         }
-        return text.split(separator: "\n").map { $0.split(separator: "|", omittingEmptySubsequences: false) }
+        return text.split(separator: "\n").map(String.init)
     }
 
-    /// The numbered readings that are stored.
+    /// The numbered readings that are stored; what services derived from them is passed over.
     package func census(_ readings: NumberedReadings, expected: Int) async throws -> Census {
         let seconds =
             switch self {
@@ -53,7 +58,8 @@ package enum StoreUnderTest: Sendable {
         let rows = try await rows(
             """
             SELECT p.name, m.name, \(seconds), r.value FROM reading r JOIN participant p ON p.id = r.participant \
-            JOIN metric m ON m.id = r.metric
+            JOIN metric m ON m.id = r.metric JOIN source s ON s.id = r.source \
+            WHERE p.name LIKE 'bench-%' AND s.name NOT LIKE 'vigil-%'
             """)
         var census = Census(readings, expected: expected)
         for row in rows where row.count == 4 {

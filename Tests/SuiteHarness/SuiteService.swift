@@ -11,23 +11,33 @@ package final class SuiteService: Sendable {
     private let arguments: [String]
     private let program: String
     private let log: String
+    private let environment: [String: String]
     private let process = Mutex<ChildProcess?>(nil)
 
     /// - Parameters:
     ///   - settings: its own flags; broker, HTTP port and state folder are added.
     ///   - brokerPort: the broker's port, or that of a proxy before it.
-    package init(_ name: String, settings: [String] = [], brokerPort: UInt16, folder: TemporaryFolder) throws {
+    ///   - folder: for its log and its state.
+    ///   - stateFolder: where its state goes instead.
+    ///   - environment: variables beside the inherited ones.
+    package init(
+        _ name: String, settings: [String] = [], brokerPort: UInt16, folder: TemporaryFolder, stateFolder: String? = nil,
+        environment: [String: String] = [:]
+    ) throws {
         self.name = name
+        self.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         program = try BuiltCommand.path(name)
         httpPort = try LoopbackPort.free()
         log = folder.path("\(name).log")
         arguments =
-            settings + ["--broker-port", "\(brokerPort)", "--http-port", "\(httpPort)", "--state-folder", folder.path("state")]
+            settings + [
+                "--broker-port", "\(brokerPort)", "--http-port", "\(httpPort)", "--state-folder", stateFolder ?? folder.path("state"),
+            ]
     }
 
     /// Starts the process, without waiting until it is ready.
     package func launch() throws {
-        let child = try ChildProcess(program, arguments, output: log)
+        let child = try ChildProcess(program, arguments, output: log, environment: environment)
         process.withLock { $0 = child }
     }
 
@@ -73,6 +83,13 @@ package final class SuiteService: Sendable {
     package func metric(_ name: String) -> Double? {
         guard let text = LocalHTTP.get("/metrics", port: httpPort) else { return nil }
         return text.split(separator: "\n").first { $0.hasPrefix("\(name) ") }.flatMap { Double($0.dropFirst(name.utf8.count + 1)) }
+    }
+
+    /// Its metrics that are not zero, for an error's text; without histograms.
+    package var counters: String {
+        let lines = (LocalHTTP.get("/metrics", port: httpPort) ?? "").split(separator: "\n")
+        let own = lines.filter { $0.hasPrefix("vigil_") && !$0.hasSuffix(" 0") && !$0.contains("_bucket{") }
+        return own.map { $0.dropFirst(6) }.joined(separator: ", ")
     }
 
     /// The end of its log, for an error's text.

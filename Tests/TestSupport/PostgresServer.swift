@@ -95,6 +95,13 @@ package final class PostgresServer: Sendable {
         child.waitUntilExit()
     }
 
+    /// Sends the server and all its processes a signal: SIGSTOP lets it hang, SIGCONT lets it go on.
+    package func signalAll(_ number: Int32) {
+        guard let server = process.withLock({ $0?.processIdentifier }) else { return }
+        let children = (try? String(contentsOfFile: "/proc/\(server)/task/\(server)/children", encoding: .utf8)) ?? ""
+        for identifier in [server] + children.split(separator: " ").compactMap({ Int32($0) }) { kill(identifier, number) }
+    }
+
     /// libpq's connection string for a fresh, empty database.
     package func makeDatabase() throws -> String {
         let name = "test_\(databases.add(1, ordering: .relaxed).newValue)"

@@ -1,40 +1,33 @@
 #include "commands.h"
-#include "reading.h"
+#include "latency.h"
+#include "load.h"
+#include "spool.h"
 
-#include <mosquitto.h>
 #include <mqtt_protocol.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-enum { IDENTIFIERS = 65536, HISTORY = 1024 };
-
-typedef struct {
-    Series series;
-    const char *format;
-    long long first, count, window, rate, duplicates, poison, resend_seconds;
-    int per_message;
-    uint64_t seed;
-} Load;
+enum { IDENTIFIERS = 65536 };
 
 typedef struct {
     Load load;
     struct mosquitto *client;
-    long long next, sent, acknowledged, start, reconnects;
+    long long next, sent, acknowledged, start, reconnects, looked;
     // When the message with an identifier was due: latency counts from there, so a stalled broker cannot hide the
     // messages that it kept from being sent.
     long long due[IDENTIFIERS];
-    long long *latency, latencies;
-    // Which message was next at each tenth of a second, so that a device can send its last seconds again.
-    long long history[HISTORY], noted;
-    bool connected;
+    Latencies acknowledgements, receipts;
+    // Where receipts are asked for: when each message was first due.
+    long long *first_due;
+    Spool spool;
+    bool connected, wants_receipts;
 } Publication;
 
 static void connected(struct mosquitto *client, void *context, int code) {
-    (void)client;
-    ((Publication *)context)->connected = code == 0;
+    Publication *publication = context;
+    publication->connected = code == 0;
+    if (publication->wants_receipts) mosquitto_subscribe(client, NULL, publication->spool.topic, 1);
 }
 
 static void disconnected(struct mosquitto *client, void *context, int code) {
@@ -46,136 +39,106 @@ static void acknowledged(struct mosquitto *client, void *context, int id) {
     (void)client;
     Publication *publication = context;
     publication->acknowledged++;
-    if (publication->latencies < publication->load.count && publication->due[id])
-        publication->latency[publication->latencies++] = now_ns() - publication->due[id];
+    if (publication->due[id]) latencies_add(&publication->acknowledgements, now_ns() - publication->due[id]);
     publication->due[id] = 0;
 }
 
-static uint64_t mix(uint64_t value) {
-    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9u;
-    value = (value ^ (value >> 27)) * 0x94D049BB133111EBu;
-    return value ^ (value >> 31);
+static void received(struct mosquitto *client, void *context, const struct mosquitto_message *message, const mosquitto_property *properties) {
+    (void)client;
+    Publication *publication = context;
+    long long number = spool_take(&publication->spool, message, properties);
+    if (number >= 0) latencies_add(&publication->receipts, now_ns() - publication->first_due[number]);
 }
 
-static bool chance(const Load *load, long long message, uint64_t salt, long long permille) {
-    return permille && (long long)(mix(load->seed ^ salt ^ (uint64_t)message) % 1000) < permille;
-}
-
-// The number of a message's first reading. A device's message holds one participant's, every `participants` apart.
-static long long first_number(const Load *load, long long message) {
-    if (strcmp(load->format, "batch") == 0) return load->first + message * load->per_message;
-    if (strcmp(load->format, "device") != 0) return load->first + message;
-    long long participants = load->series.participants, block = message / participants;
-    return load->first + block * participants * load->per_message + message % participants;
-}
-
-static int publish(Publication *publication, long long message, long long due) {
+static int send_message(Publication *publication, long long message, long long due) {
     static char topic[96], text[1 << 20];
     const Load *load = &publication->load;
-    long long number = first_number(load, message);
-    int participant = (int)(number % load->series.participants);
-    size_t length;
-    if (strncmp(load->format, "device", 6) == 0) {
-        snprintf(topic, sizeof topic, "vigil/v1/ingest/bench-%03d/1", participant);
-        bool is_block = strcmp(load->format, "device-block") == 0;
-        length = (is_block ? write_device_block : write_device)(text, sizeof text, load->series, number, load->per_message);
-    } else if (strcmp(load->format, "block") == 0) {
-        snprintf(topic, sizeof topic, "vigil/v1/observations/%02x/waveforms", (unsigned)partition(participant));
-        length = write_block(text, sizeof text, load->series, number, load->per_message);
-    } else {
-        snprintf(topic, sizeof topic, "vigil/v1/observations/%02x/readings", (unsigned)partition(participant));
-        length = write_batch(text, sizeof text, load->series, number, load->per_message);
-    }
-    if (chance(load, message, 1, load->poison)) {
-        int code = mosquitto_publish(publication->client, NULL, topic, (int)length / 2, text, 1, false);
-        if (code) return code;
-        publication->sent++;
-    }
-    int copies = chance(load, message, 2, load->duplicates) ? 2 : 1;
-    for (int i = 0; i < copies; i++) {
+    size_t length = load_write(load, message, topic, sizeof topic, text, sizeof text);
+    int copies = load_repeats(load, message) ? 2 : 1;
+    for (int i = load_poisons(load, message) ? -1 : 0; i < copies; i++) {
         int id = 0;
-        int code = mosquitto_publish(publication->client, &id, topic, (int)length, text, 1, false);
+        mosquitto_property *properties = i >= 0 && publication->wants_receipts ? spool_request(&publication->spool, message) : NULL;
+        // The copy before the first is broken off in its middle.
+        int code = mosquitto_publish_v5(publication->client, &id, topic, (int)(i < 0 ? length / 2 : length), text, 1, false, properties);
+        mosquitto_property_free_all(&properties);
         if (code) return code;
-        publication->due[id] = due;
+        publication->due[id] = i < 0 ? 0 : due;
         publication->sent++;
     }
     return MOSQ_ERR_SUCCESS;
 }
 
-static void note(Publication *publication) {
-    long long tenth = (now_ns() - publication->start) / 100000000;
-    for (; publication->noted <= tenth; publication->noted++) publication->history[publication->noted % HISTORY] = publication->next;
-}
-
-// A killed broker forgets what it acknowledged and had not saved: a device that keeps its last seconds sends them again.
-static void rewind_spool(Publication *publication) {
-    long long tenth = publication->noted - publication->load.resend_seconds * 10;
-    if (publication->load.resend_seconds && publication->noted) publication->next = tenth < 0 ? 0 : publication->history[tenth % HISTORY];
-}
-
 static void reconnect(Publication *publication) {
     struct timespec pause = {.tv_nsec = 50000000};
-    rewind_spool(publication);
     publication->connected = false;
     publication->reconnects++;
     while (mosquitto_reconnect(publication->client)) nanosleep(&pause, NULL);
 }
 
+static bool has_room(const Publication *publication) {
+    return publication->connected && publication->sent - publication->acknowledged < publication->load.window;
+}
+
 // Sends what the window and the schedule allow; gives how many milliseconds there is nothing to send.
 static int send_due(Publication *publication) {
     const Load *load = &publication->load;
-    while (publication->connected && publication->next < load->count && publication->sent - publication->acknowledged < load->window) {
-        long long due = now_ns();
+    while (publication->next < load->count && has_room(publication)) {
+        long long due = now_ns(), message = load_message(load, publication->next);
         if (load->rate) {
             long long planned = publication->start + publication->next * 1000000000LL / load->rate;
             if (planned > due) return (int)((planned - due) / 1000000);
             due = planned;
         }
-        if (publish(publication, publication->next, due)) return 0;
+        if (send_message(publication, message, due)) return 0;
+        if (publication->wants_receipts) publication->spool.sent[message] = now_ns(), publication->first_due[message] = due;
         publication->next++;
     }
     return 1000;
 }
 
-static int ascending(const void *left, const void *right) {
-    long long a = *(const long long *)left, b = *(const long long *)right;
-    return (a > b) - (a < b);
+// Ten times a second: sends again what has waited too long for its receipt.
+static void send_overdue(Publication *publication) {
+    Spool *spool = &publication->spool;
+    long long now = now_ns(), message = -1;
+    if (now - publication->looked < 100000000) return;
+    publication->looked = now;
+    while (has_room(publication) && (message = spool_overdue(spool, message + 1, now)) >= 0) {
+        if (send_message(publication, message, 0)) return;
+        spool->sent[message] = now;
+        spool->repeats++;
+    }
+}
+
+static bool is_finished(const Publication *publication) {
+    if (publication->next < publication->load.count || publication->acknowledged < publication->sent) return false;
+    return !publication->wants_receipts || publication->spool.done == publication->load.count;
 }
 
 static void report(Publication *publication) {
     printf("start=%lld\nend=%lld\nsent=%lld\nacknowledged=%lld\nreconnects=%lld\n", publication->start, now_ns(), publication->sent,
            publication->acknowledged, publication->reconnects);
-    if (!publication->latencies) return;
-    qsort(publication->latency, (size_t)publication->latencies, sizeof(long long), ascending);
-    const double quantiles[] = {0.5, 0.9, 0.99, 0.999, 1};
-    for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles; i++) {
-        long long rank = (long long)(quantiles[i] * (double)(publication->latencies - 1));
-        printf("acknowledgement_p%g=%lld\n", quantiles[i] * 100, publication->latency[rank]);
-    }
+    latencies_report(&publication->acknowledgements, "acknowledgement");
+    if (!publication->wants_receipts) return;
+    printf("confirmed=%lld\nrefused=%lld\nrepeats=%lld\n", publication->spool.done, publication->spool.refused, publication->spool.repeats);
+    latencies_report(&publication->receipts, "receipt");
 }
 
-static Load load(Options options) {
-    return (Load){
-        .series = {.base = option_number(options, "base", time(NULL) - 864000), .participants = (int)option_number(options, "participants", 50)},
-        .format = option(options, "format", "batch"),
-        .first = option_number(options, "first", 0),
-        .count = option_number(options, "count", 1000),
-        .window = option_number(options, "window", 1000),
-        .rate = option_number(options, "rate", 0),
-        .duplicates = option_number(options, "duplicates-permille", 0),
-        .poison = option_number(options, "poison-permille", 0),
-        .resend_seconds = option_number(options, "resend-seconds", 0),
-        .per_message = (int)option_number(options, "per-message", 1),
-        .seed = mix((uint64_t)option_number(options, "seed", 1)),
-    };
-}
+static const char *client_id(Options options) { return option(options, "client-id", "limit-publisher"); }
 
-int run_publish(Options options) {
+static Publication *publication_new(Options options) {
     Publication *publication = calloc(1, sizeof *publication);
-    publication->load = load(options);
-    publication->latency = calloc((size_t)publication->load.count, sizeof(long long));
-    mosquitto_lib_init();
-    struct mosquitto *client = publication->client = mosquitto_new(option(options, "client-id", "limit-publisher"), true, publication);
+    publication->load = load_from(options);
+    publication->wants_receipts = option_number(options, "receipts", 0) != 0;
+    size_t count = (size_t)publication->load.count;
+    publication->acknowledgements = latencies_new(count);
+    publication->receipts = latencies_new(publication->wants_receipts ? count : 0);
+    publication->first_due = calloc(count + 1, sizeof(long long));
+    publication->spool = spool_new(publication->load.count, client_id(options));
+    return publication;
+}
+
+static struct mosquitto *client_new(Publication *publication, Options options) {
+    struct mosquitto *client = mosquitto_new(client_id(options), true, publication);
     mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, MQTT_PROTOCOL_V5);
     // Room for what a duplicate or a poison message adds to the window.
     mosquitto_int_option(client, MOSQ_OPT_SEND_MAXIMUM, (int)publication->load.window + 4);
@@ -183,20 +146,31 @@ int run_publish(Options options) {
     mosquitto_connect_callback_set(client, connected);
     mosquitto_disconnect_callback_set(client, disconnected);
     mosquitto_publish_callback_set(client, acknowledged);
+    mosquitto_message_v5_callback_set(client, received);
     int code = mosquitto_connect(client, option(options, "host", "127.0.0.1"), (int)option_number(options, "port", 1883), 60);
+    while (!code && !publication->connected) code = mosquitto_loop(client, 1000, 1);
     if (code) fail("publisher: %s", mosquitto_strerror(code));
-    while (!publication->connected)
-        if ((code = mosquitto_loop(client, 1000, 1))) fail("publisher: %s", mosquitto_strerror(code));
+    return client;
+}
+
+int run_publish(Options options) {
+    Publication *publication = publication_new(options);
+    mosquitto_lib_init();
+    struct mosquitto *client = publication->client = client_new(publication, options);
     publication->start = now_ns();
-    while (publication->next < publication->load.count || publication->acknowledged < publication->sent) {
+    while (!is_finished(publication)) {
         int idle = send_due(publication);
-        note(publication);
+        if (publication->wants_receipts) {
+            send_overdue(publication);
+            if (idle > 100) idle = 100;
+        }
         if (mosquitto_loop(client, idle, 100)) reconnect(publication);
     }
     report(publication);
     mosquitto_disconnect(client);
     mosquitto_destroy(client);
-    free(publication->latency);
+    spool_free(&publication->spool);
+    free(publication->first_due);
     free(publication);
     return 0;
 }

@@ -20,9 +20,9 @@ Reading reading(Series series, long long number) {
     return reading;
 }
 
-int partition(int participant) {
-    char name[16];
-    snprintf(name, sizeof name, "bench-%03d", participant);
+int partition(Series series, int participant) {
+    char name[64];
+    snprintf(name, sizeof name, "%s-%03d", series.name, participant);
     uint64_t hash = 0xCBF29CE484222325u;
     for (const char *c = name; *c; c++) hash = (hash ^ (uint8_t)*c) * 0x100000001B3u;
     return (int)(hash % 64);
@@ -39,8 +39,8 @@ size_t write_batch(char *text, size_t room, Series series, long long number, int
     for (int i = 0; i < count; i++) {
         Reading one = reading(series, number + i);
         length += (size_t)snprintf(
-            text + length, room - length, "%s{\"participant\":\"bench-%03d\",\"source\":\"bench/1\",\"received\":%lld.5,\"observations\":[",
-            i ? "," : "", one.participant, one.time / 1000000);
+            text + length, room - length, "%s{\"participant\":\"%s-%03d\",\"source\":\"bench/1\",\"received\":%lld.5,\"observations\":[",
+            i ? "," : "", series.name, one.participant, one.time / 1000000);
         length += write_one(text + length, room - length, one);
         length += (size_t)snprintf(text + length, room - length, "]}");
     }
@@ -59,26 +59,31 @@ size_t write_device(char *text, size_t room, Series series, long long number, in
     return length;
 }
 
+static const double period = 0.004;
+
+static long long block_time(Series series, long long number, int count) {
+    return series.base * 1000000LL + number / series.participants * (long long)lround(count * period * 1e6);
+}
+
 size_t write_device_block(char *text, size_t room, Series series, long long number, int count) {
-    const double period = 0.004;
-    long long block = number / series.participants;
-    long long time = series.base * 1000000LL + block * (long long)lround(count * period * 1e6);
+    long long time = block_time(series, number, count), block = number / series.participants;
     size_t length = (size_t)snprintf(
         text, room, "{\"metric\":\"ecg\",\"time\":%lld.%06lld,\"period\":0.004,\"samples\":[", time / 1000000, time % 1000000);
     for (int i = 0; i < count; i++) {
         double phase = fmod((double)(block * count + i) * period, 0.8) / 0.8;
         double beat = exp(-pow((phase - 0.4) / 0.012, 2)) + 0.2 * exp(-pow((phase - 0.65) / 0.04, 2));
-        length += (size_t)snprintf(text + length, room - length, "%s%.3f", i ? "," : "", beat + 0.01 * ((block + i) % 7));
+        length += (size_t)snprintf(text + length, room - length, "%s%.3f", i ? "," : "", beat + 0.01 * (double)((block + i) % 7));
     }
     return length + (size_t)snprintf(text + length, room - length, "],\"unit\":\"mV\"}");
 }
 
 size_t write_block(char *text, size_t room, Series series, long long number, int count) {
+    long long time = block_time(series, number, count);
     size_t length = (size_t)snprintf(
         text, room,
-        "{\"schema\":\"vigil/1\",\"batch\":\"%026lld\",\"groups\":[{\"participant\":\"bench-%03d\",\"source\":\"bench/1\","
+        "{\"schema\":\"vigil/1\",\"batch\":\"%026lld\",\"groups\":[{\"participant\":\"%s-%03d\",\"source\":\"bench/1\","
         "\"received\":%lld.5,\"observations\":[",
-        number, (int)(number % series.participants), series.base);
+        number, series.name, (int)(number % series.participants), time / 1000000);
     length += write_device_block(text + length, room - length, series, number, count);
     return length + (size_t)snprintf(text + length, room - length, "]}]}");
 }

@@ -7,6 +7,7 @@
 typedef struct {
     long long base;   // seconds since 1970 of the first reading
     int participants; // at most 1000: bench-000, bench-001, …
+    const char *name; // before the dash
 } Series;
 
 enum { METRICS = 4 };
@@ -22,11 +23,12 @@ Reading reading(Series series, long long number);
 const char *metric_name(int metric);
 const char *metric_unit(int metric);
 // The participant's partition, 0 to 63.
-int partition(int participant);
+int partition(Series series, int participant);
 
 // Each writes a message for `count` readings from `number` on, and returns its length.
 size_t write_batch(char *text, size_t room, Series series, long long number, int count);
 size_t write_device(char *text, size_t room, Series series, long long number, int count);
-// A block of `count` samples of an electrocardiogram at 250 Hz; blocks follow each other without a gap. As a canonical batch, and as a device sends it.
+// A block of `count` samples of an electrocardiogram at 250 Hz, 75 beats a minute; blocks follow each other without a gap.
 size_t write_block(char *text, size_t room, Series series, long long number, int count);
+// The same as a device sends it.
 size_t write_device_block(char *text, size_t room, Series series, long long number, int count);

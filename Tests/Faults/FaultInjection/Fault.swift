@@ -1,3 +1,5 @@
+import Foundation
+
 /// Something that goes wrong with a running suite.
 package enum Fault: Sendable, Hashable {
     /// SIGKILL; the service is started again at once.
@@ -10,6 +12,8 @@ package enum Fault: Sendable, Hashable {
     case killBroker
     /// The broker hangs, its connections open.
     case freezeBroker(seconds: Double)
+    /// PostgreSQL and all its processes hang, connections open.
+    case freezeDatabase(seconds: Double)
     /// `pg_ctl stop -m immediate`, and a start after that time.
     case stopDatabase(seconds: Double)
     /// Connections break, and no new one is made for that time.
@@ -20,6 +24,8 @@ package enum Fault: Sendable, Hashable {
     case delay(Link, milliseconds: Int, seconds: Double)
     /// The disk that SQLite and the services' state are on is full for that time.
     case fillDisk(seconds: Double)
+    /// A service's wall clock is wrong by so many seconds for that time.
+    case stepClock(service: String, by: Int, seconds: Double)
 
     /// Connections that lead through a proxy.
     package enum Link: String, Sendable, Hashable, CaseIterable {
@@ -34,9 +40,10 @@ package enum Fault: Sendable, Hashable {
         switch self {
         case .kill(let service), .freeze(let service, _): service
         case .restartBroker, .killBroker, .freezeBroker: "mosquitto"
-        case .stopDatabase: "postgres"
+        case .stopDatabase, .freezeDatabase: "postgres"
         case .cut(let link, _), .stall(let link, _), .delay(let link, _, _): "link to the \(link.rawValue)"
         case .fillDisk: "disk"
+        case .stepClock(let service, _, _): "clock of \(service)"
         }
     }
 
@@ -44,9 +51,29 @@ package enum Fault: Sendable, Hashable {
     package var seconds: Double {
         switch self {
         case .kill, .restartBroker, .killBroker: 0
-        case .freeze(_, let seconds), .freezeBroker(let seconds), .stopDatabase(let seconds), .cut(_, let seconds), .stall(_, let seconds),
-            .delay(_, _, let seconds), .fillDisk(let seconds):
+        case .freeze(_, let seconds), .freezeBroker(let seconds), .freezeDatabase(let seconds), .stopDatabase(let seconds),
+            .cut(_, let seconds), .stall(_, let seconds), .delay(_, _, let seconds), .fillDisk(let seconds), .stepClock(_, _, let seconds):
             seconds
+        }
+    }
+}
+
+extension Fault: CustomStringConvertible {
+    package var description: String {
+        let time = String(format: "%.1f s", seconds)
+        return switch self {
+        case .kill(let service): "SIGKILL of \(service)"
+        case .freeze(let service, _): "\(service) frozen for \(time)"
+        case .restartBroker: "broker restarted"
+        case .killBroker: "SIGKILL of the broker"
+        case .freezeBroker: "broker frozen for \(time)"
+        case .freezeDatabase: "PostgreSQL frozen for \(time)"
+        case .stopDatabase: "PostgreSQL stopped at once for \(time)"
+        case .cut: "\(target) cut for \(time)"
+        case .stall: "\(target) stalled for \(time)"
+        case .delay(_, let milliseconds, _): "\(target) \(milliseconds) ms late for \(time)"
+        case .fillDisk: "disk full for \(time)"
+        case .stepClock(_, let offset, _): "\(target) wrong by \(offset) s for \(time)"
         }
     }
 }

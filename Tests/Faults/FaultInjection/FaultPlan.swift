@@ -14,12 +14,17 @@ package struct FaultPlan: Sendable {
     package var interval = 2.5
     /// Seconds that a fault lasts at most.
     package var longest = 5.0
+    /// The same for what freezes and for wrong clocks.
+    package var longestFreeze = 30.0
     package var kinds = FaultKind.allCases
     /// Services beside `vigil-ingest` and `vigil-timeline`.
-    package var others: [String] = []
-    /// Of 1000 messages, how many come twice, and how many have a broken copy.
+    package var others = ["vigil-stress", "vigil-alert"]
+    /// Of 1000 messages, how many come twice, how many have a broken copy, and how many change places with the participant's next.
     package var duplicates = 20
     package var poison = 5
+    package var reorder = 20
+    /// The most resident memory that a service may take, in megabytes.
+    package var memory = 60
 
     package init(seed: UInt64, store: StoreUnderTest.Kind) {
         self.seed = seed
@@ -29,13 +34,16 @@ package struct FaultPlan: Sendable {
     /// All services that run.
     package var services: [String] { ["vigil-timeline", "vigil-ingest"] + others }
 
+    /// Connections that lead through a proxy.
+    var links: [Fault.Link] { store == .sqlite ? [.broker] : Fault.Link.allCases }
+
     /// The faults, which follow from the plan alone.
-    package var schedule: Schedule {
-        var kinds = kinds
-        if store == .sqlite { kinds.removeAll { $0 == .stopDatabase } }
-        if store == .postgres { kinds.removeAll { $0 == .fillDisk } }
-        return Schedule(
-            seed: seed, seconds: seconds, interval: interval, longest: longest, kinds: kinds, services: services,
-            links: store == .sqlite ? [.broker] : Fault.Link.allCases)
+    package var schedule: Schedule { Schedule(self) }
+
+    /// The readings that a device sends.
+    var load: DeviceLoad {
+        DeviceLoad(
+            readings: NumberedReadings(base: 1_700_000_000), messages: readings / perMessage, perMessage: perMessage, seed: seed,
+            reorder: reorder)
     }
 }

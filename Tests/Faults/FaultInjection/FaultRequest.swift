@@ -3,33 +3,50 @@ import SuiteHarness
 
 /// The command line of `vigil-faults`.
 package struct FaultRequest: Sendable {
-    private var seed: UInt64 = 1
-    private var count = 1
+    private var seeds: ClosedRange<UInt64> = 1...1
+    private var isSeries = false
     private var stores = StoreUnderTest.Kind.allCases
     private var plan = FaultPlan(seed: 1, store: .sqlite)
 
-    /// Reads `[SEED] [--count N] [--store sqlite|postgres] [--readings N] [--seconds S] [--interval S] [--longest S] [--kinds A,B] [--others A,B]`.
+    /// Reads `[SEED] [--seeds A-B] [--store sqlite|postgres] [--readings N] [--seconds S] [--interval S] [--longest S] [--memory MB] [--kinds A,B] [--others A,B]`.
     package init(_ words: [String]) throws {
-        plan.others = ["vigil-stress", "vigil-alert"]
-        if geteuid() != 0 { plan.kinds.removeAll { $0 == .fillDisk } }
+        leaveOut(.fillDisk, unless: geteuid() == 0, "mounting a small file system needs root")
+        leaveOut(.stepClock, unless: FakeClock.isAvailable, "the library of Tests/Faults/Clock is not built; deploy/faults builds it")
         var words = words[...]
         while let word = words.popFirst() {
             if let number = UInt64(word) {
-                seed = number
+                seeds = number...number
             } else {
                 try set(word, words.popFirst() ?? "")
             }
         }
     }
 
+    private mutating func leaveOut(_ kind: FaultKind, unless isPossible: Bool, _ reason: String) {
+        guard !isPossible else { return }
+        plan.kinds.removeAll { $0 == kind }
+        Self.say("left out: \(kind.rawValue): \(reason)")
+    }
+
+    /// Many seeds: each over one store, in turn, and in half a minute.
+    private mutating func setSeeds(_ value: String) throws {
+        let ends = value.split(separator: "-").compactMap { UInt64($0) }
+        guard ends.count == 2, ends[0] <= ends[1] else { throw HarnessError("--seeds takes two numbers, for example 1-50") }
+        seeds = ends[0]...ends[1]
+        isSeries = true
+        (plan.readings, plan.seconds, plan.interval, plan.longest, plan.longestFreeze) = (60_000, 20, 1.5, 3, 6)
+    }
+
     private mutating func set(_ name: String, _ value: String) throws {
         switch name {
-        case "--count": count = try Self.number(name, value)
+        case "--seeds": try setSeeds(value)
         case "--readings": plan.readings = try Self.number(name, value)
         case "--per-message": plan.perMessage = try Self.number(name, value)
         case "--seconds": plan.seconds = try Self.number(name, value)
+        case "--memory": plan.memory = try Self.number(name, value)
         case "--interval": plan.interval = try Self.number(name, value)
         case "--longest": plan.longest = try Self.number(name, value)
+        case "--longest-freeze": plan.longestFreeze = try Self.number(name, value)
         case "--store":
             guard let store = StoreUnderTest.Kind(rawValue: value) else { throw HarnessError("--store takes sqlite or postgres") }
             stores = [store]
@@ -39,18 +56,20 @@ package struct FaultRequest: Sendable {
         }
     }
 
-    /// Runs each seed over each store; says whether every promise was kept.
+    /// Runs the seeds; says whether every promise was kept.
     package func run() async -> Bool {
-        var kept = true
-        for seed in seed..<seed + UInt64(count) {
-            for store in stores {
+        var failed: [String] = []
+        for seed in seeds {
+            // In a series the stores take turns.
+            for store in isSeries && stores.count > 1 ? [stores[Int(seed % 2)]] : stores {
                 var plan = plan
                 plan.seed = seed
                 plan.store = store
-                kept = await run(plan) && kept
+                if await !run(plan) { failed.append("\(seed) (\(store.rawValue))") }
             }
         }
-        return kept
+        Self.say(failed.isEmpty ? "all passed" : "FAILED: \(failed.joined(separator: ", "))")
+        return failed.isEmpty
     }
 
     private func run(_ plan: FaultPlan) async -> Bool {

@@ -7,19 +7,22 @@ package struct FaultRun: Sendable {
     /// What came out.
     package struct Verdict: Sendable {
         /// What is wrong; empty where every promise was kept.
-        package let problems: [String]
+        package var problems: [String]
         /// Memory, restarts, times.
         package let remarks: String
     }
 
     private let plan: FaultPlan
     private let say: @Sendable (String) -> Void
-    private let readings = NumberedReadings(base: 1_700_000_000)
+    private let waves: WaveCheck
+    private let alerts: AlertCheck
 
     /// - Parameter say: takes progress.
     package init(_ plan: FaultPlan, say: @escaping @Sendable (String) -> Void = { _ in }) {
         self.plan = plan
         self.say = say
+        waves = WaveCheck(seconds: plan.seconds)
+        alerts = AlertCheck(plan.load)
     }
 
     /// Carries it out. Throws where it could not be carried out; what the suite did wrong is in the verdict.
@@ -36,68 +39,66 @@ package struct FaultRun: Sendable {
     }
 
     private func run(_ suite: FaultySuite) async throws -> Verdict {
+        let watch = try AlertWatch(suite.broker, in: suite.folder)
+        // Sees everything, and is far too slow for it.
+        let slow = try LimitProgram(
+            "subscribe",
+            [
+                "--port", "\(suite.broker.port)", "--client-id", "slow", "--filter", "vigil/v1/#", "--pause-us", "20000", "--count",
+                "9999999",
+            ],
+            in: suite.folder)
         try await suite.start()
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await suite.supervise() }
+            defer { suite.endSupervision() }
             let start = ContinuousClock.now
-            let publisher = try publish(to: suite)
+            let publishers = try publish(to: suite)
             try await inflict(on: suite)
-            _ = try await publisher.result()
-            let verdict = try await judge(suite, since: start)
+            var refused: Int64 = 0
+            for publisher in publishers { refused += try await publisher.result()["refused"] ?? 0 }
+            var verdict = try await Judgement(plan: plan, suite: suite, waves: waves, alerts: alerts, watch: watch, say: say).verdict(
+                since: start)
+            if refused > 0 { verdict.problems.append("\(refused) messages were refused by their receipts") }
+            slow.signal(SIGKILL)
             suite.endSupervision()
             try await group.waitForAll()
             return verdict
         }
     }
 
-    private func publish(to suite: FaultySuite) throws -> LimitProgram {
-        let messages = plan.readings / plan.perMessage
-        let rate = max(1, Int(Double(messages) / plan.seconds))
-        return try LimitProgram(
+    /// The numbered readings and the electrocardiograms. Where the broker forgets what it acknowledged, they ask for receipts.
+    private func publish(to suite: FaultySuite) throws -> [LimitProgram] {
+        let load = plan.load
+        let wantsReceipts = plan.schedule.killsBroker
+        let rate = max(1, Int(Double(load.messages) / plan.seconds))
+        let numbered = try LimitProgram(
             "publish",
             [
-                "--port", "\(suite.broker.port)", "--format", "device", "--count", "\(messages)", "--per-message", "\(plan.perMessage)",
+                "--port", "\(suite.broker.port)", "--format", "device", "--count", "\(load.messages)", "--per-message",
+                "\(load.perMessage)",
                 "--rate", "\(rate)", "--window", "200", "--seed", "\(plan.seed)", "--duplicates-permille", "\(plan.duplicates)",
-                "--poison-permille", "\(plan.poison)", "--resend-seconds", plan.kinds.contains(.killBroker) ? "5" : "0",
-            ] + readings.flags, in: suite.folder)
+                "--poison-permille", "\(plan.poison)", "--reorder-permille", "\(plan.reorder)", "--receipts", wantsReceipts ? "1" : "0",
+            ] + load.readings.flags, in: suite.folder)
+        return [numbered, try waves.publish(port: suite.broker.port, receipts: wantsReceipts, in: suite.folder)]
     }
 
+    /// What hits one target comes one after the other, even where taking it back takes longer than foreseen.
     private func inflict(on suite: FaultySuite) async throws {
         let start = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for entry in plan.schedule.entries {
-                try await Task.sleep(until: start + .seconds(entry.at))
-                say("\((entry.at * 10).rounded() / 10) s: \(entry.fault)")
-                group.addTask { try await suite.carryOut(entry.fault) }
+            for entries in Dictionary(grouping: plan.schedule.entries, by: \.fault.target).values {
+                group.addTask { try await inflict(entries, on: suite, since: start) }
             }
             try await group.waitForAll()
         }
     }
 
-    private func judge(_ suite: FaultySuite, since start: ContinuousClock.Instant) async throws -> Verdict {
-        say("published; waiting for what is under way")
-        let census = try await settledCensus(suite)
-        var problems = census.isPerfect ? [] : ["\(census)"]
-        problems += try await RollupCheck(store: suite.store).problems()
-        problems += suite.services.compactMap { CounterCheck.problem($0) }
-        let seconds = start.duration(to: .now).components.seconds
-        let logs = problems.isEmpty ? "" : suite.services.map { "\n\($0.name):\n\($0.lastLines)" }.joined()
-        return Verdict(problems: problems, remarks: "\(plan.readings) readings in \(seconds) s; \(suite.report)\(logs)")
-    }
-
-    /// The census once it is perfect, or when nothing has been added for 40 seconds.
-    private func settledCensus(_ suite: FaultySuite) async throws -> Census {
-        var stored = -1
-        var changed = ContinuousClock.now
-        while true {
-            if let count = try? await suite.store.rows("SELECT count(*) FROM reading").first.flatMap({ Int($0[0]) }), count != stored {
-                stored = count
-                changed = .now
-            }
-            if stored >= plan.readings || changed.duration(to: .now) > .seconds(40) {
-                return try await suite.store.census(readings, expected: plan.readings)
-            }
-            try await Task.sleep(for: .milliseconds(200))
+    private func inflict(_ entries: [Schedule.Entry], on suite: FaultySuite, since start: ContinuousClock.Instant) async throws {
+        for entry in entries {
+            try await Task.sleep(until: start + .seconds(entry.at))
+            say("\(entry)")
+            try await suite.carryOut(entry.fault)
         }
     }
 }

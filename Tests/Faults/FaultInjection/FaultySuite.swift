@@ -10,6 +10,8 @@ final class FaultySuite: Sendable {
     let store: StoreUnderTest
     let services: [SuiteService]
     private let disk: SmallDisk?
+    /// By service; empty where libfaketime is missing.
+    private let clocks: [String: FakeClock]
     private let brokerLink: FaultyLink
     private let databaseLink: FaultyLink?
     /// The most memory that each service took, over all its lives.
@@ -33,11 +35,25 @@ final class FaultySuite: Sendable {
             store = .postgres(server, connection: try server.makeDatabase())
             databaseLink = try FaultyLink(to: UInt16(server.port))
         }
-        let database = ["--store", store.setting(port: databaseLink?.port)]
-        services = try plan.services.map { [folder, brokerLink] name in
-            try SuiteService(name, settings: name == "vigil-timeline" ? database : [], brokerPort: brokerLink.port, folder: folder)
+        let folder = folder
+        let stepsClocks = FakeClock.isAvailable && plan.kinds.contains(.stepClock)
+        let made = try stepsClocks ? plan.services.map { ($0, try FakeClock($0, in: folder)) } : []
+        let clocks = Dictionary(uniqueKeysWithValues: made)
+        let settings = [
+            "vigil-timeline": ["--store", store.setting(port: databaseLink?.port)],
+            "vigil-alert": ["--rules", try folder.write(AlertModel.rules, to: "rules.json5")],
+        ]
+        let (port, state) = (brokerLink.port, disk.map { "\($0.path)/state" })
+        services = try plan.services.map { name in
+            try SuiteService(
+                name, settings: settings[name] ?? [], brokerPort: port, folder: folder, stateFolder: state,
+                environment: clocks[name]?.environment ?? [:])
         }
+        self.clocks = clocks
     }
+
+    /// The path of a service's state file.
+    func stateFile(_ name: String) -> String { "\(disk.map { "\($0.path)/state" } ?? folder.path("state"))/\(name)" }
 
     /// Starts every service and waits until all can work.
     func start() async throws {
@@ -64,6 +80,11 @@ final class FaultySuite: Sendable {
             broker.pause()
             try await pause(seconds)
             broker.resume()
+        case .freezeDatabase(let seconds):
+            guard case .postgres(let server, _) = store else { return }
+            server.signalAll(SIGSTOP)
+            try await pause(seconds)
+            server.signalAll(SIGCONT)
         case .stopDatabase(let seconds):
             guard case .postgres(let server, _) = store else { return }
             try server.stopImmediately()
@@ -77,6 +98,10 @@ final class FaultySuite: Sendable {
             try disk?.fill()
             try await pause(seconds)
             disk?.free()
+        case .stepClock(let name, let offset, let seconds):
+            try clocks[name]?.set(offset)
+            try await pause(seconds)
+            try clocks[name]?.set(0)
         }
     }
 
@@ -97,6 +122,11 @@ final class FaultySuite: Sendable {
 
     /// Lets what ends stay ended.
     func endSupervision() { isSupervised.store(false, ordering: .relaxed) }
+
+    /// Services that took more than so many megabytes.
+    func greedy(beyond megabytes: Int) -> [String] {
+        peaks.withLock { $0 }.filter { $0.value > megabytes * 1_000_000 }.map { "\($0.key) took \($0.value / 1_000_000) MB" }
+    }
 
     /// Peak memory in megabytes, and how often each ended by itself.
     var report: String {

@@ -27,7 +27,8 @@ struct ScalarLoad: Sendable {
     private func batch(_ first: Int) -> ObservationBatch {
         var groups = (0..<readings.participants).map { person in
             ObservationGroup(
-                participant: Self.name(person), source: "bench/1", received: Timestamp(seconds: Double(readings.base)), observations: [])
+                participant: readings.name(of: person), source: "bench/1", received: Timestamp(seconds: Double(readings.base)),
+                observations: [])
         }
         let kinds = NumberedReadings.metrics
         for number in first..<first + perAppend {
@@ -41,9 +42,4 @@ struct ScalarLoad: Sendable {
     }
 
     private static let units = ["/min", "/min", "%", "Cel"]
-
-    private static func name(_ person: Int) -> String {
-        let digits = String(person)
-        return "bench-" + String(repeating: "0", count: 3 - digits.count) + digits
-    }
 }

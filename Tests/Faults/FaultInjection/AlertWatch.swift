@@ -1,0 +1,59 @@
+import Foundation
+import SuiteHarness
+import TestSupport
+
+/// A subscriber that keeps every alert event it is sent: Debian's `mosquitto_sub`, with a session that outlives broken connections.
+struct AlertWatch: Sendable {
+    /// An alert's transition, as far as it can be foreseen.
+    struct Event: Decodable {
+        let participant: String
+        let rule: String
+        let sequence: Int
+        let transition: String
+        let time: Double
+        let value: Double?
+    }
+
+    private let process: ChildProcess
+
+    init(_ broker: MosquittoServer, in folder: TemporaryFolder) throws {
+        process = try ChildProcess(
+            "/usr/bin/mosquitto_sub",
+            [
+                "-h", "127.0.0.1", "-p", "\(broker.port)", "-V", "5", "-q", "1", "-c", "-x", "86400", "-i", "alert-watch", "-F", "%p",
+                "-t", "vigil/v1/alert-events/+/+",
+            ], output: folder.path("alert-watch.txt"))
+    }
+
+    /// What has come, each payload once.
+    var lines: Set<String> { Set(process.output.split(separator: "\n").filter { $0.hasPrefix("{") }.map(String.init)) }
+
+    /// Each event once, by the alert's participant and rule, in the order of their numbers; and how many came twice but not the same.
+    func events() -> (byAlert: [String: [Event]], differing: Int) {
+        let lines = lines
+        let events = lines.compactMap { try? JSONDecoder().decode(Event.self, from: Data($0.utf8)) }
+        let numbers = Set(events.map { "\($0.participant) \($0.rule) \($0.sequence)" })
+        let byAlert = Dictionary(grouping: events) { "\($0.participant) \($0.rule)" }
+        return (byAlert.mapValues { $0.sorted { $0.sequence < $1.sequence } }, lines.count - numbers.count)
+    }
+
+    func stop() async throws {
+        process.signal(SIGTERM)
+        try await process.waitForExit()
+    }
+
+    /// The retained messages of a filter, by topic.
+    static func retained(_ filter: String, _ broker: MosquittoServer, in folder: TemporaryFolder) async throws -> [String: String] {
+        let process = try ChildProcess(
+            "/usr/bin/mosquitto_sub",
+            ["-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-F", "%t %p", "--retained-only", "-W", "2", "-t", filter],
+            output: folder.path("retained-\(UUID().uuidString).txt"))
+        // It ends with 27 when its time is over.
+        try await process.waitForExit()
+        let lines = process.output.split(separator: "\n").compactMap { line -> (String, String)? in
+            let parts = line.split(separator: " ", maxSplits: 1)
+            return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+        }
+        return Dictionary(lines) { $1 }
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import SuiteHarness
+import TestSupport
+
+/// What the oracle demands at the end of a run, each by identity and read without Vigil's own code.
+struct Judgement {
+    let plan: FaultPlan
+    let suite: FaultySuite
+    let waves: WaveCheck
+    let alerts: AlertCheck
+    let watch: AlertWatch
+    let say: @Sendable (String) -> Void
+
+    /// Of readings: not what services derived.
+    private let sent = "p.name LIKE 'bench-%' AND r.source IN (SELECT id FROM source WHERE name NOT LIKE 'vigil-%')"
+
+    /// Waits until everything under way has arrived, or nothing has come for 20 seconds, and checks all promises.
+    func verdict(since start: ContinuousClock.Instant) async throws -> FaultRun.Verdict {
+        say("published; waiting for what is under way")
+        try await settle(at: plan.readings) { try await rows("reading", where: sent) }
+        try await settle(at: waves.blocks) { try await rows("waveform", where: "p.name LIKE 'wave-%'") }
+        var problems = try await readingProblems()
+        problems += try await RollupCheck(store: suite.store).problems()
+        problems += try await waves.problems(in: suite.store)
+        if plan.others.contains("vigil-alert") { problems += try await alertProblems() }
+        problems += suite.services.compactMap { CounterCheck.problem($0) }
+        problems += suite.greedy(beyond: plan.memory)
+        problems += try await statusProblems()
+        let seconds = start.duration(to: .now).components.seconds
+        let logs = problems.isEmpty ? "" : suite.services.map { "\n\($0.name): \($0.counters)\n\($0.lastLines)" }.joined()
+        return FaultRun.Verdict(
+            problems: problems,
+            remarks: "\(plan.readings) readings, \(alerts.expected) alert events in \(seconds) s; \(suite.report)\(logs)")
+    }
+
+    private func readingProblems() async throws -> [String] {
+        let census = try await suite.store.census(plan.load.readings, expected: plan.readings)
+        return census.isPerfect ? [] : ["\(census)"]
+    }
+
+    /// What the service decided must have reached everybody; and it must be what the model expects, unless the broker was killed: then
+    /// readings may have come to the service late, or only to the store.
+    private func alertProblems() async throws -> [String] {
+        let history = AlertHistory(path: suite.stateFile("vigil-alert-main.state.sqlite"))
+        try await settle(at: alerts.expected) { try await history.events().count }
+        let decided = try await history.events()
+        try await settle(at: 0) { -Set(decided).subtracting(watch.lines).count }
+        try await settle(at: decided.count) { try await rows("alert_event", where: "p.name LIKE 'bench-%'") }
+        var problems = history.problems(decided, seen: watch.lines)
+        let stored = try await rows("alert_event", where: "p.name LIKE 'bench-%'")
+        if stored != decided.count { problems.append("\(stored) alert events are stored, of \(decided.count)") }
+        if !plan.schedule.killsBroker { problems += alerts.problems(watch.events()) }
+        let retained = try await AlertWatch.retained("vigil/v1/alerts/+/+", suite.broker, in: suite.folder)
+        problems += plan.schedule.killsBroker ? history.problems(decided, retained: retained) : alerts.problems(retained: retained)
+        try await watch.stop()
+        return problems
+    }
+
+    /// Each service must be online in its retained state.
+    private func statusProblems() async throws -> [String] {
+        let states = try await AlertWatch.retained("vigil/v1/modules/+/+/status", suite.broker, in: suite.folder)
+        let online = Set(states.filter { $0.value.contains("\"online\"") }.keys.map { $0.split(separator: "/")[3] })
+        return plan.services.filter { !online.contains(Substring($0)) }.map { "\($0) is not online in its retained state" }
+    }
+
+    private func rows(_ table: String, where condition: String) async throws -> Int {
+        let rows = try? await suite.store.rows(
+            "SELECT count(*) FROM \(table) r JOIN participant p ON p.id = r.participant WHERE \(condition)")
+        return rows?.first.flatMap { Int($0[0]) } ?? -1
+    }
+
+    /// Waits until a count is reached or has not changed for 20 seconds.
+    private func settle(at goal: Int, _ count: () async throws -> Int) async throws {
+        var last = Int.min
+        var changed = ContinuousClock.now
+        while changed.duration(to: .now) < .seconds(20) {
+            let now = try await count()
+            if now >= goal { return }
+            if now != last { (last, changed) = (now, .now) }
+            try await Task.sleep(for: .milliseconds(200))
+        }
+    }
+}
