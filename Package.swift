@@ -94,6 +94,9 @@ let proof: [Target] = [
             "vigil-limits",
             "vigil-ingest",
             "vigil-timeline", "vigil-import", "vigil-alert", "vigil-stress",
+            "SuiteHarness", "TestSupport", "MessageBus", "TimelineStore", "VigilSchema", "CSVImport", "Alerting", "Signals",
+            "SuiteHarness", "TestSupport", "MessageBus", "TimelineStore", "VigilSchema", "CSVImport", "Alerting", "Signals", "Timeline",
+            "StressAnalysis", "vigil-limits", "vigil-ingest", "vigil-timeline", "vigil-import", "vigil-alert", "vigil-stress",
         ],
         path: "Tests/Benchmarks/Bench", swiftSettings: strict),
     .target(
@@ -104,7 +107,12 @@ let proof: [Target] = [
             "FaultInjection", "vigil-limits", "vigil-ingest", "vigil-timeline", "vigil-stress", "vigil-alert",
         ],
         path: "Tests/Faults/vigil-faults", swiftSettings: strict),
-    tests("FaultTests", ["FaultInjection", "SuiteHarness", "TestSupport", "vigil-limits", "vigil-ingest", "vigil-timeline"]),
+    tests(
+        "FaultTests",
+        [
+            "FaultInjection", "SuiteHarness", "TestSupport", "vigil-limits", "vigil-ingest", "vigil-timeline", "vigil-stress",
+            "vigil-alert",
+        ]),
 ]
 
 let testTargets: [Target] = [

@@ -11,6 +11,8 @@ enum Catalogue {
         LiveChain(load: .waveforms, store: .sqlite),
         JSONDecode(load: .readings),
         JSONDecode(load: .samples),
+        BacklogPostgres(load: .batches),
+        BacklogPostgres(load: .single),
         MemoryOutage(),
         SQLiteScalars(rollups: true),
         SQLiteScalars(rollups: false),
@@ -31,9 +33,14 @@ enum Catalogue {
         ImportMemory(content: .csv),
         ImportMemory(content: .health),
         ImportMemory(content: .archive),
+        RPeaks(),
+        StressUpdate(),
         AlertEngineRate(),
         AlertEngineMemory(),
         AlertLatency(share: .median),
         AlertLatency(share: .tail),
+        ReceiptLatency(share: .median),
+        ReceiptLatency(share: .tail),
+        LivePeer(),
     ]
 }

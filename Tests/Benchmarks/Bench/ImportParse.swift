@@ -24,7 +24,7 @@ struct ImportParse: Benchmark {
 
     func limit(_ bench: Workbench) async throws -> Double? {
         let file = try load.file(in: bench.folder)
-        let output = try await DuckDB(folder: bench.folder).run(script: Self.script, [file])
+        let output = try await PythonEnvironment(packages: ["duckdb"], folder: bench.folder).run(script: Self.script, [file])
         guard let seconds = Double(output.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             throw HarnessError("DuckDB said: \(output)")
         }

@@ -1,12 +1,14 @@
 import SuiteHarness
 
-/// The command line: `[NAME…] [--json FILE] [--rows N] [--list]`.
+/// The command line: `[NAME…] [--json FILE] [--rows N] [--list]`, or `soak [--minutes N]`.
 struct Request {
     private(set) var benchmarks: [any Benchmark] = []
     private(set) var file: String?
     /// How many readings the timeline has that pages are asked of.
     private(set) var rows = 2_000_000
     private(set) var isList = false
+    /// How long to soak instead; nil: not at all.
+    private(set) var soakMinutes: Int?
 
     init(_ words: [String]) throws {
         var words = words[...]
@@ -19,6 +21,12 @@ struct Request {
             case "--rows":
                 guard let count = words.popFirst().flatMap({ Int($0) }), count > 0 else { throw HarnessError("--rows takes a number") }
                 rows = count
+            case "soak": soakMinutes = soakMinutes ?? 60
+            case "--minutes":
+                guard let minutes = words.popFirst().flatMap({ Int($0) }), minutes > 1 else {
+                    throw HarnessError("--minutes takes 2 or more")
+                }
+                soakMinutes = minutes
             default: benchmarks.append(try Self.benchmark(word))
             }
         }

@@ -7,6 +7,11 @@ do {
         exit(0)
     }
     let bench = try await Workbench(rows: request.rows)
+    if let minutes = request.soakMinutes {
+        let isFlat = try await Soak(minutes: minutes).run(bench)
+        await bench.close()
+        exit(isFlat ? 0 : 1)
+    }
     Output.say("\(Machine.description)\n\n\(Table.header)")
     let (outcomes, failures) = await Runner(benchmarks: request.benchmarks, bench: bench).run()
     await bench.close()

@@ -15,15 +15,18 @@ struct ChainRun: Sendable {
         others = try ["vigil-stress", "vigil-alert"].map { try SuiteService($0, brokerPort: port, folder: folder) }
     }
 
+    /// All of them.
+    var services: [SuiteService] { [timeline.service, ingest] + others }
+
     func start() async throws {
-        for service in [timeline.service, ingest] + others { try await service.start() }
+        for service in services { try await service.start() }
     }
 
     /// Waits until that many observations were taken and all of them are confirmed to be committed; gives when it saw so.
     func confirmed(_ count: Int) async throws -> Int64 {
         let deadline = ContinuousClock.now + .seconds(300)
         while ContinuousClock.now < deadline {
-            if let ended = ([timeline.service, ingest] + others).first(where: \.hasEnded) {
+            if let ended = services.first(where: \.hasEnded) {
                 throw HarnessError("\(ended.name) ended: \(ended.lastLines)")
             }
             let accepted = ingest.metric("vigil_ingest_readings_accepted_total") ?? 0
