@@ -29,4 +29,22 @@ struct SchemaTests {
             #expect(try await store.append([batch([heartRate(60)])]) == [AppendCounts(duplicates: 1)])
         }
     }
+
+    @Test("opens what is at the last version without writing, as a role must that may only read")
+    func readOnly() async throws {
+        try await StoreKind.postgres.withStore { store async throws in
+            _ = try await store.append([batch([heartRate(60)])])
+            try await store.write { connection throws(StoreError) in
+                try connection.execute(
+                    """
+                    DO $$ BEGIN
+                        EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database());
+                    END $$
+                    """)
+            }
+            await store.close()
+            try await store.open()
+            await #expect(throws: StoreError.self) { try await store.append([batch([heartRate(61)])]) }
+        }
+    }
 }

@@ -13,7 +13,10 @@ struct PostgresMigrator {
     }
 
     private func migrate() throws(StoreError) {
-        try connection.execute("CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)")
+        // Made only where it is missing: a role that may only read opens a database that is at the last version.
+        if try connection.rows("SELECT count(to_regclass('schema_version'))")[0].integer(0) == 0 {
+            try connection.execute("CREATE TABLE schema_version (version integer NOT NULL)")
+        }
         let newest = PostgresSchema.migrations.count
         let version = Int(try connection.rows("SELECT coalesce(max(version), 0) FROM schema_version")[0].integer(0))
         try SchemaVersion.check(found: version, known: newest)
