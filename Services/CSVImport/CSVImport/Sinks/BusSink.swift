@@ -5,8 +5,8 @@ import VigilSchema
 ///
 /// Silence is not failure: the store may be down. A batch without a receipt is published again until `patience` has passed.
 package struct BusSink: BatchSink {
-    private let requester: Requester
-    private let patience: Duration
+    let requester: Requester
+    let patience: Duration
 
     /// The time after which a batch without a receipt is published again.
     private static let timeout = Duration.seconds(60)

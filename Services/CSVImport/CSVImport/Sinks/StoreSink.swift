@@ -9,8 +9,8 @@ package struct StoreSink: BatchSink {
     /// Between two tries while the store is away.
     private static let pause = Duration.seconds(1)
 
-    private let store: any TimelineStore
-    private let patience: Duration
+    let store: any TimelineStore
+    let patience: Duration
 
     /// - Parameter patience: how long a batch is tried.
     package init(_ store: any TimelineStore, patience: Duration) {

@@ -10,14 +10,13 @@ enum ExportCommand {
         "format", ValueFormat<ExportFormat>.choice, default: .csv,
         help: "csv, json (groups as on the bus), or fhir (R4, a resource a line).")
     private static let file = Setting.optional("file", .path, help: "The file to write; standard output by default.")
-    private static let passphrase = Setting.secret("passphrase", help: "Seals the export; `vigil timeline open` opens it again.")
     private static let everything = Setting(
         "all", .boolean, default: false, help: "Everything from the first to the last, instead of --from and --to.")
 
     static let command = Command(
         name: "export", summary: "Writes a participant's observations as CSV, JSON or FHIR, sealed if asked.",
         settings: [
-            format, file, passphrase, everything, TimelineSettings.metric, TimelineSettings.from, TimelineSettings.to,
+            format, file, TimelineSettings.passphrase, everything, TimelineSettings.metric, TimelineSettings.from, TimelineSettings.to,
         ] + CommonSettings.database, operands: Operands("PARTICIPANT", help: "whose")
     ) { invocation in
         let store = try TimelineCommands.openStore(invocation)
@@ -26,7 +25,7 @@ enum ExportCommand {
             throw CommandError(.noInput, "nothing is stored of \(participant); `vigil timeline participants` lists everybody")
         }
         let profile = try await store.profile(participant: participant)
-        var sink = try ExportSink(path: invocation[file], passphrase: invocation[passphrase]?.exposed)
+        var sink = try ExportSink(path: invocation[file], passphrase: invocation[TimelineSettings.passphrase]?.exposed)
         var encoder = try invocation[format].encoder(profile: profile)
         var output: [UInt8] = []
         var progress = ExportProgress(isShown: try invocation[file] != nil)

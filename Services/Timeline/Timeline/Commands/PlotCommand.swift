@@ -1,4 +1,5 @@
 import Foundation
+import MessageBus
 import Plotting
 import ServiceKit
 import TimelineStore
@@ -19,7 +20,7 @@ enum PlotCommand {
 
     static let command = Command(
         name: "plot", summary: "Draws metrics as PNG pictures, one or many in one call.",
-        settings: [metrics, bars, file, folder, pixels, height, S.source, S.from, S.to, S.zone] + CommonSettings.database,
+        settings: [metrics, bars, file, folder, pixels, height, S.source, S.from, S.to, S.zone, S.passphrase] + CommonSettings.database,
         operands: Operands("PARTICIPANT", help: "whose")
     ) { invocation in
         let store = try TimelineCommands.openStore(invocation)
@@ -63,8 +64,9 @@ enum PlotCommand {
             try FileManager.default.createDirectory(at: URL(filePath: folder), withIntermediateDirectories: true)
             path = URL(filePath: folder).appending(path: name).path
         }
-        var sink = try ExportSink(path: path, passphrase: nil)
+        var sink = try ExportSink(path: path, passphrase: invocation[S.passphrase]?.exposed)
         try sink.write(picture)
         try sink.finish()
+        if let path { StandardError.line("\(path): \(sink.bytes) bytes") }
     }
 }

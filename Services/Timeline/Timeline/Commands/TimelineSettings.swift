@@ -12,6 +12,7 @@ enum TimelineSettings {
     static let width = Setting("width", .integer(in: 1...10_000), default: 100, help: "The most steps of a series.")
     static let limit = Setting("limit", .integer(in: 1...10_000), default: 1000, help: "The most readings.")
     static let seconds = Setting("seconds", .number(in: 0.001...1e9), default: 60, help: "Gaps longer than this.")
+    static let passphrase = Setting.secret("passphrase", help: "Seals what is written; `vigil timeline open` opens it again.")
     static let output = Setting("output", ValueFormat<OutputFormat>.choice, default: .table, help: "How the answer is printed.")
 
     /// The names of `PageSpan`.

@@ -1,0 +1,102 @@
+import TestSupport
+import Testing
+import TimelineStore
+
+@Suite("What goes wrong in the middle of an append", .timeLimit(.minutes(2)))
+struct StoreFaultTests {
+    /// Something that happens to PostgreSQL at the row with the value 113, the first time that it is written.
+    struct Fault: CustomTestStringConvertible {
+        let testDescription: String
+        let statement: String
+        /// What the caller is told; nil where the store repeats the transaction by itself.
+        let code: StoreError.Code?
+
+        static let all = [
+            raising("40P01", "a deadlock", nil), raising("40001", "a serialization failure", nil),
+            raising("53100", "a full disk", .diskFull),
+            Fault(
+                testDescription: "a connection lost in the middle of COPY", statement: "PERFORM pg_terminate_backend(pg_backend_pid())",
+                code: .connectionLost),
+        ]
+
+        private static func raising(_ state: String, _ what: String, _ code: StoreError.Code?) -> Fault {
+            Fault(testDescription: what, statement: "RAISE EXCEPTION '\(what)' USING ERRCODE = '\(state)'", code: code)
+        }
+    }
+
+    @Test("loses nothing and stores nothing twice", arguments: Fault.all)
+    func postgres(_ fault: Fault) async throws {
+        let server = try PostgresServer.shared()
+        let connection = try server.makeDatabase()
+        let store = PostgresStore(PostgresConfiguration(connection: connection))
+        _ = try await store.append([batch([heartRate(60)])])
+        try server.psql(
+            """
+            CREATE SEQUENCE faults;
+            CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                IF NEW.value = 113 AND nextval('faults') = 1 THEN \(fault.statement); END IF;
+                RETURN NEW;
+            END $$;
+            CREATE TRIGGER fault BEFORE INSERT ON reading FOR EACH ROW EXECUTE FUNCTION fault();
+            """, in: connection)
+        let batches = [batch((0..<3000).map { heartRate($0 == 1500 ? 113 : 70, at: Double($0 + 1)) })]
+        if let code = fault.code {
+            let error = await #expect(throws: StoreError.self) { try await store.append(batches) }
+            #expect(error?.code == code && error?.isRetryable == true && error?.detail.isEmpty == false)
+            #expect(try await store.count("reading") == 1)
+        }
+        #expect(try await store.append(batches) == [AppendCounts(stored: 3000)])
+        #expect(try await store.count("reading") == 3001)
+        #expect(try await store.count("rollup_day", where: "count = 3001") == 1)
+        await store.close()
+    }
+
+    @Test("comes through a real deadlock with another transaction")
+    func deadlock() async throws {
+        let server = try PostgresServer.shared()
+        let connection = try server.makeDatabase()
+        let store = PostgresStore(PostgresConfiguration(connection: connection))
+        _ = try await store.append([batch([heartRate(60)], participant: "1"), batch([heartRate(60)], participant: "2")])
+        func lock(_ participant: Int) -> String { "PERFORM FROM rollup_minute WHERE participant = \(participant) FOR UPDATE;" }
+        let other = Task {
+            // The other one may be the one that PostgreSQL ends.
+            _ = try? server.psql("DO $$ BEGIN \(lock(2)) PERFORM pg_sleep(0.7); \(lock(1)) END $$", in: connection)
+        }
+        try await eventually("the other transaction holds its first lock") {
+            try server.psql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'", in: connection) == "1"
+        }
+        let counts = try await store.append([
+            batch([heartRate(61, at: 1)], participant: "1"), batch([heartRate(61, at: 1)], participant: "2"),
+        ])
+        await other.value
+        #expect(counts == [AppendCounts(stored: 1), AppendCounts(stored: 1)])
+        #expect(try await store.count("reading") == 4)
+        #expect(try await store.count("rollup_minute", where: "count = 2 AND sum = 121") == 2)
+        await store.close()
+        try await eventually("the server has counted the deadlock") {
+            try server.psql("SELECT deadlocks > 0 FROM pg_stat_database WHERE datname = current_database()", in: connection) == "t"
+        }
+    }
+
+    @Test("keeps what a full SQLite file holds, says that it is full, and goes on once there is room")
+    func full() async throws {
+        let folder = try TemporaryFolder("vigil-full")
+        let store = SQLiteStore(path: folder.path("timeline.sqlite"))
+        _ = try await store.append([batch([heartRate(60)])])
+        try await room(1, in: store)
+        let batches = [batch((1...20_000).map { heartRate(70, at: Double($0)) })]
+        let error = await #expect(throws: StoreError.self) { try await store.append(batches) }
+        #expect(error?.code == .diskFull && error?.isRetryable == true && error?.detail.contains("full") == true)
+        #expect(try await store.count("reading") == 1)
+        try await room(1_000_000, in: store)
+        #expect(try await store.append(batches) == [AppendCounts(stored: 20_000)])
+        #expect(try await store.count("rollup_day", where: "count = 0") == 0)
+        #expect(try await store.count("reading") == 20_001)
+        await store.close()
+    }
+
+    /// Lets the file have so many pages at most; never fewer than it has.
+    private func room(_ pages: Int, in store: SQLiteStore) async throws {
+        _ = try await store.write { connection throws(StoreError) in try connection.rows("PRAGMA max_page_count = \(pages)") }
+    }
+}
