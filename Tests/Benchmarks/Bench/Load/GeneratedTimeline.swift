@@ -24,6 +24,8 @@ struct GeneratedTimeline: Sendable {
         let connection = try server.makeDatabase()
         let participants = (rows + readingsEach - 1) / readingsEach
         let store = PostgresStore(PostgresConfiguration(connection: connection))
+        // For making it, not for the questions.
+        try server.psql("ALTER ROLE vigil SET work_mem = '1GB'", in: connection)
         try await seed(store)
         try server.psql(
             "INSERT INTO participant (name) SELECT 'person-' || n FROM generate_series(1, \(participants)) n", in: connection)
@@ -33,6 +35,8 @@ struct GeneratedTimeline: Sendable {
         }
         let spent = try await ContinuousClock().measure { try await store.recountRollups() }
         Output.note("rollups counted in \(Int(spent.seconds)) s")
+        await store.close()
+        try server.psql("ALTER ROLE vigil RESET work_mem", in: connection)
         // What autovacuum does within minutes where a timeline grows by and by.
         try server.psql("VACUUM (ANALYZE)", in: connection)
         return GeneratedTimeline(
@@ -65,7 +69,7 @@ struct GeneratedTimeline: Sendable {
     /// In the key's order, as live readings come.
     private static func sql(_ from: String, _ to: String) -> String {
         """
-        SET TimeZone = 'UTC'; SET work_mem = '512MB';
+        SET TimeZone = 'UTC';
         INSERT INTO reading (time, participant, metric, source, seq, value, received)
         SELECT r.time, p.id, m.id, s.id, 0, 50 + (p.id * 7 + extract(epoch FROM r.time)::bigint) % 40, r.time
         FROM (
