@@ -74,6 +74,9 @@ import CSQLite
         unsafe sqlite3_clear_bindings(pointer)
     }
 
+    /// Ready for the next run, with everything bound as it was.
+    package func rewind() { unsafe sqlite3_reset(pointer) }
+
     /// How many columns a row has.
     package var columnCount: Int { Int(unsafe sqlite3_column_count(pointer)) }
 

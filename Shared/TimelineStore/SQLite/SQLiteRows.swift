@@ -24,7 +24,8 @@ struct SQLiteRows {
     }
 
     /// Inserts `count` rows.
-    /// - Parameter bind: binds the row with an index to the statement's parameters from a number on. Nothing is bound to them before.
+    /// - Parameter bind: binds the row with an index to the statement's parameters from a number on: all of them, or to readings, which
+    ///   have nothing bound before, those that are not NULL.
     static func insert(
         _ count: Int, _ kind: Kind, on connection: SQLiteConnection,
         bind: (_ index: Int, Statement, _ first: Int) throws(SQLiteError) -> Void
@@ -35,10 +36,12 @@ struct SQLiteRows {
             while done < count {
                 let width = count - done >= many ? many : 1
                 let statement = try connection.statement(width == 1 ? rows.one : rows.several)
-                for row in 0..<width { try bind(done + row, statement, 1 + row * rows.columns) }
-                _ = try statement.step()
-                statement.reset()
-                done += width
+                while count - done >= width {
+                    for row in 0..<width { try bind(done + row, statement, 1 + row * rows.columns) }
+                    _ = try statement.step()
+                    if kind.hasNulls { statement.reset() } else { statement.rewind() }
+                    done += width
+                }
             }
         } catch {
             throw StoreError(error, operation: "append")
@@ -56,6 +59,11 @@ extension SQLiteRows {
         case readings
         /// Sums that are added to what a rollup holds.
         case rollups(RollupLevel)
+
+        /// Whether some parameters of a row stay unbound. To unbind them costs as much as to bind them.
+        fileprivate var hasNulls: Bool {
+            if case .rollups = self { false } else { true }
+        }
 
         fileprivate var rows: SQLiteRows {
             switch self {
