@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TimelineStore
 import VigilSchema
@@ -36,6 +37,28 @@ struct RollupTests {
             }
             return tables
         }
+    }
+
+    @Test("are kept or not as the database was told last, and made anew when they are switched on", arguments: StoreKind.allCases)
+    func switched(_ kind: StoreKind) async throws {
+        let folder = try TemporaryFolder("vigil-rollups")
+        let connection = kind == .postgres ? try PostgresServer.shared().makeDatabase() : ""
+        func counts(_ rollups: Bool?, _ value: Double, at seconds: Double) async throws -> Int {
+            let options = StoreOptions(rollups: rollups)
+            let store: any TimelineStore =
+                kind == .postgres
+                ? PostgresStore(PostgresConfiguration(connection: connection), options: options)
+                : SQLiteStore(path: folder.path("timeline.sqlite"), options: options)
+            _ = try await store.append([batch([heartRate(value, at: seconds)])])
+            let count = try await store.count("rollup_minute")
+            await store.close()
+            return count
+        }
+        #expect(try await counts(nil, 60, at: 0) == 1)
+        #expect(try await counts(false, 61, at: 60) == 0)
+        #expect(try await counts(nil, 62, at: 120) == 0)
+        #expect(try await counts(true, 63, at: 180) == 4)
+        #expect(try await counts(nil, 64, at: 240) == 5)
     }
 
     @Test(

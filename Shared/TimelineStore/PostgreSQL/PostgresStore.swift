@@ -5,10 +5,10 @@ package import VigilSchema
 /// One connection writes live data, another imports, a third reads; each is opened when first needed and again after it was lost. A commit is as durable
 /// as the server's `synchronous_commit` says. Several instances may write at once; one participant's data should pass through one of
 /// them, or two corrections of one reading may be decided in either order.
-package struct PostgresStore: TimelineStore {
-    private let writer: DatabaseThread<PostgresConnection>
+package struct PostgresStore: ThreadedStore {
+    let writer: DatabaseThread<PostgresConnection>
     private let history: DatabaseThread<PostgresConnection>
-    private let reader: DatabaseThread<PostgresConnection>
+    let reader: DatabaseThread<PostgresConnection>
 
     /// - Parameters:
     ///   - configuration: the database, and as whom.
@@ -25,8 +25,6 @@ package struct PostgresStore: TimelineStore {
             try PostgresConnection(configuration, readOnly: true)
         }
     }
-
-    package func open() async throws(StoreError) { try await writer.perform { _ in } }
 
     package func close() async {
         await reader.close()
@@ -48,37 +46,17 @@ package struct PostgresStore: TimelineStore {
         try await thread.perform { connection throws(StoreError) in try PostgresAppend(connection: connection).run(batches) }
     }
 
-    package func append(alerts: [AlertMessage]) async throws(StoreError) -> AppendCounts {
-        try await writer.perform { connection throws(StoreError) in
-            try AlertAppend(connection: connection).run(alerts, &connection.dimensions)
-        }
-    }
-
-    package func read<Result: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
-    ) async throws(StoreError) -> Result {
-        // The writer makes the schema.
-        try await open()
-        return try await reader.perform { connection throws(StoreError) in
-            try connection.transaction(writing: false) { () throws(StoreError) in try body(connection) }
-        }
-    }
-
     package func write<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
-        let result = try await writer.perform { connection throws(StoreError) in
-            connection.forget()
-            return try connection.transaction { () throws(StoreError) in try body(connection) }
-        }
+        let result = try await writing(body)
         await history.performIfOpen { $0.forget() }
         return result
     }
 }
 
-extension PostgresConnection {
-    /// What a transaction removes must not be found in the caches afterwards.
-    fileprivate func forget() {
+extension PostgresConnection: StoreConnection {
+    func forget() {
         dimensions.removeAll()
         months.removeAll()
     }

@@ -13,7 +13,8 @@ enum PlotCommand {
         "metrics", .list(of: .name), default: [], help: "The metrics, separated by commas; all that are stored by default.")
     private static let bars = Setting.optional(
         "histogram", ValueFormat<S.BinningName>.choice, help: "Bars by weekday, hour, day, week or month in place of a line.")
-    private static let file = Setting.optional("file", .path, help: "The picture of one metric; standard output by default.")
+    private static let file = Setting.optional(
+        "file", .path, help: "The picture of one metric, or a tar archive of several; standard output by default.")
     private static let folder = Setting.optional("folder", .path, help: "Where a picture of each metric goes, PARTICIPANT-METRIC.png.")
     private static let pixels = Setting("width", .integer(in: 200...8000), default: 1000, help: "The picture's width in pixels.")
     private static let height = Setting("height", .integer(in: 100...8000), default: 420, help: "The picture's height in pixels.")
@@ -28,16 +29,16 @@ enum PlotCommand {
         let stored = try await store.metrics(participant: participant)
         let asked = try invocation[metrics]
         let wanted = asked.isEmpty ? stored.map(\.metric) : asked
-        guard try invocation[folder] != nil || wanted.count == 1 else {
-            throw CommandError(.usage, "--folder must be given for the pictures of \(wanted.count) metrics, or one of them by --metrics")
-        }
+        var output = try PlotOutput(
+            folder: invocation[folder], file: invocation[file], isArchive: wanted.count > 1, passphrase: invocation[S.passphrase]?.exposed)
         for metric in wanted {
             guard let summary = stored.first(where: { $0.metric == metric }) else {
                 throw CommandError(.noInput, "no \(metric) is stored of \(participant); `vigil timeline metrics` lists what is")
             }
             let picture = try await picture(of: summary, participant, store, invocation)
-            try write(picture, "\(participant)-\(metric).png", invocation)
+            try output.add(picture, named: "\(participant)-\(metric).png")
         }
+        try output.finish()
         await store.close()
     }
 
@@ -56,17 +57,5 @@ enum PlotCommand {
             width: try invocation[pixels], height: try invocation[height])
         guard let binning = try invocation[bars] else { return try await drawing.line() }
         return try await drawing.bars(by: HistogramBinning(rawValue: binning.rawValue) ?? .weekday)
-    }
-
-    private static func write(_ picture: [UInt8], _ name: String, _ invocation: Invocation) throws {
-        var path = try invocation[file]
-        if let folder = try invocation[folder] {
-            try FileManager.default.createDirectory(at: URL(filePath: folder), withIntermediateDirectories: true)
-            path = URL(filePath: folder).appending(path: name).path
-        }
-        var sink = try ExportSink(path: path, passphrase: invocation[S.passphrase]?.exposed)
-        try sink.write(picture)
-        try sink.finish()
-        if let path { StandardError.line("\(path): \(sink.bytes) bytes") }
     }
 }
