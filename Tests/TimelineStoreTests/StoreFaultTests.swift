@@ -51,33 +51,6 @@ struct StoreFaultTests {
         await store.close()
     }
 
-    @Test("comes through a real deadlock with another transaction")
-    func deadlock() async throws {
-        let server = try PostgresServer.shared()
-        let connection = try server.makeDatabase()
-        let store = PostgresStore(PostgresConfiguration(connection: connection))
-        _ = try await store.append([batch([heartRate(60)], participant: "1"), batch([heartRate(60)], participant: "2")])
-        func lock(_ participant: Int) -> String { "PERFORM FROM rollup_minute WHERE participant = \(participant) FOR UPDATE;" }
-        let other = Task {
-            // The other one may be the one that PostgreSQL ends.
-            _ = try? server.psql("DO $$ BEGIN \(lock(2)) PERFORM pg_sleep(0.7); \(lock(1)) END $$", in: connection)
-        }
-        try await eventually("the other transaction holds its first lock") {
-            try server.psql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'", in: connection) == "1"
-        }
-        let counts = try await store.append([
-            batch([heartRate(61, at: 1)], participant: "1"), batch([heartRate(61, at: 1)], participant: "2"),
-        ])
-        await other.value
-        #expect(counts == [AppendCounts(stored: 1), AppendCounts(stored: 1)])
-        #expect(try await store.count("reading") == 4)
-        #expect(try await store.count("rollup_minute", where: "count = 2 AND sum = 121") == 2)
-        await store.close()
-        try await eventually("the server has counted the deadlock") {
-            try server.psql("SELECT deadlocks > 0 FROM pg_stat_database WHERE datname = current_database()", in: connection) == "t"
-        }
-    }
-
     @Test("keeps what a full SQLite file holds, says that it is full, and goes on once there is room")
     func full() async throws {
         let folder = try TemporaryFolder("vigil-full")
