@@ -97,7 +97,10 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
 
 extension BatchAssembler.Closed {
     /// As it goes to the bus and to the outbox.
-    var entry: OutboxEntry {
-        OutboxEntry(id: batch.id, topic: topic.path, payload: BatchEncoder.encode(batch), asks: asks)
+    /// - Parameter confirmations: where the timeline is to confirm it; nil where it need not.
+    func entry(confirmations: String?) -> OutboxEntry {
+        var batch = batch
+        batch.confirmations = confirmations
+        return OutboxEntry(id: batch.id, topic: topic.path, payload: BatchEncoder.encode(batch), asks: asks)
     }
 }
