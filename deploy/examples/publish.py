@@ -18,9 +18,13 @@ participant, device, count = (sys.argv[1:] + ["12", "paho", "10"][len(sys.argv) 
 answers = f"vigil/v1/receipts/{participant}/{device}"
 
 
+waiting = set()
+
+
 def receipt(_client, _userdata, message):
     number = int(message.properties.CorrelationData)
     print(f"reading {number}: {json.loads(message.payload)}")
+    waiting.discard(number)
 
 
 client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, protocol=mqtt.MQTTv5)
@@ -34,7 +38,13 @@ for number in range(int(count)):
     properties.ResponseTopic = answers
     properties.CorrelationData = str(number).encode()
     reading = {"metric": "heart-rate", "time": time.time(), "value": 70 + number, "unit": "/min"}
+    waiting.add(number)
     client.publish(f"vigil/v1/ingest/{participant}/{device}", json.dumps(reading), qos=1, properties=properties)
     time.sleep(1)
+deadline = time.time() + 20
+while waiting and time.time() < deadline:
+    time.sleep(0.1)
 client.loop_stop()
 client.disconnect()
+if waiting:
+    sys.exit(f"no receipt for {sorted(waiting)}")
