@@ -1,4 +1,5 @@
 import FaultInjection
+import SuiteHarness
 import Testing
 
 @Suite("A device with a spool", .serialized, .timeLimit(.minutes(5)))

@@ -26,7 +26,7 @@ struct JSONDecode: Benchmark {
 
     /// 139 bytes: all of a reading's usual fields, and one that is passed over.
     private static let reading = Array(
-        #"{"metric": "heart-rate", "time": 1484840182.412345, "value": 71.25, "unit": "/min", "zone": 60, "seq": 3, "comment": "wrist left, resting"}"#
+        #"{"metric": "heart-rate", "time": 1484840182.412345, "value": 71.25, "unit": "/min", "zone": 60, "comment": "left wrist, resting, fw 2.4.1"}"#
             .utf8)
 
     private static let block = Array(
