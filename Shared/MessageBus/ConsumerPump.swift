@@ -118,10 +118,14 @@ final class ConsumerPump {
     private func read(_ client: MosquittoClient) throws(BusError) {
         let limits = configuration.limits
         let deadline = ContinuousClock.now + limits.gather
+        var isFlowing = false
         repeat {
+            let before = client.received.count
             try client.read(during: .receive)
+            // Where a message came there is mostly another: trying costs no more than asking.
+            isFlowing = client.received.count > before
         } while client.received.count < limits.count && client.receivedBytes < limits.bytes
-            && (SocketPoll.isReadable(client.socket) || gathers(client, until: deadline))
+            && (isFlowing || SocketPoll.isReadable(client.socket) || gathers(client, until: deadline))
         try takeGrants(client)
         let count = client.received.count
         if count > 0 { counters.update { $0.received += count } }
