@@ -13,6 +13,9 @@ struct OldProtocolTests {
             "vigil-timeline", settings: old + ["--store", "sqlite:\(folder.path("timeline.sqlite"))"], brokerPort: broker.port,
             folder: folder)
         let ingest = try SuiteService("vigil-ingest", settings: old, brokerPort: broker.port, folder: folder)
+        // Its session stays at the broker and collects what is published while it is away.
+        try await timeline.start()
+        try await timeline.stop()
         try await ingest.start()
         let payload = #"{"metric":"heart-rate","time":1700000000,"value":61}"#
         try await ChildProcess.run(
