@@ -104,7 +104,7 @@ let proof: [Target] = [
     .executableTarget(
         name: "vigil-faults",
         dependencies: [
-            "FaultInjection", "vigil-limits", "vigil-ingest", "vigil-timeline", "vigil-stress", "vigil-alert",
+            "FaultInjection", "vigil", "vigil-limits", "vigil-ingest", "vigil-timeline", "vigil-stress", "vigil-alert",
         ],
         path: "Tests/Faults/vigil-faults", swiftSettings: strict),
     tests(
@@ -113,6 +113,7 @@ let proof: [Target] = [
             "FaultInjection", "SuiteHarness", "TestSupport", "vigil-limits", "vigil-ingest", "vigil-timeline", "vigil-stress",
             "vigil-alert",
         ]),
+    tests("FaultTests", ["FaultInjection", "SuiteHarness", "TestSupport", "vigil", "vigil-limits", "vigil-ingest", "vigil-timeline"]),
 ]
 
 let testTargets: [Target] = [

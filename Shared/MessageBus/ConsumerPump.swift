@@ -114,15 +114,30 @@ final class ConsumerPump {
 
     // MARK: - Reading and handing over
 
-    /// Reads until the batch is full or the socket is empty.
+    /// Reads until the batch is full or the socket is empty and nothing more is awaited.
     private func read(_ client: MosquittoClient) throws(BusError) {
         let limits = configuration.limits
+        let deadline = ContinuousClock.now + limits.gather
+        var isFlowing = false
         repeat {
+            let before = client.received.count
             try client.read(during: .receive)
-        } while client.received.count < limits.count && client.receivedBytes < limits.bytes && SocketPoll.isReadable(client.socket)
+            // Where a message came there is mostly another: trying costs no more than asking.
+            isFlowing = client.received.count > before
+        } while client.received.count < limits.count && client.receivedBytes < limits.bytes
+            && (isFlowing || SocketPoll.isReadable(client.socket) || gathers(client, until: deadline))
         try takeGrants(client)
         let count = client.received.count
         if count > 0 { counters.update { $0.received += count } }
+    }
+
+    /// Under load, lets more messages come together; false where the batch is to be handed over.
+    private func gathers(_ client: MosquittoClient, until deadline: ContinuousClock.Instant) -> Bool {
+        let limits = configuration.limits
+        guard limits.gather > .zero, client.received.count >= limits.loaded, ContinuousClock.now < deadline else { return false }
+        let nap = min(.milliseconds(5), deadline - .now)
+        // Not woken by what arrives: each message by itself would wake the thread.
+        return !SocketPoll.wait(socket: client.socket, read: false, write: false, wakeUp: gate.wakeUp, timeout: nap).isBroken
     }
 
     private func offer(_ client: MosquittoClient) -> Bool {

@@ -7,13 +7,16 @@ public struct ObservationBatch: Hashable, Sendable {
     public var id: String
     /// The import that it belongs to, by its ledger id, so that the import can be undone; nil for live data.
     public var origin: String?
+    /// The topic on which its sender awaits the confirmation that it is stored; nil where nobody waits. See `Confirmation`.
+    public var confirmations: String?
     /// At least one.
     public var groups: [ObservationGroup]
 
     /// Makes a batch.
-    public init(id: String, origin: String? = nil, groups: [ObservationGroup]) {
+    public init(id: String, origin: String? = nil, confirmations: String? = nil, groups: [ObservationGroup]) {
         self.id = id
         self.origin = origin
+        self.confirmations = confirmations
         self.groups = groups
     }
 

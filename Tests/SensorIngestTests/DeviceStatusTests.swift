@@ -17,7 +17,7 @@ struct DeviceStatusTests {
         time = time.advanced(bySeconds: seconds)
         let now = time
         let delivery = Delivery(
-            publisher: publisher, outbox: try await Outbox(path: ":memory:"), link: OutboxLink(), confirmations: "confirmations",
+            publisher: publisher, outbox: try await Outbox(path: ":memory:"), confirmations: "confirmations",
             metrics: OutboxMetrics(MetricsRegistry()))
         let before = publisher.messages.count
         await DeviceStatusReporter(

@@ -5,16 +5,19 @@ import VigilSchema
 
 @Suite("Examples in the documentation")
 struct DocumentationTests {
-    /// The payloads that `mosquitto_pub` is given in the table of formats.
-    private static let payloads: [String] = {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let text = (try? String(contentsOf: root.appending(path: "deploy/docs/formats.md"), encoding: .utf8)) ?? ""
-        return text.matches(of: #/-m '([^']+)'/#).map { String($0.output.1) }
-    }()
+    private static let tables = ["README.md", "deploy/docs/formats.md"]
+    private static let payloads = tables.flatMap { payloads(of: $0) }
 
-    @Test("has one for every format that is text")
-    func complete() {
-        #expect(Self.payloads.count == PayloadFormats.standard.formats.count - 1)
+    /// The payloads that `mosquitto_pub` is given in a document's table of formats.
+    private static func payloads(of document: String) -> [String] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let text = (try? String(contentsOf: root.appending(path: document), encoding: .utf8)) ?? ""
+        return text.matches(of: #/\| `mosquitto_pub .* -m '([^']+)'`/#).map { String($0.output.1) }
+    }
+
+    @Test("has one for every format that is text", arguments: tables)
+    func complete(document: String) {
+        #expect(Self.payloads(of: document).count == PayloadFormats.standard.formats.count - 1)
     }
 
     @Test("becomes readings that are all believed", arguments: payloads)

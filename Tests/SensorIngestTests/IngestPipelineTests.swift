@@ -16,7 +16,7 @@ struct IngestPipelineTests {
         let source = BatchSource()
         let metrics = OutboxMetrics(MetricsRegistry())
         let delivery = Delivery(
-            publisher: publisher, outbox: try await Outbox(path: ":memory:"), link: OutboxLink(), confirmations: "confirmations",
+            publisher: publisher, outbox: try await Outbox(path: ":memory:"), confirmations: "confirmations",
             metrics: metrics)
         let pipeline = IngestPipeline(
             batches: source, delivery: delivery, reader: MessageReader(limits: .init(payload: 1000)),

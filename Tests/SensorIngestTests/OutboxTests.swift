@@ -1,3 +1,4 @@
+import Foundation
 import MessageBus
 import SensorIngest
 import TestSupport
@@ -86,6 +87,21 @@ struct OutboxTests {
         try await outbox.repeated(["a"], at: later)
         #expect(try await outbox.due(at: later.advanced(bySeconds: 1199)).isEmpty)
         #expect(try await outbox.due(at: later.advanced(bySeconds: 1200)).count == 1)
+    }
+
+    @Test("gives back what its file grew by in an outage")
+    func shrinks() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("outbox.sqlite")
+        let outbox = try await Outbox(path: path)
+        let payload = [UInt8](repeating: 32, count: 1 << 20)
+        func size() throws -> Int {
+            try ["", "-wal"].reduce(0) { try $0 + (URL(filePath: path + $1).resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0) }
+        }
+        try await outbox.keep((0..<48).map { OutboxEntry(id: "\($0)", topic: "t", payload: payload) }, asks: [], now: start)
+        #expect(try size() > 48 << 20)
+        try await outbox.confirm(Confirmation(stored: (0..<48).map { "\($0)" }), now: start)
+        #expect(try size() < 1 << 20)
     }
 
     @Test("publishes again soon what a later batch of its topic overtook")

@@ -23,7 +23,7 @@ struct ReceiptTests {
         let metrics = OutboxMetrics(MetricsRegistry())
         let log = Logger(service: "test", level: .error, sink: { _ in })
         let delivery = Delivery(
-            publisher: publisher, outbox: outbox, link: OutboxLink(), keeping: keeping, confirmations: "here", metrics: metrics)
+            publisher: publisher, outbox: outbox, keeping: keeping, confirmations: "here", metrics: metrics)
         let source = BatchSource(), confirmations = BatchSource()
         let pipeline = IngestPipeline(
             batches: source, delivery: delivery, reader: MessageReader(), metrics: IngestMetrics(MetricsRegistry()), log: log,
@@ -33,8 +33,7 @@ struct ReceiptTests {
         async let running: Void = pipeline.run()
         async let reading: Void = reader.run()
         #expect(await source.send(messages) == .committed)
-        let asking = publisher.messages.filter { $0.properties.responseTopic == "here" }
-        let ids = asking.compactMap { $0.properties.correlationData.map { String(decoding: $0, as: UTF8.self) } }
+        let ids = batches(publisher.messages).filter { $0.confirmations == "here" }.map(\.id)
         #expect(await outbox.load.batches == ids.count)
         let confirmation = IncomingMessage(topic: "here", payload: try Confirmation(stored: ids).encoded())
         #expect(await confirmations.send([confirmation]) == .committed)
@@ -43,6 +42,10 @@ struct ReceiptTests {
         confirmations.finish()
         _ = try await (running, reading)
         return publisher.messages
+    }
+
+    private func batches(_ messages: [OutgoingMessage]) -> [ObservationBatch] {
+        messages.compactMap { try? BatchDecoder().decode($0.payload.span) }
     }
 
     @Test("sends one receipt to a publisher who asked, after the store has all parts of the message")
@@ -70,8 +73,8 @@ struct ReceiptTests {
     @Test("asks the timeline only for what is kept")
     func asked() async throws {
         let plain = message(#"{"metric":"heart-rate","time":1484840182,"value":70}"#, correlation: nil)
-        #expect(try await run([plain]).allSatisfy { $0.properties.responseTopic == nil })
-        #expect(try await run([plain], keeping: .all).allSatisfy { $0.properties.responseTopic == "here" })
+        #expect(batches(try await run([plain])).map(\.confirmations) == [nil])
+        #expect(batches(try await run([plain], keeping: .all)).map(\.confirmations) == ["here"])
     }
 
     @Test(

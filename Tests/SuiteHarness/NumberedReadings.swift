@@ -31,6 +31,12 @@ package struct NumberedReadings: Sendable {
         return "bench-" + String(repeating: "0", count: max(0, 3 - digits.count)) + digits
     }
 
+    /// The identity of the reading with this number, beside its participant.
+    package func reading(_ number: Int) -> (metric: String, second: Int64) {
+        let row = number / participants
+        return (Self.metrics[row % Self.metrics.count], base + Int64(row / Self.metrics.count))
+    }
+
     /// What the reading with this number says.
     package func value(_ number: Int) -> Double {
         let row = number / participants

@@ -13,17 +13,19 @@ package final class ChildProcess: Sendable {
     private let outputPath: String
 
     /// - Parameters:
+    ///   - input: Path of the file that is its standard input.
     ///   - output: Path of the file that takes standard output and standard error.
     ///   - errors: Path of the file that takes standard error instead.
     ///   - environment: Replaces the inherited one.
     package init(
-        _ program: String, _ arguments: [String] = [], output: String, errors: String? = nil, environment: [String: String]? = nil
+        _ program: String, _ arguments: [String] = [], input: String = "/dev/null", output: String, errors: String? = nil,
+        environment: [String: String]? = nil
     ) throws {
         outputPath = output
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         if let errors {
             posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600)

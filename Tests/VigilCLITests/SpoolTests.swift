@@ -10,8 +10,7 @@ struct SpoolTests {
         let folder = try TemporaryFolder()
         let path = folder.path("spool.sqlite")
         let spool = try Spool(path: path)
-        var entries: [Spool.Entry] = []
-        for number in 0..<5 { entries.append(try await spool.add(topic: "t", payload: [UInt8(number)])) }
+        let entries = try await spool.add(topic: "t", payloads: (0..<5).map { [$0] })
         try await spool.remove(entries[2])
         let again = try Spool(path: path)
         let first = try await again.waiting(limit: 3)

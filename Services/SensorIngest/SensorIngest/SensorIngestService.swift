@@ -30,7 +30,7 @@ package enum SensorIngestService {
         "bind-devices", .boolean, default: false, help: "Refuse a device's readings for any participant but the one it sent for first.")
     package static let rateLimit = Setting(
         "rate-limit", .integer(in: 0...1_000_000), default: 0,
-        help: "Messages a second of one device beyond which reading slows down; 0 for no limit.")
+        help: "Messages a second of one device, ten seconds' worth at once, beyond which everything is read more slowly; 0 for no limit.")
     package static let latest = Setting(
         "latest", .boolean, default: false, help: "Publish each series' newest reading, retained, at most once a second.")
 
@@ -60,7 +60,7 @@ package enum SensorIngestService {
         let polling = try await PollParts(context, devices.statuses)
         let board = LatestBoard()
         let latest = LatestPublisher(board: board, publisher: context.publisher, log: context.logger, now: { .now })
-        let consumer = try context.consumer("devices", [Subscription(Topic.Filter.ingest)])
+        let consumer = try context.consumer("devices", [Subscription(Topic.Filter.ingest)]) { $0.limits.gather = .milliseconds(25) }
         let reader = MessageReader(
             normaliser: normaliser, limits: .init(payload: try context[maximumPayload]), desk: devices.desk)
         let pipeline = IngestPipeline(

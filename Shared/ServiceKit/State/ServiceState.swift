@@ -27,6 +27,16 @@ package actor ServiceState {
         try database.transaction { try body(database) }
     }
 
+    /// Gives the file system back what the file no longer uses, where that is more than so many bytes. To be called now and then by who
+    /// keeps much for a while.
+    package func shrink(keeping bytes: Int) throws {
+        let free = try Self.number("PRAGMA freelist_count", database) * Self.number("PRAGMA page_size", database)
+        guard free > bytes else { return }
+        // Without it pages can only be given back by copying the whole file, once.
+        if try Self.number("PRAGMA auto_vacuum", database) != 2 { try database.execute("PRAGMA auto_vacuum = 2; VACUUM") }
+        try database.execute("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
     private static func open(_ path: String, _ durability: Database.Durability) throws(StateError) -> Database {
         do {
             if path != ":memory:" {
@@ -63,9 +73,12 @@ package actor ServiceState {
     }
 
     private static func version(of database: Database) throws(SQLiteError) -> Int {
-        let row = try database.statement("PRAGMA user_version")
-        let version = try row.step() ? Int(row.integer(0)) : 0
-        row.reset()
-        return version
+        try number("PRAGMA user_version", database)
+    }
+
+    private static func number(_ pragma: String, _ database: Database) throws(SQLiteError) -> Int {
+        let row = try database.statement(pragma)
+        defer { row.reset() }
+        return try row.step() ? Int(row.integer(0)) : 0
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What became of many canonical batches, told to the one who published them: `vigil-timeline` answers so, once for a delivery,
-/// where a batch's message carries the user property `property` = `value` beside its response topic.
+/// What became of many canonical batches, told to the one who published them: `vigil-timeline` answers so, once for a delivery, on the topic
+/// that a batch names as `confirm`. It stands in the payload, so that it works over MQTT 3.1.1 as well.
 public struct Confirmation: Hashable, Sendable, Codable {
     /// A batch of which something was not kept.
     public struct Refused: Hashable, Sendable, Codable {
@@ -16,11 +16,6 @@ public struct Confirmation: Hashable, Sendable, Codable {
             self.reason = reason
         }
     }
-
-    /// The user property that asks for it.
-    public static let property = "vigil-receipts"
-    /// The property's value.
-    public static let value = "merged"
 
     /// The ids of the batches that are committed as a whole.
     public var stored: [String]

@@ -37,6 +37,8 @@ public struct BatchDecoder: Sendable {
                 batch.id = try parser.cursor.string(bytes).text(bytes)
             } else if key.equals("origin", bytes) {
                 batch.origin = try parser.cursor.string(bytes).text(bytes)
+            } else if key.equals("confirm", bytes) {
+                batch.confirmations = try parser.cursor.string(bytes).text(bytes)
             } else if key.equals("groups", bytes) {
                 batch.groups = try groups(bytes, &parser, &path)
             } else {

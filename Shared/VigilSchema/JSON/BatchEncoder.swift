@@ -10,6 +10,10 @@ public enum BatchEncoder {
             writer.raw(",\"origin\":")
             writer.string(origin)
         }
+        if let confirmations = batch.confirmations {
+            writer.raw(",\"confirm\":")
+            writer.string(confirmations)
+        }
         writer.raw(",\"groups\":[")
         for (index, group) in batch.groups.enumerated() {
             if index > 0 { writer.bytes.append(0x2C) }

@@ -46,8 +46,9 @@ public struct ReadingDecoder: Sendable {
         var cursor = cursor
         cursor.offset += 1
         guard cursor.peek(bytes) == 0x22 else { return false }
+        var ahead = cursor
+        if ObservationFields.Field(packed: try ahead.packedKey(bytes)) != nil { return false }
         let key = try cursor.key(bytes)
-        if ObservationFields.Field(packed: key.packed(bytes)) != nil { return false }
         if key.equals("observations", bytes) { return true }
         try cursor.skipValue(bytes)
         while cursor.take(",", bytes) {

@@ -37,6 +37,10 @@ package actor Outbox {
     let state: ServiceState
     let patience: Patience
     private var present: Load
+    /// Since the file was looked at last.
+    private var removedBytes = 0
+    /// How much unused room the file may have: after an outage it gives back what it had grown.
+    private static let reserve = 16 << 20
 
     /// Opens or makes the file.
     /// - Parameter survivesPowerCut: whether each call waits for the disk itself, some milliseconds; else a killed process or broker costs
@@ -98,6 +102,11 @@ package actor Outbox {
         }
         present.batches -= removed.batches
         present.bytes -= removed.bytes
+        removedBytes += removed.bytes
+        if removedBytes > Self.reserve {
+            removedBytes = 0
+            try await state.shrink(keeping: Self.reserve)
+        }
     }
 }
 

@@ -18,14 +18,7 @@ package struct OutboxEntry: Sendable, Hashable {
     }
 
     /// As it goes to the bus.
-    /// - Parameter confirmations: where the timeline is to confirm it; nil where it need not.
-    package func message(confirmations: String?) -> OutgoingMessage {
-        var properties = MessageProperties(contentType: MediaType.batch)
-        if let confirmations {
-            properties.responseTopic = confirmations
-            properties.correlationData = Array(id.utf8)
-            properties.userProperties = [UserProperty(Confirmation.property, Confirmation.value)]
-        }
-        return OutgoingMessage(topic: topic, payload: payload, properties: properties)
+    package var message: OutgoingMessage {
+        OutgoingMessage(topic: topic, payload: payload, properties: MessageProperties(contentType: MediaType.batch))
     }
 }

@@ -18,14 +18,14 @@ struct OutboxParts {
         let consumer = try context.consumer("confirmations", [Subscription(topic)])
         let log = context.logger
         consumer.onConnected { info in
-            link.connected(isVersion5: info.version == .v5)
-            if info.version != .v5 { log.warning("without MQTT 5 nothing is confirmed: the outbox is not used, and no receipts are sent") }
+            link.connected()
+            if info.version != .v5 { log.notice("the broker speaks MQTT 3.1.1: publishers cannot ask for receipts; the outbox works") }
         }
         delivery = Delivery(
-            publisher: context.publisher, outbox: outbox, link: link, keeping: try context[SensorIngestService.outbox],
+            publisher: context.publisher, outbox: outbox, keeping: try context[SensorIngestService.outbox],
             limit: try context[SensorIngestService.outboxLimit], confirmations: topic, metrics: metrics)
         let repeater = OutboxRepeater(
-            outbox: outbox, link: link, publisher: context.publisher, confirmations: topic, repeats: metrics.repeats,
+            outbox: outbox, link: link, publisher: context.publisher, repeats: metrics.repeats,
             log: context.logger, now: { .now })
         let reader = ConfirmationReader(
             batches: consumer.batches, outbox: outbox, publisher: context.publisher, metrics: metrics, log: context.logger, now: { .now })

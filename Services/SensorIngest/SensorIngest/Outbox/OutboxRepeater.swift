@@ -7,21 +7,18 @@ package struct OutboxRepeater: Service {
     private let outbox: Outbox
     private let link: OutboxLink
     private let publisher: any MessagePublisher
-    private let confirmations: String
     private let repeats: Counter
     private let log: Logger
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Timestamp
 
-    /// - Parameter confirmations: the topic on which confirmations are awaited.
     package init(
-        outbox: Outbox, link: OutboxLink, publisher: any MessagePublisher, confirmations: String, repeats: Counter, log: Logger,
+        outbox: Outbox, link: OutboxLink, publisher: any MessagePublisher, repeats: Counter, log: Logger,
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Timestamp
     ) {
         self.outbox = outbox
         self.link = link
         self.publisher = publisher
-        self.confirmations = confirmations
         self.repeats = repeats
         self.log = log
         self.clock = clock
@@ -44,11 +41,10 @@ package struct OutboxRepeater: Service {
 
     /// Publishes some of what is due; true where there may be more.
     package func repeatOnce() async throws -> Bool {
-        guard link.carriesConfirmations else { return false }
         let entries = try await outbox.due(at: now())
         guard !entries.isEmpty else { return false }
         try await withThrowingTaskGroup { tasks in
-            for entry in entries { tasks.addTask { try await publisher.publish(entry.message(confirmations: confirmations)) } }
+            for entry in entries { tasks.addTask { try await publisher.publish(entry.message) } }
             try await tasks.waitForAll()
         }
         try await outbox.repeated(entries.map(\.id), at: now())

@@ -27,6 +27,8 @@ package struct BatchAssembler: Sendable {
 
     private let limits: Limits
     private var open: [Topic: OpenBatch] = [:]
+    /// The open batches' topics, in the order in which they were opened.
+    private var order: [Topic] = []
     private var closed: [Closed] = []
 
     package init(limits: Limits = Limits()) { self.limits = limits }
@@ -55,6 +57,7 @@ package struct BatchAssembler: Sendable {
     ) {
         let topic: Topic
         if case .samples = observation.content { topic = .waveforms(address.partition) } else { topic = .readings(address.partition) }
+        if open[topic] == nil { order.append(topic) }
         let isFull = open[topic, default: OpenBatch()].add(
             observation, OpenBatch.GroupKey(address: address, session: session), received: received, ask: ask,
             limits: limits)
@@ -63,8 +66,11 @@ package struct BatchAssembler: Sendable {
 
     /// Closes everything and returns it, in the order in which the batches were filled.
     package mutating func finish(at time: Timestamp) -> [Closed] {
-        for topic in open.keys.sorted(by: { $0.path < $1.path }) { close(topic, at: time) }
-        defer { closed.removeAll(keepingCapacity: true) }
+        for topic in order { close(topic, at: time) }
+        defer {
+            closed.removeAll(keepingCapacity: true)
+            order.removeAll(keepingCapacity: true)
+        }
         return closed
     }
 

@@ -13,7 +13,6 @@ package struct Delivery: Sendable {
 
     private let publisher: any MessagePublisher
     private let outbox: Outbox
-    private let link: OutboxLink
     private let keeping: Keeping
     private let limit: Int
     private let confirmations: String
@@ -24,12 +23,11 @@ package struct Delivery: Sendable {
     ///   - limit: bytes in the outbox beyond which nothing more is taken until some are confirmed.
     ///   - confirmations: the topic on which confirmations are awaited.
     package init(
-        publisher: any MessagePublisher, outbox: Outbox, link: OutboxLink, keeping: Keeping = .all, limit: Int = 4 << 30,
+        publisher: any MessagePublisher, outbox: Outbox, keeping: Keeping = .all, limit: Int = 4 << 30,
         confirmations: String, metrics: OutboxMetrics, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.publisher = publisher
         self.outbox = outbox
-        self.link = link
         self.keeping = keeping
         self.limit = limit
         self.confirmations = confirmations
@@ -39,17 +37,29 @@ package struct Delivery: Sendable {
 
     /// Returns once the broker has everything and the outbox is on disk. Throws when either fails; nothing is kept then.
     package func bring(_ result: IngestResult, at time: Timestamp) async throws {
-        let entries = result.batches.map(\.entry)
-        let kept = link.carriesConfirmations ? entries.filter { keeping == .all || !$0.asks.isEmpty } : []
+        let (kept, others) = split(result.batches)
         if !kept.isEmpty { try await waitForRoom() }
         do {
             async let keeping: Void = keep(kept, result, at: time)
-            try await publish(entries, Set(kept.map(\.id)), result, at: time)
+            try await publish(kept + others, result, at: time)
             try await keeping
         } catch {
             try await outbox.forget(kept.map(\.id))
             throw error
         }
+    }
+
+    /// The batches that stay in the outbox, which say so, and the others.
+    private func split(_ batches: [BatchAssembler.Closed]) -> (kept: [OutboxEntry], others: [OutboxEntry]) {
+        var kept: [OutboxEntry] = [], others: [OutboxEntry] = []
+        for batch in batches {
+            if keeping == .all || !batch.asks.isEmpty {
+                kept.append(batch.entry(confirmations: confirmations))
+            } else {
+                others.append(batch.entry(confirmations: nil))
+            }
+        }
+        return (kept, others)
     }
 
     private func keep(_ entries: [OutboxEntry], _ result: IngestResult, at time: Timestamp) async throws {
@@ -62,10 +72,8 @@ package struct Delivery: Sendable {
         while await outbox.load.bytes > limit { try await clock.sleep(for: .milliseconds(200)) }
     }
 
-    private func publish(
-        _ entries: [OutboxEntry], _ kept: Set<String>, _ result: IngestResult, at time: Timestamp
-    ) async throws {
-        var messages = entries.map { $0.message(confirmations: kept.contains($0.id) ? confirmations : nil) }
+    private func publish(_ entries: [OutboxEntry], _ result: IngestResult, at time: Timestamp) async throws {
+        var messages = entries.map(\.message)
         for refusal in result.refusals { messages.append(try refusal.message(at: time)) }
         for ask in result.settledAsks { messages.append(try ask.message()) }
         try await withThrowingTaskGroup { tasks in

@@ -53,10 +53,10 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
         let policy = policy()
         let result = reader.read(batch.messages, received: received, policy: policy.devices)
         do {
+            await payOff(result.debt)
             try await delivery.bring(result, at: received)
             statuses.note(result.notices, at: received)
             if policy.publishesLatest { latest.note(result.batches.map(\.batch)) }
-            await payOff(result.debt)
             batch.settle(.committed)
             count(result)
             metrics.latency.observe(start.duration(to: .now))
@@ -67,12 +67,13 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
         metrics.inFlight.set(0)
     }
 
-    /// Devices that send too much are slowed down by reading nothing for a while, all of them together: they share one queue.
+    /// Devices that send too much are slowed down: what they sent waits, and nothing more is read. All wait together, sharing one queue, so
+    /// one delivery waits half a minute at most.
     private func payOff(_ debt: Double) async {
         guard debt > 0 else { return }
         metrics.slowed.add()
-        // Cancelled in the pause, the work is done all the same.
-        try? await clock.sleep(for: .seconds(min(debt, 1)))
+        // Cancelled in the pause, the work is tried all the same.
+        try? await clock.sleep(for: .seconds(min(debt, 30)))
     }
 
     private func count(_ result: IngestResult) {
@@ -97,7 +98,10 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
 
 extension BatchAssembler.Closed {
     /// As it goes to the bus and to the outbox.
-    var entry: OutboxEntry {
-        OutboxEntry(id: batch.id, topic: topic.path, payload: BatchEncoder.encode(batch), asks: asks)
+    /// - Parameter confirmations: where the timeline is to confirm it; nil where it need not.
+    func entry(confirmations: String?) -> OutboxEntry {
+        var batch = batch
+        batch.confirmations = confirmations
+        return OutboxEntry(id: batch.id, topic: topic.path, payload: BatchEncoder.encode(batch), asks: asks)
     }
 }

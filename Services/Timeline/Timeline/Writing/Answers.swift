@@ -25,7 +25,7 @@ struct Answers {
             try add(
                 error, decoded.message, participant: decoded.batch.groups[rejection.group].participant, count: counts.rejected, at: time)
         }
-        if let topic = decoded.message.mergedConfirmations {
+        if let topic = decoded.batch.confirmations {
             return merged[topic, default: Confirmation()].add(decoded.batch.id, failure: counts.rejections.first?.reason)
         }
         let isStored = counts.rejected < counts.total || counts.total == 0
@@ -59,14 +59,6 @@ struct Answers {
             OutgoingMessage(
                 topic: Topic.reject(participant: participant, device: "vigil-timeline").path, payload: try reject.encoded(),
                 properties: MessageProperties(contentType: MediaType.json)))
-    }
-}
-
-extension IncomingMessage {
-    /// Where the sender wants one confirmation for many batches.
-    fileprivate var mergedConfirmations: String? {
-        let asked = UserProperty(Confirmation.property, Confirmation.value)
-        return properties.userProperties.contains(asked) ? properties.responseTopic : nil
     }
 }
 

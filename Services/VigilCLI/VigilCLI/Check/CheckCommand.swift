@@ -46,7 +46,7 @@ enum CheckCommand {
         let sender = DeviceSender(
             topic: Topic.ingest(participant: "vigil-check", device: "vigil-check").path, wantsReceipt: true, patience: patience, spool: nil)
         let began = ContinuousClock.now
-        let outcome = try await sender.send([BatchEncoder.encode(observation)], over: session)
+        let outcome = try await sender.send([[BatchEncoder.encode(observation)]], over: session)
         guard outcome.unconfirmed == 0 else {
             throw CommandError(
                 .failure, "no receipt within \(patience); see the logs of vigil-ingest and vigil-timeline, and whether the database runs")

@@ -10,27 +10,27 @@ struct DeviceSender: Sendable {
     let patience: Duration
     let spool: Spool?
 
-    /// Messages on their way at once.
-    private static let window = 64
+    /// Messages on their way at once: a receipt takes its way through the commit.
+    private static let window = 512
 
-    /// Sends what the spool holds from before, then the payloads.
-    func send(_ payloads: any Sequence<[UInt8]> & Sendable, over session: BrokerSession) async throws -> SendOutcome {
+    /// Sends what the spool holds from before, then the payloads, of which those that arrived together are kept together.
+    func send(_ payloads: any Sequence<[[UInt8]]> & Sendable, over session: BrokerSession) async throws -> SendOutcome {
         guard wantsReceipt else { return try await session.publishing { try await publish(payloads, $0) } }
         return try await session.requesting(answersBelow: topic.replacing("/ingest/", with: "/receipts/")) {
             try await confirm(payloads, $0)
         }
     }
 
-    private func publish(_ payloads: any Sequence<[UInt8]> & Sendable, _ publisher: Publisher) async throws -> SendOutcome {
+    private func publish(_ payloads: any Sequence<[[UInt8]]> & Sendable, _ publisher: Publisher) async throws -> SendOutcome {
         var outcome = SendOutcome(wantsReceipt: false)
-        for payload in payloads {
-            try await publisher.publish(OutgoingMessage(topic: topic, payload: payload))
-            outcome.sent += 1
+        for arrived in payloads {
+            for payload in arrived { try await publisher.publish(OutgoingMessage(topic: topic, payload: payload)) }
+            outcome.sent += arrived.count
         }
         return outcome
     }
 
-    private func confirm(_ payloads: any Sequence<[UInt8]> & Sendable, _ requester: Requester) async throws -> SendOutcome {
+    private func confirm(_ payloads: any Sequence<[[UInt8]]> & Sendable, _ requester: Requester) async throws -> SendOutcome {
         var outcome = SendOutcome(wantsReceipt: true)
         try await withThrowingTaskGroup(of: Receipt?.self) { tasks in
             var running = 0
@@ -44,9 +44,9 @@ struct DeviceSender: Sendable {
                 last = newest.id
                 for entry in old { try await add(entry) }
             }
-            for payload in payloads {
-                let entry = try await spool?.add(topic: topic, payload: payload) ?? Spool.Entry(id: 0, topic: topic, payload: payload)
-                try await add(entry)
+            for arrived in payloads {
+                let entries = try await spool?.add(topic: topic, payloads: arrived)
+                for entry in entries ?? arrived.map({ Spool.Entry(id: 0, topic: topic, payload: $0) }) { try await add(entry) }
             }
             while let ended = try await tasks.next() { outcome.settle(ended) }
         }

@@ -30,9 +30,9 @@ enum PublishCommand {
         try invocation[PublishSettings.spool].map { try Spool(path: $0) }
     }
 
-    /// Each payload to publish, read as it is asked for.
-    private static func payloads(_ invocation: Invocation) throws -> any Sequence<[UInt8]> & Sendable {
-        if let reading = try reading(invocation) { return [reading] }
+    /// The payloads to publish, read as they are asked for: those together that arrived together.
+    private static func payloads(_ invocation: Invocation) throws -> any Sequence<[[UInt8]]> & Sendable {
+        if let reading = try reading(invocation) { return [[reading]] }
         return InputLines()
     }
 

@@ -2,7 +2,9 @@ import SQLiteDatabase
 import ServiceKit
 
 /// What a device has to send and what has not been confirmed, in a SQLite file that survives the device's power cut.
-struct Spool: Sendable {
+///
+/// An actor: from any task. Waiting for the disk takes a while, so what comes together is written together.
+actor Spool {
     /// A message that waits.
     struct Entry: Sendable, Equatable {
         let id: Int64
@@ -11,6 +13,8 @@ struct Spool: Sendable {
     }
 
     private let state: ServiceState
+    private var confirmed: [Int64] = []
+    private var isForgetting = false
 
     init(path: String) throws {
         state = try ServiceState(
@@ -20,18 +24,30 @@ struct Spool: Sendable {
             ])
     }
 
-    /// Keeps a message; it is on the disk when this returns.
-    func add(topic: String, payload: [UInt8]) async throws -> Entry {
-        let id = try await state.transaction { database in
-            try database.run("INSERT INTO message (topic, payload) VALUES (?, ?)", [.text(topic), .blob(payload)])
-            return database.lastInsertedRow
+    /// Keeps messages; they are on the disk when this returns.
+    func add(topic: String, payloads: [[UInt8]]) async throws -> [Entry] {
+        try await state.transaction { database in
+            try payloads.map { payload in
+                try database.run("INSERT INTO message (topic, payload) VALUES (?, ?)", [.text(topic), .blob(payload)])
+                return Entry(id: database.lastInsertedRow, topic: topic, payload: payload)
+            }
         }
-        return Entry(id: id, topic: topic, payload: payload)
     }
 
-    /// Forgets a message that was confirmed.
+    /// Forgets a message that was confirmed: when this returns, or when the call does that is writing already. One that is not forgotten
+    /// when the power goes is sent once more, which changes nothing.
     func remove(_ entry: Entry) async throws {
-        try await state.transaction { try $0.run("DELETE FROM message WHERE id = ?", [.integer(entry.id)]) }
+        confirmed.append(entry.id)
+        guard !isForgetting else { return }
+        isForgetting = true
+        defer { isForgetting = false }
+        while !confirmed.isEmpty {
+            let ids = confirmed
+            confirmed.removeAll(keepingCapacity: true)
+            try await state.transaction { database in
+                for id in ids { try database.run("DELETE FROM message WHERE id = ?", [.integer(id)]) }
+            }
+        }
     }
 
     /// The oldest that wait after one, at most so many.

@@ -1,0 +1,75 @@
+import Foundation
+package import SuiteHarness
+import TestSupport
+
+/// `vigil publish --spool` sends numbered readings while the broker is killed with SIGKILL again and again; judged by identity at the end.
+package struct SpoolRun: Sendable {
+    private let store: StoreUnderTest.Kind
+    private let count: Int
+    private let kills: Int
+    private let readings = NumberedReadings(base: 1_700_000_000, participants: 1)
+    private let say: @Sendable (String) -> Void
+
+    /// - Parameters:
+    ///   - count: readings, each a message of its own.
+    ///   - kills: how often the broker is killed, at even distances.
+    ///   - say: takes progress.
+    package init(store: StoreUnderTest.Kind, count: Int, kills: Int, say: @escaping @Sendable (String) -> Void = { _ in }) {
+        self.store = store
+        self.count = count
+        self.kills = kills
+        self.say = say
+    }
+
+    /// Carries it out. Throws where it could not be carried out; what the suite did wrong is in the verdict.
+    package func run() async throws -> FaultRun.Verdict {
+        var plan = FaultPlan(seed: 1, store: store)
+        plan.kinds = [.killBroker]
+        let suite = try await FaultySuite(plan)
+        do {
+            try await suite.start()
+            let verdict = try await run(suite)
+            await suite.close()
+            return verdict
+        } catch {
+            await suite.close()
+            throw error
+        }
+    }
+
+    private func run(_ suite: FaultySuite) async throws -> FaultRun.Verdict {
+        let start = ContinuousClock.now
+        let device = try publish(to: suite)
+        for kill in 1...kills {
+            try await eventually(within: .seconds(600), "share \(kill) of \(kills + 1) is stored") {
+                guard !device.hasEnded else { throw HarnessError("vigil publish ended early: \(device.output)") }
+                return stored(suite) >= Double(count * kill / (kills + 1))
+            }
+            say("\(Int(stored(suite))) are stored; killing the broker")
+            try await suite.carryOut(.killBroker)
+        }
+        let code = try await device.waitForExit(within: .seconds(600))
+        let seconds = start.duration(to: .now).components.seconds
+        let census = try await suite.store.census(readings, expected: count)
+        var problems = census.isPerfect ? [] : ["\(census)"]
+        if code != 0 { problems.append("vigil publish ended with \(code)") }
+        problems += suite.services.compactMap { CounterCheck.problem($0) }
+        return FaultRun.Verdict(problems: problems, remarks: "\(kills) kills in \(seconds) s; vigil publish says: \(device.output)")
+    }
+
+    private func stored(_ suite: FaultySuite) -> Double { suite.services[0].metric("vigil_timeline_observations_stored_total") ?? 0 }
+
+    /// Starts the device with all readings on its standard input.
+    private func publish(to suite: FaultySuite) throws -> ChildProcess {
+        let lines = (0..<count).map { number in
+            let reading = readings.reading(number)
+            return #"{"metric":"\#(reading.metric)","time":\#(reading.second),"value":\#(Int(readings.value(number)))}"# + "\n"
+        }
+        return try ChildProcess(
+            BuiltCommand.path("vigil"),
+            [
+                "publish", "--participant", "bench-000", "--spool", suite.folder.path("spool.sqlite"), "--receipt-within", "3s",
+                "--broker-port", "\(suite.broker.port)",
+            ], input: suite.folder.write(lines.joined(), to: "readings.txt"), output: suite.folder.path("publish.log"))
+    }
+}
