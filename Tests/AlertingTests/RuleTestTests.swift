@@ -41,13 +41,15 @@ struct RuleTestTests {
             try await RuleTrial.command(stored: nil).run(arguments: [wrong], environment: [:])
         }
         #expect(failure?.exitCode == .failure && failure?.description == "1 of 1 tests failed")
-        let broken = try folder.write("{tests: [{nmae: 1, expect: [{rule: \"high\", transition: \"rised\"}]}]}", to: "b.json5")
+        let text = "{tests: [{nmae: 1, expect: [{rule: \"high\", transition: \"rised\"}]}]}"
+        let broken = try folder.write(text, to: "b.json5")
         let damage = await #expect(throws: ServiceKit.CommandError.self) {
             try await RuleTrial.command(stored: nil).run(arguments: [broken], environment: [:])
         }
         #expect(damage?.exitCode == .data)
-        #expect(
-            damage?.description.contains("did you mean \"raised\"?") == true && damage?.description.contains("\"name\" is missing") == true)
+        let problems = #expect(throws: RuleError.self) { try RuleTestReader.read(RuleFile(name: "b.json5", text: text)) }
+        #expect(problems?.description.contains("did you mean \"raised\"?") == true)
+        #expect(problems?.description.contains("\"name\" is missing") == true)
     }
 
     private func run(_ test: String) throws -> RuleTestResult {

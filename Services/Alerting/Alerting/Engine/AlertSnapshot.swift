@@ -11,7 +11,7 @@ package struct AlertSnapshot: Hashable, Sendable {
     package var isInhibited: Bool
     package var isDataLost: Bool
     package var isSilenced: Bool
-    /// When it was raised, or became pending: event time, microseconds.
+    /// When its condition began, before its delay: event time, microseconds.
     package var since: Int64
     /// Wall time, microseconds.
     package var silencedUntil: Int64?

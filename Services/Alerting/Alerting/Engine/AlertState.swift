@@ -27,7 +27,7 @@ struct AlertState: Hashable, Sendable {
     var stage: UInt8 = 0
     /// Counts the alert's events: the newest one's number.
     var sequence: UInt32 = 0
-    /// When the alert was raised: event time.
+    /// When its condition began, before its delay: event time.
     var since: Int64 = 0
     /// The engine's clock when it was raised or became worse: escalation counts from here.
     var alarmedClock: Int64 = 0

@@ -8,7 +8,7 @@ extension ParticipantState {
         switch alerts[rule].phase {
         case .none, .pending:
             if severity != .none {
-                raise(rule, rules, severity, at: time, cause, &step)
+                raise(rule, rules, severity, since: min(time, outcome.firingSince ?? time), at: time, cause, &step)
             } else {
                 setPending(rule, rules, outcome, at: time, cause, &step)
             }
@@ -23,13 +23,14 @@ extension ParticipantState {
     }
 
     private mutating func raise(
-        _ rule: Int, _ rules: RuleSet, _ severity: Severity, at time: Int64, _ cause: AlertEvent.Cause, _ step: inout EngineStep
+        _ rule: Int, _ rules: RuleSet, _ severity: Severity, since: Int64, at time: Int64, _ cause: AlertEvent.Cause,
+        _ step: inout EngineStep
     ) {
         alerts[rule].phase = .active
         alerts[rule].severity = severity
         alerts[rule].acknowledged = .none
         alerts[rule].flags.subtract([.recovered, .dataLost])
-        alerts[rule].since = time
+        alerts[rule].since = since
         alarm(rule, step)
         emit(.raised, rule, rules, at: time, cause, &step)
         spreadInhibition(from: rule, rules, at: time, &step)

@@ -23,10 +23,13 @@ extension ParticipantState {
         var isPending = false
         var isDataLost = false
         var pendingSince: Int64 = 0
+        /// When the first of the conditions that fire began.
+        var firingSince: Int64?
 
         mutating func add(_ level: LevelState, _ truth: Truth, _ severity: Severity, _ place: Int) {
             if level.isFiring {
                 self.severity = max(self.severity, severity)
+                firingSince = min(firingSince ?? level.since, level.since)
                 if truth == .unknown { isDataLost = true }
             } else if level.phase == .pending {
                 if !isPending { pendingSince = level.since }

@@ -35,8 +35,11 @@ extension ParticipantState {
 
     private func value(of leaf: Int, _ rules: RuleSet) -> Double? {
         guard leaves[leaf].isSeen else { return nil }
-        if case .silent = rules.leaves[leaf].comparison { return nil }
-        return leaves[leaf].value
+        return switch rules.leaves[leaf].comparison {
+        // A silence has no value, and a text's is only its place in the vocabulary.
+        case .silent, .oneOf: nil
+        default: leaves[leaf].value
+        }
     }
 
     /// The threshold that the value lies beyond, or would be compared with.

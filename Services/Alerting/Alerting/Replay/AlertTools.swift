@@ -24,8 +24,9 @@ package enum AlertTools {
         do throws(RuleError) {
             return try body()
         } catch {
-            let count = error.entries.count == 1 ? "a problem" : "\(error.entries.count) problems"
-            throw ServiceKit.CommandError(.data, "\(count)\n\(error.description)")
+            for entry in error.entries { StandardError.line(entry.description) }
+            throw ServiceKit.CommandError(
+                .data, error.entries.count == 1 ? "there is a problem" : "there are \(error.entries.count) problems")
         }
     }
 
@@ -34,6 +35,7 @@ package enum AlertTools {
         let time = Date(timeIntervalSince1970: event.time).formatted(.iso8601)
         let text = LocalizedText(event.message).text(language) ?? ""
         let actor = event.actor.map { " by \($0)" } ?? ""
-        return "\(time)  \(event.participant)  \(event.rule)  \(event.transition)\(actor)  \(event.severity)  \(text)"
+        let reason = event.reason.map { " (\($0))" } ?? ""
+        return "\(time)  \(event.participant)  \(event.rule)  \(event.transition)\(actor)\(reason)  \(event.severity)  \(text)"
     }
 }

@@ -14,7 +14,10 @@ package struct RuleSetReader {
         var reader = RuleSetReader()
         for file in files { reader.read(file) }
         reader.resolveInhibitions()
-        guard reader.entries.isEmpty else { throw RuleError(entries: reader.entries) }
+        // What a rule says once for several levels is wrong once.
+        var seen = Set<RuleError.Entry>()
+        let entries = reader.entries.filter { seen.insert($0).inserted }
+        guard entries.isEmpty else { throw RuleError(entries: entries) }
         reader.set.finish()
         return reader.set
     }

@@ -120,7 +120,7 @@ package actor AlertCore {
     package func advance(to now: Moment) throws -> Output {
         pass(to: now, isHearing: false)
         let output = try commit(now: now.wall, answers: marker())
-        if now.wall - lastCheckpoint > 300_000_000 || journalled > 64 << 20 { try checkpoint(now: now.wall) }
+        if abs(now.wall - lastCheckpoint) > 300_000_000 || journalled > 64 << 20 { try checkpoint(now: now.wall) }
         return output
     }
 
@@ -281,7 +281,7 @@ package actor AlertCore {
     private var lastNoted: Int64 = 0
 
     /// The passing of time alone is noted every few seconds, so that a restart knows about what time it was.
-    private func isTimeToNote(_ now: Int64) -> Bool { now - lastNoted > 5_000_000 }
+    private func isTimeToNote(_ now: Int64) -> Bool { abs(now - lastNoted) > 5_000_000 }
 
     static func message(_ kept: AlertStore.Outgoing) -> OutgoingMessage {
         OutgoingMessage(

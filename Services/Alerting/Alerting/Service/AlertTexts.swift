@@ -5,7 +5,8 @@ import VigilSchema
 enum AlertTexts {
     /// The rule's message with `{value}`, `{unit}`, `{threshold}`, `{duration}`, `{participant}`, `{metric}` filled in, by language.
     static func messages(_ event: AlertEvent, _ rule: Rule, participant: String, metric: String?) -> [String: String] {
-        let template = rule.message ?? LocalizedText(["en": "{title}: {value} {unit} (limit {threshold})"])
+        let plain = event.alert.value == nil ? "{title}." : "{title}: {value} {unit} (limit {threshold})"
+        let template = rule.message ?? LocalizedText(["en": plain])
         let languages = Set(template.languages + rule.title.languages)
         return Dictionary(
             uniqueKeysWithValues: languages.map { language in

@@ -4,8 +4,9 @@ import Foundation
 enum ModuleReport {
     private struct Report: Decodable { let state: String }
 
-    /// `online`, `draining` or `offline`; nil for what is no report, also an empty one.
+    /// `online`, `draining` or `offline`; `removed` for an empty one, with which an instance's status is taken away; nil for what is no report.
     static func state(in payload: [UInt8]) -> String? {
+        if payload.isEmpty { return "removed" }
         // Another service's message: one that cannot be read says nothing.
         (try? JSONDecoder().decode(Report.self, from: Data(payload)))?.state
     }

@@ -24,7 +24,9 @@ enum AlertRequester {
             try await requester.request(timeout: .seconds(10)) { _ in OutgoingMessage(topic: topic, payload: payload) }.payload
         }
         let reply = try JSONDecoder().decode(Reply.self, from: Data(answer))
-        guard reply.ok else { throw ServiceKit.CommandError(.failure, reply.error ?? "vigil-alert refused") }
-        return answer
+        guard !reply.ok else { return answer }
+        let lines = (reply.error ?? "vigil-alert refused").split(separator: "\n").map(String.init)
+        for line in lines.dropFirst() { StandardError.line(line) }
+        throw ServiceKit.CommandError(.failure, lines.first ?? "vigil-alert refused")
     }
 }
