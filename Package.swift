@@ -90,11 +90,6 @@ let proof: [Target] = [
     .executableTarget(
         name: "vigil-bench",
         dependencies: [
-            "SuiteHarness", "TestSupport", "MessageBus", "TimelineStore", "VigilSchema", "CSVImport", "Alerting", "Timeline",
-            "vigil-limits",
-            "vigil-ingest",
-            "vigil-timeline", "vigil-import", "vigil-alert", "vigil-stress",
-            "SuiteHarness", "TestSupport", "MessageBus", "TimelineStore", "VigilSchema", "CSVImport", "Alerting", "Signals",
             "SuiteHarness", "TestSupport", "MessageBus", "TimelineStore", "VigilSchema", "CSVImport", "Alerting", "Signals", "Timeline",
             "StressAnalysis", "vigil-limits", "vigil-ingest", "vigil-timeline", "vigil-import", "vigil-alert", "vigil-stress",
         ],
@@ -110,10 +105,9 @@ let proof: [Target] = [
     tests(
         "FaultTests",
         [
-            "FaultInjection", "SuiteHarness", "TestSupport", "vigil-limits", "vigil-ingest", "vigil-timeline", "vigil-stress",
+            "FaultInjection", "SuiteHarness", "TestSupport", "vigil", "vigil-limits", "vigil-ingest", "vigil-timeline", "vigil-stress",
             "vigil-alert",
         ]),
-    tests("FaultTests", ["FaultInjection", "SuiteHarness", "TestSupport", "vigil", "vigil-limits", "vigil-ingest", "vigil-timeline"]),
 ]
 
 let testTargets: [Target] = [

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("vigil-alert tells people", .serialized, .timeLimit(.minutes(2)))
+@Suite("vigil-alert tells people", .serialized, .timeLimit(.minutes(4)))
 struct NotifierTests {
     private static let rules = """
         {rules: [{id: "high", metric: "heart-rate", title: {en: "Heart rate high", de: "Puls hoch"}, severity: "critical", above: 110}]}

@@ -46,7 +46,8 @@ struct ImportTests {
         let expected = try Decoded(ImportFile(path: file)).rows.count
         let outcome = try await InterruptedImport(file: file, readings: expected, kills: 20, store: .sqlite).run(server: PostgresServer())
         #expect(outcome.different == 0 && outcome.stored == expected, "killed at \(outcome.killedAt)")
-        #expect(outcome.exitCodes == [3, 3])
+        // Killed after its file was noted as imported, the last run finds nothing to do.
+        #expect([[3, 3], [0, 3]].contains(outcome.exitCodes))
         #expect(outcome.killedAt.contains { $0 > 0 && $0 < expected })
     }
 

@@ -3,7 +3,7 @@ import SuiteHarness
 import TestSupport
 import Testing
 
-@Suite("vigil-import patients", .serialized, .timeLimit(.minutes(2)))
+@Suite("vigil-import patients", .serialized, .timeLimit(.minutes(4)))
 struct PatientsTests {
     private static let record = """
         {"first": "Ada", "last": "L", "gender": "F", "birthdate": -86400,

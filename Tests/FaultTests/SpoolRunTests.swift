@@ -6,7 +6,7 @@ import Testing
 struct SpoolRunTests {
     @Test("has every reading stored once through kill -9 of the broker")
     func brokerKilled() async throws {
-        let verdict = try await SpoolRun(store: .sqlite, count: 4000, kills: 2).run()
+        let verdict = try await SpoolRun(store: .sqlite, count: 20_000, kills: 2).run()
         #expect(verdict.problems == [], "\(verdict.remarks)")
     }
 }

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("HTTP client", .timeLimit(.minutes(1)))
+@Suite("HTTP client", .timeLimit(.minutes(4)))
 struct HTTPClientTests {
     private let server: PythonServer
     private let client = HTTPClient()

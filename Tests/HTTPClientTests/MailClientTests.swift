@@ -3,7 +3,7 @@ import HTTPClient
 import TestSupport
 import Testing
 
-@Suite("Mail client", .timeLimit(.minutes(1)))
+@Suite("Mail client", .timeLimit(.minutes(4)))
 struct MailClientTests {
     private let message = MailMessage(
         sender: "vigil@example.org", recipients: ["a@example.org", "b@example.org"], subject: "Herzfrequenz zu hoch: пульс",

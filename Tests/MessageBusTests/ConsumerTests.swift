@@ -2,7 +2,7 @@ import MessageBus
 import TestSupport
 import Testing
 
-@Suite("A consumer", .timeLimit(.minutes(2)))
+@Suite("A consumer", .timeLimit(.minutes(4)))
 struct ConsumerTests {
     private let kept = BrokerConfiguration.Session.persistent(expiry: .seconds(3_600))
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The numbered rules of the delivery promise, each against a broker.
-@Suite("Delivery", .timeLimit(.minutes(2)))
+@Suite("Delivery", .timeLimit(.minutes(4)))
 struct DeliveryRuleTests {
     private let kept = BrokerConfiguration.Session.persistent(expiry: .seconds(3_600))
 

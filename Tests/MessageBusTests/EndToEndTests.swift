@@ -3,7 +3,7 @@ import MessageBus
 import TestSupport
 import Testing
 
-@Suite("From publisher to consumer", .serialized, .timeLimit(.minutes(1)))
+@Suite("From publisher to consumer", .serialized, .timeLimit(.minutes(4)))
 struct EndToEndTests {
     @Test("carries payload, topic and every MQTT 5 property", arguments: [QoS.atMostOnce, .atLeastOnce])
     func properties(qos: QoS) async throws {

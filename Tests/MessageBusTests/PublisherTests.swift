@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A publisher", .timeLimit(.minutes(2)))
+@Suite("A publisher", .timeLimit(.minutes(4)))
 struct PublisherTests {
     private func scripted(_ broker: ScriptedBroker, maximumInFlight: Int = 1_000) -> Publisher {
         let configuration = BrokerConfiguration(

@@ -2,7 +2,7 @@ import MessageBus
 import TestSupport
 import Testing
 
-@Suite("A requester", .timeLimit(.minutes(2)))
+@Suite("A requester", .timeLimit(.minutes(4)))
 struct RequesterTests {
     /// Answers every request with its payload reversed, until the consumer ends.
     private func answer(_ consumer: Consumer, _ publisher: Publisher, withCorrelation: Bool) async throws {

@@ -2,7 +2,7 @@ import MessageBus
 import TestSupport
 import Testing
 
-@Suite("Security", .timeLimit(.minutes(2)))
+@Suite("Security", .timeLimit(.minutes(4)))
 struct SecurityTests {
     /// What a publisher's `run()` ends with, or nil once a publish came through.
     private func outcome(_ broker: BrokerConfiguration, topic: String = "t") async throws -> BusError? {

@@ -8,7 +8,7 @@ import VigilSchema
 
 @testable import ServiceKit
 
-@Suite("Polling of HTTP servers", .timeLimit(.minutes(1)))
+@Suite("Polling of HTTP servers", .timeLimit(.minutes(4)))
 struct PollerTests {
     private final class Fixture: Sendable {
         let exchange: Exchange

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ServiceKit
 
-@Suite("The HTTP server", .timeLimit(.minutes(1)))
+@Suite("The HTTP server", .timeLimit(.minutes(4)))
 struct HTTPServerTests {
     /// Runs a server for the body.
     private func serving(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ServiceKit
 
-@Suite("A process with services", .timeLimit(.minutes(1)))
+@Suite("A process with services", .timeLimit(.minutes(4)))
 struct ProcessTests {
     private let folder: TemporaryFolder
     private var errors: String { (try? String(contentsOfFile: folder.path("errors"), encoding: .utf8)) ?? "" }

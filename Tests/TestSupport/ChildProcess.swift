@@ -85,7 +85,7 @@ package final class ChildProcess: Sendable {
 
     /// Waits for its end, and returns its exit code, or minus the number of the signal that ended it.
     @discardableResult
-    package func waitForExit(within limit: Duration = .seconds(20)) async throws -> Int32 {
+    package func waitForExit(within limit: Duration = .seconds(60)) async throws -> Int32 {
         try await eventually(within: limit, "the end of process \(processID)") { hasEnded }
         let status = exitStatus.withLock { $0 } ?? 0
         return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)

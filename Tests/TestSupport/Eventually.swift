@@ -7,9 +7,10 @@ package struct NeverHappened: Error, CustomStringConvertible {
     }
 }
 
-/// Waits until a condition holds, looking again every few milliseconds; throws `NeverHappened` after the deadline.
+/// Waits until a condition holds, looking again every few milliseconds; throws `NeverHappened` after the deadline, which is far off: all
+/// tests run at once, on as few as two cores.
 package func eventually(
-    within limit: Duration = .seconds(20), _ what: String = "the condition", _ condition: () async throws -> Bool
+    within limit: Duration = .seconds(60), _ what: String = "the condition", _ condition: () async throws -> Bool
 ) async throws {
     let deadline = ContinuousClock.now + limit
     while try await !condition() {

@@ -4,7 +4,7 @@ import Testing
 import TimelineStore
 import VigilSchema
 
-@Suite("PostgreSQL's faults", .timeLimit(.minutes(2)))
+@Suite("PostgreSQL's faults", .timeLimit(.minutes(4)))
 struct PostgresFaultTests {
     @Test("stores everything exactly once although the server is killed between and during appends")
     func killed() async throws {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TimelineStore
 
-@Suite("What goes wrong in the middle of an append", .timeLimit(.minutes(2)))
+@Suite("What goes wrong in the middle of an append", .timeLimit(.minutes(4)))
 struct StoreFaultTests {
     /// Something that happens to PostgreSQL at the row with the value 113, the first time that it is written.
     struct Fault: CustomTestStringConvertible {

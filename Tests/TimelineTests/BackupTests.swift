@@ -4,7 +4,7 @@ import Testing
 import TimelineStore
 import VigilSchema
 
-@Suite("Backing up and restoring", .timeLimit(.minutes(2)))
+@Suite("Backing up and restoring", .timeLimit(.minutes(4)))
 struct BackupTests {
     private static let start = Timestamp(seconds: 1_484_840_182)
     private static let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../deploy/timeline-backup").path

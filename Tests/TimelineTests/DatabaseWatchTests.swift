@@ -6,7 +6,7 @@ import Timeline
 import TimelineStore
 import VigilSchema
 
-@Suite("Database watch", .timeLimit(.minutes(2)))
+@Suite("Database watch", .timeLimit(.minutes(4)))
 struct DatabaseWatchTests {
     private static let log = Logger(service: "test", level: .error, sink: { _ in })
 

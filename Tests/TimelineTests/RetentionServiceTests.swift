@@ -6,7 +6,7 @@ import Timeline
 import TimelineStore
 import VigilSchema
 
-@Suite("Retention by itself", .timeLimit(.minutes(1)))
+@Suite("Retention by itself", .timeLimit(.minutes(4)))
 struct RetentionServiceTests {
     private static let now = Timestamp(seconds: 1_700_000_000)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import VigilCLI
 
-@Suite("Accounts at the broker", .timeLimit(.minutes(1)))
+@Suite("Accounts at the broker", .timeLimit(.minutes(4)))
 struct AccountTests {
     @Test("keeps every other line of an access list as it was")
     func accessList() {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Examples of publishers", .serialized, .timeLimit(.minutes(2)))
+@Suite("Examples of publishers", .serialized, .timeLimit(.minutes(4)))
 struct ExampleTests {
     private static let hasPaho: Bool = {
         let python = Process()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import VigilCLI
 
-@Suite("Monitoring", .timeLimit(.minutes(2)))
+@Suite("Monitoring", .timeLimit(.minutes(4)))
 struct MonitoringTests {
     /// What an operator is promised of every service, by the part of it that is the service's own.
     private static let promised = [

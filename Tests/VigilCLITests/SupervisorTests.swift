@@ -6,7 +6,7 @@ import Testing
 
 @testable import VigilCLI
 
-@Suite("A supervisor", .timeLimit(.minutes(1)))
+@Suite("A supervisor", .timeLimit(.minutes(4)))
 struct SupervisorTests {
     private let folder: TemporaryFolder
 

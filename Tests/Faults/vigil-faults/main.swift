@@ -3,7 +3,7 @@ import Foundation
 
 do {
     let words = Array(CommandLine.arguments.dropFirst())
-    let kept = words.first == "spool" ? await try SpoolRequest(Array(words.dropFirst())).run() : await try FaultRequest(words).run()
+    let kept = words.first == "spool" ? try await SpoolRequest(Array(words.dropFirst())).run() : try await FaultRequest(words).run()
     exit(kept ? 0 : 1)
 } catch {
     FileHandle.standardError.write(Data("faults: \(error)\n".utf8))

@@ -8,6 +8,6 @@ enum ModuleReport {
     static func state(in payload: [UInt8]) -> String? {
         if payload.isEmpty { return "removed" }
         // Another service's message: one that cannot be read says nothing.
-        (try? JSONDecoder().decode(Report.self, from: Data(payload)))?.state
+        return (try? JSONDecoder().decode(Report.self, from: Data(payload)))?.state
     }
 }
