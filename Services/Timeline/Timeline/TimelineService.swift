@@ -24,8 +24,10 @@ package enum TimelineService {
         let store = try StoreAddress(try context[CommonSettings.store]).store(
             password: try context[CommonSettings.storePassword], options: StoreOptions(rollups: try context[rollups]))
         let health = StoreHealth()
+        // A transaction of some ten thousand readings is as fast as a larger one, and takes a fraction of its memory.
         let observations = try context.consumer(
-            "observations", [Subscription(Topic.Filter.observations), Subscription(Topic.Filter.alertEvents)])
+            "observations", [Subscription(Topic.Filter.observations), Subscription(Topic.Filter.alertEvents)]
+        ) { $0.limits.bytes = 1 << 20 }
         // Imports come over a connection of their own: live data does not stand in line behind them.
         let history = try context.consumer("history", [Subscription(Topic.Filter.history)]) { $0.receiveMaximum = 64 }
         let metrics = TimelineMetrics(context.metrics), precedence = LivePrecedence()

@@ -24,7 +24,7 @@ package struct FaultPlan: Sendable {
     package var poison = 5
     package var reorder = 20
     /// The most resident memory that a service may take, in megabytes.
-    package var memory = 100
+    package var memory = 60
 
     package init(seed: UInt64, store: StoreUnderTest.Kind) {
         self.seed = seed

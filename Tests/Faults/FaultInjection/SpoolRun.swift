@@ -68,7 +68,8 @@ package struct SpoolRun: Sendable {
         return try ChildProcess(
             BuiltCommand.path("vigil"),
             [
-                "publish", "--participant", "bench-000", "--spool", suite.folder.path("spool.sqlite"), "--receipt-within", "3s",
+                "publish", "--participant", "bench-000", "--device", "bench", "--spool", suite.folder.path("spool.sqlite"),
+                "--receipt-within", "3s",
                 "--broker-port", "\(suite.broker.port)",
             ], input: suite.folder.write(lines.joined(), to: "readings.txt"), output: suite.folder.path("publish.log"))
     }
