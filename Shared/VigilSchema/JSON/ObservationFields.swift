@@ -90,7 +90,9 @@ struct ObservationFields {
         if let refusal { return .init(error: refusal.error, field: refusal.field) }
         do {
             let observation = try observation(bytes, catalogue)
-            readings.append(LocatedObservation(observation, offsets: offsets, index: index))
+            let located = LocatedObservation(observation, offsets: offsets, index: index)
+            // A message mostly holds one reading, for which an array of its size costs less than one that grows.
+            if readings.isEmpty { readings = [located] } else { readings.append(located) }
             return nil
         } catch {
             return .init(error: error, field: "")

@@ -40,7 +40,10 @@ struct ObservationParser {
         let key = try cursor.packedKey(bytes)
         _ = cursor.peek(bytes)
         let start = cursor.offset
-        guard let field = ObservationFields.Field(packed: key) else { return try cursor.skipValue(bytes) }
+        guard let field = ObservationFields.Field(packed: key) else {
+            if cursor.peek(bytes) == 0x22 { _ = try cursor.string(bytes) } else { try cursor.skipValue(bytes) }
+            return
+        }
         guard fields.mark(field) else {
             fields.refuse(JSONError(.conflicting, "a field is given twice", at: start), field)
             return try cursor.skipValue(bytes)
