@@ -102,6 +102,8 @@ listen() {
     disown
     within 10 grep -q SUBACK "$work/heard-$account"
 }
+# connects ACCOUNT tells whether the broker lets it in.
+connects() { mosquitto_sub "${outside[@]}" -u "$1" -P "$(cat "$work/$1")" -t vigil/v1/alerts/none/none -E; }
 listens() { kill -0 "$(cat "$work/listener-$1")"; }
 deafen() {
     if [ -e "$work/listener-$1" ]; then kill "$(cat "$work/listener-$1")" 2>/dev/null || true; fi
