@@ -18,9 +18,9 @@ enum UpSettings {
     static let own: [any AnySetting] = [port, program, configuration, healthPort, readyWithin]
 
     /// Settings of the services that `vigil up` decides by itself.
-    private static let decided: Set<String> = [
-        "broker-host", "broker-port", "client-id", "instance", "http-host", "http-port", "store", "supervised", "broker-tls",
-    ]
+    private static let decided = Set(CommonSettings.database.map(\.declaration.name)).union([
+        "broker-host", "broker-port", "client-id", "instance", "http-host", "http-port", "supervised", "broker-tls",
+    ])
 
     /// The settings of the services that an operator may give to `vigil up`; they reach the services that know them.
     static let passedOn: [any AnySetting] = {
