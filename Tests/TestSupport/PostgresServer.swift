@@ -111,8 +111,12 @@ package final class PostgresServer: Sendable {
 
     /// Runs SQL by `psql` and gives what it prints, unaligned, tuples only.
     @discardableResult
-    package func psql(_ sql: String, in connection: String) throws -> String {
-        try Self.run([try Self.program("psql"), "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", connection, "-c", sql])
+    package func psql(_ sql: String, in connection: String) throws -> String { try Self.psql(sql, in: connection) }
+
+    /// The same on any server.
+    @discardableResult
+    package static func psql(_ sql: String, in connection: String) throws -> String {
+        try run([try program("psql"), "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", connection, "-c", sql])
     }
 
     /// Stops the server and removes its folder.

@@ -11,9 +11,11 @@ final class Workbench: Sendable {
     private let server = Mutex<PostgresServer?>(nil)
     private let databases = Atomic<Int>(0)
 
-    /// - Parameter rows: how many readings the generated timeline has.
-    init(rows: Int) async throws {
-        timeline = SharedTimeline(rows: rows)
+    /// - Parameters:
+    ///   - rows: how many readings the generated timeline has.
+    ///   - database: libpq's connection string of the database that keeps it; nil: it goes when the benchmark ends.
+    init(rows: Int, database: String?) async throws {
+        timeline = SharedTimeline(rows: rows, database: database)
         folder = try TemporaryFolder("vigil-bench")
         broker = try await MosquittoServer.start()
     }

@@ -10,37 +10,56 @@ struct GeneratedTimeline: Sendable {
     static let end = Timestamp(seconds: 1_793_491_200)
     private static let readingsEach = 101_384
 
-    let server: PostgresServer
+    /// Nil where it lies in a database that is somebody else's.
+    let server: PostgresServer?
     let store: PostgresStore
     let participants: Int
     let rows: Int
 
     static func name(_ participant: Int) -> String { "person-\(participant)" }
 
-    /// - Parameter rows: at least so many readings.
-    static func make(rows: Int) async throws -> GeneratedTimeline {
+    /// - Parameters:
+    ///   - rows: at least so many readings.
+    ///   - database: libpq's connection string of a database that is filled if it is empty, and taken as it is if it was filled before; nil: of a
+    ///     server that is started for it.
+    static func make(rows: Int, database: String?) async throws -> GeneratedTimeline {
         // Nothing else differs from PostgreSQL's default settings.
-        let server = try PostgresServer(settings: ["shared_buffers = '2GB'"])
-        let connection = try server.makeDatabase()
-        let participants = (rows + readingsEach - 1) / readingsEach
+        let server = database == nil ? try PostgresServer(settings: ["shared_buffers = '2GB'"]) : nil
+        guard let connection = try database ?? server?.makeDatabase() else { throw HarnessError("no database") }
         let store = PostgresStore(PostgresConfiguration(connection: connection))
-        // For making it, not for the questions.
-        try server.psql("ALTER ROLE vigil SET work_mem = '1GB'", in: connection)
         try await seed(store)
-        try server.psql(
-            "INSERT INTO participant (name) SELECT 'person-' || n FROM generate_series(1, \(participants)) n", in: connection)
+        var participants = try known(connection)
+        if participants == 0 {
+            participants = (rows + readingsEach - 1) / readingsEach
+            try await fill(participants, connection)
+        }
+        return GeneratedTimeline(server: server, store: store, participants: participants, rows: participants * readingsEach)
+    }
+
+    /// How many participants it was filled for; throws where that was cut off.
+    private static func known(_ connection: String) throws -> Int {
+        let count = Int(try PostgresServer.psql("SELECT count(*) FROM participant WHERE name LIKE 'person-%'", in: connection)) ?? 0
+        let filled = try PostgresServer.psql("SELECT 1 FROM setting WHERE name = 'bench-filled'", in: connection)
+        guard count == 0 || filled == "1" else { throw HarnessError("the database was not filled to the end: drop it and make it anew") }
+        return count
+    }
+
+    /// The memory for sorting is for making it, not for the questions.
+    private static func fill(_ participants: Int, _ connection: String) async throws {
+        let connection = "\(connection) options='-c work_mem=1GB'"
+        func run(_ sql: String) throws { try PostgresServer.psql(sql, in: connection) }
+        try run("INSERT INTO participant (name) SELECT 'person-' || n FROM generate_series(1, \(participants)) n")
         for (from, to) in months {
-            try server.psql(Self.sql(from, to), in: connection)
+            try run(sql(from, to))
             Output.note("readings up to \(to)")
         }
+        let store = PostgresStore(PostgresConfiguration(connection: connection))
         let spent = try await ContinuousClock().measure { try await store.recountRollups() }
-        Output.note("rollups counted in \(Int(spent.seconds)) s")
         await store.close()
-        try server.psql("ALTER ROLE vigil RESET work_mem", in: connection)
+        Output.note("rollups counted in \(Int(spent.seconds)) s")
         // What autovacuum does within minutes where a timeline grows by and by.
-        try server.psql("VACUUM (ANALYZE)", in: connection)
-        return GeneratedTimeline(
-            server: server, store: store, participants: participants, rows: participants * readingsEach)
+        try run("VACUUM (ANALYZE)")
+        try run("INSERT INTO setting VALUES ('bench-filled', '\(participants)')")
     }
 
     /// A reading of somebody else in every month makes the partitions, the metrics and the source.
