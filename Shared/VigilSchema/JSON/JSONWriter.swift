@@ -1,14 +1,17 @@
 /// Appends JSON to bytes.
-struct JSONWriter {
-    var bytes: [UInt8] = []
+package struct JSONWriter {
+    /// What was written.
+    package var bytes: [UInt8] = []
+
+    package init() {}
 
     /// Appends text that needs no escaping.
-    mutating func raw(_ text: StaticString) {
+    package mutating func raw(_ text: StaticString) {
         unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     /// Appends a string in quotes.
-    mutating func string(_ text: String) {
+    package mutating func string(_ text: String) {
         bytes.append(0x22)
         for byte in text.utf8 {
             switch byte {
@@ -23,7 +26,7 @@ struct JSONWriter {
     }
 
     /// Appends a finite number, in the shortest form that reads back as the same.
-    mutating func number(_ value: Double) {
+    package mutating func number(_ value: Double) {
         if let integer = Int64(exactly: value), integer.magnitude < 1 << 53, value != 0 || value.sign == .plus {
             return self.integer(integer)
         }
@@ -31,7 +34,7 @@ struct JSONWriter {
     }
 
     /// Appends a whole number.
-    mutating func integer(_ value: Int64) {
+    package mutating func integer(_ value: Int64) {
         var magnitude = value.magnitude
         if value < 0 { bytes.append(0x2D) }
         let start = bytes.count
@@ -44,7 +47,7 @@ struct JSONWriter {
     }
 
     /// Appends a time as seconds, with as many of six decimals as it needs.
-    mutating func time(_ time: Timestamp) {
+    package mutating func time(_ time: Timestamp) {
         if time.microseconds < 0 { bytes.append(0x2D) }
         let (seconds, micros) = time.microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
         integer(Int64(seconds))
@@ -57,6 +60,16 @@ struct JSONWriter {
             rest %= divisor
             divisor /= 10
         }
+    }
+
+    /// Appends an array.
+    package mutating func array<Element>(_ elements: [Element], _ write: (Element, inout JSONWriter) -> Void) {
+        bytes.append(0x5B)
+        for (index, element) in elements.enumerated() {
+            if index > 0 { bytes.append(0x2C) }
+            write(element, &self)
+        }
+        bytes.append(0x5D)
     }
 
     private mutating func control(_ byte: UInt8) {

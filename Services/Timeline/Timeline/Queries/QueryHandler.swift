@@ -46,7 +46,7 @@ package struct QueryHandler: Sendable {
             case .readings: return try Self.result(await readings(fields))
             case .series: return try Self.result(await store.series(fields.range(), width: request.width ?? 1000))
             case .waveform: return try Self.result(await store.waveform(fields.range(), limit: Self.maximumSamples))
-            case .page: return try Self.result(await page(fields))
+            case .page: return try PageWriter.response(await page(fields), Self.encoder)
             case .histogram: return try Self.result(await histogram(fields))
             case .sessions: return try Self.result(await store.sessions(participant: fields.participant()))
             case .gaps: return try Self.result(await store.gaps(fields.range(), longerThan: request.seconds ?? 60))
@@ -146,9 +146,11 @@ package struct QueryHandler: Sendable {
         try encode(TimelineResponse(result: value))
     }
 
-    private static func encode(_ value: some Encodable) throws -> [UInt8] {
+    private static func encode(_ value: some Encodable) throws -> [UInt8] { Array(try encoder.encode(value)) }
+
+    private static var encoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(value))
+        return encoder
     }
 }
