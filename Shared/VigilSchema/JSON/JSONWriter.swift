@@ -62,11 +62,21 @@ package struct JSONWriter {
         }
     }
 
-    /// Appends an array.
-    package mutating func array<Element>(_ elements: [Element], _ write: (Element, inout JSONWriter) -> Void) {
+    /// Appends an array of finite numbers.
+    package mutating func numbers(_ values: [Double]) { array(values) { $1.number($0) } }
+
+    /// Appends an array of whole numbers.
+    package mutating func integers(_ values: [Int64]) { array(values) { $1.integer($0) } }
+
+    /// Appends an array of times, as seconds.
+    package mutating func times(_ times: [Timestamp]) { array(times) { $1.time($0) } }
+
+    private mutating func array<Element>(_ elements: [Element], _ write: (Element, inout JSONWriter) -> Void) {
         bytes.append(0x5B)
-        for (index, element) in elements.enumerated() {
-            if index > 0 { bytes.append(0x2C) }
+        var isFirst = true
+        for element in elements {
+            if !isFirst { bytes.append(0x2C) }
+            isFirst = false
             write(element, &self)
         }
         bytes.append(0x5D)

@@ -38,7 +38,12 @@ struct PageWriter {
         try member("timeline_medications", page.medications)
         name("vitals")
         try page.vitals.forEach(Self.check)
-        json.array(page.vitals) { Self.write($0, &$1) }
+        json.raw("[")
+        for (index, vital) in page.vitals.enumerated() {
+            if index > 0 { json.raw(",") }
+            Self.write(vital, &json)
+        }
+        json.raw("]")
     }
 
     private mutating func member(_ name: String, _ value: (some Encodable)?) throws {
@@ -73,21 +78,21 @@ struct PageWriter {
 
     private static func write(_ vital: PageDocument.Vital, _ writer: inout JSONWriter) {
         writer.raw("{\"counts\":")
-        writer.array(vital.counts) { $1.integer($0) }
+        writer.integers(vital.counts)
         writer.raw(",\"description\":")
         writer.string(vital.description)
         writer.raw(",\"maximums\":")
-        writer.array(vital.maximums) { $1.number($0) }
+        writer.numbers(vital.maximums)
         writer.raw(",\"metric\":")
         writer.string(vital.metric)
         writer.raw(",\"minimums\":")
-        writer.array(vital.minimums) { $1.number($0) }
+        writer.numbers(vital.minimums)
         writer.raw(",\"times\":")
-        writer.array(vital.times) { $1.time($0) }
+        writer.times(vital.times)
         writer.raw(",\"units\":")
         writer.string(vital.units)
         writer.raw(",\"values\":")
-        writer.array(vital.values) { $1.number($0) }
+        writer.numbers(vital.values)
         writer.raw("}")
     }
 }
