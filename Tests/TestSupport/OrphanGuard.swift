@@ -4,12 +4,14 @@ import Synchronization
 /// A shell beside this process that lives just long enough to end the programs that it leaves behind when it is killed: a broker
 /// without its test would run, and write its queue to disk every second, until somebody notices.
 ///
-/// It reads their process numbers from a pipe, whose end says that this process is gone.
+/// It reads their process numbers from a pipe, whose end says that this process is going: Linux closes its files before its children get
+/// another parent, so that is waited for.
 enum OrphanGuard {
     private static let script = """
         trap '' INT TERM HUP
         while read -r pid; do pids="$pids $pid"; done
         for pid in $pids; do
+            while grep -qs "^PPid:[[:space:]]*$PPID\\$" "/proc/$pid/status"; do sleep 0.05; done
             if grep -qs '^PPid:[[:space:]]*1$' "/proc/$pid/status"; then kill -9 "$pid"; fi
         done
         """
