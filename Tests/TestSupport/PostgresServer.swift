@@ -31,9 +31,12 @@ package final class PostgresServer: Sendable {
     }
 
     /// Makes a database cluster and starts its server.
-    /// - Parameter settings: lines for `postgresql.conf`.
-    package init(settings: [String] = []) throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "vigil-postgres-\(UUID().uuidString)").path
+    /// - Parameters:
+    ///   - settings: lines for `postgresql.conf`.
+    ///   - parent: the folder that its own is made in; the system's temporary one where it is nil.
+    package init(settings: [String] = [], in parent: String? = nil) throws {
+        let place = parent.map { URL(filePath: $0) } ?? FileManager.default.temporaryDirectory
+        folder = place.appending(path: "vigil-postgres-\(UUID().uuidString)").path
         port = try Self.freePort()
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         // PostgreSQL refuses to run as root.
@@ -94,6 +97,9 @@ package final class PostgresServer: Sendable {
         kill(child.processIdentifier, SIGQUIT)
         child.waitUntilExit()
     }
+
+    /// Whether the server has not ended, by itself or otherwise.
+    package var isRunning: Bool { process.withLock { $0?.isRunning ?? false } }
 
     /// Sends the server and all its processes a signal: SIGSTOP lets it hang, SIGCONT lets it go on.
     package func signalAll(_ number: Int32) {

@@ -4,51 +4,83 @@ import TimelineStore
 
 @Suite("What goes wrong in the middle of an append", .timeLimit(.minutes(4)))
 struct StoreFaultTests {
-    /// Something that happens to PostgreSQL at the row with the value 113, the first time that it is written.
-    struct Fault: CustomTestStringConvertible {
-        let testDescription: String
-        let statement: String
-        /// What the caller is told; nil where the store repeats the transaction by itself.
-        let code: StoreError.Code?
+    /// 3000 readings, a second apart.
+    private static let many = [batch((1...3000).map { heartRate(70, at: Double($0)) })]
 
-        static let all = [
-            raising("40P01", "a deadlock", nil), raising("40001", "a serialization failure", nil),
-            raising("53100", "a full disk", .diskFull),
-            Fault(
-                testDescription: "a connection lost in the middle of COPY", statement: "PERFORM pg_terminate_backend(pg_backend_pid())",
-                code: .connectionLost),
-        ]
+    /// The stored reading again, 1500 s later: one of `many`, in the middle of its COPY.
+    private static let middle = """
+        INSERT INTO reading (time, participant, metric, source, seq, value, received)
+        SELECT time + interval '1500 s', participant, metric, source, seq, value, received FROM reading
+        """
 
-        private static func raising(_ state: String, _ what: String, _ code: StoreError.Code?) -> Fault {
-            Fault(testDescription: what, statement: "RAISE EXCEPTION '\(what)' USING ERRCODE = '\(state)'", code: code)
+    /// A database with one reading, the store that wrote it, and two others.
+    private func withStores(
+        settings: [String] = [], _ body: (_ store: PostgresStore, _ others: [PostgresStore]) async throws -> Void
+    ) async throws {
+        let server = try PostgresServer.shared()
+        let connection = try server.makeDatabase()
+        let name = try server.psql("SELECT current_database()", in: connection)
+        for setting in settings { try server.psql("ALTER DATABASE \(name) SET \(setting)", in: connection) }
+        let stores = (0..<3).map { _ in PostgresStore(PostgresConfiguration(connection: connection)) }
+        _ = try await stores[0].append([batch([heartRate(60)])])
+        try await body(stores[0], Array(stores[1...]))
+        for store in stores { await store.close() }
+    }
+
+    private func expectAll(in store: PostgresStore) async throws {
+        #expect(try await store.count("reading") == 3001)
+        #expect(try await store.count("rollup_day", where: "count = 3001") == 1)
+    }
+
+    @Test("repeats the transaction that PostgreSQL ends to break a deadlock")
+    func deadlock() async throws {
+        try await withStores(settings: ["deadlock_timeout = '10ms'"]) { store, others in
+            // One transaction has the day, and waits for the minute, which the append has while it waits for the hour, which another
+            // has until then. The append, let go on, waits for the day: it is the last to wait, and the only one that looks soon.
+            let day = Interference(in: others[0], holding: "SET LOCAL deadlock_timeout = '60s'; UPDATE rollup_day SET sum = sum")
+            let hour = Interference(in: others[1], holding: "UPDATE rollup_hour SET sum = sum")
+            async let dayHeld: Void = day.run(untilWaiting: 1, then: "UPDATE rollup_minute SET sum = sum")
+            async let hourHeld: Void = hour.run(untilWaiting: 2)
+            try await eventually("both locks") { day.isHolding && hour.isHolding }
+            #expect(try await store.append(Self.many) == [AppendCounts(stored: 3000)])
+            // Both got all that they waited for: it was the append that gave way.
+            _ = try await (dayHeld, hourHeld)
+            try await expectAll(in: store)
         }
     }
 
-    @Test("loses nothing and stores nothing twice", arguments: Fault.all)
-    func postgres(_ fault: Fault) async throws {
-        let server = try PostgresServer.shared()
-        let connection = try server.makeDatabase()
-        let store = PostgresStore(PostgresConfiguration(connection: connection))
-        _ = try await store.append([batch([heartRate(60)])])
-        try server.psql(
-            """
-            CREATE SEQUENCE faults;
-            CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-                IF NEW.value = 113 AND nextval('faults') = 1 THEN \(fault.statement); END IF;
-                RETURN NEW;
-            END $$;
-            CREATE TRIGGER fault BEFORE INSERT ON reading FOR EACH ROW EXECUTE FUNCTION fault();
-            """, in: connection)
-        let batches = [batch((0..<3000).map { heartRate($0 == 1500 ? 113 : 70, at: Double($0 + 1)) })]
-        if let code = fault.code {
-            let error = await #expect(throws: StoreError.self) { try await store.append(batches) }
-            #expect(error?.code == code && error?.isRetryable == true && error?.detail.isEmpty == false)
-            #expect(try await store.count("reading") == 1)
+    @Test("repeats the transaction on a serialization failure", arguments: ["repeatable read", "serializable"])
+    func serialization(_ isolation: String) async throws {
+        try await withStores(settings: ["default_transaction_isolation = '\(isolation)'"]) { store, others in
+            // The append has taken its snapshot when it waits; what it waits for then changes under it.
+            let other = Interference(in: others[0], holding: "UPDATE rollup_day SET sum = sum")
+            async let held: Void = other.run(untilWaiting: 1)
+            try await eventually("the lock") { other.isHolding }
+            #expect(try await store.append(Self.many) == [AppendCounts(stored: 3000)])
+            try await held
+            try await expectAll(in: store)
         }
-        #expect(try await store.append(batches) == [AppendCounts(stored: 3000)])
-        #expect(try await store.count("reading") == 3001)
-        #expect(try await store.count("rollup_day", where: "count = 3001") == 1)
-        await store.close()
+    }
+
+    @Test("loses nothing and stores nothing twice when the connection is lost in the middle of COPY")
+    func lostInCopy() async throws {
+        try await withStores { store, others in
+            let other = Interference(in: others[0], holding: Self.middle)
+            // The COPY waits at a reading that another transaction has stored, and will take back.
+            let kill = """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%COPY reading%';
+                DELETE FROM reading WHERE value = 60 AND time > (SELECT min(time) FROM reading)
+                """
+            async let held: Void = other.run(untilWaiting: 1, then: kill)
+            try await eventually("the reading") { other.isHolding }
+            let error = await #expect(throws: StoreError.self) { try await store.append(Self.many) }
+            #expect(error?.code == .connectionLost && error?.isRetryable == true && error?.detail.isEmpty == false)
+            try await held
+            #expect(try await store.count("reading") == 1)
+            #expect(try await store.append(Self.many) == [AppendCounts(stored: 3000)])
+            try await expectAll(in: store)
+        }
     }
 
     @Test("keeps what a full SQLite file holds, says that it is full, and goes on once there is room")
