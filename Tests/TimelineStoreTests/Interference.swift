@@ -30,12 +30,23 @@ final class Interference: Sendable {
     private static func wait(for count: Int, on connection: any SQLConnection) throws(StoreError) {
         let deadline = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < deadline {
-            // Within a transaction the server shows its activity as it was at first.
-            try connection.execute("SELECT pg_stat_clear_snapshot()")
-            let waiting = try connection.rows(
-                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
-            if waiting[0].integer(0) >= count { return }
+            if try waitingConnections(connection) >= count { return }
         }
         throw StoreError(.failed, operation: "test", detail: "nobody waits for a lock")
     }
+}
+
+extension TimelineStore {
+    /// How many of the PostgreSQL database's connections wait for a lock.
+    func waiting() async throws(StoreError) -> Int {
+        try await read { connection throws(StoreError) in try waitingConnections(connection) }
+    }
+}
+
+private func waitingConnections(_ connection: any SQLConnection) throws(StoreError) -> Int {
+    // Within a transaction the server shows its activity as it was at first.
+    try connection.execute("SELECT pg_stat_clear_snapshot()")
+    let rows = try connection.rows(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+    return Int(rows[0].integer(0))
 }

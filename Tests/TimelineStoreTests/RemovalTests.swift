@@ -65,4 +65,33 @@ struct RemovalTests {
             #expect(try await store.erase(participant: "nobody") == ErasureReport())
         }
     }
+
+    @Test("stores under a name of its own what arrives elsewhere after an erasure", arguments: StoreKind.allCases)
+    func erasedElsewhere(_ kind: StoreKind) async throws {
+        try await kind.withStores(2) { stores async throws in
+            let (here, there) = (stores[0], stores[1])
+            let alert = { (sequence: UInt32) in
+                AlertMessage(
+                    participant: "12", rule: "tachycardia", sequence: sequence, transition: "raised", cause: "reading", time: start.seconds,
+                    decided: start.seconds, state: "active", severity: "warning", priority: "medium", kind: "medical", group: "heart",
+                    since: start.seconds)
+            }
+            let observations = [heartRate(60), note("a"), ecg([1, 2])]
+            for what in 0..<3 {
+                _ = try await there.append([batch(observations, session: "05"), batch(observations, participant: "13")])
+                _ = try await there.append(alerts: [alert(UInt32(what))])
+                _ = try await here.erase(participant: "12")
+                // The other store has met the participant before: each of these finds out that the number stands for nobody.
+                switch what {
+                case 0: #expect(try await there.append([batch(observations)])[0] == AppendCounts(stored: 3))
+                case 1: #expect(try await there.appendHistory([batch(observations, session: "06")])[0] == AppendCounts(stored: 3))
+                default: #expect(try await there.append(alerts: [alert(7)]) == AppendCounts(stored: 1))
+                }
+                #expect(try await here.participants().sorted() == ["12", "13"])
+                for table in ["reading", "waveform", "session", "rollup_day", "alert_event"] {
+                    #expect(try await here.count(table, where: "participant NOT IN (SELECT id FROM participant)") == 0, "\(what) \(table)")
+                }
+            }
+        }
+    }
 }

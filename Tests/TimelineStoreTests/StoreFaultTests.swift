@@ -83,6 +83,24 @@ struct StoreFaultTests {
         }
     }
 
+    @Test("erases also what an append that was under way has stored")
+    func erasure() async throws {
+        try await withStores { store, others in
+            let other = Interference(in: others[0], holding: Self.middle)
+            async let held: Void = other.run(
+                untilWaiting: 2, then: "DELETE FROM reading WHERE time > (SELECT min(time) FROM reading)")
+            try await eventually("the reading") { other.isHolding }
+            async let counts = store.append(Self.many)
+            try await eventually("the append") { try await others[1].waiting() == 1 }
+            let report = try await others[1].erase(participant: "12")
+            try await held
+            #expect(try await counts == [AppendCounts(stored: 3000)])
+            #expect(report.rows["reading"] == 3001)
+            #expect(try await store.count("reading") == 0)
+            #expect(try await store.count("rollup_minute") == 0)
+        }
+    }
+
     @Test("keeps what a full SQLite file holds, says that it is full, and goes on once there is room")
     func full() async throws {
         let folder = try TemporaryFolder("vigil-full")

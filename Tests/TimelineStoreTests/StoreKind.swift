@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 import TimelineStore
@@ -14,25 +13,33 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     func withStore<Result>(
         options: StoreOptions = StoreOptions(), _ body: (any TimelineStore) async throws -> Result
     ) async throws -> Result {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "vigil-store-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let store = try make(in: folder, options: options)
+        try await withStores(1, options: options) { try await body($0[0]) }
+    }
+
+    /// The same with several stores of one database, as several processes have them.
+    func withStores<Result>(
+        _ count: Int, options: StoreOptions = StoreOptions(), _ body: ([any TimelineStore]) async throws -> Result
+    ) async throws -> Result {
+        let folder = try TemporaryFolder("vigil-store")
+        let make = try maker(in: folder, options: options)
+        let stores = (0..<count).map { _ in make() }
         do {
-            let result = try await body(store)
-            await store.close()
+            let result = try await body(stores)
+            for store in stores { await store.close() }
             return result
         } catch {
-            await store.close()
+            for store in stores { await store.close() }
             throw error
         }
     }
 
-    private func make(in folder: URL, options: StoreOptions) throws -> any TimelineStore {
+    private func maker(in folder: TemporaryFolder, options: StoreOptions) throws -> () -> any TimelineStore {
         switch self {
-        case .sqlite: SQLiteStore(path: folder.appending(path: "timeline.sqlite").path, options: options)
+        case .sqlite:
+            return { SQLiteStore(path: folder.path("timeline.sqlite"), options: options) }
         case .postgres:
-            PostgresStore(PostgresConfiguration(connection: try PostgresServer.shared().makeDatabase()), options: options)
+            let configuration = PostgresConfiguration(connection: try PostgresServer.shared().makeDatabase())
+            return { PostgresStore(configuration, options: options) }
         }
     }
 }

@@ -3,7 +3,8 @@ import VigilSchema
 /// The numbers that the database gave to names, as far as this process has met them.
 ///
 /// A name that is met for the first time is stored at once, outside the append's transaction, so that the cache never holds
-/// a number that a rollback took back. Threading: as the connection that owns it.
+/// a number that a rollback took back. An erasure takes numbers back all the same, perhaps from another process: an append makes sure
+/// in its transaction that the participants' numbers still stand for somebody, and forgets all names where one does not. Threading: as the connection that owns it.
 struct DimensionCache {
     /// Above this many names the cache starts anew: it stays below about 10 MB whatever passes.
     private static let limit = 50_000

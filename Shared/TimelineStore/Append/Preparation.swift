@@ -45,6 +45,7 @@ struct Preparation<Connection: SQLConnection> {
             received: group.received.microseconds, text: Reading.none, session: Reading.none, origin: origin, zone: .min,
             place: place)
         row.identity.participant = try dimensions.participant(group.participant, on: connection)
+        prepared.participants.insert(row.identity.participant)
         row.identity.source = try dimensions.source(group.source, on: connection)
         if let session = group.session {
             row.session = try dimensions.session(session, of: row.identity.participant, on: connection)

@@ -2,6 +2,8 @@
 struct Prepared {
     var readings: [Reading] = []
     var blocks: [Block] = []
+    /// Whose rows they are, or more.
+    var participants: Set<Int32> = []
     /// What the readings' `text` points into.
     var texts: [String] = []
     /// One for each batch; what was refused is in them already.

@@ -4,17 +4,22 @@ extension TimelineStore {
     /// Stores what somebody put into a participant's timeline; an entry with a known id takes the place of the one before.
     ///
     /// The entry must be valid (`TimelineEntry.validate`). The participant becomes known by it.
-    package func post(_ entry: TimelineEntry, participant: String, received: Timestamp) async throws(StoreError) {
+    /// - Parameter origin: the import that brings it. Undoing that import removes the entry, but one that was there before stays, with what
+    ///   the import has put into it.
+    package func post(
+        _ entry: TimelineEntry, participant: String, received: Timestamp, origin: String? = nil
+    ) async throws(StoreError) {
         let codes = try entry.codes.map { codes throws(StoreError) in try StoredJSON.text(codes) }
         try await write { connection throws(StoreError) in
             var dimensions = DimensionCache()
             let number = try dimensions.participant(participant, on: connection)
+            let origin = try origin.map { name throws(StoreError) in Int64(try dimensions.origin(name, on: connection)) }
             try connection.run(
                 EntrySQL.replace,
                 [
                     .integer(Int64(number)), .text(entry.id), .text(entry.kind.rawValue), .time(entry.time), .optional(entry.ends),
                     .text(entry.description), .optional(entry.value), .optional(entry.text), .optional(entry.unit),
-                    .optional(codes), .optional(entry.detail), .time(received),
+                    .optional(codes), .optional(entry.detail), .time(received), .optional(origin),
                 ])
         }
     }
@@ -44,11 +49,12 @@ private enum EntrySQL {
     private static let columns = "kind, time, ends, description, value, text, unit, codes, detail"
 
     static let replace = """
-        INSERT INTO entry (participant, id, kind, time, ends, description, value, text, unit, codes, detail, received)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+        INSERT INTO entry (participant, id, kind, time, ends, description, value, text, unit, codes, detail, received, origin)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
         ON CONFLICT (participant, id) DO UPDATE SET kind = excluded.kind, time = excluded.time, ends = excluded.ends,
             description = excluded.description, value = excluded.value, text = excluded.text, unit = excluded.unit,
-            codes = excluded.codes, detail = excluded.detail, received = excluded.received
+            codes = excluded.codes, detail = excluded.detail, received = excluded.received,
+            origin = CASE WHEN excluded.origin IS NULL THEN NULL ELSE entry.origin END
         """
 
     static let select = """

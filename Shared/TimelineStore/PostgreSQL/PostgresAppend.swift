@@ -8,11 +8,13 @@ struct PostgresAppend {
     let connection: PostgresConnection
 
     func run(_ batches: [ObservationBatch]) throws(StoreError) -> [AppendCounts] {
-        var preparation = Preparation(
-            connection: connection, zstd: connection.zstd, dimensions: connection.dimensions, batches: batches.count)
-        try preparation.run(batches)
-        connection.dimensions = preparation.dimensions
-        let prepared = preparation.prepared
+        do throws(StoreError) {
+            return try write(connection.prepare(batches))
+        } catch  where error.code == .refused {
+            // Perhaps only because a participant was erased whom this connection had met.
+            connection.dimensions.removeAll()
+        }
+        let prepared = try connection.prepare(batches)
         do throws(StoreError) {
             return try write(prepared)
         } catch  where error.code == .refused {

@@ -51,7 +51,7 @@ struct PostgresAppender {
                 if connection.keepsRollups { delta.add(reading) }
             }
         }
-        try copy(prepared.blocks)
+        try copy(prepared.blocks, prepared)
         for block in prepared.blocks { counts[Int(block.place.batch)].stored += 1 }
         try finish(prepared, delta, trial: false)
         return counts
@@ -59,14 +59,14 @@ struct PostgresAppender {
 
     /// The new rows as new ones, the others by the rule of corrections. Also says how many were known.
     private func replay(_ given: Prepared, trial: Bool) throws(StoreError) -> (counts: [AppendCounts], known: Int) {
-        try connection.execute("BEGIN")
+        try connection.execute(begin(given))
         let prepared = try kept(given)
         var counts = prepared.counts
         var delta = RollupDelta()
         let readings = try KnownIdentities(connection).sort(readings: prepared)
         let blocks = try KnownIdentities(connection).sort(blocks: prepared.blocks)
         try copy(readings.new, prepared)
-        try copy(blocks.new)
+        try copy(blocks.new, prepared)
         for reading in readings.new {
             counts[Int(reading.place.batch)].stored += 1
             if connection.keepsRollups { delta.add(reading) }
@@ -86,7 +86,7 @@ struct PostgresAppender {
     /// Without the readings that are older than what is kept, which a retention run may not change before the transaction's end.
     private func kept(_ prepared: Prepared) throws(StoreError) -> Prepared {
         guard KeptFrom.concerns(prepared) else { return prepared }
-        if !connection.isInTransaction { try connection.execute("BEGIN") }
+        if !connection.isInTransaction { try connection.execute(begin(prepared)) }
         var kept = prepared
         try KeptFrom(connection).reject(in: &kept)
         return kept
@@ -101,18 +101,28 @@ struct PostgresAppender {
             sent = part.endIndex
             return CopyFormat.piece(part, prepared)
         }
-        try connection.copy(copySQL("reading (\(CopyFormat.readingColumns))"), next: next, meanwhile: meanwhile)
+        try connection.copy(copySQL("reading (\(CopyFormat.readingColumns))", prepared), next: next, meanwhile: meanwhile)
     }
 
-    private func copy(_ blocks: [Block]) throws(StoreError) {
+    private func copy(_ blocks: [Block], _ prepared: Prepared) throws(StoreError) {
         guard !blocks.isEmpty else { return }
         var rest = blocks.makeIterator()
         try connection.copy(
-            copySQL("waveform (\(CopyFormat.blockColumns))"), next: { rest.next().map { CopyFormat.piece($0) } })
+            copySQL("waveform (\(CopyFormat.blockColumns))", prepared), next: { rest.next().map { CopyFormat.piece($0) } })
     }
 
-    private func copySQL(_ target: String) -> String {
-        "\(connection.isInTransaction ? "" : "BEGIN; ")COPY \(target) FROM STDIN (FORMAT binary)"
+    private func copySQL(_ target: String, _ prepared: Prepared) -> String {
+        "\(connection.isInTransaction ? "" : begin(prepared))COPY \(target) FROM STDIN (FORMAT binary)"
+    }
+
+    /// Starts the transaction, and keeps the participants from being erased until it ends. Fails, with a division by zero, which is
+    /// `.refused`, where one is erased already: the server has to tell, or it would take another round trip.
+    private func begin(_ prepared: Prepared) -> String {
+        let numbers = prepared.participants.map(String.init).joined(separator: ",")
+        return """
+            BEGIN; SELECT 1 / (count(*) = \(prepared.participants.count))::integer
+            FROM (SELECT FROM participant WHERE id IN (\(numbers)) FOR KEY SHARE) AS known;
+            """
     }
 
     /// Sessions, rollups and the commit in one round trip; where minutes have to be counted anew, the commit is the caller's.

@@ -40,7 +40,8 @@ import VigilSchema
 
     deinit { unsafe PQfinish(handle) }
 
-    static var beginWriting: String { "BEGIN" }
+    /// Whatever the database's default is: an erasure's later statements must see what was committed while it waited.
+    static var beginWriting: String { "BEGIN ISOLATION LEVEL READ COMMITTED" }
     static var lockingClause: String { "FOR UPDATE" }
 
     static func bucketStart(_ column: String, _ level: RollupLevel) -> String { "date_trunc('\(level.rawValue)', \(column), 'UTC')" }

@@ -17,7 +17,7 @@ struct OriginRemoval {
         for table in ["reading", "waveform", "entry"] {
             report.removed += try connection.run("DELETE FROM \(table) WHERE origin = $1", [.integer(origin)])
         }
-        try connection.run("DELETE FROM origin WHERE id = $1", [.integer(origin)])
+        // The origin's number stays: the import may be done again, by a connection that knows it.
         try recount(minutes)
         return report
     }

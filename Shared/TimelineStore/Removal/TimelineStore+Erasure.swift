@@ -10,12 +10,14 @@ package struct ErasureReport: Hashable, Sendable, Codable {
 extension TimelineStore {
     /// Removes everything that is stored about a participant, also the name, the replaced contents and the rollups, in one transaction.
     ///
-    /// SQLite overwrites what it removes; PostgreSQL frees it at its next vacuum, and backups keep what they hold. Another instance that
-    /// has met the participant must be started again.
+    /// Appends that are under way are waited for. What arrives later, also at other instances, is stored as of somebody new. SQLite
+    /// overwrites what it removes; PostgreSQL frees it at its next vacuum, and backups keep what they hold.
     package func erase(participant: String) async throws(StoreError) -> ErasureReport {
         try await write { connection throws(StoreError) in
             var report = ErasureReport()
-            guard let number = try Lookup(connection: connection).participant(participant) else { return report }
+            // An append holds the row until its commit: what it stores is seen by the statements below.
+            let sql = "SELECT id FROM participant WHERE name = $1 \(type(of: connection).lockingClause)"
+            guard let number = try connection.rows(sql, [.text(participant)]).first?.integer(0) else { return report }
             for table in erasedTables {
                 let count = try connection.run("DELETE FROM \(table) WHERE participant = $1", [.integer(number)])
                 if count > 0 { report.rows[table] = count }

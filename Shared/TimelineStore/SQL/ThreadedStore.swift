@@ -3,9 +3,20 @@ import VigilSchema
 /// A connection of a store, with what it remembers of the database.
 protocol StoreConnection: SQLConnection {
     var dimensions: DimensionCache { get set }
+    var zstd: ZstdContext { get }
 
     /// Forgets what a transaction may have removed.
     func forget()
+}
+
+extension StoreConnection {
+    /// The batches as rows.
+    func prepare(_ batches: [ObservationBatch]) throws(StoreError) -> Prepared {
+        var preparation = Preparation(connection: self, zstd: zstd, dimensions: dimensions, batches: batches.count)
+        try preparation.run(batches)
+        dimensions = preparation.dimensions
+        return preparation.prepared
+    }
 }
 
 /// A store with a thread that writes and one that reads: what the two stores have in common.
@@ -21,7 +32,13 @@ extension ThreadedStore {
 
     package func append(alerts: [AlertMessage]) async throws(StoreError) -> AppendCounts {
         try await writer.perform { connection throws(StoreError) in
-            try AlertAppend(connection: connection).run(alerts, &connection.dimensions)
+            do throws(StoreError) {
+                return try AlertAppend(connection: connection).run(alerts, &connection.dimensions)
+            } catch  where error.code == .refused {
+                // Perhaps because a participant was erased whom this connection had met.
+                connection.dimensions.removeAll()
+                return try AlertAppend(connection: connection).run(alerts, &connection.dimensions)
+            }
         }
     }
 
