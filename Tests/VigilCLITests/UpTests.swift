@@ -35,9 +35,24 @@ struct UpTests {
         let check = try await suite.run(["check"])
         #expect(check.code == 0)
         #expect(check.output.contains("committed and confirmed"))
+        try await erasure(suite)
         #expect(try await suite.interrupt() == 0)
         let stops = suite.output.split(separator: "\n").filter { $0.hasSuffix(" stopped") }
         #expect(stops.first == "vigil-ingest stopped" && stops.last == "broker stopped")
+    }
+
+    private func erasure(_ suite: RunningSuite) async throws {
+        let publish = ["publish", "--participant", "ben", "--device", "pedometer", "--metric", "steps", "--value", "61", "--receipt"]
+        #expect(try await suite.run(publish).code == 0)
+        let unconfirmed = try await suite.run(["timeline", "erase", "ben"])
+        #expect(unconfirmed.code == 1 && unconfirmed.output.contains("not confirmed; nothing is removed"), "\(unconfirmed.output)")
+        #expect(try stored(suite, "pedometer") == 1)
+        let erased = try await suite.run(["timeline", "erase", "ben", "--yes"])
+        #expect(erased.code == 0 && erased.output.contains("ben is erased"), "\(erased.output)")
+        #expect(erased.output.contains(#/readings +1\n/#) && erased.output.contains(#/name +1\n/#), "\(erased.output)")
+        #expect(try stored(suite, "pedometer") == 0)
+        let again = try await suite.run(["timeline", "erase", "ben", "--yes"])
+        #expect(again.code == 1 && again.output.contains("nothing is stored of ben"), "\(again.output)")
     }
 
     @Test("raises an alert for a device that was put into quarantine, and ends it when the device is released")

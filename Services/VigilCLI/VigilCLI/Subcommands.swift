@@ -12,7 +12,7 @@ enum Subcommands {
         CheckCommand.command,
         ReadyCommand.command,
         AccountsCommand.command,
-        TimelineCommands.command,
+        TimelineCommands.command(and: [EraseCommand.command]),
         DevicesCommand.command,
         AlertsCommand.command,
         Command(

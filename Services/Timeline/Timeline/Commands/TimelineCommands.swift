@@ -6,10 +6,16 @@ import VigilSchema
 /// `vigil timeline …`: looks into a timeline, and takes things out of it.
 package enum TimelineCommands {
     /// With its subcommands.
-    package static let command = Command(
-        name: "timeline", summary: "Shows and exports what is stored of participants.",
-        details: "Reads the database of --store itself; services may run or not.",
-        subcommands: [
+    /// - Parameter others: subcommands that come from elsewhere.
+    package static func command(and others: [Command]) -> Command {
+        Command(
+            name: "timeline", summary: "Shows and exports what is stored of participants.",
+            details: "Reads the database of --store itself; services may run or not. Only erase asks vigil-timeline over the broker.",
+            subcommands: subcommands + others)
+    }
+
+    private static var subcommands: [Command] {
+        [
             query("participants", .participants, "Everybody who was observed.", [], participant: false),
             query("metrics", .metrics, "What is stored of a participant.", []),
             query("latest", .latest, "The newest value of each metric.", []),
@@ -26,7 +32,8 @@ package enum TimelineCommands {
             query("entries", .entries, "What people entered.", [S.from, S.to]),
             query("profile", .profile, "What is known of a participant.", []),
             RetentionCommand.command, PlotCommand.command, ExportCommand.command, OpenCommand.command,
-        ])
+        ]
+    }
 
     private typealias S = TimelineSettings
 

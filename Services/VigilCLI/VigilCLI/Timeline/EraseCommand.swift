@@ -1,0 +1,62 @@
+import Foundation
+import MessageBus
+import ServiceKit
+import TimelineStore
+import VigilSchema
+
+/// `vigil timeline erase PARTICIPANT`: has everything about one participant removed.
+enum EraseCommand {
+    private static let yes = Setting("yes", .boolean, default: false, help: "Does not ask first.")
+    private static let within = Setting(
+        "within", .duration(in: .seconds(1) ... .seconds(86_400)), default: .seconds(3600),
+        help: "How long the timeline may take; it reads through all that is stored.")
+
+    static let command = Command(
+        name: "erase", summary: "Removes everything that is stored of a participant, for good.",
+        details: """
+            Asks vigil-timeline over the broker; the participant's name must be typed in, unless --yes is given. Prints what was removed by \
+            kind. Not reached are backups, exports, files to import, what sensors still send, and what other services remember: \
+            clear alerts by `vigil alerts clear PARTICIPANT all`.
+            Ends with 0 when all is removed, 1 when nothing was stored or it was not confirmed, 69 when the broker or the timeline did not answer.
+            """,
+        settings: [yes, within] + BrokerSession.settings, operands: Operands("PARTICIPANT", help: "Whose timeline.")
+    ) { invocation in
+        let participant = invocation.operands[0]
+        guard Name.isValid(participant) else { throw CommandError(.usage, "a participant has 1 to 64 of A-Z a-z 0-9 _ . -") }
+        if try !invocation[yes] { try confirm(participant) }
+        let report = try await erase(participant, invocation)
+        guard !report.rows.isEmpty else { throw CommandError(.failure, "nothing is stored of \(participant)") }
+        for line in ErasureText.lines(report) { print(line) }
+        print("\(participant) is erased")
+    }
+
+    private static func confirm(_ participant: String) throws(CommandError) {
+        let question = "This removes everything that is stored of \(participant), for good. Type \(participant) to go on: "
+        try? FileHandle.standardError.write(contentsOf: Data(question.utf8))
+        guard readLine()?.trimmingCharacters(in: .whitespaces) == participant else {
+            throw CommandError(.failure, "not confirmed; nothing is removed")
+        }
+    }
+
+    private static func erase(_ participant: String, _ invocation: Invocation) async throws -> ErasureReport {
+        let session = try BrokerSession(invocation, command: "timeline")
+        let limit = try invocation[within]
+        let payload = [UInt8](try JSONEncoder().encode(TimelineRequest(.erase, participant: participant)))
+        let answer: [UInt8]
+        do {
+            answer = try await session.requesting(answersBelow: session.answerTopic) { requester in
+                try await requester.request(timeout: limit) { _ in
+                    OutgoingMessage(
+                        topic: Topic.timelineQueries.path, payload: payload, properties: MessageProperties(contentType: MediaType.json))
+                }.payload
+            }
+        } catch let error as BusError where error.code == .timedOut {
+            throw CommandError(.unavailable, "no answer within \(limit); vigil-timeline may still be at work, or not be running: ask again")
+        }
+        do {
+            return try JSONDecoder().decode(TimelineResponse<ErasureReport>.self, from: Data(answer)).get()
+        } catch let failure as TimelineResponse<ErasureReport>.Failure {
+            throw CommandError(failure.code == "bad-request" ? .usage : .unavailable, failure.reason)
+        }
+    }
+}
