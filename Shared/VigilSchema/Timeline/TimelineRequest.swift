@@ -30,7 +30,7 @@ public struct TimelineRequest: Hashable, Sendable, Codable {
         case entries
         /// What is known of a participant.
         case profile
-        /// Stores `entries`.
+        /// Stores `entries`; where an import brings them, `id` is the import's.
         case addEntries = "add-entries"
         /// Removes the entry `id`.
         case removeEntry = "remove-entry"

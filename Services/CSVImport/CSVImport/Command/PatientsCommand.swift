@@ -15,10 +15,12 @@ enum PatientsCommand {
         details: """
             Vital signs become observations; allergies, conditions, encounters, immunizations, medications, procedures, results and the \
             social history become entries of the timeline. What has no time, no number or a code that contradicts its name is left out; \
-            each of these, and what is merely odd, is told with file and place. Importing a record again changes nothing.
+            each of these, and what is merely odd, is told with file and place. `vigil-import undo` takes a record's observations and \
+            entries out again; the profile stays.
             Ends with 0 when all is in, 3 when something was left out.
             """,
-        settings: [participant, rejects, ImportSettings.dryRun] + ImportSettings.delivery + CommonSettings.broker,
+        settings: [participant, rejects, ImportSettings.dryRun, ImportSettings.again] + ImportSettings.delivery + CommonSettings.state
+            + CommonSettings.broker,
         operands: Operands("FILE", count: 1...10_000, help: "a patient record as JSON")
     ) { invocation in
         let imports = try invocation.operands.map { try read($0, named: invocation[participant], of: invocation.operands.count) }
@@ -62,24 +64,24 @@ enum PatientsCommand {
     }
 
     private static func deliver(_ imports: [PatientImport], _ invocation: Invocation) async throws {
+        let ledgered = LedgeredPatients(
+            ledger: try ImportCommand.ledger(invocation.configuration), again: try invocation[ImportSettings.again])
+        let records = zip(imports, invocation.operands.map { ImportFile(path: $0) }).map { ($0, $1) }
         let patience = try invocation[ImportSettings.patience]
         if let address = try invocation[ImportSettings.store] {
             let store = try StoreSink.store(address, password: invocation[CommonSettings.storePassword])
-            try await deliver(imports, to: StoreSink(store, patience: patience))
+            try await deliver(records, ledgered, to: StoreSink(store, patience: patience))
             await store.close()
         } else {
             try await BusSession(invocation.configuration).run { requester in
-                try await deliver(imports, to: BusSink(requester, patience: patience))
+                try await deliver(records, ledgered, to: BusSink(requester, patience: patience))
             }
         }
     }
 
-    private static func deliver(_ imports: [PatientImport], to sink: some PatientSink) async throws {
-        for patient in imports {
-            let outcome = try await patient.deliver(to: sink)
-            print(
-                "\(patient.participant): \(patient.record.items) items: \(outcome.entries) entries, \(outcome.counts.stored) observations "
-                    + "stored, \(outcome.counts.duplicates) known, \(patient.record.rejected) left out")
-        }
+    private static func deliver(
+        _ records: [(PatientImport, ImportFile)], _ ledgered: LedgeredPatients, to sink: some PatientSink
+    ) async throws {
+        for (patient, file) in records { print(try await ledgered.deliver(patient, file: file, to: sink)) }
     }
 }

@@ -28,7 +28,7 @@ enum UndoCommand {
         entry.state = .undone
         entry.batches = 0
         try await ledger.save(entry)
-        print("removed \(removed) observations of \(entry.name)")
+        print("removed \(removed) observations and entries of \(entry.name)")
     }
 
     /// What of the timeline's report is told.

@@ -14,13 +14,14 @@ struct PatientImport {
     let record: PatientRecord
 
     /// Delivers all of it; doing so again changes nothing.
-    func deliver(to sink: some PatientSink) async throws -> Outcome {
+    /// - Parameter entry: the ledger's, whose id marks what is brought.
+    func deliver(to sink: some PatientSink, as entry: LedgerEntry) async throws -> Outcome {
         let known = try await sink.profile(of: participant)
         let profile = merged(known)
         if profile != known { try await sink.set(profile, of: participant) }
         var outcome = Outcome()
-        if !record.observations.isEmpty { outcome.counts = try await sink.deliver(batch) }
-        try await sink.add(record.entries, of: participant)
+        if !record.observations.isEmpty { outcome.counts = try await sink.deliver(batch(entry)) }
+        try await sink.add(record.entries, of: participant, origin: entry.id)
         outcome.entries = record.entries.count
         return outcome
     }
@@ -35,10 +36,11 @@ struct PatientImport {
         return profile
     }
 
-    private var batch: PreparedBatch {
-        let now = Timestamp.now
-        let group = ObservationGroup(participant: participant, source: "hreader", received: now, observations: record.observations)
+    private func batch(_ entry: LedgerEntry) -> PreparedBatch {
+        let received = Timestamp(microseconds: entry.started)
+        let group = ObservationGroup(participant: participant, source: "hreader", received: received, observations: record.observations)
         return PreparedBatch(
-            index: 0, partition: Partition(participant: participant), batch: ObservationBatch(id: ULID.make(at: now), groups: [group]))
+            index: 0, partition: Partition(participant: participant),
+            batch: ObservationBatch(id: ULID.make(at: .now), origin: entry.id, groups: [group]))
     }
 }

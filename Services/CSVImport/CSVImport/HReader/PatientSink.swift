@@ -10,7 +10,8 @@ protocol PatientSink: BatchSink {
     func profile(of participant: String) async throws -> ParticipantProfile
     func set(_ profile: ParticipantProfile, of participant: String) async throws
     /// Entries with known ids take the place of those before.
-    func add(_ entries: [TimelineEntry], of participant: String) async throws
+    /// - Parameter origin: the import that brings them.
+    func add(_ entries: [TimelineEntry], of participant: String, origin: String) async throws
 }
 
 extension StoreSink: PatientSink {
@@ -23,8 +24,8 @@ extension StoreSink: PatientSink {
         try await store.setProfile(profile, participant: participant)
     }
 
-    func add(_ entries: [TimelineEntry], of participant: String) async throws {
-        for entry in entries { try await store.post(entry, participant: participant, received: .now) }
+    func add(_ entries: [TimelineEntry], of participant: String, origin: String) async throws {
+        for entry in entries { try await store.post(entry, participant: participant, received: .now, origin: origin) }
     }
 }
 
@@ -42,10 +43,11 @@ extension BusSink: PatientSink {
         _ = try await ask(request, for: Done.self)
     }
 
-    func add(_ entries: [TimelineEntry], of participant: String) async throws {
+    func add(_ entries: [TimelineEntry], of participant: String, origin: String) async throws {
         // The timeline takes a thousand in one request, and the broker a quarter of a megabyte in one message.
         for start in stride(from: 0, to: entries.count, by: 200) {
             var request = TimelineRequest(.addEntries, participant: participant)
+            request.id = origin
             request.entries = Array(entries[start..<min(start + 200, entries.count)])
             _ = try await ask(request, for: Done.self)
         }

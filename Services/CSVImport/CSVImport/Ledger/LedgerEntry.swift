@@ -1,3 +1,4 @@
+import ServiceKit
 import VigilSchema
 
 /// One import as the ledger knows it.
@@ -45,11 +46,40 @@ package struct LedgerEntry: Hashable, Sendable, Codable {
         DeliveryCounts(stored: stored, duplicates: duplicates, corrections: corrections, refused: refused)
     }
 
+    /// Takes over what a patient record became.
+    mutating func finish(_ record: PatientRecord, _ outcome: PatientImport.Outcome) {
+        (rows, accepted, rejected) = (record.items, record.items - record.rejected, record.rejected)
+        (stored, duplicates) = (outcome.counts.stored + outcome.entries, outcome.counts.duplicates)
+        (corrections, refused) = (outcome.counts.corrections, outcome.counts.refused)
+        state = .done
+        finished = Timestamp.now.microseconds
+    }
+
+    /// An import that is done or undone starts anew, under its old id and time: it corrects nothing.
+    func restarted() -> LedgerEntry {
+        guard state != .started else { return self }
+        var entry = self
+        entry.state = .started
+        entry.batches = 0
+        (entry.stored, entry.duplicates, entry.corrections, entry.refused) = (0, 0, 0, 0)
+        return entry
+    }
+
     /// Takes over what a run has found.
     mutating func update(_ account: Account, _ window: ConfirmationWindow) {
         (rows, accepted, rejected, empty) = (account.rows, account.accepted, account.rejected, account.empty)
         (stored, duplicates) = (window.counts.stored, window.counts.duplicates)
         (corrections, refused) = (window.counts.corrections, window.counts.refused)
         batches = window.prefix
+    }
+}
+
+extension LedgerEntry {
+    /// An import that begins.
+    init(name: String, _ content: ContentDigest, profile: String, recipe: String, now: Timestamp) {
+        self.init(
+            id: ULID.make(at: now), name: name, size: content.size, digest: content.digest, profile: profile, recipe: recipe,
+            state: .started, started: now.microseconds, batches: 0, rows: 0, accepted: 0, rejected: 0, empty: 0, stored: 0, duplicates: 0,
+            corrections: 0, refused: 0)
     }
 }

@@ -78,7 +78,7 @@ package struct Importer: Sendable {
         let content = ledger == nil ? ContentDigest.none : try ContentDigest(file)
         let entry = try await entry(file, survey, content)
         if entry.state == .done, !policy.again { return FileOutcome(entry: entry, account: entry.account, isKnown: true) }
-        let begun = restarted(entry)
+        let begun = entry.restarted()
         reporter.began(file, survey: survey, entry: begun)
         let importer = FileImporter(
             file: file, survey: survey, options: options, sink: sink, ledger: ledger, rejects: rejects, limit: policy.limit,
@@ -90,11 +90,7 @@ package struct Importer: Sendable {
     private func entry(_ file: ImportFile, _ survey: FileSurvey, _ content: ContentDigest) async throws -> LedgerEntry {
         let recipe = recipe(file, survey)
         if let known = try await ledger?.entry(digest: content.digest, recipe: recipe) { return known }
-        let now = Timestamp.now
-        let entry = LedgerEntry(
-            id: ULID.make(at: now), name: file.name, size: content.size, digest: content.digest, profile: survey.profile.name,
-            recipe: recipe, state: .started, started: now.microseconds, batches: 0, rows: 0, accepted: 0, rejected: 0, empty: 0, stored: 0,
-            duplicates: 0, corrections: 0, refused: 0)
+        let entry = LedgerEntry(name: file.name, content, profile: survey.profile.name, recipe: recipe, now: .now)
         try await ledger?.save(entry)
         return entry
     }
@@ -106,16 +102,6 @@ package struct Importer: Sendable {
         let units = self.options.units.sorted { $0.key < $1.key }
         let names = [survey.profile.participant, survey.profile.source, survey.profile.session].map { $0.name(inPath: file.name) ?? "" }
         return ContentDigest.of("\(survey.profile) \(survey.dialect) \(options) \(units) \(names)")
-    }
-
-    /// An import that is done or undone starts anew, under its old id and time: it corrects nothing.
-    private func restarted(_ entry: LedgerEntry) -> LedgerEntry {
-        guard entry.state != .started else { return entry }
-        var entry = entry
-        entry.state = .started
-        entry.batches = 0
-        (entry.stored, entry.duplicates, entry.corrections, entry.refused) = (0, 0, 0, 0)
-        return entry
     }
 }
 

@@ -108,7 +108,8 @@ package struct QueryHandler: Sendable {
         }
         for entry in entries { try entry.validate() }
         let participant = try fields.participant()
-        for entry in entries { try await store.post(entry, participant: participant, received: fields.now) }
+        let origin = try fields.request.id.map { _ in try fields.id() }
+        for entry in entries { try await store.post(entry, participant: participant, received: fields.now, origin: origin) }
         return EntryCounts(stored: entries.count)
     }
 
