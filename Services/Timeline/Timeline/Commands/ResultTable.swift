@@ -8,13 +8,15 @@ struct ResultTable {
 
     /// - Parameters:
     ///   - result: an array of objects or of texts, or an object; an array inside an object (the readings of a page of them)
-    ///     stands for the object.
+    ///     stands for the object, and a timeline's page becomes rows by time.
     ///   - columns: what is shown of it, in this order; everything where it is nil.
     init(_ result: Any, columns: [String]? = nil) {
-        let inner = (result as? [String: Any]).flatMap { $0["readings"] ?? $0["vitals"] }
-        if let list = (inner ?? result) as? [Any] {
+        let object = result as? [String: Any]
+        let page = object.flatMap(PageRows.of)
+        let columns = columns ?? page.map { _ in PageRows.columns }
+        if let list = (page ?? object?["readings"] ?? result) as? [Any] {
             for element in list { add(element as? [String: Any] ?? ["name": element]) }
-        } else if let object = result as? [String: Any] {
+        } else if let object {
             for (key, value) in object.sorted(by: { $0.key < $1.key }) { add(["field": key, "value": value]) }
         } else {
             add(["value": result])
@@ -67,14 +69,20 @@ struct ResultTable {
         if moments.contains(field), let seconds = (value as? NSNumber)?.doubleValue, abs(seconds) > 100_000_000 {
             return InstantText.iso8601(Timestamp(seconds: seconds))
         }
+        if field == "mean", let number = value as? NSNumber { return text(shortened(number)) }
         return text(value)
     }
+
+    /// A mean without the digits that only the division gave it. JSON has them all.
+    static func shortened(_ number: NSNumber) -> NSNumber { NSNumber(value: (number.doubleValue * 1e6).rounded() / 1e6) }
 
     private static func text(_ value: Any) -> String {
         switch value {
         case let text as String: text
         case let list as [Any]: list.count > 8 ? "\(list.count) values" : list.map(text).joined(separator: " ")
         case let number as NSNumber: CSVExport.number(number.doubleValue)
+        case let groups as [String: [Any]]:
+            groups.sorted { $0.key < $1.key }.flatMap { key, list in list.map { "\(key) \(text($0))" } }.joined(separator: ", ")
         case is NSNull: ""
         default: "\(value)"
         }

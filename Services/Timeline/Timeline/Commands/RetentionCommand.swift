@@ -31,6 +31,7 @@ enum RetentionCommand {
         }
         let rules = try await store.retentionRules()
         await store.close()
+        guard !rules.isEmpty else { return print("no rules: everything is kept") }
         print(
             ResultTable(
                 rules.map { ["kind": $0.kind.rawValue, "metric": $0.metric ?? "all others", "days": $0.days] as [String: Any] },

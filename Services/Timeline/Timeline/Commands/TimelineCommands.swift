@@ -22,10 +22,11 @@ package enum TimelineCommands {
             query("readings", .readings, "Readings, earliest first.", [S.metric, S.from, S.to, S.limit]),
             query("series", .series, "A metric in steps with their extremes.", [S.metric, S.source, S.from, S.to, S.width]),
             query("waveform", .waveform, "The samples of a waveform in a window.", [S.metric, S.source, S.from, S.to]),
-            query("page", .page, "A day, week, month, year or decade.", [S.span, S.to]),
+            query("page", .page, "A day, week, month, year or decade: values, entries and alerts by time.", [S.span, S.to]),
             query("histogram", .histogram, "A metric by weekday, hour, day, week or month.", [S.metric, S.by, S.from, S.to, S.zone]),
             query("sessions", .sessions, "Recording sessions.", []),
-            query("gaps", .gaps, "Times in which a metric has nothing.", [S.metric, S.source, S.from, S.to, S.seconds]),
+            query(
+                "gaps", .gaps, "Times between two readings in which a metric has nothing.", [S.metric, S.source, S.from, S.to, S.seconds]),
             query(
                 "alerts", .alerts, "The transitions of alerts.", [S.from, S.to, S.limit],
                 columns: ["time", "rule", "transition", "state", "severity", "metric", "value", "threshold", "cause", "actor", "reason"]),
@@ -64,6 +65,10 @@ package enum TimelineCommands {
         func has(_ setting: any AnySetting) -> Bool { names.contains(setting.declaration.name) }
         let now = Timestamp.now
         if has(S.metric) { request.metric = try invocation[S.metric] }
+        // Readings can be of all metrics at once.
+        if has(S.metric), request.metric == nil, request.query != .readings {
+            throw CommandError(.usage, "--metric is missing; `vigil timeline metrics PARTICIPANT` lists what there is")
+        }
         if has(S.source) { request.source = try invocation[S.source] }
         if has(S.from) { request.from = try invocation[S.from]?.moment(now: now) }
         if has(S.to) { request.to = try invocation[S.to]?.moment(now: now) }

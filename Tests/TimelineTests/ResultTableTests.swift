@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+@testable import Timeline
+
+@Suite("Answers as tables")
+struct ResultTableTests {
+    private func object(_ json: String) throws -> Any { try JSONSerialization.jsonObject(with: Data(json.utf8)) }
+
+    @Test("prints a page as a line for each value, entry, text and alert, by time, however many there are")
+    func page() throws {
+        let times = (0..<20).map { 1_700_000_000 + $0 * 60 }
+        let numbers = times.map { _ in "61.00000000000001" }.joined(separator: ",")
+        let page = try object(
+            """
+            {"participant": "12", "start_date": 1699990000, "end_date": 1700010000,
+             "vitals": [{"metric": "heart-rate", "description": "Heart rate", "units": "/min", "times": \(times), "values": [\(numbers)],
+                         "minimums": [\(numbers)], "maximums": [\(numbers)], "counts": \(times.map { _ in 5 })}],
+             "levels": {"pain": {"metric": "pain", "description": "Pain", "units": "1", "times": [1700000001], "values": [3],
+                                 "minimums": [3], "maximums": [3], "counts": [1]}},
+             "texts": [{"metric": "stress-status", "time": 1700000002, "text": "rest", "unit": "1"}],
+             "results": [{"id": "r1", "description": "LDL", "date": 1699999999, "measurement": {"value": 112, "unit": "mg/dL"}}],
+             "alerts": [{"rule": "tachycardia", "transition": "raised", "time": 1700000003, "metric": "heart-rate", "value": 181}]}
+            """)
+        let lines = ResultTable(page).csv.components(separatedBy: "\r\n")
+        #expect(lines.count == 1 + 24)
+        #expect(
+            lines.prefix(6) == [
+                "time,kind,metric,description,value,min,max,count,unit", "2023-11-14T22:13:19Z,result,,LDL,112,,,,mg/dL",
+                "2023-11-14T22:13:20Z,vital,heart-rate,Heart rate,61,61.00000000000001,61.00000000000001,5,/min",
+                "2023-11-14T22:13:21Z,level,pain,Pain,3,3,3,1,1", "2023-11-14T22:13:22Z,text,stress-status,rest,,,,,",
+                "2023-11-14T22:13:23Z,alert,heart-rate,tachycardia raised,181,,,,",
+            ])
+    }
+
+    @Test("prints a page without anything as nothing found, and codes in words")
+    func small() throws {
+        #expect(ResultTable(try object(#"{"participant": "12", "vitals": [], "levels": {}, "texts": []}"#)).table == "nothing found")
+        let entry = try object(#"[{"id": "a", "codes": {"RxNorm": ["7", "8"], "CVX": ["51"]}}]"#)
+        #expect(ResultTable(entry).csv == "codes,id\r\n\"CVX 51, RxNorm 7, RxNorm 8\",a")
+    }
+}
