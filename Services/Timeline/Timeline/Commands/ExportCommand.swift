@@ -46,7 +46,7 @@ enum ExportCommand {
     }
 
     private static func range(_ invocation: Invocation) throws -> Range<Timestamp> {
-        if try invocation[everything] { return Timestamp(microseconds: .min / 4)..<Timestamp(microseconds: .max / 4) }
+        if try invocation[everything] { return ExportSource.always }
         let now = Timestamp.now
         let to = try invocation[TimelineSettings.to]?.moment(now: now) ?? now
         let from = try invocation[TimelineSettings.from]?.moment(now: now) ?? to.advanced(bySeconds: -86400)

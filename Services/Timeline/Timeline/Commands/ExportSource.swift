@@ -3,6 +3,9 @@ import VigilSchema
 
 /// A participant's observations out of a store, as groups, in constant memory: readings page by page, then waveforms hour by hour.
 struct ExportSource {
+    /// The years 1 to 9999, which is what a store takes. PostgreSQL refuses times that are much further off.
+    static let always = Timestamp(microseconds: -62_135_596_800_000_000)..<Timestamp(microseconds: 253_402_300_800_000_000)
+
     let store: any TimelineStore
     let participant: String
     /// One metric only; nil: all.
