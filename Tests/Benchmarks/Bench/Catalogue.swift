@@ -42,5 +42,6 @@ enum Catalogue {
         ReceiptLatency(share: .median),
         ReceiptLatency(share: .tail),
         LivePeer(),
+        LiveCollectd(),
     ]
 }

@@ -60,6 +60,11 @@ size_t load_write(const Load *load, long long message, char *topic, size_t topic
         snprintf(topic, topic_room, "vigil/v1/ingest/%s-%03d/1", load->series.name, participant);
         return (is(load, "device") ? write_device : write_device_block)(text, room, load->series, number, load->per_message);
     }
+    if (is(load, "collectd")) {
+        snprintf(topic, topic_room, "bench/%s-%03d/vigil/gauge-%s", load->series.name, participant,
+                 metric_name(reading(load->series, number).metric));
+        return write_collectd(text, room, load->series, number);
+    }
     bool isBlock = is(load, "block");
     snprintf(topic, topic_room, "vigil/v1/observations/%02x/%s", (unsigned)partition(load->series, participant), isBlock ? "waveforms" : "readings");
     return (isBlock ? write_block : write_batch)(text, room, load->series, number, load->per_message);

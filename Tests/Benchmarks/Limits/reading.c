@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *names[METRICS] = {"heart-rate", "respiration-rate", "oxygen-saturation", "skin-temperature"};
 static const char *units[METRICS] = {"/min", "/min", "%", "Cel"};
@@ -45,6 +46,14 @@ size_t write_batch(char *text, size_t room, Series series, long long number, int
         length += (size_t)snprintf(text + length, room - length, "]}");
     }
     return length + (size_t)snprintf(text + length, room - length, "]}");
+}
+
+size_t write_collectd(char *text, size_t room, Series series, long long number) {
+    size_t length = write_batch(text, room, series, number, 1);
+    Reading one = reading(series, number);
+    size_t written = (size_t)snprintf(text, room, "%lld.%06lld:%.0f", one.time / 1000000, one.time % 1000000, one.value);
+    memset(text + written, ' ', length - written);
+    return length;
 }
 
 size_t write_device(char *text, size_t room, Series series, long long number, int count) {

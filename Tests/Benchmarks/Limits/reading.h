@@ -27,6 +27,8 @@ int partition(Series series, int participant);
 
 // Each writes a message for `count` readings from `number` on, and returns its length.
 size_t write_batch(char *text, size_t room, Series series, long long number, int count);
+// One reading as collectd takes it, `time:value`, with blanks up to the length of `write_batch`, so that as many bytes go through the broker.
+size_t write_collectd(char *text, size_t room, Series series, long long number);
 size_t write_device(char *text, size_t room, Series series, long long number, int count);
 // A block of `count` samples of an electrocardiogram at 250 Hz, 75 beats a minute; blocks follow each other without a gap.
 size_t write_block(char *text, size_t room, Series series, long long number, int count);

@@ -12,6 +12,8 @@ struct Publication: Sendable {
         case block
         /// The same as a device sends them.
         case deviceBlock = "device-block"
+        /// Single readings as collectd's mqtt plugin takes them, as long as canonical ones.
+        case collectd
     }
 
     var format = Format.batch
