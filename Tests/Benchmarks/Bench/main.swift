@@ -1,6 +1,10 @@
 import Foundation
 
 do {
+    if CommandLine.arguments.dropFirst().elementsEqual([AlertEngineMemory.word]) {
+        Output.say("\(try AlertEngineMemory.growth())")
+        exit(0)
+    }
     let request = try Request(Array(CommandLine.arguments.dropFirst()))
     if request.isList {
         for benchmark in Catalogue.all { Output.say(benchmark.name) }
