@@ -95,7 +95,8 @@ let proof: [Target] = [
         ],
         path: "Tests/Benchmarks/Bench", swiftSettings: strict),
     .target(
-        name: "FaultInjection", dependencies: ["SuiteHarness", "TestSupport"], path: "Tests/Faults/FaultInjection", swiftSettings: strict),
+        name: "FaultInjection", dependencies: ["Signals", "SuiteHarness", "TestSupport"], path: "Tests/Faults/FaultInjection",
+        swiftSettings: strict),
     .executableTarget(
         name: "vigil-faults",
         dependencies: [
@@ -117,7 +118,7 @@ let testTargets: [Target] = [
         ["StressAnalysis", "Signals", "MessageBus", "ServiceKit", "VigilSchema", "TestSupport", "vigil-stress"]),
     tests(
         "CSVImportTests",
-        ["CSVImport", "SQLiteDatabase", "VigilSchema", "TestSupport", "SuiteHarness", "vigil-import", "vigil-timeline"]),
+        ["CSVImport", "Signals", "SQLiteDatabase", "VigilSchema", "TestSupport", "SuiteHarness", "vigil-import", "vigil-timeline"]),
     .executableTarget(
         name: "service-probe", dependencies: ["ServiceKit"], path: "Tests/ServiceProbe", swiftSettings: strict),
     tests("ServiceKitTests", ["ServiceKit", "MessageBus", "SQLiteDatabase", "TestSupport", "service-probe"]),
@@ -137,7 +138,10 @@ let testTargets: [Target] = [
     tests("TimelineStoreTests", ["TimelineStore", "VigilSchema", "TestSupport"]),
     tests("AsyncAPITests", ["Alerting", "SensorIngest", "StressAnalysis", "ServiceKit", "MessageBus", "VigilSchema"]),
     tests(
-        "AlertingTests", ["Alerting", "JSON5", "MessageBus", "ServiceKit", "SQLiteDatabase", "TestSupport", "VigilSchema", "vigil-alert"]),
+        "AlertingTests",
+        [
+            "Alerting", "JSON5", "MessageBus", "ServiceKit", "Signals", "SQLiteDatabase", "TestSupport", "VigilSchema", "vigil-alert",
+        ]),
     tests("HTTPClientTests", ["HTTPClient", "TestSupport"]),
 ]
 

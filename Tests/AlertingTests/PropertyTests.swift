@@ -1,24 +1,12 @@
 import Alerting
+import Signals
 import Testing
 
 @Suite("Alert engine against a reference model", .timeLimit(.minutes(5)))
 struct PropertyTests {
-    /// A generator that a seed decides, so that a failing case can be repeated (SplitMix64, Steele et al. 2014).
-    struct Seeded: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
-
     @Test("agrees on every event, over readings in and out of order, silence, commands and restarts", arguments: 0..<60)
     func agreement(seed: Int) throws {
-        var random = Seeded(state: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         for _ in 0..<8 {
             let rule = Self.rule(&random)
             let inputs = (0..<120).map { _ in Self.input(&random) }
@@ -32,7 +20,7 @@ struct PropertyTests {
 
     @Test("keeps its promises whatever comes", arguments: 0..<30)
     func invariants(seed: Int) throws {
-        var random = Seeded(state: UInt64(seed) &+ 1000)
+        var random = SeededGenerator(seed: UInt64(seed) &+ 1000)
         for _ in 0..<8 {
             var engine = try EngineHarness(Self.text(Self.rule(&random)))
             var clock: Int64 = 0
@@ -70,7 +58,7 @@ struct PropertyTests {
         }
     }
 
-    private static func rule(_ random: inout Seeded) -> ReferenceModel.Parameters {
+    private static func rule(_ random: inout SeededGenerator) -> ReferenceModel.Parameters {
         ReferenceModel.Parameters(
             limit: 110, slack: Double([0, 5].randomElement(using: &random) ?? 0), delay: [0, 3, 10].randomElement(using: &random) ?? 0,
             keep: [0, 4, 12].randomElement(using: &random) ?? 0, isLatching: true, lateness: [2, 5].randomElement(using: &random) ?? 2,
@@ -84,7 +72,7 @@ struct PropertyTests {
         """
     }
 
-    private static func input(_ random: inout Seeded) -> ReferenceModel.Input {
+    private static func input(_ random: inout SeededGenerator) -> ReferenceModel.Input {
         switch Int.random(in: 0..<20, using: &random) {
         case 0: .acknowledge
         case 1: .clear

@@ -1,4 +1,5 @@
 import Foundation
+import Signals
 import Testing
 
 @testable import CSVImport
@@ -18,7 +19,7 @@ struct ReferenceReaderTests {
 
     /// Texts in which what matters to a CSV reader is frequent.
     private static func texts(_ count: Int, seed: UInt64) -> [String] {
-        var generator = SplitMix(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let pieces = [
             "a", "bc", "1.5", "é€", ",", ",", ",", "\"", "\"", "\"\"", "\n", "\r\n", "\r", " ", ";", "12345678901234567890", "\"x\",",
             "\"y\"\n",
@@ -52,19 +53,6 @@ struct ReferenceReaderTests {
             let found = try records(text, largestRead: 1 + index % 9)
             #expect(found == expected[index], "\(text.debugDescription)")
             guard found == expected[index] else { return }
-        }
-    }
-
-    /// Source: S. Vigna, splitmix64, 2015.
-    private struct SplitMix: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
         }
     }
 }

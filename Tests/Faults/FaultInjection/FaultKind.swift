@@ -1,3 +1,4 @@
+import Signals
 import SuiteHarness
 
 /// Kinds of faults, for choosing what a schedule is made of.

@@ -1,4 +1,5 @@
 import Foundation
+import Signals
 
 /// What goes wrong when: follows from a seed alone.
 package struct Schedule: Sendable, CustomStringConvertible {
