@@ -34,7 +34,7 @@ import VigilSchema
         try execute("SET TimeZone = 'UTC'; SET search_path = public")
         guard readOnly else { return }
         // To plan a query over ten years' partitions takes ten times as long as to run it: it is planned once, and the partitions that it
-        // does not need are left out when it runs.
+        // does not need are left out when it runs. The rollups have no partitions, and are asked by `rowsPlannedForValues`.
         try execute("SET default_transaction_read_only = on; SET statement_timeout = '60s'; SET plan_cache_mode = force_generic_plan")
     }
 
@@ -53,6 +53,15 @@ import VigilSchema
 
     func rows(_ sql: String, _ values: [SQLValue]) throws(StoreError) -> [SQLRow] {
         unsafe PostgresResult(try run(sql, values.map(PostgresParameter.init), operation: "query")).rows()
+    }
+
+    func rowsPlannedForValues(_ sql: String, _ values: [SQLValue]) throws(StoreError) -> [SQLRow] {
+        let parameters = values.map(PostgresParameter.init)
+        let types = parameters.map { Oid($0.type) }
+        let result = unsafe PostgresParameter.withPointers(parameters) { values, lengths, formats in
+            unsafe PQexecParams(handle, sql, Int32(types.count), types, values, lengths, formats, 1)
+        }
+        return unsafe PostgresResult(try checked(result, "query")).rows()
     }
 
     /// The rows of a query whose parameters are whole columns.

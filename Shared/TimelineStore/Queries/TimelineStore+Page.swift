@@ -61,11 +61,12 @@ extension TimelineStore {
         return try await read { connection throws(StoreError) in
             var page = TimelinePage(participant: participant, from: from, to: end, series: [], texts: [])
             guard let number = try Lookup(connection: connection).participant(participant) else { return page }
-            for metric in try PageSQL.metrics(number, from, end, span.level, connection) {
-                let range = SeriesRange(participant: participant, metric: metric.text(0), from: from, to: end)
-                let buckets = try AggregateReader(connection: connection).buckets(range, span.level)
-                let points = buckets.map { SeriesBucket($0.aggregate, start: $0.start) }
-                page.series.append(PageSeries(metric: range.metric, title: metric.text(1), unit: metric.text(2), points: points))
+            let metrics = try PageSQL.metrics(number, from, end, span.level, connection)
+            let buckets = try AggregateReader(connection: connection).buckets(
+                participant: number, metrics: metrics.map { $0.integer(0) }, from: from, to: end, span.level)
+            page.series = metrics.map { metric in
+                let points = (buckets[metric.integer(0)] ?? []).map { SeriesBucket($0.aggregate, start: $0.start) }
+                return PageSeries(metric: metric.text(1), title: metric.text(2), unit: metric.text(3), points: points)
             }
             page.texts = try PageSQL.texts(number, from, end, connection)
             return page
@@ -82,7 +83,7 @@ private enum PageSQL {
         let numbers = table == "reading" ? "AND value IS NOT NULL" : ""
         return try connection.rows(
             """
-            SELECT name, title, unit FROM metric m
+            SELECT id, name, title, unit FROM metric m
             WHERE EXISTS (SELECT 1 FROM \(table) r WHERE \(condition) \(numbers)) ORDER BY name
             """,
             [.integer(participant), .time(level.start(of: from)), .time(to)])

@@ -6,6 +6,9 @@ package protocol SQLConnection: AnyObject {
     /// The rows that a query gives. The statement is prepared once and kept.
     func rows(_ sql: String, _ values: [SQLValue]) throws(StoreError) -> [SQLRow]
 
+    /// The same, but planned for these very values: for what may read a row or thousands, as the values have it.
+    func rowsPlannedForValues(_ sql: String, _ values: [SQLValue]) throws(StoreError) -> [SQLRow]
+
     /// Runs a statement, and says how many rows it changed.
     @discardableResult
     func run(_ sql: String, _ values: [SQLValue]) throws(StoreError) -> Int
@@ -34,6 +37,9 @@ package protocol SQLConnection: AnyObject {
 extension SQLConnection {
     /// The rows of a query without parameters.
     package func rows(_ sql: String) throws(StoreError) -> [SQLRow] { try rows(sql, []) }
+
+    /// A database that plans without looking at values has no other plan.
+    package func rowsPlannedForValues(_ sql: String, _ values: [SQLValue]) throws(StoreError) -> [SQLRow] { try rows(sql, values) }
 
     /// Runs `body` in a transaction: committed when it returns, rolled back when it throws. Joins one that is open.
     package func transaction<Result>(writing: Bool = true, _ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {

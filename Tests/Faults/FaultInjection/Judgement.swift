@@ -56,11 +56,16 @@ struct Judgement {
         return problems
     }
 
-    /// Each service must be online in its retained state.
+    /// Each service must be online in its retained state, which it says again up to ten seconds after its connection was broken.
     private func statusProblems() async throws -> [String] {
+        try await settle(at: plan.services.count) { plan.services.count - (try await silent().count) }
+        return try await silent().map { "\($0) is not online in its retained state" }
+    }
+
+    private func silent() async throws -> [String] {
         let states = try await AlertWatch.retained("vigil/v1/modules/+/+/status", suite.broker, in: suite.folder)
         let online = Set(states.filter { $0.value.contains("\"online\"") }.keys.map { $0.split(separator: "/")[3] })
-        return plan.services.filter { !online.contains(Substring($0)) }.map { "\($0) is not online in its retained state" }
+        return plan.services.filter { !online.contains(Substring($0)) }
     }
 
     private func rows(_ table: String, where condition: String) async throws -> Int {
