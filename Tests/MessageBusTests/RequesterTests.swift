@@ -33,7 +33,7 @@ struct RequesterTests {
                         try await withThrowingTaskGroup(of: Bool.self) { questions in
                             for number in UInt8(0)..<50 {
                                 questions.addTask {
-                                    let reply = try await requester.request(timeout: .seconds(20)) { _ in
+                                    let reply = try await requester.request(timeout: .seconds(120)) { _ in
                                         OutgoingMessage(topic: "questions", payload: [1, number])
                                     }
                                     return reply.payload == [number, 1]
@@ -62,7 +62,7 @@ struct RequesterTests {
                 }
                 #expect(late?.code == .timedOut)
                 async let closed = await #expect(throws: BusError.self) {
-                    try await requester.request(timeout: .seconds(20)) { _ in OutgoingMessage(topic: "q", payload: []) }
+                    try await requester.request(timeout: .seconds(120)) { _ in OutgoingMessage(topic: "q", payload: []) }
                 }
                 for try await request in listener.batches {
                     request.settle(.committed)
@@ -90,7 +90,7 @@ struct RequesterTests {
                 try await withRunning({ try await requester.run() }, stop: { requester.drain() }) {
                     async let answering: Void = answer(responder, publisher, withCorrelation: true)
                     for number in UInt8(0)..<10 {
-                        let reply = try await requester.request(timeout: .seconds(20)) { _ in
+                        let reply = try await requester.request(timeout: .seconds(120)) { _ in
                             OutgoingMessage(topic: "questions", payload: [1, number])
                         }
                         #expect(reply.payload == [number, 1])

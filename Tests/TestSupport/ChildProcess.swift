@@ -16,7 +16,7 @@ package final class ChildProcess: Sendable {
     ///   - input: Path of the file that is its standard input.
     ///   - output: Path of the file that takes standard output and standard error.
     ///   - errors: Path of the file that takes standard error instead.
-    ///   - environment: Replaces the inherited one.
+    ///   - environment: Replaces the inherited one, but for what deploy/sanitize says to the sanitizers.
     package init(
         _ program: String, _ arguments: [String] = [], input: String = "/dev/null", output: String, errors: String? = nil,
         environment: [String: String]? = nil
@@ -46,10 +46,11 @@ package final class ChildProcess: Sendable {
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        var variables: [UnsafeMutablePointer<CChar>?] = (environment ?? [:]).map { strdup("\($0.key)=\($0.value)") } + [nil]
+        let own = (environment ?? [:]).merging(Self.sanitizerOptions) { given, _ in given }
+        var variables: [UnsafeMutablePointer<CChar>?] = own.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for variable in variables { free(variable) } }
-        let code = variables.withUnsafeMutableBufferPointer { own in
-            posix_spawn(&pid, program, &actions, &attributes, &words, environment == nil ? environ : own.baseAddress)
+        let code = variables.withUnsafeMutableBufferPointer { variables in
+            posix_spawn(&pid, program, &actions, &attributes, &words, environment == nil ? environ : variables.baseAddress)
         }
         guard code == 0 else { throw Failure(description: "\(program): \(String(cString: strerror(code)))") }
         processID = pid
@@ -63,6 +64,8 @@ package final class ChildProcess: Sendable {
             waitpid(processID, &status, 0)
         }
     }
+
+    private static let sanitizerOptions = ProcessInfo.processInfo.environment.filter { ["TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key) }
 
     /// What it has written so far.
     package var output: String { (try? String(contentsOfFile: outputPath, encoding: .utf8)) ?? "" }
