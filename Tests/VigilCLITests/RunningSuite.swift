@@ -21,9 +21,12 @@ struct RunningSuite {
             BuiltProgram.path("vigil"),
             ["up", "--state-folder", folder.path("state"), "--broker-port", "\(port)", "--health-port", "\(healthPort)"],
             output: folder.path("up-\(UUID().uuidString).log"), environment: [:])
-        try await eventually(within: .seconds(60), "the suite to be up") {
-            guard !process.hasEnded else { throw NeverHappened(description: process.output) }
-            return process.output.contains("Vigil is up.")
+        do {
+            try await eventually(within: .seconds(60), "the suite to be up") {
+                !process.hasEnded && process.output.contains("Vigil is up.")
+            }
+        } catch {
+            throw NeverHappened(description: "\(error): \(process.output)")
         }
     }
 

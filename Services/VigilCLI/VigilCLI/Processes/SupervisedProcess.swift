@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import ServiceKit
 import Synchronization
@@ -25,18 +24,11 @@ final class SupervisedProcess: Sendable {
 
     /// Starts it.
     init(_ launch: Launch) throws(ProcessError) {
-        let alive: Pipe
         log = launch.log
-        (identifier, input, alive) = try Self.start(launch)
-        // The child alone holds the pipe's other end then; it reads as ended once the child is gone.
-        let watched = fcntl(alive.readEnd, F_DUPFD_CLOEXEC, 3)
-        let source = DispatchSource.makeReadSource(fileDescriptor: watched, queue: .global())
-        source.setCancelHandler { close(watched) }
-        source.setEventHandler {
-            source.cancel()
-            self.reap()
-        }
-        source.resume()
+        (identifier, input) = try Self.start(launch)
+        // A thread for each child that waits for its end. Not a dispatch source on a pipe that ends with it: on Linux such a source may
+        // be freed, once cancelled, while libdispatch still looks at it, and then this process crashes.
+        Thread.detachNewThread { self.reap() }
     }
 
     /// Waits for its end; returns its exit code, or 128 plus the number of the signal that ended it. Nil when the task was
@@ -60,6 +52,9 @@ final class SupervisedProcess: Sendable {
     }
 
     private func reap() {
+        // First without taking its number away, which `signal` may just be using.
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
         status.withLock { status in
             var raw: Int32 = 0
             while waitpid(identifier, &raw, 0) == -1, errno == EINTR {}
@@ -71,22 +66,20 @@ final class SupervisedProcess: Sendable {
     /// One start at a time, as between the making of a pipe and its closing on exec another start would pass it on.
     private static let starting = Mutex(())
 
-    private static func start(_ launch: Launch) throws(ProcessError) -> (identifier: Int32, input: Pipe, alive: Pipe) {
+    private static func start(_ launch: Launch) throws(ProcessError) -> (identifier: Int32, input: Pipe) {
         try starting.withLock { _ throws(ProcessError) in
             let input = try Pipe()
-            let alive = try Pipe()
-            return (try spawn(launch, input: input.readEnd, alive: alive.writeEnd), input, alive)
+            return (try spawn(launch, input: input.readEnd), input)
         }
     }
 
-    private static func spawn(_ launch: Launch, input: Int32, alive: Int32) throws(ProcessError) -> Int32 {
+    private static func spawn(_ launch: Launch, input: Int32) throws(ProcessError) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input, 0)
         posix_spawn_file_actions_addopen(&actions, 1, launch.log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        posix_spawn_file_actions_adddup2(&actions, alive, 3)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
