@@ -23,11 +23,12 @@ struct RunningSuite {
             output: folder.path("up-\(UUID().uuidString).log"), environment: [:])
         do {
             try await eventually(within: .seconds(60), "the suite to be up") {
-                !process.hasEnded && process.output.contains("Vigil is up.")
+                process.hasEnded || process.output.contains("Vigil is up.")
             }
         } catch {
             throw NeverHappened(description: "\(error): \(process.output)")
         }
+        guard !process.hasEnded else { throw NeverHappened(description: process.output) }
     }
 
     /// What it has told its operator.
