@@ -132,7 +132,31 @@ struct QueryTests {
         }
     }
 
-    @Test("finds sessions, gaps and what there is", arguments: cases)
+    @Test("finds where numbers, texts and samples are silent, also at the range's ends", arguments: cases)
+    func gaps(_ kind: StoreKind, _ options: StoreOptions) async throws {
+        try await kind.withStore(options: options) { store async throws in
+            _ = try await store.append([
+                batch([heartRate(60), heartRate(61, at: 10), heartRate(62, at: 500), heartRate(63, at: 505), note("a"), ecg([1, 2])])
+            ])
+            func gaps(_ metric: String, _ from: Double, _ to: Double, longerThan seconds: Double) async throws -> [[Double]] {
+                var asked = range(from, to)
+                asked.metric = metric
+                return try await store.gaps(asked, longerThan: seconds).map { gap in
+                    [gap.from, gap.to].map { Double($0.microseconds - start.microseconds) / 1_000_000 }
+                }
+            }
+            #expect(try await gaps("heart-rate", 0, 1000, longerThan: 60) == [[10, 500], [505, 1000]])
+            #expect(try await gaps("heart-rate", 0, 510, longerThan: 7) == [[0, 10], [10, 500]])
+            #expect(try await gaps("heart-rate", -100, 20, longerThan: 60) == [[-100, 0]])
+            #expect(try await gaps("heart-rate", 600, 700, longerThan: 60) == [[600, 700]])
+            #expect(try await gaps("note", -100, 100, longerThan: 60) == [[-100, 0], [0, 100]])
+            let samples = try await gaps("ecg", -100, 100, longerThan: 60)
+            #expect(samples.count == 2 && samples.first == [-100, 0] && samples[1][0] > 0 && samples[1][1] == 100)
+            #expect(try await gaps("steps", 0, 100, longerThan: 60).isEmpty)
+        }
+    }
+
+    @Test("finds sessions and what there is", arguments: cases)
     func overview(_ kind: StoreKind, _ options: StoreOptions) async throws {
         try await kind.withStore(options: options) { store async throws in
             _ = try await store.append([
@@ -142,9 +166,6 @@ struct QueryTests {
             #expect(
                 try await store.sessions(participant: "12")
                     == [SessionSummary(name: "05", first: start, last: start.advanced(bySeconds: 500))])
-            let gap = SeriesGap(from: start.advanced(bySeconds: 10), to: start.advanced(bySeconds: 500))
-            #expect(try await store.gaps(range(0, 1000), longerThan: 60) == [gap])
-            #expect(try await store.gaps(range(0, 1000), longerThan: 7).count == 2)
             #expect(try await store.metrics(participant: "12").map(\.metric) == ["ecg", "heart-rate", "note"])
             #expect(try await store.metrics(participant: "12").map(\.count) == [1, 4, 1])
             #expect(try await store.participants() == ["12"])

@@ -16,6 +16,12 @@ struct Lookup {
         try connection.rows("SELECT id FROM source WHERE name = $1", [.text(name)]).first?.integer(0)
     }
 
+    /// The latest time at which no block that reaches beyond `moment` can have begun.
+    func beforeBlocks(of metric: Int64, reaching moment: Timestamp) throws(StoreError) -> Timestamp {
+        let longest = try connection.rows("SELECT longest FROM metric WHERE id = $1", [.integer(metric)]).first?.integer(0) ?? 0
+        return Timestamp(microseconds: moment.microseconds - longest - 1)
+    }
+
     /// Whether rollups are kept, so that a query may use them.
     func hasRollups() throws(StoreError) -> Bool {
         try connection.rows("SELECT value FROM setting WHERE name = 'rollups'").first?.text(0) == "on"

@@ -25,19 +25,6 @@ package struct SessionSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// A time in which a series has nothing.
-package struct SeriesGap: Hashable, Sendable, Codable {
-    /// The last reading before it.
-    package var from: Timestamp
-    /// The first reading after it.
-    package var to: Timestamp
-
-    package init(from: Timestamp, to: Timestamp) {
-        self.from = from
-        self.to = to
-    }
-}
-
 extension TimelineStore {
     /// Everybody who was observed, sorted.
     package func participants() async throws(StoreError) -> [String] {
@@ -81,21 +68,6 @@ extension TimelineStore {
                 WHERE participant = $1 AND first_time IS NOT NULL ORDER BY first_time, name
                 """, [.integer(number)])
             return rows.map { SessionSummary(name: $0.text(0), first: $0.time(1), last: $0.time(2)) }
-        }
-    }
-
-    /// Where a series of numbers is silent for longer than `seconds`, between two of its readings.
-    package func gaps(_ range: SeriesRange, longerThan seconds: Double) async throws(StoreError) -> [SeriesGap] {
-        try await read { connection throws(StoreError) in
-            // Gaps inside a minute do not show in the rollups.
-            let parts =
-                seconds >= 60
-                ? try AggregateReader(connection: connection).buckets(range, .minute).map(\.aggregate)
-                : try RawReader(connection: connection).readings(range)
-            return zip(parts, parts.dropFirst()).compactMap { before, after in
-                let silence = after.firstTime.microseconds - before.lastTime.microseconds
-                return Double(silence) > seconds * 1_000_000 ? SeriesGap(from: before.lastTime, to: after.firstTime) : nil
-            }
         }
     }
 }

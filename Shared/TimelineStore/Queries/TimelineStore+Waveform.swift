@@ -15,8 +15,8 @@ extension TimelineStore {
     /// - Parameter limit: how many samples at most; a window that holds more is refused, so that memory stays small.
     package func waveform(_ range: SeriesRange, limit: Int = 1_000_000) async throws(StoreError) -> [WaveformSegment] {
         try await read { connection throws(StoreError) in
-            guard let numbers = try Lookup(connection: connection).numbers(range) else { return [] }
-            let longest = try connection.rows("SELECT longest FROM metric WHERE id = $1", [.integer(numbers.metric)])[0].integer(0)
+            let lookup = Lookup(connection: connection)
+            guard let numbers = try lookup.numbers(range) else { return [] }
             let rows = try connection.rows(
                 """
                 SELECT w.time, w.period, w.count, w.samples, s.name FROM waveform w JOIN source s ON s.id = w.source
@@ -26,7 +26,7 @@ extension TimelineStore {
                 """,
                 [
                     .integer(numbers.participant), .integer(numbers.metric),
-                    .time(Timestamp(microseconds: range.from.microseconds - longest - 1)), .time(range.to), .time(range.from),
+                    .time(try lookup.beforeBlocks(of: numbers.metric, reaching: range.from)), .time(range.to), .time(range.from),
                     .integer(numbers.source ?? -1),
                 ])
             guard rows.reduce(0, { $0 + $1.integer(2) }) <= limit else {

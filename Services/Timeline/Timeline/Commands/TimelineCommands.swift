@@ -26,7 +26,7 @@ package enum TimelineCommands {
             query("histogram", .histogram, "A metric by weekday, hour, day, week or month.", [S.metric, S.by, S.from, S.to, S.zone]),
             query("sessions", .sessions, "Recording sessions.", []),
             query(
-                "gaps", .gaps, "Times between two readings in which a metric has nothing.", [S.metric, S.source, S.from, S.to, S.seconds]),
+                "gaps", .gaps, "Times in which nothing of a metric is stored.", [S.metric, S.source, S.from, S.to, S.seconds]),
             query(
                 "alerts", .alerts, "The transitions of alerts.", [S.from, S.to, S.limit],
                 columns: ["time", "rule", "transition", "state", "severity", "metric", "value", "threshold", "cause", "actor", "reason"]),

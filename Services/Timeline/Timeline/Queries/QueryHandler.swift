@@ -49,7 +49,7 @@ package struct QueryHandler: Sendable {
             case .page: return try PageWriter.response(await page(fields), Self.encoder)
             case .histogram: return try Self.result(await histogram(fields))
             case .sessions: return try Self.result(await store.sessions(participant: fields.participant()))
-            case .gaps: return try Self.result(await store.gaps(fields.range(), longerThan: request.seconds ?? 60))
+            case .gaps: return try Self.result(await gaps(fields))
             case .alerts: return try Self.result(await alerts(fields))
             case .entries:
                 let (from, to) = try fields.times()
@@ -92,6 +92,13 @@ package struct QueryHandler: Sendable {
         let entries = try await store.entries(participant: page.participant, from: page.from, to: page.to)
         let alerts = try await store.alerts(participant: page.participant, from: page.from, to: page.to)
         return PageDocument(page, entries: entries, alerts: alerts)
+    }
+
+    /// What lies ahead is no gap.
+    private func gaps(_ fields: RequestFields) async throws -> [SeriesGap] {
+        var range = try fields.range()
+        range.to = max(range.from, min(range.to, fields.now))
+        return try await store.gaps(range, longerThan: fields.request.seconds ?? 60)
     }
 
     private func histogram(_ fields: RequestFields) async throws -> [HistogramBin] {

@@ -1,0 +1,68 @@
+package import VigilSchema
+
+/// A time in which a series has nothing.
+package struct SeriesGap: Hashable, Sendable, Codable {
+    /// The last reading before it, or the start of the range.
+    package var from: Timestamp
+    /// The first reading after it, or the end of the range.
+    package var to: Timestamp
+
+    package init(from: Timestamp, to: Timestamp) {
+        self.from = from
+        self.to = to
+    }
+}
+
+extension TimelineStore {
+    /// Where a series of numbers, texts or samples is silent for longer than `seconds`, also at the range's ends. Empty where the
+    /// participant or the metric is unknown.
+    package func gaps(_ range: SeriesRange, longerThan seconds: Double) async throws(StoreError) -> [SeriesGap] {
+        try await read { connection throws(StoreError) in
+            let lookup = Lookup(connection: connection)
+            guard let numbers = try lookup.numbers(range) else { return [] }
+            let values: [SQLValue] = [
+                .integer(numbers.participant), .integer(numbers.metric), .time(range.from), .time(range.to),
+                .integer(numbers.source ?? -1),
+            ]
+            // Gaps inside a minute do not show in the rollups.
+            let parts =
+                seconds >= 60
+                ? try AggregateReader(connection: connection).buckets(range, .minute).map(\.aggregate)
+                : try RawReader(connection: connection).readings(range)
+            var heard = parts.map { ($0.firstTime, $0.lastTime) }
+            heard += try connection.rows(GapSQL.texts, values).map { ($0.time(0), $0.time(0)) }
+            let before = try lookup.beforeBlocks(of: numbers.metric, reaching: range.from)
+            heard += try connection.rows(GapSQL.blocks, values + [.time(before)]).map { ($0.time(0), $0.time(1)) }
+            return SeriesGap.between(heard, in: range, longerThan: seconds)
+        }
+    }
+}
+
+extension SeriesGap {
+    /// What is left of a range without the times in which something was heard, where it is longer than `seconds`.
+    static func between(_ heard: [(from: Timestamp, to: Timestamp)], in range: SeriesRange, longerThan seconds: Double) -> [SeriesGap] {
+        var gaps: [SeriesGap] = []
+        var end = range.from
+        func silence(until next: Timestamp) {
+            if Double(next.microseconds - end.microseconds) > seconds * 1_000_000 { gaps.append(SeriesGap(from: end, to: next)) }
+        }
+        for time in heard.sorted(by: { $0.from < $1.from }) where time.to >= range.from {
+            silence(until: time.from)
+            end = max(end, time.to)
+        }
+        silence(until: range.to)
+        return gaps
+    }
+}
+
+private enum GapSQL {
+    static let texts = """
+        SELECT time FROM reading
+        WHERE participant = $1 AND metric = $2 AND time >= $3 AND time < $4 AND ($5 < 0 OR source = $5) AND text IS NOT NULL
+        """
+    /// A block that began before the range may reach into it.
+    static let blocks = """
+        SELECT time, ends FROM waveform
+        WHERE participant = $1 AND metric = $2 AND time > $6 AND time < $4 AND ends > $3 AND ($5 < 0 OR source = $5)
+        """
+}
