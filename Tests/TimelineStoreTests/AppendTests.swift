@@ -69,6 +69,22 @@ struct AppendTests {
         }
     }
 
+    @Test("decides about what comes several times in one append as if it came one by one", arguments: StoreKind.allCases)
+    func repetitionAtOnce(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let early = [heartRate(60), note("a"), ecg([1, 2])], late = [heartRate(61), note("b"), ecg([2, 3])]
+            let batches = [batch(early), batch(early), batch(late, received: start.advanced(bySeconds: 1)), batch(early)]
+            let counts = try await store.append(batches)
+            #expect(
+                counts == [
+                    AppendCounts(stored: 3), AppendCounts(duplicates: 3), AppendCounts(corrections: 3), AppendCounts(duplicates: 3),
+                ])
+            #expect(try await store.count("reading", where: "value = 61 OR text = 'b'") == 2)
+            #expect(try await store.count("reading") == 2)
+            #expect(try await store.count("rollup_minute", where: "count = 1 AND sum = 61") == 1)
+        }
+    }
+
     @Test("keeps readings apart that share a time but not the sequence, the source or the metric", arguments: StoreKind.allCases)
     func identity(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in

@@ -10,6 +10,16 @@ struct KnownIdentities {
         var duplicates: [Place] = []
         /// To be decided one by one, in this order, after the new ones are stored.
         var open: [Row] = []
+
+        /// How many were not new.
+        var known: Int { duplicates.count + open.count }
+    }
+
+    /// What came first of an identity that is new or changed, among these rows.
+    struct Seen<Row> {
+        let first: Row
+        /// Whether all that came of it is what `first` is, which will be stored.
+        var isDecided: Bool
     }
 
     private let connection: PostgresConnection
@@ -19,20 +29,23 @@ struct KnownIdentities {
     func sort(readings prepared: Prepared) throws(StoreError) -> Sorted<Reading> {
         var sorted = Sorted<Reading>()
         let known = try look(in: "reading", for: prepared.readings.map(\.identity), content: "r.value, r.text")
-        var seen: Set<Identity> = []
+        var seen: [Identity: Seen<Reading>] = [:]
         for (index, reading) in prepared.readings.enumerated() {
-            if seen.contains(reading.identity) {
-                sorted.open.append(reading)
+            let text = prepared.text(reading)
+            if var earlier = seen[reading.identity] {
+                let said = prepared.text(earlier.first)
+                let isSame = text == said && (text != nil || earlier.first.value == reading.value)
+                sorted.add(reading, at: reading.place, repeating: &earlier, isSame: isSame)
+                seen[reading.identity] = earlier
             } else if let row = known[Int64(index)] {
-                let text = prepared.text(reading)
                 if text == nil ? row.optionalReal(1) == reading.value : row.optionalText(2) == text {
                     sorted.duplicates.append(reading.place)
                 } else {
-                    seen.insert(reading.identity)
+                    seen[reading.identity] = Seen(first: reading, isDecided: false)
                     sorted.open.append(reading)
                 }
             } else {
-                seen.insert(reading.identity)
+                seen[reading.identity] = Seen(first: reading, isDecided: true)
                 sorted.new.append(reading)
             }
         }
@@ -42,11 +55,17 @@ struct KnownIdentities {
     func sort(blocks: [Block]) throws(StoreError) -> Sorted<Block> {
         var sorted = Sorted<Block>()
         let known = try look(in: "waveform", for: blocks.map(\.identity), content: "1")
-        var seen: Set<Identity> = []
+        var seen: [Identity: Seen<Block>] = [:]
         for (index, block) in blocks.enumerated() {
-            if known[Int64(index)] == nil && seen.insert(block.identity).inserted {
+            if var earlier = seen[block.identity] {
+                let isSame = earlier.first.period == block.period && earlier.first.samples == block.samples
+                sorted.add(block, at: block.place, repeating: &earlier, isSame: isSame)
+                seen[block.identity] = earlier
+            } else if known[Int64(index)] == nil {
+                seen[block.identity] = Seen(first: block, isDecided: true)
                 sorted.new.append(block)
             } else {
+                seen[block.identity] = Seen(first: block, isDecided: false)
                 sorted.open.append(block)
             }
         }
@@ -73,5 +92,17 @@ struct KnownIdentities {
                 PostgresParameter(.time(Timestamp(microseconds: last.time))),
             ])
         return Dictionary(rows.map { ($0.integer(0), $0) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension KnownIdentities.Sorted {
+    /// A row whose identity came before among these. The same again, as a publisher that is unsure sends it, needs no question to the database.
+    fileprivate mutating func add(_ row: Row, at place: Place, repeating earlier: inout KnownIdentities.Seen<Row>, isSame: Bool) {
+        if earlier.isDecided && isSame {
+            duplicates.append(place)
+        } else {
+            earlier.isDecided = false
+            open.append(row)
+        }
     }
 }

@@ -72,7 +72,7 @@ struct PostgresAppender {
             if connection.keepsRollups { delta.add(reading) }
         }
         for block in blocks.new { counts[Int(block.place.batch)].stored += 1 }
-        for place in readings.duplicates { counts[Int(place.batch)].duplicates += 1 }
+        for place in readings.duplicates + blocks.duplicates { counts[Int(place.batch)].duplicates += 1 }
         for reading in readings.open {
             let verdict = try CorrectionSQL.resolve(reading, text: prepared.text(reading), on: connection)
             counts[Int(reading.place.batch)].count(verdict)
@@ -80,7 +80,7 @@ struct PostgresAppender {
         }
         for block in blocks.open { counts[Int(block.place.batch)].count(try CorrectionSQL.resolve(block, on: connection)) }
         try finish(prepared, delta, trial: trial)
-        return (counts, readings.duplicates.count + readings.open.count + blocks.open.count)
+        return (counts, readings.known + blocks.known)
     }
 
     /// Without the readings that are older than what is kept, which a retention run may not change before the transaction's end.
