@@ -47,7 +47,8 @@ extension AlertEngine {
         case .silent(let after):
             return "  \(name): last reading \(age) ago, alarm after \(DurationText.text(microseconds: after)): \(truth)"
         case .oneOf(let texts):
-            let value = rules.vocabulary.indices.contains(Int(known.value)) ? rules.vocabulary[Int(known.value)] : "another text"
+            let value =
+                Int(exactly: known.value).flatMap { rules.vocabulary.indices.contains($0) ? rules.vocabulary[$0] : nil } ?? "another text"
             return
                 "  \(name): \"\(value)\" \(age) ago, compared with \(texts.map { rules.vocabulary[$0] }.joined(separator: ", ")): \(truth)"
         default: return "  \(name): \(AlertTexts.number(known.value)) \(age) ago, limit \(limits): \(truth)"

@@ -1,6 +1,8 @@
 extension AlertEngine {
     /// Who was not heard of for so long can be forgotten, in microseconds.
     package static let forgetAfter: Int64 = 3600 * 1_000_000
+    /// The most participants that can be asked for.
+    package static let largestCapacity = 1_000_000
     /// It is looked so often who can be, at most.
     private static let forgettingInterval: Int64 = 60 * 1_000_000
 

@@ -16,7 +16,8 @@ struct ValueHistory: Hashable, Sendable {
         fade(to: time, plan)
         let share = (value - plan.range.lowerBound) / (plan.range.upperBound - plan.range.lowerBound)
         guard share.isFinite else { return }
-        bins[min(Self.binCount - 1, max(0, Int(share * Double(Self.binCount))))] += 1
+        // Cut before it becomes a whole number: a value may lie further out than an Int reaches.
+        bins[min(Self.binCount - 1, Int(min(max(share, 0), 1) * Double(Self.binCount)))] += 1
         total += 1
     }
 

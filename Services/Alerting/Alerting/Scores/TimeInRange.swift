@@ -1,7 +1,9 @@
 /// The share of glucose readings within 70–180 mg/dL over the last 24 hours, by the hour.
 struct TimeInRange: Hashable, Sendable {
     private static let hour: Int64 = 3600 * 1_000_000
-    /// Hour number, readings, readings in range; at most 24.
+    /// Hours at most.
+    static let capacity = 24
+    /// Hour number, readings, readings in range; at most `capacity`.
     private(set) var hours: [Hour] = []
 
     struct Hour: Hashable, Sendable {
@@ -21,7 +23,7 @@ struct TimeInRange: Hashable, Sendable {
         }
         guard number > hours.last?.number ?? .min else { return nil }
         let result = percentage
-        hours.removeAll { $0.number <= number - 24 }
+        hours.removeAll { $0.number <= number - Int64(Self.capacity) }
         hours.append(Hour(number: number, readings: 1, inRange: isInRange))
         return result
     }

@@ -63,36 +63,16 @@ package actor AlertCore {
         if let kept = try store.meta("batches") { batches = try RecentBatches(decoding: kept) }
         for (place, name, state) in try store.participants() { try engine.restore(participant: name, at: place, state) }
         engine.rebookAll()
-        for bytes in try store.journal() { Self.replay(try JournalRecord(decoding: bytes), capacity, &engine, &batches, &dirty) }
+        for bytes in try store.journal() {
+            let record = try JournalRecord(decoding: bytes)
+            for batch in record.batches { _ = batches.insert(batch) }
+            dirty.formUnion(try engine.replay(record, capacity: capacity))
+        }
         time = try EngineTime(after: try store.meta("time"), clock: engine.clock, wall: engine.lastNow, now: now, bootID: bootID)
         try store.keep(time: time.encoded)
         if known.isEmpty {
             try store.checkpoint([], clock: engine.encodedClock, batches: batches.encoded, rules: rules)
         }
-    }
-
-    private static func replay(
-        _ record: JournalRecord, _ capacity: Int, _ engine: inout AlertEngine, _ batches: inout RecentBatches, _ dirty: inout Set<Int>
-    ) {
-        for batch in record.batches { _ = batches.insert(batch) }
-        var output = EngineOutput()
-        for entry in record.entries {
-            switch entry {
-            case .readings(let participant, let now, let readings):
-                guard let place = engine.place(of: participant, capacity: capacity) else { continue }
-                dirty.insert(place)
-                engine.take(readings, of: place, now: now, into: &output)
-            case .advance(let clock, let now): engine.advance(to: clock, now: now, into: &output)
-            case .skip(let clock, let now): engine.skip(to: clock, now: now, into: &output)
-            case .command(let participant, let rule, let request, let now):
-                guard let rule = engine.rules.rule(named: rule), let place = engine.place(of: participant, capacity: capacity)
-                else { continue }
-                // A command that was refused then is refused now: nothing changes.
-                try? engine.apply(request, to: place, rule: rule, now: now, into: &output)
-            }
-        }
-        for event in output.events { dirty.insert(event.participant) }
-        dirty.formUnion(engine.takeFreed())
     }
 
     /// Takes observations and commands in their order.

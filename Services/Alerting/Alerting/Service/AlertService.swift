@@ -11,7 +11,7 @@ package enum AlertService {
         "notifiers", .path, help: "The JSON5 file that says who is told, and how; none: alerts are only published.")
 
     private static let participantLimit = Setting(
-        "participant-limit", .integer(in: 1...1_000_000), default: 10_000,
+        "participant-limit", .integer(in: 1...AlertEngine.largestCapacity), default: 10_000,
         help: "The most participants that are remembered; more are judged once others were silent for an hour and have no alert.")
 
     package static let command = ServiceCommand(

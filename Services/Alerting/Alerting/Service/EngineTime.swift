@@ -39,7 +39,7 @@ package struct EngineTime: Sendable {
             return
         }
         var reader = ByteReader(kept)
-        let before = (id: try reader.text(), boot: try reader.integer(), clock: try reader.integer())
+        let before = (id: try reader.text(), boot: try reader.time(), clock: try reader.time())
         let isSameBoot = before.id == bootID && now.boot >= before.boot
         // Over a restart of the machine only the wall clock tells how long it was.
         let passed = isSameBoot ? before.clock + (now.boot - before.boot) - clock : now.wall - wall

@@ -25,9 +25,9 @@ extension AlertEngine {
     package mutating func restore(clock bytes: [UInt8]) throws(StateDamage) {
         var reader = ByteReader(bytes)
         do {
-            clock = try reader.integer()
-            lastNow = try reader.integer()
-            sequenceFloor = UInt32(clamping: try reader.integer())
+            clock = try reader.time()
+            lastNow = try reader.time()
+            sequenceFloor = try reader.sequence()
         } catch {
             throw .clock
         }
@@ -35,6 +35,7 @@ extension AlertEngine {
 
     /// Takes a participant back to its place.
     package mutating func restore(participant name: String, at place: Int, _ bytes: [UInt8]) throws(StateDamage) {
+        guard (0..<Self.largestCapacity).contains(place) else { throw .participant(name) }
         var reader = ByteReader(bytes)
         do {
             put(try ParticipantState(&reader, rules, name: name), named: name, at: place)

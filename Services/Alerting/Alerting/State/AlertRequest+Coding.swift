@@ -25,7 +25,7 @@ extension AlertRequest {
     }
 
     init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
-        let (actor, reason, time) = (try reader.text(), try reader.optionalText(), try reader.integer())
+        let (actor, reason, time) = (try reader.text(), try reader.optionalText(), try reader.time())
         self.init(command: try AlertCommand(&reader), actor: actor, reason: reason, time: time)
     }
 }
@@ -36,11 +36,11 @@ extension AlertCommand {
         case 0: self = .acknowledge
         case 1: self = .unsilence
         case 2: self = .clear
-        case 3: self = .silence(until: try reader.integer(), upTo: try reader.optionalSeverity())
+        case 3: self = .silence(until: try reader.time(), upTo: try reader.optionalSeverity())
         case 4: self = .setThreshold(try reader.optionalSeverity(), try reader.optionalNumber())
         case 5:
             var profile = ParticipantProfile()
-            profile.born = try reader.optionalInteger()
+            profile.born = try reader.optionalTime()
             profile.isPregnant = try reader.bool()
             profile.usesScale2 = try reader.bool()
             profile.height = try reader.optionalNumber()

@@ -28,6 +28,34 @@ struct ByteReader {
         throw Damage()
     }
 
+    /// A time or the distance of two in microseconds, far beyond any that is written: a few of them can be added up.
+    mutating func time() throws(Damage) -> Int64 {
+        let time = try integer()
+        guard time.magnitude <= 1 << 60 else { throw Damage() }
+        return time
+    }
+
+    /// A time, or `never`: the least number there is.
+    mutating func timeOrNever() throws(Damage) -> Int64 {
+        var ahead = self
+        guard try ahead.integer() == .min else { return try time() }
+        self = ahead
+        return .min
+    }
+
+    /// The number of an alert's event. Half of all are left, for the events that are still to come.
+    mutating func sequence() throws(Damage) -> UInt32 {
+        guard let number = UInt32(exactly: try integer()), number <= .max / 2 else { throw Damage() }
+        return number
+    }
+
+    /// How many there were of something that a float can count.
+    mutating func share() throws(Damage) -> Float {
+        let number = try number()
+        guard (0...1e9).contains(number) else { throw Damage() }
+        return Float(number)
+    }
+
     /// A number of things that follow, each at least a byte long.
     mutating func count() throws(Damage) -> Int {
         let count = try integer()
@@ -49,5 +77,5 @@ struct ByteReader {
 
     mutating func optionalText() throws(Damage) -> String? { try bool() ? try text() : nil }
     mutating func optionalNumber() throws(Damage) -> Double? { try bool() ? try number() : nil }
-    mutating func optionalInteger() throws(Damage) -> Int64? { try bool() ? try integer() : nil }
+    mutating func optionalTime() throws(Damage) -> Int64? { try bool() ? try time() : nil }
 }

@@ -80,18 +80,18 @@ package struct JournalRecord: Sendable {
     private static func entry(_ reader: inout ByteReader) throws(ByteReader.Damage) -> Entry {
         switch try reader.byte() {
         case 0:
-            let (participant, now) = (try reader.text(), try reader.integer())
+            let (participant, now) = (try reader.text(), try reader.time())
             var readings: [Reading] = []
             for _ in 0..<(try reader.count()) {
-                let (metric, time, received) = (try reader.integer(), try reader.integer(), try reader.integer())
+                let (metric, time, received) = (try reader.integer(), try reader.time(), try reader.time())
                 readings.append(Reading(metric: Int(metric), time: now - time, received: now - received, value: try reader.number()))
             }
             return .readings(participant: participant, now: now, readings)
-        case 1: return .advance(clock: try reader.integer(), now: try reader.integer())
+        case 1: return .advance(clock: try reader.time(), now: try reader.time())
         case 2:
-            let (participant, rule, now) = (try reader.text(), try reader.text(), try reader.integer())
+            let (participant, rule, now) = (try reader.text(), try reader.text(), try reader.time())
             return .command(participant: participant, rule: rule, try AlertRequest(&reader), now: now)
-        case 3: return .skip(clock: try reader.integer(), now: try reader.integer())
+        case 3: return .skip(clock: try reader.time(), now: try reader.time())
         default: throw ByteReader.Damage()
         }
     }

@@ -41,18 +41,21 @@ extension ParticipantState {
         try reader.readSparse(into: &alerts) { reader throws(ByteReader.Damage) in try AlertState(&reader) }
         try reader.readSparse(into: &levels) { reader throws(ByteReader.Damage) in try LevelState(&reader) }
         try reader.readSparse(into: &leaves) { reader throws(ByteReader.Damage) in try LeafState(&reader) }
-        try reader.readSparse(into: &rings) { reader throws(ByteReader.Damage) in try reader.integer() }
+        try reader.readSparse(into: &rings) { reader throws(ByteReader.Damage) in try reader.time() }
         try reader.readSparse(into: &windows) { reader throws(ByteReader.Damage) in try ValueWindow(&reader) }
         try reader.readSparse(into: &histories) { reader throws(ByteReader.Damage) in try ValueHistory(&reader) }
         try reader.readSparse(into: &qualities) { reader throws(ByteReader.Damage) in try reader.number() }
         var kept = Array(repeating: 0.0, count: rules.thresholds.count)
         let count = try reader.readSparse(into: &kept) { reader throws(ByteReader.Damage) in try reader.number() }
-        limits = count == 0 ? [] : kept
+        if count > 0 {
+            guard count == kept.count else { throw ByteReader.Damage() }
+            limits = kept
+        }
         scores = try reader.bool() ? try ScoreTracker(&reader) : nil
     }
 
     private mutating func decodeProfile(_ reader: inout ByteReader) throws(ByteReader.Damage) {
-        profile.born = try reader.optionalInteger()
+        profile.born = try reader.optionalTime()
         profile.isPregnant = try reader.bool()
         profile.usesScale2 = try reader.bool()
         profile.height = try reader.optionalNumber()
@@ -65,7 +68,7 @@ extension ParticipantState {
             let rule = Int(try reader.integer())
             notes[rule] = AlertNote(
                 acknowledgedBy: try reader.optionalText(), silencedBy: try reader.optionalText(), silenceReason: try reader.optionalText(),
-                silenceEnd: try reader.integer())
+                silenceEnd: try reader.time())
         }
     }
 }

@@ -15,10 +15,10 @@ extension AlertState {
         rearm = try reader.severity()
         silence = try reader.severity()
         stage = try reader.byte()
-        sequence = UInt32(truncatingIfNeeded: try reader.integer())
-        since = try reader.integer()
-        alarmedClock = try reader.integer()
-        silencedUntil = try reader.integer()
+        sequence = try reader.sequence()
+        since = try reader.time()
+        alarmedClock = try reader.time()
+        silencedUntil = try reader.time()
     }
 }
 
@@ -38,7 +38,7 @@ extension LevelState {
 
     init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
         guard let phase = Phase(rawValue: try reader.byte()) else { throw ByteReader.Damage() }
-        self.init(phase: phase, since: try reader.integer(), sinceClock: try reader.integer())
+        self.init(phase: phase, since: try reader.time(), sinceClock: try reader.time())
     }
 }
 
@@ -53,7 +53,7 @@ extension LeafState {
 
     init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
         self.init(
-            time: try reader.integer(), arrival: try reader.integer(), value: try reader.number(), isSatisfied: try reader.bool(),
+            time: try reader.time(), arrival: try reader.timeOrNever(), value: try reader.number(), isSatisfied: try reader.bool(),
             unseen: UInt32(clamping: try reader.integer()))
     }
 }
@@ -70,7 +70,7 @@ extension ValueWindow {
     init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
         var buckets: [Bucket] = []
         for _ in 0..<(try reader.count()) {
-            let (number, firstTime, lastTime) = (try reader.integer(), try reader.integer(), try reader.integer())
+            let (number, firstTime, lastTime) = (try reader.integer(), try reader.time(), try reader.time())
             buckets.append(
                 Bucket(
                     number: number, firstTime: firstTime, first: try reader.number(), lastTime: lastTime, last: try reader.number(),
@@ -90,8 +90,8 @@ extension ValueHistory {
 
     init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
         var bins: [Float] = []
-        for _ in 0..<Self.binCount { bins.append(Float(try reader.number())) }
-        self.init(bins: bins, total: Float(try reader.number()), faded: try reader.integer())
+        for _ in 0..<Self.binCount { bins.append(try reader.share()) }
+        self.init(bins: bins, total: try reader.share(), faded: try reader.time())
     }
 }
 
@@ -121,16 +121,15 @@ extension ScoreTracker {
         self.init()
         for place in values.indices {
             values[place] = try reader.number()
-            arrivals[place] = try reader.integer()
-            times[place] = try reader.integer()
+            arrivals[place] = try reader.timeOrNever()
+            times[place] = try reader.timeOrNever()
+            guard (arrivals[place] == .min) == (times[place] == .min) else { throw ByteReader.Damage() }
         }
         var hours: [TimeInRange.Hour] = []
         for _ in 0..<(try reader.count()) {
-            let (number, readings, inRange) = (try reader.integer(), try reader.integer(), try reader.integer())
-            hours.append(
-                TimeInRange.Hour(
-                    number: number, readings: Int32(truncatingIfNeeded: readings), inRange: Int32(truncatingIfNeeded: inRange)))
+            hours.append(try TimeInRange.Hour(&reader))
         }
+        guard hours.count <= TimeInRange.capacity else { throw ByteReader.Damage() }
         timeInRange.restore(hours)
         for _ in 0..<(try reader.count()) {
             let metric = try reader.text()
@@ -140,5 +139,14 @@ extension ScoreTracker {
                 said[metric] = .text(try reader.text())
             }
         }
+    }
+}
+
+extension TimeInRange.Hour {
+    fileprivate init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
+        let (number, readings, inRange) = (try reader.time(), try reader.integer(), try reader.integer())
+        // More than a sensor gives in an hour; a day of them can be added up.
+        guard (0...10_000_000).contains(readings), (0...readings).contains(inRange) else { throw ByteReader.Damage() }
+        self.init(number: number, readings: Int32(readings), inRange: Int32(inRange))
     }
 }
