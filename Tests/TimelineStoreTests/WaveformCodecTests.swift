@@ -1,4 +1,5 @@
 import Testing
+import VigilSchema
 
 @testable import TimelineStore
 
@@ -34,5 +35,18 @@ struct WaveformCodecTests {
         #expect(WaveformCodec.decode([1, 10, 1], count: 1, with: zstd) == nil)
         #expect(WaveformCodec.decode([2, 0, 1], count: 1, with: zstd) == nil)
         #expect(WaveformCodec.decode([129, 0, 1, 2, 3], count: 1, with: zstd) == nil)
+    }
+
+    @Test("takes a number of samples for nothing that no block has", arguments: [Int.max, .max / 8, WaveformCodec.largestCount + 1, -1])
+    func count(count: Int) {
+        let zstd = ZstdContext()
+        for form in [1, 2, 129, 130] as [UInt8] { #expect(WaveformCodec.decode([form, 0, 1, 2], count: count, with: zstd) == nil) }
+    }
+
+    @Test("cuts nothing from a block whose period is damaged", arguments: [0, -1, .nan, 1e300, .infinity])
+    func period(period: Double) {
+        let block = WaveformSegment(source: "test", time: Timestamp(microseconds: 0), period: period, samples: [1, 2])
+        let cut = block.cut(from: Timestamp(microseconds: 1), to: Timestamp(microseconds: 253_402_300_800_000_000))
+        #expect(cut == nil)
     }
 }

@@ -29,7 +29,7 @@ extension TimelineStore {
                     .time(try lookup.beforeBlocks(of: numbers.metric, reaching: range.from)), .time(range.to), .time(range.from),
                     .integer(numbers.source ?? -1),
                 ])
-            guard rows.reduce(0, { $0 + $1.integer(2) }) <= limit else {
+            guard rows.reduce(0, { $0 + Double($1.integer(2)) }) <= Double(limit) else {
                 throw StoreError(.badRequest, operation: "query", detail: "the window holds more than \(limit) samples")
             }
             let zstd = ZstdContext()
@@ -49,9 +49,10 @@ extension TimelineStore {
 extension WaveformSegment {
     /// The samples whose times lie in the window; nil where none does.
     func cut(from: Timestamp, to: Timestamp) -> WaveformSegment? {
+        guard period > 0 else { return nil }
         func index(_ moment: Timestamp) -> Int {
             let steps = Double(moment.microseconds - time.microseconds) / (period * 1_000_000)
-            return Swift.min(Swift.max(Int(steps.rounded(.up)), 0), samples.count)
+            return Int(Swift.min(Swift.max(steps.rounded(.up), 0), Double(samples.count)))
         }
         let (first, end) = (index(from), index(to))
         guard first < end else { return nil }

@@ -73,9 +73,10 @@ struct OriginRemoval {
     private func restoreBlock(_ key: [SQLValue], from correction: SQLValue) throws(StoreError) {
         let columns = "period, count, samples, received, session, origin, zone"
         guard let kept = try connection.rows("SELECT time, \(columns) FROM correction WHERE id = $1", [correction]).first,
-            let samples = WaveformCodec.decode(kept.blob(3), count: Int(kept.integer(2)), with: ZstdContext())
+            let samples = WaveformCodec.decode(kept.blob(3), count: Int(kept.integer(2)), with: ZstdContext()),
+            case let length = kept.real(1) * Double(samples.count), (0...1e12).contains(length)
         else { throw StoreError(.corrupt, operation: "undo", detail: "a replaced waveform block cannot be decoded") }
-        let ends = kept.time(0).advanced(bySeconds: kept.real(1) * Double(samples.count))
+        let ends = kept.time(0).advanced(bySeconds: length)
         try connection.run(
             """
             UPDATE waveform SET ends = $6, min = $7, max = $8, (\(columns)) = (SELECT \(columns) FROM correction WHERE id = $9)

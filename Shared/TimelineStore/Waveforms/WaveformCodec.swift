@@ -18,6 +18,8 @@ enum WaveformCodec {
     private static let compressed: UInt8 = 128
     /// Payloads below this many bytes do not gain by zstd, whose own header takes a dozen.
     private static let smallestCompressed = 64
+    /// More samples than any block has: a damaged column must not ask for memory without end.
+    static let largestCount = 1_000_000
     private static let powers: [Double] = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
 
     /// The bytes for these samples.
@@ -40,7 +42,7 @@ enum WaveformCodec {
 
     /// The `count` samples that the bytes stand for; nil where they stand for nothing.
     static func decode(_ bytes: [UInt8], count: Int, with zstd: ZstdContext) -> [Double]? {
-        guard bytes.count >= 2, count >= 0 else { return nil }
+        guard bytes.count >= 2, (0...largestCount).contains(count) else { return nil }
         var payload = Array(bytes.dropFirst(2))
         if bytes[0] & compressed != 0 {
             // A sample takes ten bytes at most, in either form.
@@ -95,7 +97,7 @@ enum WaveformCodec {
 
     private static func summed(_ bytes: [UInt8], count: Int, power: Double) -> [Double]? {
         var samples: [Double] = []
-        samples.reserveCapacity(count)
+        samples.reserveCapacity(min(count, bytes.count))
         var number: Int64 = 0
         var rest: UInt64 = 0
         var shift: UInt64 = 0
