@@ -70,6 +70,7 @@ package final class PostgresServer: Sendable {
         child.standardOutput = output
         child.standardError = output
         try child.run()
+        OrphanGuard.watch(child.processIdentifier)
         process.withLock { $0 = child }
         try awaitConnections(child, log: log)
     }

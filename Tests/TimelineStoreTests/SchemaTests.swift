@@ -1,6 +1,9 @@
+import SQLiteDatabase
+import TestSupport
 import Testing
-import TimelineStore
 import VigilSchema
+
+@testable import TimelineStore
 
 @Suite("Schema, in both stores")
 struct SchemaTests {
@@ -28,6 +31,35 @@ struct SchemaTests {
             await store.close()
             #expect(try await store.append([batch([heartRate(60)])]) == [AppendCounts(duplicates: 1)])
         }
+    }
+
+    @Test("brings a file of the second version up to date with its rollups, and adds to them")
+    func secondVersion() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("timeline.sqlite")
+        let store = SQLiteStore(path: path)
+        _ = try await store.append([batch([heartRate(60), heartRate(64, at: 3600)])])
+        await store.close()
+        // As if the second version had written them.
+        do {
+            let old = try Database(path: path)
+            try old.execute("DROP VIEW daily")
+            for level in RollupLevel.allCases.map(\.table) {
+                try old.execute("CREATE TABLE kept AS SELECT * FROM \(level); DROP TABLE \(level)")
+                try old.execute(
+                    try #require(
+                        SQLiteSchema.migrations[0].firstMatch(of: try Regex("CREATE TABLE \(level) [^;]+;"))?.output[0].substring.map(
+                            String.init)))
+                try old.execute("INSERT INTO \(level) SELECT * FROM kept; DROP TABLE kept")
+            }
+            try old.execute(SQLiteSchema.daily)
+            try old.execute("PRAGMA user_version = 2")
+        }
+        #expect(try await store.append([batch([heartRate(70, at: 1)])]) == [AppendCounts(stored: 1)])
+        #expect(try await store.count("rollup_day", where: "count = 3 AND sum = 194 AND last = 64") == 1)
+        #expect(try await store.count("rollup_minute") == 2)
+        #expect(try await store.count("daily", where: "mean > 64.6 AND mean < 64.7") == 1)
+        await store.close()
     }
 
     @Test("opens what is at the last version without writing, as a role must that may only read")

@@ -60,7 +60,7 @@ package enum SensorIngestService {
         let polling = try await PollParts(context, devices.statuses)
         let board = LatestBoard()
         let latest = LatestPublisher(board: board, publisher: context.publisher, log: context.logger, now: { .now })
-        let consumer = try context.consumer("devices", [Subscription(Topic.Filter.ingest)]) { $0.limits.gather = .milliseconds(10) }
+        let consumer = try context.consumer("devices", [Subscription(Topic.Filter.ingest)]) { $0.limits.gather = .milliseconds(5) }
         let reader = MessageReader(
             normaliser: normaliser, limits: .init(payload: try context[maximumPayload]), desk: devices.desk)
         let pipeline = IngestPipeline(

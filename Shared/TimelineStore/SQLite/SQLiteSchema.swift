@@ -1,7 +1,7 @@
 /// The SQLite store's schema, in the steps in which it came to be. A step that was released never changes.
 enum SQLiteSchema {
     /// Step i brings the schema from version i to i + 1.
-    static let migrations: [String] = [dimensions + observations + rollups + people + views, retention]
+    static let migrations: [String] = [dimensions + observations + rollups + people + views, retention, rollupsInOrderOfTime]
 
     private static let dimensions = """
         CREATE TABLE participant (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -79,6 +79,14 @@ enum SQLiteSchema {
         "strftime('%Y-%m-%dT%H:%M:%S', \(column) / 1000000, 'unixepoch') || printf('.%06dZ', ((\(column) % 1000000) + 1000000) % 1000000)"
     }
 
+    static let daily = """
+        CREATE VIEW daily AS
+            SELECT strftime('%Y-%m-%d', d.time / 1000000, 'unixepoch') AS day, p.name AS participant, m.name AS metric,
+                m.unit, s.name AS source, d.count, d.sum / d.count AS mean, d.sum, d.min, d.max, d.first, d.last
+            FROM rollup_day d JOIN participant p ON p.id = d.participant JOIN metric m ON m.id = d.metric
+                JOIN source s ON s.id = d.source;
+        """
+
     private static let views = """
         CREATE VIEW readings AS
             SELECT \(moment("r.time")) AS time, p.name AS participant, m.name AS metric, r.value, r.text, m.unit,
@@ -91,11 +99,7 @@ enum SQLiteSchema {
                 \(moment("r.received")) AS received, o.name AS origin
             FROM waveform r JOIN participant p ON p.id = r.participant JOIN metric m ON m.id = r.metric
                 JOIN source s ON s.id = r.source LEFT JOIN session e ON e.id = r.session LEFT JOIN origin o ON o.id = r.origin;
-        CREATE VIEW daily AS
-            SELECT strftime('%Y-%m-%d', d.time / 1000000, 'unixepoch') AS day, p.name AS participant, m.name AS metric,
-                m.unit, s.name AS source, d.count, d.sum / d.count AS mean, d.sum, d.min, d.max, d.first, d.last
-            FROM rollup_day d JOIN participant p ON p.id = d.participant JOIN metric m ON m.id = d.metric
-                JOIN source s ON s.id = d.source;
+        \(daily)
         CREATE VIEW participants AS
             SELECT p.name AS participant, f.first, f.last, f.pseudonym, f.birth_date, f.sex, f.time_zone, f.height,
                 f.is_pregnant, f.family, f.position, f.modules
@@ -105,4 +109,23 @@ enum SQLiteSchema {
                 a.title, a.message, a.detail
             FROM alert_event a JOIN participant p ON p.id = a.participant;
         """
+
+    /// With row ids, rows lie in the order in which they came: an append writes to the buckets of the present, which then lie side by side.
+    /// In the order of the key each series' newest bucket lay on a page of its own, and all of these pages were written each time.
+    private static let rollupsInOrderOfTime =
+        "DROP VIEW daily;\n"
+        + ["minute", "hour", "day"].map { level in
+            """
+            CREATE TABLE rollup_rows (
+                participant INTEGER NOT NULL, metric INTEGER NOT NULL, source INTEGER NOT NULL, time INTEGER NOT NULL,
+                count INTEGER NOT NULL, sum REAL NOT NULL, min REAL NOT NULL, max REAL NOT NULL,
+                first REAL NOT NULL, first_time INTEGER NOT NULL, first_seq INTEGER NOT NULL,
+                last REAL NOT NULL, last_time INTEGER NOT NULL, last_seq INTEGER NOT NULL,
+                PRIMARY KEY (participant, metric, time, source));
+            INSERT INTO rollup_rows SELECT * FROM rollup_\(level) ORDER BY time, participant, metric, source;
+            DROP TABLE rollup_\(level);
+            ALTER TABLE rollup_rows RENAME TO rollup_\(level);
+
+            """
+        }.joined() + daily
 }
