@@ -7,6 +7,8 @@ struct ScoreTracker: Hashable, Sendable {
     }
 
     static let inputs = NEWS2.Parameter.allCases.map(\.metric) + ["diastolic-pressure", "blood-glucose", "body-mass-index", "body-weight"]
+    /// The place behind those of NEWS2.
+    private static let diastolic = 7
     static let newestSlots = 8
 
     /// The newest value of each NEWS2 parameter and of the diastolic pressure, with the engine's clock when it came.
@@ -72,16 +74,21 @@ struct ScoreTracker: Hashable, Sendable {
         return vitals
     }
 
+    /// Whether both values are there and belong together: they were measured at one time, give or take a minute.
+    private func isOneMeasurement(_ one: Int, _ other: Int) -> Bool {
+        guard arrivals[one] != .min, arrivals[other] != .min else { return false }
+        return abs(times[one] - times[other]) <= 60_000_000
+    }
+
     private mutating func categories(
         _ input: Int, _ reading: Reading, _ rules: RuleSet, _ profile: ParticipantProfile
     ) -> [Score] {
         let systolic = NEWS2.Parameter.systolic.rawValue
         switch Self.inputs[input] {
         case "systolic-pressure", "diastolic-pressure":
-            // The two belong together when they were measured at one time.
-            guard rules.scores.isBloodPressureOn, abs(times[systolic] &- times[7]) <= 60_000_000 else { return [] }
+            guard rules.scores.isBloodPressureOn, isOneMeasurement(systolic, Self.diastolic) else { return [] }
             let name = Categories.bloodPressure(
-                systolic: values[systolic], diastolic: values[7], guideline: rules.scores.pressureGuideline)
+                systolic: values[systolic], diastolic: values[Self.diastolic], guideline: rules.scores.pressureGuideline)
             return [Score(metric: "blood-pressure-category", content: .text(name))]
         case "blood-glucose" where rules.scores.isGlucoseOn:
             let share = timeInRange.add(reading.value, at: reading.time)

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import Alerting
+
+@Suite("Scores of a person's newest values")
+struct ScoreTrackerTests {
+    private static let start: Int64 = 1_700_000_000_000_000
+
+    /// The categories said of blood pressures, each a metric and the time of measurement.
+    private func categories(_ pressures: [(metric: String, value: Double, time: Int64)]) throws -> [DerivedObservation.Content] {
+        let rules = try RuleSetReader.read([RuleFile(name: "test.json5", text: "{scores: {bloodPressure: {}}, rules: []}")])
+        var engine = AlertEngine(rules: rules, now: Self.start)
+        let place = engine.place(of: "12")
+        var output = EngineOutput()
+        for pressure in pressures {
+            let metric = try #require(engine.rules.metric(named: pressure.metric))
+            let reading = Reading(metric: metric, time: pressure.time, received: Self.start, value: pressure.value)
+            engine.take([reading], of: place, now: Self.start, into: &output)
+        }
+        return output.derived.map(\.content)
+    }
+
+    @Test("names a blood pressure once both of its values came of one time, whatever a device's clock says", arguments: [start, 0, -1])
+    func together(time: Int64) throws {
+        let pressures = [("diastolic-pressure", 70.0, time), ("systolic-pressure", 125.0, time + 1_000_000)]
+        #expect(try categories(pressures) == [.text("elevated")])
+    }
+
+    @Test("names no blood pressure of one value, or of two that are over a minute apart", arguments: [start, 0])
+    func apart(time: Int64) throws {
+        let diastolic = ("diastolic-pressure", 70.0, time)
+        #expect(try categories([diastolic]).isEmpty)
+        #expect(try categories([("systolic-pressure", 125.0, time)]).isEmpty)
+        #expect(try categories([diastolic, ("systolic-pressure", 125.0, time + 61_000_000)]).isEmpty)
+    }
+}
