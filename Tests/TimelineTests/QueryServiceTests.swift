@@ -92,6 +92,13 @@ struct QueryServiceTests {
         #expect(error?.reason.contains(words) == true, "\(String(describing: error))")
     }
 
+    @Test("removes the retained newest readings of a participant before the participant is erased, and nobody else's")
+    func erasure() async throws {
+        let messages = try await ask([#"{"query":"erase","participant":"12"}"#, #"{"query":"erase","participant":"13"}"#])
+        #expect(messages.map(\.topic) == [Topic.latest(participant: "12", metric: "heart-rate").path, "answers/1", "answers/1"])
+        #expect(messages.first?.payload.isEmpty == true && messages.first?.retained == true)
+    }
+
     @Test("takes the response topic from the payload where MQTT 3.1.1 has none, and answers nobody without one")
     func responseTopics() async throws {
         let messages = try await ask(

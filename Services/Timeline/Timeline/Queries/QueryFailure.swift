@@ -12,6 +12,11 @@ package struct QueryFailure: Error, Sendable, Hashable, CustomStringConvertible 
         self.reason = reason
     }
 
+    init(unavailable reason: String) {
+        code = "unavailable"
+        self.reason = reason
+    }
+
     init(_ error: StoreError) {
         code = error.code == .badRequest ? "bad-request" : error.isRetryable ? "unavailable" : "failed"
         reason = error.description

@@ -36,6 +36,12 @@ package struct QueryHandler: Sendable {
         return (try? encode(answer)) ?? Array(#"{"error":{"code":"failed","reason":"the answer cannot be written"}}"#.utf8)
     }
 
+    /// Topics that may hold, retained, a reading of the participant whom the request erases; none for another request.
+    package func retainedTopics(of request: TimelineRequest) async throws -> [Topic] {
+        guard request.query == .erase, let participant = request.participant else { return [] }
+        return try await store.metrics(participant: participant).map { .latest(participant: participant, metric: $0.metric) }
+    }
+
     private func result(of request: TimelineRequest) async throws(QueryFailure) -> [UInt8] {
         let fields = RequestFields(request: request, now: now())
         do {

@@ -44,7 +44,7 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
         guard let topic else { return log.warning("a query names no response topic; over MQTT 3.1.1 it is a field, responseTopic") }
         let payload: [UInt8]
         switch request {
-        case .success(let request): payload = await handler.answer(request)
+        case .success(let request): payload = await result(of: request)
         case .failure(let error):
             payload = QueryHandler.failure(QueryFailure(badRequest: "the request cannot be read: \(Self.words(error))"))
         }
@@ -58,6 +58,18 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
         } catch {
             log.warning("an answer could not be published", ["error": "\(error)"])
         }
+    }
+
+    /// Before a participant is erased, so is what the broker keeps for displays: afterwards nobody knows what that was.
+    private func result(of request: TimelineRequest) async -> [UInt8] {
+        do {
+            for topic in try await handler.retainedTopics(of: request) {
+                try await publisher.publish(OutgoingMessage(topic: topic.path, payload: [], retained: true))
+            }
+        } catch {
+            return QueryHandler.failure(QueryFailure(unavailable: "nothing is erased, as the retained readings could not be: \(error)"))
+        }
+        return await handler.answer(request)
     }
 
     /// What is wrong with a request, by the name of its field.

@@ -15,8 +15,8 @@ enum EraseCommand {
         name: "erase", summary: "Removes everything that is stored of a participant, for good.",
         details: """
             Asks vigil-timeline over the broker; the participant's name must be typed in, unless --yes is given. Prints what was removed by \
-            kind. Not reached are backups, exports, files to import, what sensors still send, and what other services remember: \
-            clear alerts by `vigil alerts clear PARTICIPANT all`.
+            kind. The retained newest readings go too. Not reached are backups, exports, files to import, what sensors still send, and what \
+            other services remember: end alerts before, by `vigil alerts clear PARTICIPANT all`.
             Ends with 0 when all is removed, 1 when nothing was stored or it was not confirmed, 69 when the broker or the timeline did not answer.
             """,
         settings: [yes, within] + BrokerSession.settings, operands: Operands("PARTICIPANT", help: "Whose timeline.")
