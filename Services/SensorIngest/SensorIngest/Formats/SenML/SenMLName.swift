@@ -15,7 +15,7 @@ enum SenMLName {
     static func metric(of name: String, in catalogue: MetricCatalogue) -> String {
         if catalogue.definition(named: name) != nil { return name }
         let segment = name.split { $0 == "/" || $0 == ":" }.last ?? ""
-        if catalogue.definition(named: String(segment)) == nil, let part = segment.split(separator: "_").last.map(String.init),
+        if catalogue.definition(named: String(segment)) == nil, let part = segment.split(separator: "_", omittingEmptySubsequences: false).last.map(String.init),
             catalogue.definition(named: part) != nil
         {
             return part
