@@ -27,15 +27,7 @@ package struct FaultRun: Sendable {
 
     /// Carries it out. Throws where it could not be carried out; what the suite did wrong is in the verdict.
     package func run() async throws -> Verdict {
-        let suite = try await FaultySuite(plan)
-        do {
-            let verdict = try await run(suite)
-            await suite.close()
-            return verdict
-        } catch {
-            await suite.close()
-            throw error
-        }
+        try await FaultySuite.with(plan) { suite in try await run(suite) }
     }
 
     private func run(_ suite: FaultySuite) async throws -> Verdict {

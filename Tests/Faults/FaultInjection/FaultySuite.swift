@@ -136,8 +136,21 @@ final class FaultySuite: Sendable {
         }.joined(separator: "; ")
     }
 
+    /// Makes a suite, gives it to `work` and ends it, however that ended.
+    static func with<Outcome>(_ plan: FaultPlan, _ work: (FaultySuite) async throws -> Outcome) async throws -> Outcome {
+        let suite = try await FaultySuite(plan)
+        do {
+            let outcome = try await work(suite)
+            await suite.close()
+            return outcome
+        } catch {
+            await suite.close()
+            throw error
+        }
+    }
+
     /// Stops everything that was started.
-    func close() async {
+    private func close() async {
         endSupervision()
         for service in services {
             service.signal(SIGCONT)

@@ -25,15 +25,9 @@ package struct SpoolRun: Sendable {
     package func run() async throws -> FaultRun.Verdict {
         var plan = FaultPlan(seed: 1, store: store)
         plan.kinds = [.killBroker]
-        let suite = try await FaultySuite(plan)
-        do {
+        return try await FaultySuite.with(plan) { suite in
             try await suite.start()
-            let verdict = try await run(suite)
-            await suite.close()
-            return verdict
-        } catch {
-            await suite.close()
-            throw error
+            return try await run(suite)
         }
     }
 
