@@ -16,15 +16,24 @@ enum SecondOpinion {
         return nil
     }
 
-    /// Whether a number may stand there that Foundation's JSONDecoder (6.3) refuses though RFC 8259 allows it: a lone zero with a small
-    /// `e`, such as `0e5`; it takes `0E5`. JSONSerialization takes both.
+    /// Whether a number stands there that Foundation's JSONDecoder (6.3) refuses though RFC 8259 allows it. JSONSerialization takes both.
     private static func misleadsFoundation(_ bytes: [UInt8]) -> Bool {
-        for index in bytes.indices.dropLast() where bytes[index] == UInt8(ascii: "0") && bytes[index + 1] == UInt8(ascii: "e") {
-            guard index > 0 else { return true }
-            let before = bytes[index - 1]
-            if before != UInt8(ascii: "."), !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(before) { return true }
-        }
-        return false
+        let isOfNumber = Set("0123456789+-.eE".utf8)
+        return bytes.split { !isOfNumber.contains($0) }.contains { isZeroWithExponent($0) || isTooSmall($0) }
+    }
+
+    /// A lone zero with a small `e`, such as `0e5`; it takes `0E5`.
+    private static func isZeroWithExponent(_ number: ArraySlice<UInt8>) -> Bool {
+        let digits = number.drop { $0 == UInt8(ascii: "-") }
+        return digits.starts(with: "0e".utf8)
+    }
+
+    /// A number that is no zero and that a Double rounds to zero, such as `1e-990`.
+    private static func isTooSmall(_ number: ArraySlice<UInt8>) -> Bool {
+        guard number.contains(UInt8(ascii: "-")) || number.count > 300 else { return false }
+        guard let value = Double(String(decoding: number, as: UTF8.self)) else { return false }
+        let mantissa = number.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
+        return value == 0 && mantissa.contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
     }
 
     private static func objection(to decoded: DecodedReadings, of format: String, _ bytes: [UInt8]) -> String? {
