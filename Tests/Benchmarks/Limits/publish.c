@@ -1,14 +1,18 @@
+// ppoll is an extension.
+#define _GNU_SOURCE
 #include "commands.h"
 #include "latency.h"
 #include "load.h"
 #include "spool.h"
 
 #include <mqtt_protocol.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 enum { IDENTIFIERS = 65536 };
+static const long long SECOND = 1000000000LL;
 
 typedef struct {
     Load load;
@@ -79,21 +83,28 @@ static bool has_room(const Publication *publication) {
     return publication->connected && publication->sent - publication->acknowledged < publication->load.window;
 }
 
-// Sends what the window and the schedule allow; gives how many milliseconds there is nothing to send.
-static int send_due(Publication *publication) {
+// Sends what the window and the schedule allow; gives how many nanoseconds there is nothing to send.
+static long long send_due(Publication *publication) {
     const Load *load = &publication->load;
     while (publication->next < load->count && has_room(publication)) {
         long long due = now_ns(), message = load_message(load, publication->next);
         if (load->rate) {
-            long long planned = publication->start + publication->next * 1000000000LL / load->rate;
-            if (planned > due) return (int)((planned - due) / 1000000);
+            long long planned = publication->start + publication->next * SECOND / load->rate;
+            if (planned > due) return planned - due;
             due = planned;
         }
         if (send_message(publication, message, due)) return 0;
         if (publication->wants_receipts) publication->spool.sent[message] = now_ns(), publication->first_due[message] = due;
         publication->next++;
     }
-    return 1000;
+    return SECOND;
+}
+
+// Sleeps until there is something to read, to write or to send. mosquitto_loop waits in whole milliseconds: between messages that are due
+// more often than that it would turn round without a pause, and take a processor from what is measured.
+static void wait_for_work(struct mosquitto *client, long long idle) {
+    struct pollfd socket = {.fd = mosquitto_socket(client), .events = POLLIN | (mosquitto_want_write(client) ? POLLOUT : 0)};
+    ppoll(&socket, 1, &(struct timespec){.tv_sec = idle / SECOND, .tv_nsec = idle % SECOND}, NULL);
 }
 
 // Ten times a second: sends again what has waited too long for its receipt.
@@ -159,12 +170,13 @@ int run_publish(Options options) {
     struct mosquitto *client = publication->client = client_new(publication, options);
     publication->start = now_ns();
     while (!is_finished(publication)) {
-        int idle = send_due(publication);
+        long long idle = send_due(publication);
         if (publication->wants_receipts) {
             send_overdue(publication);
-            if (idle > 100) idle = 100;
+            if (idle > SECOND / 10) idle = SECOND / 10;
         }
-        if (mosquitto_loop(client, idle, 100)) reconnect(publication);
+        if (publication->load.rate) wait_for_work(client, idle);
+        if (mosquitto_loop(client, publication->load.rate ? 0 : (int)(idle / 1000000), 100)) reconnect(publication);
     }
     report(publication);
     mosquitto_disconnect(client);
