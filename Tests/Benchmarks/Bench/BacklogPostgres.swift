@@ -24,8 +24,10 @@ struct BacklogPostgres: Benchmark {
         try await timeline.service.stop()
         _ = try await publication.start(port: timeline.broker.port, in: timeline.folder).result()
         let start = MonotonicTime.now
-        try timeline.service.launch()
-        let end = try await timeline.committed(publication.count)
+        let end = try await bench.watching(publication.count, "readings") {
+            try timeline.service.launch()
+            return try await timeline.committed(publication.count)
+        }
         try await timeline.finish(publication.readings, expected: publication.count)
         return Double(publication.count) * 1e9 / Double(end - start)
     }

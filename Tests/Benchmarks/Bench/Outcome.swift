@@ -8,6 +8,8 @@ struct Outcome: Encodable, Sendable {
     let goal: Double
     let met: Bool
     let unit: String
+    /// Why the goal was missed, as far as it was measured.
+    var reason: String?
 
     init(_ benchmark: any Benchmark, values: [Double], limits: [Double]) {
         name = benchmark.name

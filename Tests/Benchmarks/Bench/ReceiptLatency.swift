@@ -9,14 +9,16 @@ struct ReceiptLatency: Benchmark {
     let share: Share
     var name: String { share == .median ? "receipt-latency-median" : "receipt-latency-99" }
     let unit = "ms"
-    var goal: Goal { .atMost(share == .median ? 50 : 250) }
+    var goal: Goal { .atMost(share == .median ? 20 : 150) }
     let repeats = 1
     private let load = Publication(format: .device, messages: 40_000, rate: 2000, extra: ["--receipts", "1"])
 
     func product(_ bench: Workbench) async throws -> Double {
         let chain = try await ChainRun(.postgres, bench)
         try await chain.start()
-        let result = try await load.start(port: chain.timeline.broker.port, in: chain.timeline.folder).result()
+        let result = try await bench.watching(load.messages, "messages") {
+            try await load.start(port: chain.timeline.broker.port, in: chain.timeline.folder).result()
+        }
         Output.note(LatencyHistogram(result, of: "receipt").description)
         try await chain.finish(load, countsBlocks: false)
         return Double(result[share.rawValue] ?? 0) / 1e6

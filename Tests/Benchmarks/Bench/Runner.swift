@@ -8,9 +8,12 @@ struct Runner {
         var failures = 0
         for benchmark in benchmarks {
             do {
-                let outcome = try await measure(benchmark)
+                var outcome = try await measure(benchmark)
+                let explanation = bench.takeExplanation()
+                if !outcome.met { outcome.reason = explanation }
                 outcomes.append(outcome)
                 Output.say(Table.row(outcome, benchmark.goal))
+                if let reason = outcome.reason { Output.say("    missed: \(reason)") }
             } catch {
                 failures += 1
                 Output.say("\(benchmark.name): failed: \(error)")

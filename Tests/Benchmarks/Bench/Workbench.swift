@@ -10,6 +10,7 @@ final class Workbench: Sendable {
     let timeline: SharedTimeline
     private let server = Mutex<PostgresServer?>(nil)
     private let databases = Atomic<Int>(0)
+    private let explanation = Mutex<String?>(nil)
 
     /// - Parameters:
     ///   - rows: how many readings the generated timeline has.
@@ -42,6 +43,23 @@ final class Workbench: Sendable {
 
     /// A name that no measurement had before, so that no broker session is met again.
     func freshName(_ base: String) -> String { "\(base)-\(databases.add(1, ordering: .relaxed).newValue)" }
+
+    /// Does the work that a benchmark measures, and keeps what took the processors' time: printed where the goal is missed.
+    func watching<Result>(_ count: Int, _ unit: String, _ work: () async throws -> Result) async throws -> Result {
+        let before = ProcessorUse.now
+        let result = try await work()
+        let use = ProcessorUse.now.since(before)
+        explanation.withLock { $0 = use.explanation(of: count, unit) }
+        return result
+    }
+
+    /// What the last measurement's time went into, where the benchmark has looked.
+    func takeExplanation() -> String? {
+        explanation.withLock { known in
+            defer { known = nil }
+            return known
+        }
+    }
 
     /// Stops the servers, and removes what was written: the process ends by `exit`, which destroys nothing.
     func close() async {
