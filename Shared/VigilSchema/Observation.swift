@@ -32,7 +32,7 @@ public struct Observation: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
         /// A finite number.
         case value(Double)
-        /// Finite numbers, the first at the observation's time, each `period` seconds (> 0) after the one before. Never empty.
+        /// Finite numbers, the first at the observation's time, each `period` seconds (a microsecond to a day) after the one before. Never empty.
         case samples([Double], period: Double)
         /// A text, for example `alert` for `consciousness`.
         case text(String)

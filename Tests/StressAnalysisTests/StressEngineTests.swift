@@ -134,6 +134,58 @@ struct StressEngineTests {
         #expect(Self.statuses(derived).last?.contains(reason) == true)
     }
 
+    private static func mistake(_ metric: String, at seconds: Double, _ content: Observation.Content) -> Observation {
+        Observation(metric: metric, time: Timestamp(seconds: WearerFeed.start + seconds), content: content, unit: "1")
+    }
+
+    /// What a device may send by mistake: blocks that are no waveform, and times in the future.
+    static let mistakes = [
+        mistake("ecg", at: 30, .samples([0, 1], period: 1e-300)), mistake("ecg", at: 40, .samples([0, 1], period: 1e-6)),
+        mistake("ecg", at: 0, .samples([0, 1], period: 86_400)), mistake("acceleration-x", at: 0, .samples([0, 1], period: 1e-300)),
+        mistake("heart-rate", at: 86_400, .value(60)), mistake("ecg", at: 86_400, .samples([0, 1], period: 0.004)),
+    ]
+
+    @Test("goes on with what is right before and after a device's mistake", arguments: mistakes)
+    func mistake(_ mistake: Observation) {
+        var feed = WearerFeed()
+        var engine = StressEngine()
+        let wrong = WearerFeed.batch("p1", [mistake], source: "odd", received: WearerFeed.start)
+        var derived = Self.take([wrong] + feed.seconds(120), &engine)
+        #expect(Self.values("stress-level", derived).count >= 12)
+        let later = WearerFeed.batch("p1", [mistake], source: "odd", received: feed.time)
+        derived = Self.take([later, later] + feed.seconds(60), &engine)
+        #expect(Self.values("stress-level", derived).count >= 10)
+        #expect(derived.allSatisfy { $0.time.seconds < feed.time })
+        #expect(Self.values("ecg-quality", derived).last ?? 0 > 0.7)
+    }
+
+    @Test("says that it passes over what a sensor dates into the future, and gives a calibration up that its clock has led")
+    func ahead() {
+        var feed = WearerFeed()
+        var engine = StressEngine()
+        _ = Self.take([WearerFeed.batch("p1", [Self.mistakes[4]], source: "odd", received: WearerFeed.start)], &engine)
+        let begun = engine.obey(
+            StressCommand(action: .calibrate(seconds: 60)), participant: "p1", at: Timestamp(seconds: WearerFeed.start),
+            defaultMode: .enhanced, calibrationSeconds: 60)
+        #expect(begun.calibrating == true)
+        let before = Self.take(feed.seconds(30), &engine)
+        #expect(Self.statuses(before).last?.contains("a sensor's clock was ahead") == true)
+        let wrong = WearerFeed.batch("p1", [Self.mistakes[4]], source: "odd", received: feed.time)
+        let after = Self.take([wrong] + feed.seconds(20), &engine)
+        #expect(Self.statuses(after).last?.contains("dates into the future") == true)
+    }
+
+    @Test("follows a sensor whose clock is ahead where nothing else is heard")
+    func alone() {
+        var engine = StressEngine()
+        let batches = (0..<60).map { second in
+            let time = WearerFeed.start + Double(second)
+            let reading = Observation(metric: "heart-rate", time: Timestamp(seconds: time + 600), content: .value(60), unit: "/min")
+            return WearerFeed.batch("p1", [reading], received: time)
+        }
+        #expect(Self.values("stress-level", Self.take(batches, &engine)).count >= 8)
+    }
+
     @Test("says that dry electrodes say nothing")
     func dry() {
         var engine = StressEngine()

@@ -116,6 +116,16 @@ package final class PostgresServer: Sendable {
         return connection(name)
     }
 
+    /// Removes every database that was made, and writes down what is still to be written.
+    package func settle() throws {
+        for name in try psql("SELECT datname FROM pg_database WHERE datname LIKE 'test!_%' ESCAPE '!'", in: connection("postgres")).split(
+            separator: "\n")
+        {
+            try psql("DROP DATABASE \(name) WITH (FORCE)", in: connection("postgres"))
+        }
+        try psql("CHECKPOINT", in: connection("postgres"))
+    }
+
     /// Runs SQL by `psql` and gives what it prints, unaligned, tuples only.
     @discardableResult
     package func psql(_ sql: String, in connection: String) throws -> String { try Self.psql(sql, in: connection) }

@@ -156,6 +156,17 @@ struct QueryTests {
         }
     }
 
+    @Test("finds short gaps among more readings than it reads at once, and says when there are too many", arguments: StoreKind.allCases)
+    func shortGaps(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            _ = try await store.append([batch((0..<50_000).map { heartRate(60, at: Double($0)) }), batch([heartRate(60, at: 50_020)])])
+            let gaps = try await store.gaps(range(0, 50_021), longerThan: 5)
+            #expect(gaps == [SeriesGap(from: start.advanced(bySeconds: 49_999), to: start.advanced(bySeconds: 50_020))])
+            let error = await #expect(throws: StoreError.self) { try await store.gaps(range(0, 50_021), longerThan: 0.5) }
+            #expect(error?.code == .badRequest && error?.description.contains("more than 10000 gaps") == true)
+        }
+    }
+
     @Test("finds sessions and what there is", arguments: cases)
     func overview(_ kind: StoreKind, _ options: StoreOptions) async throws {
         try await kind.withStore(options: options) { store async throws in

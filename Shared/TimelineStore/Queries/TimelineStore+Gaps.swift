@@ -15,7 +15,7 @@ package struct SeriesGap: Hashable, Sendable, Codable {
 
 extension TimelineStore {
     /// Where a series of numbers, texts or samples is silent for longer than `seconds`, also at the range's ends. Empty where the
-    /// participant or the metric is unknown.
+    /// participant or the metric is unknown. Throws `badRequest` where that is more than ten thousand times.
     package func gaps(_ range: SeriesRange, longerThan seconds: Double) async throws(StoreError) -> [SeriesGap] {
         try await read { connection throws(StoreError) in
             let lookup = Lookup(connection: connection)
@@ -24,21 +24,30 @@ extension TimelineStore {
                 .integer(numbers.participant), .integer(numbers.metric), .time(range.from), .time(range.to),
                 .integer(numbers.source ?? -1),
             ]
-            // Gaps inside a minute do not show in the rollups.
-            let parts =
-                seconds >= 60
-                ? try AggregateReader(connection: connection).buckets(range, .minute).map(\.aggregate)
-                : try RawReader(connection: connection).readings(range)
-            var heard = parts.map { ($0.firstTime, $0.lastTime) }
-            heard += try connection.rows(GapSQL.texts, values).map { ($0.time(0), $0.time(0)) }
+            var heard: [(Timestamp, Timestamp)]
+            if seconds >= 60 {
+                let buckets = try AggregateReader(connection: connection).buckets(range, .minute)
+                heard = buckets.map { ($0.aggregate.firstTime, $0.aggregate.lastTime) }
+                heard += try connection.rows(GapSQL.texts, values).map { ($0.time(0), $0.time(0)) }
+            } else {
+                // Gaps inside a minute do not show in the rollups.
+                heard = try ReadingRuns(connection: connection, values: values).runs(range, longestPause: seconds)
+            }
             let before = try lookup.beforeBlocks(of: numbers.metric, reaching: range.from)
             heard += try connection.rows(GapSQL.blocks, values + [.time(before)]).map { ($0.time(0), $0.time(1)) }
-            return SeriesGap.between(heard, in: range, longerThan: seconds)
+            let gaps = SeriesGap.between(heard, in: range, longerThan: seconds)
+            guard gaps.count <= SeriesGap.most else { throw SeriesGap.tooMany }
+            return gaps
         }
     }
 }
 
 extension SeriesGap {
+    /// The most gaps in one answer.
+    static let most = 10_000
+    static let tooMany = StoreError(
+        .badRequest, operation: "query", detail: "there are more than \(most) gaps; ask for a shorter range or for longer gaps")
+
     /// What is left of a range without the times in which something was heard, where it is longer than `seconds`.
     static func between(_ heard: [(from: Timestamp, to: Timestamp)], in range: SeriesRange, longerThan seconds: Double) -> [SeriesGap] {
         var gaps: [SeriesGap] = []

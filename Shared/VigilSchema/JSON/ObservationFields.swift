@@ -125,6 +125,9 @@ struct ObservationFields {
         return try unit.text(bytes)
     }
 
+    /// In seconds. Times are whole microseconds, so that nothing is measured more often.
+    private static let periods = 0.000_001...86_400
+
     @inline(__always)
     private func content(_ bytes: Span<UInt8>) throws(JSONError) -> Observation.Content {
         let element = Int(offsets.element)
@@ -138,8 +141,8 @@ struct ObservationFields {
             return .text(text)
         case (false, true, false):
             guard !samples.isEmpty else { throw JSONError(.missing, "the samples are empty", at: Int(offsets.content)) }
-            guard has(.period), period > 0, period <= 86400 else {
-                throw JSONError(.missing, "samples need a period in seconds, above 0 and at most a day", at: element)
+            guard has(.period), Self.periods.contains(period) else {
+                throw JSONError(.missing, "samples need a period in seconds, from a microsecond to a day", at: element)
             }
             return .samples(samples, period: period)
         case (false, false, false): throw JSONError(.missing, "one of value, samples and text is needed", at: element)

@@ -13,25 +13,13 @@ struct ImportPostgres: Benchmark {
 
     func product(_ bench: Workbench) async throws -> Double {
         let file = try load.file(in: bench.folder)
-        let folder = try bench.freshFolder()
-        let store = try bench.store(.postgres, in: folder)
-        let instance = bench.freshName("import")
-        let timeline = try ChildProcess(
-            try BuiltCommand.path("vigil-timeline"),
-            [
-                "--broker-port", "\(bench.broker.port)", "--instance", instance, "--state-folder", folder.path("timeline"), "--store",
-                store.setting(),
-            ], output: folder.path("timeline.log"))
-        try await eventually(within: .seconds(30)) { timeline.output.contains("running") }
+        // A broker of its own: a session that another measurement left would collect the import as well.
+        let target = try await ImportTarget(.postgres, server: bench.postgres)
         let start = MonotonicTime.now
-        let importer = try ChildProcess(
-            try BuiltCommand.path("vigil-import"),
-            [file, "--quiet", "--broker-port", "\(bench.broker.port)", "--state-folder", folder.path("import")],
-            output: folder.path("import.log"))
+        let importer = try target.importer([file, "--quiet"])
         guard try await importer.waitForExit(within: .seconds(900)) == 0 else { throw HarnessError(importer.output) }
         let seconds = Double(MonotonicTime.now - start) / 1e9
-        timeline.signal(SIGTERM)
-        _ = try await timeline.waitForExit()
+        try await target.stop()
         return Double(load.rows) / seconds
     }
 

@@ -10,7 +10,7 @@ struct ReceiptLatency: Benchmark {
     var name: String { share == .median ? "receipt-latency-median" : "receipt-latency-99" }
     let unit = "ms"
     var goal: Goal { .atMost(share == .median ? 20 : 150) }
-    let repeats = 1
+    let repeats = 3
     private let load = Publication(format: .device, messages: 40_000, rate: 2000, extra: ["--receipts", "1"])
 
     func product(_ bench: Workbench) async throws -> Double {

@@ -23,6 +23,7 @@ struct Runner {
     }
 
     private func measure(_ benchmark: any Benchmark) async throws -> Outcome {
+        try bench.settle()
         var values: [Double] = []
         var limits: [Double] = []
         for round in 0..<benchmark.repeats {

@@ -3,22 +3,19 @@ import SuiteHarness
 import Synchronization
 import TestSupport
 
-/// What the benchmarks share: a broker and a PostgreSQL on loopback ports, and a folder for what they write.
+/// What the benchmarks share: a PostgreSQL on a loopback port, and a folder for what they write.
 final class Workbench: Sendable {
     let folder: TemporaryFolder
-    let broker: MosquittoServer
     let timeline: SharedTimeline
     private let server = Mutex<PostgresServer?>(nil)
-    private let databases = Atomic<Int>(0)
     private let explanation = Mutex<String?>(nil)
 
     /// - Parameters:
     ///   - rows: how many readings the generated timeline has.
     ///   - database: libpq's connection string of the database that keeps it; nil: it goes when the benchmark ends.
-    init(rows: Int, database: String?) async throws {
+    init(rows: Int, database: String?) throws {
         timeline = SharedTimeline(rows: rows, database: database)
         folder = try TemporaryFolder("vigil-bench")
-        broker = try await MosquittoServer.start()
     }
 
     /// PostgreSQL as a server of its size is set up; durable as always.
@@ -41,8 +38,12 @@ final class Workbench: Sendable {
         try StoreUnderTest.make(kind, in: folder, server: try postgres)
     }
 
-    /// A name that no measurement had before, so that no broker session is met again.
-    func freshName(_ base: String) -> String { "\(base)-\(databases.add(1, ordering: .relaxed).newValue)" }
+    /// Lets the machine come to rest: what former benchmarks left to be written and vacuumed would hold up the next one's commits, and the broker,
+    /// which waits for the disk once a second.
+    func settle() throws {
+        try server.withLock { try $0?.settle() }
+        sync()
+    }
 
     /// Does the work that a benchmark measures, and keeps what took the processors' time: printed where the goal is missed.
     func watching<Result>(_ count: Int, _ unit: String, _ work: () async throws -> Result) async throws -> Result {

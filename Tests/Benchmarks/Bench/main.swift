@@ -10,7 +10,7 @@ do {
         for benchmark in Catalogue.all { Output.say(benchmark.name) }
         exit(0)
     }
-    let bench = try await Workbench(rows: request.rows, database: request.database)
+    let bench = try Workbench(rows: request.rows, database: request.database)
     if let minutes = request.soakMinutes {
         let isFlat = try await Soak(minutes: minutes).run(bench)
         await bench.close()

@@ -18,6 +18,8 @@ package struct BlockSequence: Sendable {
     /// A longer hole starts anew, in seconds.
     package static let longestGap = 60.0
     private static let mostWaiting = 64
+    /// Blocks with another period, in seconds a sample, are no waveform.
+    package static let periods = 0.000_001...10
 
     /// Blocks that came twice or too late, and were dropped.
     package private(set) var dropped = 0
@@ -37,9 +39,9 @@ package struct BlockSequence: Sendable {
     /// When the sample at a position was taken, Unix seconds.
     package func time(of position: Int64) -> Double { anchorTime + Double(position - anchorPosition) * period }
 
-    /// Takes a block, and appends the steps that it makes certain.
+    /// Takes a block, and appends the steps that it makes certain. One that is no waveform is passed over.
     package mutating func add(_ block: SampleBlock, into steps: inout [Step]) {
-        guard block.period > 0, block.period <= 10, !block.samples.isEmpty, block.start.isFinite else { return }
+        guard Self.periods.contains(block.period), !block.samples.isEmpty, block.start.isFinite else { return }
         newest = max(newest, block.end)
         if period == 0 { restart(block, into: &steps) }
         if let end, block.end <= end - tolerance(block) { return dropped += 1 }

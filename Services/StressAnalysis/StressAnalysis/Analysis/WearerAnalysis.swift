@@ -11,6 +11,12 @@ struct WearerAnalysis: Sendable {
     /// A signal that is this much behind is not waited for, in seconds.
     private static let patience = 12.0
 
+    /// What `add` does not pass over.
+    static let metrics: Set<String> = [
+        "ecg", "blood-volume-pulse", "airflow", "respiration", "skin-conductance", "acceleration-x", "acceleration-y", "acceleration-z",
+        "skin-temperature", "heart-rate", "pulse-rate", "respiration-rate", "rr-interval",
+    ]
+
     private(set) var heart = HeartTrack()
     private(set) var breath = BreathTrack()
     private(set) var skin = SkinTrack()

@@ -5,6 +5,8 @@ import VigilSchema
 struct Participant: Sendable {
     /// A device that stopped for so long gives way to another of the same kind, in seconds.
     private static let handover = 10.0
+    /// What lies further ahead of its receipt comes of a clock that is wrong, in seconds.
+    private static let clockTolerance = 60.0
 
     var profile: StressProfile
     private(set) var lastReceived: Timestamp
@@ -12,6 +14,8 @@ struct Participant: Sendable {
     private var calibrator = Calibrator()
     private var sources: [String: (source: String, until: Double)] = [:]
     private var problem: String?
+    /// When something was received last whose time was right, and something that was passed over as its time was not.
+    private var heard = -Double.infinity, passedOver = -Double.infinity
 
     init(profile: StressProfile, received: Timestamp) {
         self.profile = profile
@@ -27,16 +31,42 @@ struct Participant: Sendable {
     /// Takes what one device sent.
     mutating func take(_ group: ObservationGroup) {
         lastReceived = max(lastReceived, group.received)
-        for observation in group.observations {
+        for observation in group.observations where WearerAnalysis.metrics.contains(observation.metric) {
             let time = observation.time.seconds
-            guard listens(to: group.source, for: observation.metric, until: time) else { continue }
             switch observation.content {
-            case .value(let value): analysis.add(observation.metric, value, at: time)
+            case .value(let value):
+                guard takes(observation.metric, of: group, at: time, until: time) else { continue }
+                analysis.add(observation.metric, value, at: time)
             case .samples(let samples, let period):
-                analysis.add(observation.metric, SampleBlock(start: time, period: period, samples: samples.map { Float($0) }))
+                let block = SampleBlock(start: time, period: period, samples: samples.map { Float($0) })
+                guard BlockSequence.periods.contains(period), takes(observation.metric, of: group, at: time, until: block.end)
+                else { continue }
+                analysis.add(observation.metric, block)
             case .text: continue
             }
         }
+    }
+
+    private mutating func takes(_ metric: String, of group: ObservationGroup, at time: Double, until end: Double) -> Bool {
+        keepsTime(until: end, received: group.received.seconds) && listens(to: group.source, for: metric, until: time)
+    }
+
+    /// Whether something may lead the analysis' clock, which never goes back. What comes from the future may do so only while nothing else is
+    /// heard, as of a device whose clock is ahead. Where the clock proves to be ahead everything begins anew: what is right would come too late.
+    private mutating func keepsTime(until end: Double, received: Double) -> Bool {
+        guard end <= received + Self.clockTolerance else {
+            let isAlone = received - heard > Self.clockTolerance
+            if !isAlone { passedOver = received }
+            return isAlone
+        }
+        heard = max(heard, received)
+        if analysis.clock > received + Self.clockTolerance { beginAnew() }
+        return true
+    }
+
+    private mutating func beginAnew() {
+        if calibrator.isGuided { problem = "calibration failed: a sensor's clock was ahead" }
+        (analysis, calibrator, sources) = (WearerAnalysis(), Calibrator(), [:])
     }
 
     /// Two devices that measure the same at the same time would be taken for one that jumps.
@@ -77,6 +107,7 @@ struct Participant: Sendable {
         if calibrator.isGuided { notes.append("calibrating: sit quietly") }
         if !score.isCalibrated { notes.append("not calibrated") }
         if let problem { notes.append(problem) }
+        if lastReceived.seconds - passedOver < Self.clockTolerance { notes.append("what a sensor dates into the future is passed over") }
         return notes.isEmpty ? "ok" : notes.joined(separator: "; ")
     }
 

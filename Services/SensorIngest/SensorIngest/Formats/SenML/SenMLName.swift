@@ -15,12 +15,11 @@ enum SenMLName {
     static func metric(of name: String, in catalogue: MetricCatalogue) -> String {
         if catalogue.definition(named: name) != nil { return name }
         let segment = name.split { $0 == "/" || $0 == ":" }.last ?? ""
-        if catalogue.definition(named: String(segment)) == nil, let part = segment.split(separator: "_", omittingEmptySubsequences: false).last.map(String.init),
-            catalogue.definition(named: part) != nil
-        {
-            return part
+        let part = segment.split(separator: "_", omittingEmptySubsequences: false).last.map(String.init)
+        guard catalogue.definition(named: String(segment)) == nil, let part, catalogue.definition(named: part) != nil else {
+            return String(segment)
         }
-        return String(segment)
+        return part
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
