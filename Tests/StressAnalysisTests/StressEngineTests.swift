@@ -139,14 +139,14 @@ struct StressEngineTests {
     }
 
     /// What a device may send by mistake: blocks that are no waveform, and times in the future.
-    static let mistakes = [
+    static let mistakes: [Observation] = [
         mistake("ecg", at: 30, .samples([0, 1], period: 1e-300)), mistake("ecg", at: 40, .samples([0, 1], period: 1e-6)),
         mistake("ecg", at: 0, .samples([0, 1], period: 86_400)), mistake("acceleration-x", at: 0, .samples([0, 1], period: 1e-300)),
         mistake("heart-rate", at: 86_400, .value(60)), mistake("ecg", at: 86_400, .samples([0, 1], period: 0.004)),
     ]
 
     @Test("goes on with what is right before and after a device's mistake", arguments: mistakes)
-    func mistake(_ mistake: Observation) {
+    func goesOn(after mistake: Observation) {
         var feed = WearerFeed()
         var engine = StressEngine()
         let wrong = WearerFeed.batch("p1", [mistake], source: "odd", received: WearerFeed.start)

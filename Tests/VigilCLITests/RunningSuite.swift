@@ -15,9 +15,18 @@ struct RunningSuite {
     /// - Parameter folder: of an earlier one; by default a new one.
     init(folder given: TemporaryFolder? = nil) async throws {
         folder = try given ?? TemporaryFolder("vigil-up")
-        port = try LoopbackPort.free()
-        healthPort = try Self.healthPorts()
-        process = try ChildProcess(
+        var suite = try await Self.start(in: folder)
+        // Another test may take a port between its choice and the service's start.
+        for _ in 0..<4 where suite.process.hasEnded && suite.process.output.contains("is taken") {
+            suite = try await Self.start(in: folder)
+        }
+        guard !suite.process.hasEnded else { throw NeverHappened(description: suite.process.output) }
+        (port, healthPort, process) = suite
+    }
+
+    private static func start(in folder: TemporaryFolder) async throws -> (port: UInt16, healthPort: Int, process: ChildProcess) {
+        let (port, healthPort) = (try LoopbackPort.free(), try healthPorts())
+        let process = try ChildProcess(
             BuiltProgram.path("vigil"),
             ["up", "--state-folder", folder.path("state"), "--broker-port", "\(port)", "--health-port", "\(healthPort)"],
             output: folder.path("up-\(UUID().uuidString).log"), environment: [:])
@@ -28,7 +37,7 @@ struct RunningSuite {
         } catch {
             throw NeverHappened(description: "\(error): \(process.output)")
         }
-        guard !process.hasEnded else { throw NeverHappened(description: process.output) }
+        return (port, healthPort, process)
     }
 
     /// What it has told its operator.
