@@ -1,4 +1,5 @@
 import Foundation
+import Signals
 import VigilSchema
 
 /// libFuzzer's entry for what the analysis of stress is given from the bus: any blocks and readings that a canonical batch can hold, in any order and

@@ -3,20 +3,30 @@ import VigilSchema
 
 /// Turns a report into observations, each with its name and unit in the metric catalogue.
 enum ReportObservations {
-    /// The observations of a report, in a fixed order; a value that is not known is left out.
+    /// The observations of a report, in a fixed order; a value that is not known is left out, and so is one that cannot be, of which the status
+    /// tells.
     static func of(_ report: WearerReport, score: StressScore, status: String) -> [Observation] {
         let time = Timestamp(seconds: report.time)
         var list: [Observation] = []
-        let add = { (metric: String, value: Double?, unit: String) in
-            guard let value, value.isFinite else { return }
-            // Four digits after the point are finer than any of the sensors.
-            list.append(Observation(metric: metric, time: time, content: .value((value * 10_000).rounded() / 10_000), unit: unit))
-        }
+        var implausible: [String] = []
         for (metric, value, unit) in vitals(report) + stress(score) + quality(report) + longTerm(report.longTerm) {
-            add(metric, value, unit)
+            guard let value, value.isFinite else { continue }
+            // Four digits after the point are finer than any of the sensors.
+            let rounded = (value * 10_000).rounded() / 10_000
+            guard isPlausible(rounded, metric) else {
+                implausible.append(metric)
+                continue
+            }
+            list.append(Observation(metric: metric, time: time, content: .value(rounded), unit: unit))
         }
-        list.append(Observation(metric: "stress-status", time: time, content: .text(status), unit: "1"))
+        let remark = "left out as it cannot be: \(implausible.joined(separator: ", "))"
+        let text = implausible.isEmpty ? status : status == "ok" ? remark : "\(status); \(remark)"
+        list.append(Observation(metric: "stress-status", time: time, content: .text(text), unit: "1"))
         return list
+    }
+
+    private static func isPlausible(_ value: Double, _ metric: String) -> Bool {
+        MetricCatalogue.standard.definition(named: metric)?.plausible?.contains(value) ?? true
     }
 
     private static func vitals(_ report: WearerReport) -> [(String, Double?, String)] {
