@@ -4,6 +4,8 @@ import VigilSchema
 /// of them takes no more memory than one with few.
 struct ReadingRuns {
     private static let pageSize: Int64 = 50_000
+    /// The most runs that are looked for.
+    private static let most = 10_000
 
     let connection: any SQLConnection
     /// Participant, metric, from, to and source (less than 0: any) by number, as `sql` takes them.
@@ -24,7 +26,11 @@ struct ReadingRuns {
                 }
                 from.microseconds = time.microseconds + 1
             }
-            guard runs.count <= SeriesGap.most else { throw SeriesGap.tooMany }
+            guard runs.count <= Self.most else {
+                throw StoreError(
+                    .badRequest, operation: "query",
+                    detail: "there are more than \(Self.most) gaps; ask for a shorter range or for longer gaps")
+            }
         } while page.count == Self.pageSize
         return runs
     }

@@ -15,7 +15,8 @@ package struct SeriesGap: Hashable, Sendable, Codable {
 
 extension TimelineStore {
     /// Where a series of numbers, texts or samples is silent for longer than `seconds`, also at the range's ends. Empty where the
-    /// participant or the metric is unknown. Throws `badRequest` where that is more than ten thousand times.
+    /// participant or the metric is unknown. Throws `badRequest` where `seconds` is less than a minute
+    /// and that is so more than ten thousand times.
     package func gaps(_ range: SeriesRange, longerThan seconds: Double) async throws(StoreError) -> [SeriesGap] {
         try await read { connection throws(StoreError) in
             let lookup = Lookup(connection: connection)
@@ -35,19 +36,12 @@ extension TimelineStore {
             }
             let before = try lookup.beforeBlocks(of: numbers.metric, reaching: range.from)
             heard += try connection.rows(GapSQL.blocks, values + [.time(before)]).map { ($0.time(0), $0.time(1)) }
-            let gaps = SeriesGap.between(heard, in: range, longerThan: seconds)
-            guard gaps.count <= SeriesGap.most else { throw SeriesGap.tooMany }
-            return gaps
+            return SeriesGap.between(heard, in: range, longerThan: seconds)
         }
     }
 }
 
 extension SeriesGap {
-    /// The most gaps in one answer.
-    static let most = 10_000
-    static let tooMany = StoreError(
-        .badRequest, operation: "query", detail: "there are more than \(most) gaps; ask for a shorter range or for longer gaps")
-
     /// What is left of a range without the times in which something was heard, where it is longer than `seconds`.
     static func between(_ heard: [(from: Timestamp, to: Timestamp)], in range: SeriesRange, longerThan seconds: Double) -> [SeriesGap] {
         var gaps: [SeriesGap] = []

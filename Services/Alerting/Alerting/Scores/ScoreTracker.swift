@@ -8,7 +8,7 @@ struct ScoreTracker: Hashable, Sendable {
 
     static let inputs = NEWS2.Parameter.allCases.map(\.metric) + ["diastolic-pressure", "blood-glucose", "body-mass-index", "body-weight"]
     /// The place behind those of NEWS2.
-    private static let diastolic = 7
+    private static let diastolic = NEWS2.Parameter.allCases.count
     static let newestSlots = 8
 
     /// The newest value of each NEWS2 parameter and of the diastolic pressure, with the engine's clock when it came.

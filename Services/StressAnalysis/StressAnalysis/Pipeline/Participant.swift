@@ -38,10 +38,9 @@ struct Participant: Sendable {
                 guard takes(observation.metric, of: group, at: time, until: time) else { continue }
                 analysis.add(observation.metric, value, at: time)
             case .samples(let samples, let period):
-                let block = SampleBlock(start: time, period: period, samples: samples.map { Float($0) })
-                guard BlockSequence.periods.contains(period), takes(observation.metric, of: group, at: time, until: block.end)
-                else { continue }
-                analysis.add(observation.metric, block)
+                let end = time + Double(samples.count) * period
+                guard BlockSequence.periods.contains(period), takes(observation.metric, of: group, at: time, until: end) else { continue }
+                analysis.add(observation.metric, SampleBlock(start: time, period: period, samples: samples.map { Float($0) }))
             case .text: continue
             }
         }
