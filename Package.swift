@@ -30,10 +30,10 @@ func service(_ name: String, command: String, _ dependencies: [Target.Dependency
     [
         .target(
             name: name, dependencies: dependencies + ["VigilSchema", "ServiceKit"],
-            path: "Services/\(name)/\(name)", swiftSettings: strict),
+            path: "Services/\(name)", exclude: ["Command"], swiftSettings: strict),
         .executableTarget(
             name: command, dependencies: [.target(name: name), "ServiceKit"],
-            path: "Services/\(name)/\(command)", swiftSettings: strict),
+            path: "Services/\(name)/Command", swiftSettings: strict),
     ]
 }
 

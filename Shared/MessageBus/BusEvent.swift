@@ -9,7 +9,7 @@ package enum BusEvent: Sendable, Hashable {
     case ready
     case subscriptionRefused(filter: String, reason: UInt8)
     /// The broker visibly lacks what safe operation needs; the text says what and what it leads to.
-    case brokerLacks(BrokerShortcoming)
+    case brokerLacks(BrokerWarning)
     case disconnected(BusError)
     case reconnecting(attempt: Int, after: Duration)
     /// A batch is settled and its messages are acknowledged; so long after it was handed over.

@@ -27,7 +27,7 @@ struct ConnectionMachine {
     }
 
     /// The broker accepted. Tells what it visibly lacks, given what was asked of it.
-    mutating func accepted(_ info: ConnectionInfo, asked: BrokerConfiguration.Session) -> [BrokerShortcoming] {
+    mutating func accepted(_ info: ConnectionInfo, asked: BrokerConfiguration.Session) -> [BrokerWarning] {
         connections += 1
         var shortcomings = info.shortcomings(asked: asked)
         if persistent, hasBeenReady, !info.sessionPresent { shortcomings.append(.sessionLost) }
@@ -72,8 +72,8 @@ extension BusError {
 
 extension ConnectionInfo {
     /// What the shipped broker configuration has and this broker has not.
-    func shortcomings(asked: BrokerConfiguration.Session) -> [BrokerShortcoming] {
-        var found: [BrokerShortcoming] = []
+    func shortcomings(asked: BrokerConfiguration.Session) -> [BrokerWarning] {
+        var found: [BrokerWarning] = []
         if version == .v311 { found.append(.protocol311) }
         if !retainAvailable { found.append(.noRetainedMessages) }
         if maximumQoS < 1 { found.append(.noQoS1) }

@@ -27,7 +27,7 @@ package struct Consumer: Sendable {
     /// Cancelling gives the batch at work back: its messages come again.
     package func run() async throws(BusError) {
         let failure = await withTaskCancellationHandler {
-            await onOwnThread(named: "mqtt-consumer") { pump() }
+            await onDedicatedThread(named: "mqtt-consumer") { pump() }
         } onCancel: {
             gate.cancel()
         }

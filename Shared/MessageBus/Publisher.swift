@@ -4,7 +4,7 @@
 /// sent again, so a message may arrive twice. Messages of one caller that awaits each arrive in order.
 package final class Publisher: MessagePublisher {
     private let configuration: PublisherConfiguration
-    private let desk: PublishDesk
+    private let pending: PendingPublishes
     private let onEvent: @Sendable (BusEvent) -> Void
     private let onAnswer: @Sendable (IncomingMessage) -> Void
 
@@ -17,20 +17,20 @@ package final class Publisher: MessagePublisher {
         self.configuration = configuration
         self.onEvent = onEvent
         self.onAnswer = onAnswer
-        desk = PublishDesk(capacity: configuration.maximumInFlight)
+        pending = PendingPublishes(capacity: configuration.maximumInFlight)
     }
 
     /// What was done so far.
-    package var counters: PublisherCounters { desk.withQueue { $0.counters } }
+    package var counters: PublisherCounters { pending.withQueue { $0.counters } }
 
     /// Connects, and stays connected until `drain()`, cancellation, or an error that a retry does not help.
     ///
     /// Cancelling fails every waiting `publish` at once.
     package func run() async throws(BusError) {
         let result = await withTaskCancellationHandler {
-            await onOwnThread(named: "mqtt-publisher") { [self] in pump() }
+            await onDedicatedThread(named: "mqtt-publisher") { [self] in pump() }
         } onCancel: {
-            desk.finish(BusError(.cancelled, during: .publish, detail: "the publisher was cancelled"))
+            pending.finish(BusError(.cancelled, during: .publish, detail: "the publisher was cancelled"))
         }
         guard let result else { throw BusError(.internalFailure, during: .connect, detail: "no thread to be had") }
         if case .failure(let error) = result { throw error }
@@ -39,22 +39,22 @@ package final class Publisher: MessagePublisher {
     /// Takes nothing new, waits for what is in flight, also through reconnections, disconnects, and `run()` returns.
     /// What never gets through is given up by cancelling.
     package func drain() {
-        desk.withQueue { $0.drain() }
-        desk.wakeUp.signal()
+        pending.withQueue { $0.drain() }
+        pending.wakeUp.signal()
     }
 
     package func publish(_ message: OutgoingMessage) async throws(BusError) {
-        try await desk.publish(message)
+        try await pending.publish(message)
     }
 
     private func pump() -> Result<Void, BusError> {
         do throws(BusError) {
             try configuration.broker.check()
-            try PublisherPump(configuration, desk: desk, onEvent: onEvent, onAnswer: onAnswer).run()
-            desk.finish(BusError(.closed, during: .publish))
+            try PublisherPump(configuration, pending: pending, onEvent: onEvent, onAnswer: onAnswer).run()
+            pending.finish(BusError(.closed, during: .publish))
             return .success(())
         } catch {
-            desk.finish(error)
+            pending.finish(error)
             return .failure(error)
         }
     }

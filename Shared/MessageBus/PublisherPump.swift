@@ -1,21 +1,21 @@
 /// The publisher's thread: owns the connection, sends what is queued, and answers those who wait.
 final class PublisherPump {
     private let configuration: PublisherConfiguration
-    private let desk: PublishDesk
+    private let pending: PendingPublishes
     private let link: BrokerLink
     private let onEvent: @Sendable (BusEvent) -> Void
     private let onAnswer: @Sendable (IncomingMessage) -> Void
     private var pings: PingSchedule
 
     init(
-        _ configuration: PublisherConfiguration, desk: PublishDesk, onEvent: @escaping @Sendable (BusEvent) -> Void,
+        _ configuration: PublisherConfiguration, pending: PendingPublishes, onEvent: @escaping @Sendable (BusEvent) -> Void,
         onAnswer: @escaping @Sendable (IncomingMessage) -> Void
     ) {
         self.configuration = configuration
-        self.desk = desk
+        self.pending = pending
         self.onEvent = onEvent
         self.onAnswer = onAnswer
-        link = BrokerLink(configuration.broker, receiveMaximum: .max, wakeUp: desk.wakeUp, onEvent: onEvent)
+        link = BrokerLink(configuration.broker, receiveMaximum: .max, wakeUp: pending.wakeUp, onEvent: onEvent)
         pings = PingSchedule(keepAlive: configuration.broker.keepAlive)
     }
 
@@ -26,17 +26,17 @@ final class PublisherPump {
                 try serve(client)
                 return
             } catch {
-                desk.withQueue { $0.connectionLost() }
+                pending.withQueue { $0.connectionLost() }
                 try link.ended(error)
             }
         }
     }
 
-    private var isOver: Bool { desk.withQueue { $0.isOver } }
+    private var isOver: Bool { pending.withQueue { $0.isOver } }
 
     private func serve(_ client: MosquittoClient) throws(BusError) {
         let receiveMaximum = client.acceptance?.info.receiveMaximum ?? .max
-        desk.withQueue {
+        pending.withQueue {
             $0.limit(to: receiveMaximum)
             $0.noteReconnects(link.connections - 1)
         }
@@ -51,7 +51,7 @@ final class PublisherPump {
         if client.wantsWrite { try flush(client) }
         answer(client)
         let ready = SocketPoll.wait(
-            socket: client.socket, read: true, write: client.wantsWrite, wakeUp: desk.wakeUp, timeout: pings.pause)
+            socket: client.socket, read: true, write: client.wantsWrite, wakeUp: pending.wakeUp, timeout: pings.pause)
         if ready.isReadable || ready.isBroken {
             try client.read(during: .publish)
             answer(client)
@@ -62,18 +62,18 @@ final class PublisherPump {
     }
 
     private func send(_ client: MosquittoClient) throws(BusError) {
-        let work = desk.withQueue { $0.take() }
+        let work = pending.withQueue { $0.take() }
         guard !work.isEmpty else { return }
         var sent: [(ticket: UInt64, packet: Int32)] = []
         sent.reserveCapacity(work.count)
-        defer { desk.withQueue { [sent] queue in for item in sent { queue.sent(item.ticket, packet: item.packet) } } }
+        defer { pending.withQueue { [sent] queue in for item in sent { queue.sent(item.ticket, packet: item.packet) } } }
         for (index, item) in work.enumerated() {
             do throws(BusError) {
                 sent.append((item.ticket, try client.publish(item.message)))
             } catch  where Self.concernsTheMessage(error) {
-                desk.update { [$0.fail(item.ticket, error)].compactMap(\.self) }
+                pending.update { [$0.fail(item.ticket, error)].compactMap(\.self) }
             } catch {
-                desk.withQueue { $0.putBack(Array(work[index...])) }
+                pending.withQueue { $0.putBack(Array(work[index...])) }
                 throw error
             }
         }
@@ -95,7 +95,7 @@ final class PublisherPump {
     private func answer(_ client: MosquittoClient) {
         let receipts = client.takeReceipts()
         guard !receipts.isEmpty else { return }
-        desk.update { queue in receipts.compactMap { queue.answered(packet: $0.packet, reason: $0.reason) } }
+        pending.update { queue in receipts.compactMap { queue.answered(packet: $0.packet, reason: $0.reason) } }
     }
 
     /// Passes on what arrived on the one subscription, if there is one.
@@ -116,7 +116,7 @@ final class PublisherPump {
 
     /// Says goodbye, so that the last will is not published.
     private func leave(_ client: MosquittoClient) throws(BusError) {
-        try client.flushAll(within: configuration.broker.connectTimeout, wakeUp: desk.wakeUp)
+        try client.flushAll(within: configuration.broker.connectTimeout, wakeUp: pending.wakeUp)
         client.sayGoodbye()
     }
 }

@@ -3,7 +3,7 @@ public struct DecodedReadings: Hashable, Sendable {
     /// The recording session, where the payload names one.
     public var session: String?
     /// As given, in order.
-    public var readings: [LocatedObservation] = []
+    public var readings: [ParsedObservation] = []
     /// What was refused, in order.
     public var refusals: [PayloadError] = []
 

@@ -19,7 +19,7 @@ public struct Normaliser: Sendable {
 
     /// The canonical observation: known metric, canonical unit, plausible value and time.
     /// - Parameter now: the time of receipt, against which the future is measured.
-    public func normalise(_ located: LocatedObservation, now: Timestamp) throws(PayloadError) -> Observation {
+    public func normalise(_ located: ParsedObservation, now: Timestamp) throws(PayloadError) -> Observation {
         var observation = located.observation
         try check(observation.time, of: located, now: now)
         guard let metric = catalogue.definition(named: observation.metric) else {
@@ -33,7 +33,7 @@ public struct Normaliser: Sendable {
         return observation
     }
 
-    private func check(_ time: Timestamp, of located: LocatedObservation, now: Timestamp) throws(PayloadError) {
+    private func check(_ time: Timestamp, of located: ParsedObservation, now: Timestamp) throws(PayloadError) {
         if time > now.advanced(bySeconds: futureTolerance) {
             throw PayloadError(
                 .implausibleTime, "the time lies more than \(Int(futureTolerance)) s in the future", offset: Int(located.offsets.time),
@@ -45,7 +45,7 @@ public struct Normaliser: Sendable {
         }
     }
 
-    private func checkUnknown(_ located: LocatedObservation) throws(PayloadError) {
+    private func checkUnknown(_ located: ParsedObservation) throws(PayloadError) {
         let offset = Int(located.offsets.metric), path = located.path("metric")
         guard acceptsUnknownMetrics else {
             throw PayloadError(
@@ -58,7 +58,7 @@ public struct Normaliser: Sendable {
     }
 
     private func convert(
-        _ content: Observation.Content, of located: LocatedObservation, _ metric: MetricDefinition
+        _ content: Observation.Content, of located: ParsedObservation, _ metric: MetricDefinition
     ) throws(PayloadError) -> Observation.Content {
         switch content {
         case .text(let text):
@@ -82,7 +82,7 @@ public struct Normaliser: Sendable {
     }
 
     /// Nil where the value is in the canonical unit already, which is the usual case.
-    private func conversion(of located: LocatedObservation, _ metric: MetricDefinition) throws(PayloadError) -> UnitConversion? {
+    private func conversion(of located: ParsedObservation, _ metric: MetricDefinition) throws(PayloadError) -> UnitConversion? {
         guard metric.kind != .text else { throw wrongKind(located, metric) }
         let unit = located.observation.unit
         if unit.isEmpty || unit == metric.unit { return nil }
@@ -95,7 +95,7 @@ public struct Normaliser: Sendable {
     }
 
     private func check(
-        _ value: Double, at sample: Int?, of located: LocatedObservation, _ metric: MetricDefinition
+        _ value: Double, at sample: Int?, of located: ParsedObservation, _ metric: MetricDefinition
     ) throws(PayloadError) {
         let path = located.path(sample.map { "samples[\($0)]" } ?? "value")
         guard value.isFinite else {
@@ -108,7 +108,7 @@ public struct Normaliser: Sendable {
             offset: Int(located.offsets.content), path: path)
     }
 
-    private func check(_ text: String, of located: LocatedObservation, _ metric: MetricDefinition) throws(PayloadError) {
+    private func check(_ text: String, of located: ParsedObservation, _ metric: MetricDefinition) throws(PayloadError) {
         guard metric.kind == .text else { throw wrongKind(located, metric) }
         guard metric.vocabulary.isEmpty || metric.vocabulary.contains(text) else {
             throw PayloadError(
@@ -117,7 +117,7 @@ public struct Normaliser: Sendable {
         }
     }
 
-    private func wrongKind(_ located: LocatedObservation, _ metric: MetricDefinition) -> PayloadError {
+    private func wrongKind(_ located: ParsedObservation, _ metric: MetricDefinition) -> PayloadError {
         let wanted = metric.kind == .text ? "a text" : "a number or samples"
         return PayloadError(
             .wrongType, "\(metric.name) takes \(wanted)", offset: Int(located.offsets.content), path: located.path(""))

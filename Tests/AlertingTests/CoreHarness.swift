@@ -28,10 +28,10 @@ final class CoreHarness {
         self.capacity = capacity
         folder = try TemporaryFolder("alert-core")
         files = [RuleFile(name: "test.json5", text: rules)]
-        core = try Self.open(folder, files, capacity, Moment(wall: Self.start * 1_000_000, boot: 0), bootID)
+        core = try Self.open(folder, files, capacity, ClockSample(wall: Self.start * 1_000_000, boot: 0), bootID)
     }
 
-    private static func open(_ folder: TemporaryFolder, _ files: [RuleFile], _ capacity: Int, _ now: Moment, _ bootID: String) throws
+    private static func open(_ folder: TemporaryFolder, _ files: [RuleFile], _ capacity: Int, _ now: ClockSample, _ bootID: String) throws
         -> AlertCore
     {
         try AlertCore(
@@ -39,7 +39,7 @@ final class CoreHarness {
             bootID: bootID)
     }
 
-    private var moment: Moment { Moment(wall: (Self.start + now + leap) * 1_000_000, boot: now * 1_000_000) }
+    private var moment: ClockSample { ClockSample(wall: (Self.start + now + leap) * 1_000_000, boot: now * 1_000_000) }
 
     /// Time passes, with the service's ticks.
     func run(to second: Int64) async throws {

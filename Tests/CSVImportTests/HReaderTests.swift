@@ -6,7 +6,7 @@ import VigilSchema
 
 @Suite("hReader records")
 struct HReaderTests {
-    private let reader = HReaderReader(now: Timestamp(seconds: 1_700_000_000))
+    private let reader = HReaderParser(now: Timestamp(seconds: 1_700_000_000))
 
     private func read(_ section: String) throws -> PatientRecord {
         try reader.read(Array(#"{"first":"A","last":"B","gender":"F","birthdate":-86400,\#(section)}"#.utf8))

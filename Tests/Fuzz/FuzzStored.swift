@@ -50,7 +50,7 @@ enum Stored: UInt8 {
                 return Self.object("the batches are others when read again")
             }
         case .time:
-            let now = Moment(wall: StoredSeeds.start, boot: 1_000_000_000)
+            let now = ClockSample(wall: StoredSeeds.start, boot: 1_000_000_000)
             guard var time = try? EngineTime(after: bytes, clock: StoredSeeds.start, wall: StoredSeeds.start, now: now, bootID: "boot")
             else { return }
             _ = time.pass(to: now, from: StoredSeeds.start, isHearing: false)

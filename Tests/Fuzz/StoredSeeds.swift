@@ -79,7 +79,7 @@ struct StoredSeeds {
     }
 
     private var time: [UInt8] {
-        let now = Moment(wall: Self.start, boot: 5_000_000)
+        let now = ClockSample(wall: Self.start, boot: 5_000_000)
         do { return try EngineTime(after: nil, clock: Self.start, wall: Self.start, now: now, bootID: "boot").encoded } catch { return [] }
     }
 

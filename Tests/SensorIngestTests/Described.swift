@@ -3,7 +3,7 @@ import VigilSchema
 /// Observations and refusals as the corpus writes them.
 enum Described {
     /// `metric @time value unit`, with `#sequence` and `+zone` where they are there, and the byte of the content.
-    static func observation(_ located: LocatedObservation) -> String {
+    static func observation(_ located: ParsedObservation) -> String {
         let observation = located.observation
         let content =
             switch observation.content {

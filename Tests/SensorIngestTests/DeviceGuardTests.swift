@@ -17,15 +17,15 @@ struct DeviceGuardTests {
 
     @Test("refuses a device in quarantine with one reject a second, and takes it again when released")
     func quarantine() {
-        let desk = DeviceDesk()
-        var reader = MessageReader(desk: desk)
+        let deviceRules = DeviceRules()
+        var reader = MessageReader(deviceRules: deviceRules)
         let good = message(reading(at: start))
-        desk.change { $0.quarantined.insert(DeviceAddress(participant: "12", device: "A01")) }
+        deviceRules.change { $0.quarantined.insert(DeviceAddress(participant: "12", device: "A01")) }
         let refused = reader.read([good, good, message(reading(at: start), "12/B")], received: start)
         #expect(refused.refused == 2 && refused.accepted == 1)
         #expect(refused.refusals.map(\.error.code) == [.quarantined])
         #expect(reader.read([good], received: start.advanced(bySeconds: 1)).refusals.count == 1)
-        desk.change { $0.quarantined.removeAll() }
+        deviceRules.change { $0.quarantined.removeAll() }
         #expect(reader.read([good], received: start).accepted == 1)
     }
 

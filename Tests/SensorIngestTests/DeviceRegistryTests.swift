@@ -17,15 +17,15 @@ struct DeviceRegistryTests {
     func counts() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("devices.sqlite")
-        let desk = DeviceDesk()
-        var reader = MessageReader(desk: desk)
+        let deviceRules = DeviceRules()
+        var reader = MessageReader(deviceRules: deviceRules)
         let good = #"{"metric":"heart-rate","time":1700000000,"value":70}"#
         do {
             let registry = try DeviceRegistry(path: path)
             _ = reader.read([message("[\(good),\(good)]", "12/A01"), message("?", "12/A01")], received: start)
-            try await registry.write(desk)
+            try await registry.write(deviceRules)
             _ = reader.read([message(good, "12/A01"), message(good, "13/B")], received: start.advanced(bySeconds: 60))
-            try await registry.write(desk)
+            try await registry.write(deviceRules)
         }
         let entries = try await DeviceRegistry(path: path).list()
         let first = try #require(entries.first { $0.device == "A01" })
@@ -38,26 +38,26 @@ struct DeviceRegistryTests {
     @Test("remembers what was decided: quarantine, bindings, clocks")
     func rules() async throws {
         let registry = try DeviceRegistry(path: ":memory:")
-        let desk = DeviceDesk()
+        let deviceRules = DeviceRules()
         let parameters = Exchange(store: ParameterStore(path: nil))
-        DeviceParameters(registry: registry, desk: desk, statuses: DeviceStatusBoard()).add(to: parameters)
+        DeviceParameters(registry: registry, deviceRules: deviceRules, statuses: DeviceStatusBoard()).add(to: parameters)
         try await parameters.set("quarantine", .text("12/A01"))
         try await parameters.set("bindings", .text("B=13"))
         let address = DeviceAddress(participant: "12", device: "A01")
-        #expect(desk.rules.quarantined == [address])
-        #expect(try await registry.rules() == desk.rules)
+        #expect(deviceRules.rules.quarantined == [address])
+        #expect(try await registry.rules() == deviceRules.rules)
         #expect(try await parameters.value(of: "quarantine") == .text("12/A01"))
         #expect(try await parameters.value(of: "devices").text.contains(#""quarantined":true"#))
         try await parameters.set("release", .text("12/A01"))
         try await parameters.set("bindings", .text("B="))
-        #expect(desk.rules == DeviceRules())
-        #expect(try await registry.rules() == DeviceRules())
+        #expect(deviceRules.rules == DeviceRuleSet())
+        #expect(try await registry.rules() == DeviceRuleSet())
     }
 
     @Test("refuses commands that name no device", arguments: ["A01", "a/b/c", "/", "ä/b"])
     func malformed(text: String) async throws {
         let parameters = Exchange(store: ParameterStore(path: nil))
-        DeviceParameters(registry: try DeviceRegistry(path: ":memory:"), desk: DeviceDesk(), statuses: DeviceStatusBoard()).add(
+        DeviceParameters(registry: try DeviceRegistry(path: ":memory:"), deviceRules: DeviceRules(), statuses: DeviceStatusBoard()).add(
             to: parameters)
         await #expect(throws: ExchangeError.self) { try await parameters.set("quarantine", .text(text)) }
     }

@@ -73,7 +73,7 @@ struct DeviceStatusTests {
 
     @Test("tells again what could not be published, what was known before a restart, and every half hour what is still wrong")
     mutating func again() async throws {
-        var rules = DeviceRules()
+        var rules = DeviceRuleSet()
         rules.quarantined = [DeviceAddress(participant: "12", device: "A")]
         board.restore(rules, correctsClocks: false, at: Self.start)
         publisher.failNext(BusError(.closed, during: .publish))

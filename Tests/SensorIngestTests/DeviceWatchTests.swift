@@ -8,7 +8,7 @@ struct DeviceWatchTests {
 
     /// Feeds readings that lag by so many seconds, one every five seconds, and returns the offsets told, in seconds.
     private func verdicts(_ lags: [Double]) -> [Int64?] {
-        var watch = ClockWatch()
+        var watch = ClockSkewEstimator()
         var told: [Int64?] = []
         for (index, lag) in lags.enumerated() {
             let received = start.advanced(bySeconds: Double(index) * 5)
@@ -39,10 +39,10 @@ struct DeviceWatchTests {
 
     @Test("holds back only readings that were repeated often and bring their time")
     func flood() {
-        var watch = RepeatWatch()
+        var watch = DuplicateFilter()
         let payload = Array("same".utf8)
         let held = (0..<20).map { _ in watch.isFlood(payload, first: start) }
-        #expect(held == (0..<20).map { $0 >= RepeatWatch.tolerated })
+        #expect(held == (0..<20).map { $0 >= DuplicateFilter.tolerated })
         let other = watch.isFlood(Array("other".utf8), first: start)
         #expect(!other)
         let stamped = (0..<20).map { _ in watch.isFlood(payload, first: nil) }
@@ -51,7 +51,7 @@ struct DeviceWatchTests {
 
     @Test("lets a burst pass, counts the excess as seconds, and tells each minute while it lasts")
     func rate() {
-        var watch = RateWatch()
+        var watch = TokenBucket()
         let burst = (0..<100).map { _ in watch.take(rate: 10, at: start).debt }
         #expect(burst == Array(repeating: 0, count: 100))
         let (debt, _) = watch.take(rate: 10, at: start)

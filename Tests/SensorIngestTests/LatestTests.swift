@@ -18,7 +18,7 @@ struct LatestTests {
     @Test("publishes each series' newest reading, retained, at most once a second")
     func throttled() async throws {
         let publisher = InMemoryPublisher()
-        let board = LatestBoard()
+        let board = LatestValueCache()
         let time = Mutex(Timestamp(seconds: 100))
         let latest = LatestPublisher(
             board: board, publisher: publisher, log: Logger(service: "test", level: .error, sink: { _ in }),

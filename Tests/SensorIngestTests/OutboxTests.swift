@@ -9,8 +9,8 @@ import VigilSchema
 struct OutboxTests {
     private let start = Timestamp(seconds: 1_700_000_000)
 
-    private func entry(_ id: String, topic: String = "t", asks: [Int] = []) -> OutboxEntry {
-        OutboxEntry(id: id, topic: topic, payload: Array("batch \(id)".utf8), asks: asks)
+    private func entry(_ id: String, topic: String = "t", receiptRequests: [Int] = []) -> OutboxEntry {
+        OutboxEntry(id: id, topic: topic, payload: Array("batch \(id)".utf8), receiptRequests: receiptRequests)
     }
 
     private func ask(_ correlation: String, accepted: Int = 1, refused: Int = 0, reason: String? = nil) throws -> ReceiptRequest {
@@ -29,7 +29,7 @@ struct OutboxTests {
         let path = folder.path("outbox.sqlite")
         do {
             let outbox = try await Outbox(path: path)
-            try await outbox.keep([entry("a"), entry("b")], asks: [], now: start)
+            try await outbox.keep([entry("a"), entry("b")], receiptRequests: [], now: start)
             try await outbox.confirm(Confirmation(stored: ["a", "unknown"]), now: start)
         }
         let outbox = try await Outbox(path: path)
@@ -42,12 +42,13 @@ struct OutboxTests {
     @Test("has a receipt only once every batch of the message is stored, until it was sent")
     func receipts() async throws {
         let outbox = try await Outbox(path: ":memory:")
-        let asks = [try ask("one", accepted: 3, refused: 1, reason: "odd"), try ask("two")]
-        try await outbox.keep([entry("a", asks: [0]), entry("b", asks: [0, 1])], asks: asks, now: start)
+        let receiptRequests = [try ask("one", accepted: 3, refused: 1, reason: "odd"), try ask("two")]
+        try await outbox.keep(
+            [entry("a", receiptRequests: [0]), entry("b", receiptRequests: [0, 1])], receiptRequests: receiptRequests, now: start)
         try await outbox.confirm(Confirmation(stored: ["a"]), now: start)
         #expect(try await outbox.finished().isEmpty)
         try await outbox.confirm(Confirmation(stored: ["b"]), now: start)
-        // Two asks of one millisecond have no order.
+        // Two receiptRequests of one millisecond have no order.
         let finished = try await outbox.finished().sorted { $0.correlation < $1.correlation }
         #expect(finished.map(\.correlation) == ["one", "two"])
         #expect(finished.map(\.message.topic) == Array(repeating: "vigil/v1/receipts/12/A01", count: 2))
@@ -61,7 +62,9 @@ struct OutboxTests {
     @Test("says rejected where the store did not keep all of it")
     func refused() async throws {
         let outbox = try await Outbox(path: ":memory:")
-        try await outbox.keep([entry("a", asks: [0]), entry("b", asks: [0])], asks: [try ask("one", accepted: 2)], now: start)
+        try await outbox.keep(
+            [entry("a", receiptRequests: [0]), entry("b", receiptRequests: [0])], receiptRequests: [try ask("one", accepted: 2)], now: start
+        )
         try await outbox.confirm(Confirmation(stored: ["b"], refused: [.init(batch: "a", reason: "no room")]), now: start)
         let receipt = try Receipt(decoding: try #require(try await outbox.finished().first).message.payload)
         #expect(receipt == Receipt(outcome: .rejected, rejected: 2, reasons: ["no room"]))
@@ -70,7 +73,7 @@ struct OutboxTests {
     @Test("forgets what was given back, with the wishes for receipts")
     func forgets() async throws {
         let outbox = try await Outbox(path: ":memory:")
-        try await outbox.keep([entry("a", asks: [0])], asks: [try ask("one")], now: start)
+        try await outbox.keep([entry("a", receiptRequests: [0])], receiptRequests: [try ask("one")], now: start)
         try await outbox.forget(["a"])
         #expect(await outbox.load.batches == 0)
         #expect(try await outbox.finished().isEmpty)
@@ -80,7 +83,7 @@ struct OutboxTests {
     @Test("publishes again without a sign only after ten minutes, then after twenty more")
     func patience() async throws {
         let outbox = try await Outbox(path: ":memory:")
-        try await outbox.keep([entry("a")], asks: [], now: start)
+        try await outbox.keep([entry("a")], receiptRequests: [], now: start)
         #expect(try await outbox.due(at: start.advanced(bySeconds: 599)).isEmpty)
         let later = start.advanced(bySeconds: 600)
         #expect(try await outbox.due(at: later) == [entry("a")])
@@ -98,7 +101,7 @@ struct OutboxTests {
         func size() throws -> Int {
             try ["", "-wal"].reduce(0) { try $0 + (URL(filePath: path + $1).resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0) }
         }
-        try await outbox.keep((0..<48).map { OutboxEntry(id: "\($0)", topic: "t", payload: payload) }, asks: [], now: start)
+        try await outbox.keep((0..<48).map { OutboxEntry(id: "\($0)", topic: "t", payload: payload) }, receiptRequests: [], now: start)
         #expect(try size() > 48 << 20)
         try await outbox.confirm(Confirmation(stored: (0..<48).map { "\($0)" }), now: start)
         #expect(try size() < 1 << 20)
@@ -107,7 +110,7 @@ struct OutboxTests {
     @Test("publishes again soon what a later batch of its topic overtook")
     func overtaken() async throws {
         let outbox = try await Outbox(path: ":memory:")
-        try await outbox.keep([entry("lost"), entry("other", topic: "u"), entry("later")], asks: [], now: start)
+        try await outbox.keep([entry("lost"), entry("other", topic: "u"), entry("later")], receiptRequests: [], now: start)
         try await outbox.confirm(Confirmation(stored: ["later"]), now: start)
         #expect(try await outbox.due(at: start.advanced(bySeconds: 9)).isEmpty)
         #expect(try await outbox.due(at: start.advanced(bySeconds: 10)).map(\.id) == ["lost"])
@@ -116,9 +119,9 @@ struct OutboxTests {
     @Test("publishes again after a reconnection, and after a start, what was published shortly before")
     func reconnected() async throws {
         let outbox = try await Outbox(path: ":memory:")
-        try await outbox.keep([entry("old")], asks: [], now: start)
+        try await outbox.keep([entry("old")], receiptRequests: [], now: start)
         let later = start.advanced(bySeconds: 100)
-        try await outbox.keep([entry("new")], asks: [], now: later)
+        try await outbox.keep([entry("new")], receiptRequests: [], now: later)
         try await outbox.connectionReturned(at: later.advanced(bySeconds: 5))
         #expect(try await outbox.due(at: later.advanced(bySeconds: 7)).map(\.id) == ["new"])
         try await outbox.repeated(["new"], at: later.advanced(bySeconds: 7))

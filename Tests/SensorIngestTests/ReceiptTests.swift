@@ -70,7 +70,7 @@ struct ReceiptTests {
         #expect(try Receipt(decoding: receipt.payload).outcome == .rejected)
     }
 
-    @Test("asks the timeline only for what is kept")
+    @Test("receiptRequests the timeline only for what is kept")
     func asked() async throws {
         let plain = message(#"{"metric":"heart-rate","time":1484840182,"value":70}"#, correlation: nil)
         #expect(batches(try await run([plain])).map(\.confirmations) == [nil])

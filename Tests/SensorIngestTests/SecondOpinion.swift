@@ -49,7 +49,7 @@ enum SecondOpinion {
     }
 
     /// What holds for every reading of every format.
-    private static func objection(to located: LocatedObservation, _ bytes: [UInt8]) -> String? {
+    private static func objection(to located: ParsedObservation, _ bytes: [UInt8]) -> String? {
         let offsets = located.offsets
         for offset in [offsets.element, offsets.metric, offsets.time, offsets.content, offsets.unit]
         where offset < 0 || offset >= bytes.count {

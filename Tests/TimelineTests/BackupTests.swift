@@ -10,10 +10,10 @@ struct BackupTests {
     private static let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../deploy/timeline-backup").path
 
     /// A setting as `--store` and the script take it, and the store there.
-    private typealias Place = (setting: String, store: any TimelineStore)
+    private typealias RowPosition = (setting: String, store: any TimelineStore)
 
-    private static func places(_ kind: String, in folder: TemporaryFolder) throws -> (Place, Place) {
-        func place(_ name: String) throws -> Place {
+    private static func places(_ kind: String, in folder: TemporaryFolder) throws -> (RowPosition, RowPosition) {
+        func place(_ name: String) throws -> RowPosition {
             guard kind == "postgres" else { return ("sqlite:\(folder.path(name))", SQLiteStore(path: folder.path(name))) }
             let server = try PostgresServer.shared(), connection = try server.makeDatabase()
             let database = connection.split(separator: "dbname=").last ?? ""

@@ -9,7 +9,7 @@ struct NormaliserTests {
         _ metric: String, _ content: Observation.Content, _ unit: String, time: Double = 1_700_000_000
     ) throws(PayloadError) -> Observation {
         let observation = Observation(metric: metric, time: Timestamp(seconds: time), content: content, unit: unit)
-        return try Normaliser().normalise(LocatedObservation(observation, offsets: .init(element: 7), index: nil), now: now)
+        return try Normaliser().normalise(ParsedObservation(observation, offsets: .init(element: 7), index: nil), now: now)
     }
 
     @Test(

@@ -45,7 +45,7 @@ struct ServiceProcess {
     }
 
     private func supervisionMembers() throws -> [ServiceGroup.Member] {
-        try context[CommonSettings.supervised] ? [ServiceGroup.Member("supervisor", EndOfInput())] : []
+        try context[CommonSettings.supervised] ? [ServiceGroup.Member("supervisor", ParentWatcher())] : []
     }
 
     private func httpMembers() throws -> [ServiceGroup.Member] {

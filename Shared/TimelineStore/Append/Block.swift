@@ -10,7 +10,7 @@ struct Block {
     var session: Int32
     var origin: Int32
     var zone: Int16
-    var place: Place
+    var place: RowPosition
 
     /// When the block ends, a period after its last sample; microseconds.
     var ends: Int64 { identity.time + Int64((period * Double(samples.count) * 1_000_000).rounded()) }

@@ -27,14 +27,14 @@ struct Preparation<Connection: SQLConnection> {
         for (number, batch) in batches.enumerated() {
             let origin = try batch.origin.map { name throws(StoreError) in try dimensions.origin(name, on: connection) }
             for (index, group) in batch.groups.enumerated() {
-                let place = Place(batch: Int32(number), group: Int32(index), observation: 0)
+                let place = RowPosition(batch: Int32(number), group: Int32(index), observation: 0)
                 try add(group, at: place, origin: origin ?? Reading.none)
             }
         }
         prepared.sort()
     }
 
-    private mutating func add(_ group: ObservationGroup, at place: Place, origin: Int32) throws(StoreError) {
+    private mutating func add(_ group: ObservationGroup, at place: RowPosition, origin: Int32) throws(StoreError) {
         if let reason = refusal(group) {
             for index in group.observations.indices { prepared.reject(place.observation(index), reason) }
             return
@@ -131,7 +131,7 @@ struct Preparation<Connection: SQLConnection> {
     }
 }
 
-extension Place {
+extension RowPosition {
     /// The place of another observation of the same group.
-    func observation(_ index: Int) -> Place { Place(batch: batch, group: group, observation: Int32(index)) }
+    func observation(_ index: Int) -> RowPosition { RowPosition(batch: batch, group: group, observation: Int32(index)) }
 }

@@ -22,13 +22,13 @@ struct Prepared {
     func text(_ reading: Reading) -> String? { reading.text == Reading.none ? nil : texts[Int(reading.text)] }
 
     /// Notes that the observation at a place cannot be stored.
-    mutating func reject(_ place: Place, _ reason: String) {
+    mutating func reject(_ place: RowPosition, _ reason: String) {
         counts[Int(place.batch)].rejections.append(
             AppendRejection(group: Int(place.group), observation: Int(place.observation), reason: reason))
     }
 
     /// The same without the rows at these places, which are rejected for the reason beside them.
-    func removing(_ poison: [Place: String]) -> Prepared {
+    func removing(_ poison: [RowPosition: String]) -> Prepared {
         var rest = self
         rest.readings.removeAll { poison[$0.place] != nil }
         rest.blocks.removeAll { poison[$0.place] != nil }
@@ -37,7 +37,7 @@ struct Prepared {
     }
 
     /// Only the rows at these places.
-    func keeping(_ places: Set<Place>) -> Prepared {
+    func keeping(_ places: Set<RowPosition>) -> Prepared {
         var part = self
         part.readings.removeAll { !places.contains($0.place) }
         part.blocks.removeAll { !places.contains($0.place) }

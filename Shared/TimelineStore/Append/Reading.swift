@@ -16,5 +16,5 @@ struct Reading {
     var origin: Int32
     /// Minutes from UTC, or `Int16.min` for unknown.
     var zone: Int16
-    var place: Place
+    var place: RowPosition
 }

@@ -7,7 +7,7 @@ struct KnownIdentities {
         /// The identity is new, to the database and among these.
         var new: [Row] = []
         /// They say what the database says.
-        var duplicates: [Place] = []
+        var duplicates: [RowPosition] = []
         /// To be decided one by one, in this order, after the new ones are stored.
         var open: [Row] = []
 
@@ -97,7 +97,7 @@ struct KnownIdentities {
 
 extension KnownIdentities.Sorted {
     /// A row whose identity came before among these. The same again, as a publisher that is unsure sends it, needs no question to the database.
-    fileprivate mutating func add(_ row: Row, at place: Place, repeating earlier: inout KnownIdentities.Seen<Row>, isSame: Bool) {
+    fileprivate mutating func add(_ row: Row, at place: RowPosition, repeating earlier: inout KnownIdentities.Seen<Row>, isSame: Bool) {
         if earlier.isDecided && isSame {
             duplicates.append(place)
         } else {

@@ -36,7 +36,7 @@ struct PostgresAppend {
         }
     }
 
-    private func poison(_ prepared: Prepared) throws(StoreError) -> [Place: String] {
+    private func poison(_ prepared: Prepared) throws(StoreError) -> [RowPosition: String] {
         let search = PoisonSearch { places throws(StoreError) in
             do throws(StoreError) {
                 _ = try write(prepared.keeping(places), trial: true)

@@ -102,7 +102,7 @@ public struct BatchDecoder: Sendable {
     ) throws(JSONError) -> [Observation] {
         try parser.cursor.expect("[", "observations must be an array", bytes)
         if parser.cursor.take("]", bytes) { return [] }
-        var located: [LocatedObservation] = []
+        var located: [ParsedObservation] = []
         repeat {
             path.observation = located.count
             if let refused = try parser.parse(bytes, index: nil, into: &located) {

@@ -55,7 +55,7 @@ struct ObservationFields {
     var sequence = 0
     var zone = 0
     private var present: UInt16 = 0
-    private var offsets: LocatedObservation.Offsets
+    private var offsets: ParsedObservation.Offsets
     private var refusal: (error: JSONError, field: String)?
 
     init(element: Int) { offsets = .init(element: element) }
@@ -85,12 +85,12 @@ struct ObservationFields {
 
     @inline(__always)
     func append(
-        _ bytes: Span<UInt8>, catalogue: MetricCatalogue, index: Int?, to readings: inout [LocatedObservation]
+        _ bytes: Span<UInt8>, catalogue: MetricCatalogue, index: Int?, to readings: inout [ParsedObservation]
     ) -> ObservationParser.Refused? {
         if let refusal { return .init(error: refusal.error, field: refusal.field) }
         do {
             let observation = try observation(bytes, catalogue)
-            let located = LocatedObservation(observation, offsets: offsets, index: index)
+            let located = ParsedObservation(observation, offsets: offsets, index: index)
             // A message mostly holds one reading, for which an array of its size costs less than one that grows.
             if readings.isEmpty { readings = [located] } else { readings.append(located) }
             return nil

@@ -18,7 +18,7 @@ struct ObservationParser {
     /// - Returns: why nothing was appended; nil where something was.
     @inline(__always)
     mutating func parse(
-        _ bytes: Span<UInt8>, index: Int?, into readings: inout [LocatedObservation]
+        _ bytes: Span<UInt8>, index: Int?, into readings: inout [ParsedObservation]
     ) throws(JSONError) -> Refused? {
         _ = cursor.peek(bytes)
         let start = cursor.offset

@@ -1,0 +1,115 @@
+/// Leads the engine's clock: evenly while the service runs, whatever the wall clock does, and after a pause by what waited at the broker.
+///
+/// A value without I/O. After a pause (the process was down or stopped, the machine asleep, the broker away for longer than `pause`) the queue holds
+/// what happened meanwhile. Until it is empty the clock follows the times at which those readings were received, so that every timer acts as it
+/// would have acted then; only afterwards does it go on to now. That the queue is empty is told by a message that the service sent
+/// itself when the pause ended: it comes behind everything that waited. Where it does not come, a while without any message, or `patience`, ends the wait.
+package struct EngineTime: Sendable {
+    /// What the caller is to do with the engine's clock.
+    package enum Step: Equatable, Sendable {
+        /// Let it go on to there.
+        case advance(Int64)
+        /// Take it there over a time in which nobody looked.
+        case skip(Int64)
+        /// Leave it: what waits at the broker comes first.
+        case wait
+    }
+
+    /// A longer time without a look is a pause.
+    package static let pause: Int64 = 10_000_000
+    /// How long the end of the queue is waited for at most.
+    package static let patience: Int64 = 300_000_000
+
+    private let bootID: String
+    /// Corresponding moments of the machine and the engine.
+    private let start: (boot: Int64, clock: Int64)
+    private var catching: (since: Int64, heard: Int64)?
+    /// Names the queue's end that is waited for.
+    private var number = 0
+    private var isMarkerWanted = false
+
+    /// - Parameters:
+    ///   - kept: `encoded` of the process before; nil: there was none.
+    ///   - clock: where that process left the engine's clock.
+    ///   - wall: the wall time that belongs to it.
+    package init(after kept: [UInt8]?, clock: Int64, wall: Int64, now: ClockSample, bootID: String) throws {
+        self.bootID = bootID
+        guard let kept else {
+            start = (now.boot, clock)
+            return
+        }
+        var reader = ByteReader(kept)
+        let before = (id: try reader.text(), boot: try reader.time(), clock: try reader.time())
+        let isSameBoot = before.id == bootID && now.boot >= before.boot
+        // Over a restart of the machine only the wall clock tells how long it was.
+        let passed = isSameBoot ? before.clock + (now.boot - before.boot) - clock : now.wall - wall
+        start = (now.boot, clock + max(0, passed))
+        beginCatchingUp(start.clock)
+    }
+
+    /// For the next process.
+    package var encoded: [UInt8] {
+        var writer = ByteWriter()
+        writer.write(bootID)
+        writer.write(start.boot)
+        writer.write(start.clock)
+        return writer.bytes
+    }
+
+    /// Whether the engine is still behind the present.
+    package var isCatchingUp: Bool { catching != nil }
+
+    /// The text of the message that shall come back from the broker; nil where none is to be sent.
+    package mutating func takeMarker() -> String? {
+        guard isMarkerWanted else { return nil }
+        isMarkerWanted = false
+        return marker
+    }
+
+    private var marker: String { "\(start.boot)-\(number)" }
+
+    /// The engine's time where nothing waits.
+    package func clock(at moment: ClockSample) -> Int64 { start.clock + max(0, moment.boot - start.boot) }
+
+    /// The wall time that belongs to a place of the engine's clock.
+    package func wall(of clock: Int64, at moment: ClockSample) -> Int64 { moment.wall - (self.clock(at: moment) - clock) }
+
+    /// Time passes.
+    /// - Parameters:
+    ///   - clock: where the engine's stands.
+    ///   - isHearing: whether messages have come.
+    package mutating func pass(to moment: ClockSample, from clock: Int64, isHearing: Bool) -> Step {
+        let now = self.clock(at: moment)
+        if catching == nil, now - clock > Self.pause { beginCatchingUp(now) }
+        guard let known = catching else { return .advance(now) }
+        if isHearing { catching?.heard = now }
+        let isOver = !isHearing && now - known.heard > Self.pause || now - known.since > Self.patience
+        return isOver ? end(at: now) : .wait
+    }
+
+    /// Readings that waited were received at this wall time.
+    package func follow(received: Int64, at moment: ClockSample, from clock: Int64) -> Step {
+        guard isCatchingUp else { return .wait }
+        let now = self.clock(at: moment)
+        let target = min(now, now - (moment.wall - received))
+        guard target > clock else { return .wait }
+        return target - clock > Self.pause ? .skip(target) : .advance(target)
+    }
+
+    /// A marker came back: behind it is the present.
+    package mutating func reach(_ text: String, at moment: ClockSample) -> Step {
+        isCatchingUp && text == marker ? end(at: clock(at: moment)) : .wait
+    }
+
+    private mutating func beginCatchingUp(_ now: Int64) {
+        catching = (now, now)
+        number += 1
+        isMarkerWanted = true
+    }
+
+    private mutating func end(at now: Int64) -> Step {
+        catching = nil
+        isMarkerWanted = false
+        return .skip(now)
+    }
+}

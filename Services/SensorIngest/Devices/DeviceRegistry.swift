@@ -1,0 +1,90 @@
+import SQLiteDatabase
+import ServiceKit
+package import VigilSchema
+
+/// The devices that have ever sent, in a SQLite file, and what was decided about them.
+///
+/// An actor: one caller at a time; a call that changes something has reached the disk when it returns.
+package actor DeviceRegistry {
+    /// One device as it is listed.
+    package struct Entry: Sendable, Hashable, Codable {
+        package var participant: String
+        package var device: String
+        /// Unix seconds.
+        package var firstSeen: Double
+        package var lastSeen: Double
+        package var messages: Int
+        package var accepted: Int
+        package var refused: Int
+        package var lastRejectCode: String?
+        package var lastReject: String?
+        package var lastRejectTime: Double?
+        /// Seconds that the device's times are behind; negative: ahead.
+        package var clockOffset: Double?
+        package var quarantined: Bool
+        package var boundTo: String?
+    }
+
+    /// Beyond it those who were silent for longest are forgotten.
+    private static let maximumDevices = 100_000
+    private let state: ServiceState
+
+    /// Opens or makes the file.
+    package init(path: String) throws {
+        state = try ServiceState(path: path, migrations: DeviceSchema.migrations)
+    }
+
+    /// What was decided, for the start.
+    package func rules() async throws -> DeviceRuleSet {
+        try await state.read { database in
+            var rules = DeviceRuleSet()
+            let devices = try database.statement("SELECT participant, device, quarantined, clock_offset FROM devices")
+            defer { devices.reset() }
+            while try devices.step() {
+                let address = DeviceAddress(participant: devices.text(0), device: devices.text(1))
+                if devices.integer(2) != 0 { rules.quarantined.insert(address) }
+                if !devices.isNull(3) { rules.offsets[address] = devices.integer(3) }
+            }
+            let bindings = try database.statement("SELECT device, participant FROM bindings")
+            defer { bindings.reset() }
+            while try bindings.step() { rules.bindings[bindings.text(0)] = bindings.text(1) }
+            return rules
+        }
+    }
+
+    /// Writes down what happened, in one transaction.
+    package func write(_ deviceRules: DeviceRules) async throws {
+        let (devices, bindings) = deviceRules.takeChanges()
+        guard !devices.isEmpty || !bindings.isEmpty else { return }
+        try await state.transaction { database in
+            for change in devices { try DeviceSchema.write(change, database) }
+            for (device, participant) in bindings { try DeviceSchema.bind(device, to: participant, database) }
+            try database.run(
+                "DELETE FROM devices WHERE rowid IN (SELECT rowid FROM devices ORDER BY last_seen DESC LIMIT -1 OFFSET ?)",
+                [.integer(Int64(Self.maximumDevices))])
+        }
+    }
+
+    /// Refuses a device's messages from now on, or takes them again.
+    package func setQuarantined(_ address: DeviceAddress, _ isQuarantined: Bool, now: Timestamp) async throws {
+        try await state.transaction { database in
+            try DeviceSchema.write(DeviceChange(address: address, at: now), database)
+            try database.run(
+                "UPDATE devices SET quarantined = ? WHERE participant = ? AND device = ?",
+                [.integer(isQuarantined ? 1 : 0), .text(address.participant), .text(address.device)])
+        }
+    }
+
+    /// Binds a device to a participant; nil lets it go.
+    package func bind(_ device: String, to participant: String?) async throws {
+        try await state.transaction { database in
+            if let participant { return try DeviceSchema.bind(device, to: participant, database) }
+            try database.run("DELETE FROM bindings WHERE device = ?", [.text(device)])
+        }
+    }
+
+    /// The devices heard last, the latest first.
+    package func list(limit: Int = 1000) async throws -> [Entry] {
+        try await state.read { try DeviceSchema.list(limit: limit, $0) }
+    }
+}

@@ -1,0 +1,73 @@
+import Synchronization
+
+/// Where the reading of messages, the registry and the operator's commands meet: rules in one direction, changes in the other.
+///
+/// Threading: from anywhere. Bounded: changes are merged by device, and `isFull` says when they should be written down.
+package final class DeviceRules: Sendable {
+    private struct State {
+        var rules = DeviceRuleSet()
+        var version = 1
+        var changes: [DeviceAddress: DeviceChange] = [:]
+        var bindings: [String: String] = [:]
+    }
+
+    /// More devices are not bound: names are the publishers' choice.
+    package static let maximumBindings = 100_000
+    private static let maximumChanges = 5000
+    private let state: Mutex<State>
+
+    package init(rules: DeviceRuleSet = DeviceRuleSet()) {
+        var state = State()
+        state.rules = rules
+        self.state = Mutex(state)
+    }
+
+    /// The rules, where they are newer than the version that is known.
+    func rules(newerThan version: Int) -> (rules: DeviceRuleSet, version: Int)? {
+        state.withLock { $0.version > version ? ($0.rules, $0.version) : nil }
+    }
+
+    /// The rules as they are.
+    package var rules: DeviceRuleSet { state.withLock { $0.rules } }
+
+    /// Changes the rules.
+    package func change(_ body: (inout DeviceRuleSet) -> Void) {
+        state.withLock { state in
+            body(&state.rules)
+            state.version += 1
+        }
+    }
+
+    /// Binds a device that is not bound yet; false where there are too many.
+    func bind(_ device: String, to participant: String) -> Bool {
+        state.withLock { state in
+            guard state.rules.bindings.count < DeviceRules.maximumBindings else { return false }
+            state.rules.bindings[device] = participant
+            state.bindings[device] = participant
+            return true
+        }
+    }
+
+    /// Takes note of what happened.
+    func record(_ changes: [DeviceChange]) {
+        state.withLock { state in
+            for change in changes {
+                if state.changes[change.address]?.merge(change) == nil { state.changes[change.address] = change }
+            }
+        }
+    }
+
+    /// Whether changes should be written down before more are made.
+    var isFull: Bool { state.withLock { $0.changes.count >= DeviceRules.maximumChanges } }
+
+    /// What is to be written down.
+    func takeChanges() -> (devices: [DeviceChange], bindings: [String: String]) {
+        state.withLock { state in
+            defer {
+                state.changes.removeAll(keepingCapacity: true)
+                state.bindings.removeAll()
+            }
+            return (Array(state.changes.values), state.bindings)
+        }
+    }
+}

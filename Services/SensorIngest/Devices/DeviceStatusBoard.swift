@@ -1,0 +1,107 @@
+import Synchronization
+package import VigilSchema
+
+/// What is wrong with devices, and what of it is still to be told. Threading: from anywhere. Bounded: beyond `capacity` devices with
+/// something wrong, further ones are left out.
+package final class DeviceStatusBoard: Sendable {
+    /// What is to be told of one participant's devices.
+    package struct Due: Sendable, Hashable {
+        package let aspect: DeviceAspect
+        package let participant: String
+        package let content: Observation.Content
+    }
+
+    private struct Trouble {
+        var worth: Double
+        var noted: Timestamp
+    }
+
+    private struct State {
+        var wrong: [DeviceAspect: [DeviceAddress: Trouble]] = [:]
+        /// Participants.
+        var changed: [DeviceAspect: Set<String>] = [:]
+        var reminded: Timestamp?
+    }
+
+    /// Excess is noted every minute while it lasts; without that it is over.
+    private static let excessEnds = 90.0
+    /// What is wrong is told again, for whoever missed it.
+    private static let reminder = 1800.0
+    private let state = Mutex(State())
+    private let capacity: Int
+
+    package init(capacity: Int = 10_000) { self.capacity = capacity }
+
+    /// Takes note of one aspect of a device.
+    /// - Parameter worth: what is wrong, as a number to compare by its magnitude; nil where nothing is.
+    package func set(_ aspect: DeviceAspect, of address: DeviceAddress, _ worth: Double?, at time: Timestamp) {
+        state.withLock { state in
+            let known = state.wrong[aspect]?[address]
+            guard worth == nil || known != nil || state.wrong[aspect, default: [:]].count < capacity else { return }
+            state.wrong[aspect, default: [:]][address] = worth.map { Trouble(worth: $0, noted: time) }
+            if worth == nil || known?.worth != worth { state.changed[aspect, default: []].insert(address.participant) }
+        }
+    }
+
+    /// Takes note of what the reading of messages noticed.
+    package func note(_ notices: [DeviceNotice], at time: Timestamp) {
+        for notice in notices {
+            switch notice {
+            // A clock that is corrected does no harm. The metric says how far it is ahead, the notice how far behind.
+            case .clock(let address, let seconds, let isCorrected):
+                set(.clock, of: address, isCorrected ? nil : seconds.map { -Double($0) }, at: time)
+            case .excess(let address): set(.rate, of: address, 1, at: time)
+            case .flood: continue
+            }
+        }
+    }
+
+    /// What was known before a restart is told again.
+    package func restore(_ rules: DeviceRuleSet, correctsClocks: Bool, at time: Timestamp) {
+        for address in rules.quarantined { set(.admission, of: address, 1, at: time) }
+        guard !correctsClocks else { return }
+        for (address, offset) in rules.offsets { set(.clock, of: address, -Double(offset / 1_000_000), at: time) }
+    }
+
+    /// What is to be told now; it counts as told then.
+    package func due(at now: Timestamp) -> [Due] {
+        state.withLock { state in
+            Self.endExcess(&state, before: now.advanced(bySeconds: -Self.excessEnds))
+            Self.remind(&state, at: now)
+            defer { state.changed.removeAll() }
+            return DeviceAspect.allCases.flatMap { Self.due($0, state) }
+        }
+    }
+
+    /// What could not be told comes again.
+    package func putBack(_ due: [Due]) {
+        state.withLock { state in
+            for due in due { state.changed[due.aspect, default: []].insert(due.participant) }
+        }
+    }
+
+    private static func due(_ aspect: DeviceAspect, _ state: State) -> [Due] {
+        guard let participants = state.changed[aspect] else { return [] }
+        var worst: [String: Double] = [:]
+        for (address, trouble) in state.wrong[aspect] ?? [:] where participants.contains(address.participant) {
+            let known = worst[address.participant] ?? 0
+            if abs(trouble.worth) > abs(known) { worst[address.participant] = trouble.worth }
+        }
+        return participants.sorted().map { Due(aspect: aspect, participant: $0, content: aspect.content(worst[$0])) }
+    }
+
+    private static func endExcess(_ state: inout State, before time: Timestamp) {
+        for (address, trouble) in state.wrong[.rate] ?? [:] where trouble.noted < time {
+            state.wrong[.rate]?[address] = nil
+            state.changed[.rate, default: []].insert(address.participant)
+        }
+    }
+
+    private static func remind(_ state: inout State, at now: Timestamp) {
+        if let last = state.reminded, now < last.advanced(bySeconds: reminder) { return }
+        for (aspect, devices) in state.wrong where !devices.isEmpty {
+            state.changed[aspect, default: []].formUnion(devices.keys.map(\.participant))
+        }
+        state.reminded = now
+    }
+}

@@ -1,0 +1,118 @@
+import SQLiteDatabase
+import ServiceKit
+package import VigilSchema
+
+/// Keeps canonical batches on disk until `vigil-timeline` has said that they are stored, and the wishes for receipts with them.
+///
+/// So that a broker that forgets its last seconds, or that is killed together with this process, loses nothing that was taken: what is
+/// not confirmed is published again. That may repeat a batch, which the store, knowing each observation by its identity, takes once.
+///
+/// An actor: one caller at a time; a call that changes something has reached the file when it returns.
+package actor Outbox {
+    /// How long to wait before publishing again.
+    package struct RetryPolicy: Sendable, Hashable {
+        /// Without any sign; doubles with each time, at most 256-fold.
+        package var unconfirmed: Duration = .seconds(600)
+        /// After a later batch of the same topic was confirmed: the broker keeps a topic's order, so this one was probably lost.
+        package var overtaken: Duration = .seconds(10)
+        /// After the connection came back, for batches published shortly before: a killed broker forgets those.
+        package var reconnected: Duration = .seconds(2)
+        /// What "shortly before" means.
+        package var forgetful: Duration = .seconds(60)
+
+        package init() {}
+    }
+
+    /// What is in it.
+    package struct Load: Sendable, Hashable {
+        package var batches: Int
+        package var bytes: Int
+
+        package init(batches: Int, bytes: Int) {
+            self.batches = batches
+            self.bytes = bytes
+        }
+    }
+
+    let state: ServiceState
+    let retryPolicy: RetryPolicy
+    private var present: Load
+    /// Since the file was looked at last.
+    private var removedBytes = 0
+    /// How much unused room the file may have: after an outage it gives back what it had grown.
+    private static let reserve = 16 << 20
+
+    /// Opens or makes the file.
+    /// - Parameter survivesPowerCut: whether each call waits for the disk itself, some milliseconds; else a killed process or broker costs
+    ///   nothing all the same, but a power cut the last seconds.
+    package init(path: String, retryPolicy: RetryPolicy = RetryPolicy(), survivesPowerCut: Bool = false) async throws {
+        state = try ServiceState(path: path, migrations: OutboxSchema.migrations, durability: survivesPowerCut ? .full : .normal)
+        self.retryPolicy = retryPolicy
+        present = try await state.read { database in
+            let row = try database.statement("SELECT count(*), coalesce(sum(length(payload)), 0) FROM batches")
+            defer { row.reset() }
+            _ = try row.step()
+            return Load(batches: Int(row.integer(0)), bytes: Int(row.integer(1)))
+        }
+    }
+
+    /// What waits for its confirmation.
+    package var load: Load { present }
+
+    /// Keeps batches that are being published now, and who asked about them, in one transaction.
+    package func keep(_ entries: [OutboxEntry], receiptRequests: [ReceiptRequest], now: Timestamp) async throws {
+        let due = now.microseconds + retryPolicy.unconfirmed.wholeMicroseconds
+        try await state.transaction { database in
+            var pending = [Int: (row: Int64, count: Int)]()
+            for place in Set(entries.flatMap(\.receiptRequests)).sorted() {
+                pending[place] = (try OutboxRows.insert(receiptRequests[place], database), 0)
+            }
+            for entry in entries {
+                let serial = try OutboxRows.insert(entry, published: now.microseconds, due: due, database)
+                for place in entry.receiptRequests {
+                    guard let ask = pending[place] else { continue }
+                    pending[place] = (ask.row, ask.count + 1)
+                    try database.run("INSERT INTO ask_batches VALUES (?, ?)", [.integer(serial), .integer(ask.row)])
+                }
+            }
+            for ask in pending.values where ask.count > 1 {
+                try database.run("UPDATE asks SET pending = ? WHERE ask = ?", [.integer(Int64(ask.count)), .integer(ask.row)])
+            }
+        }
+        present.batches += entries.count
+        present.bytes += entries.reduce(0) { $0 + $1.payload.count }
+    }
+
+    /// Lets go what was kept and could not be published: its messages were given back and come again.
+    package func forget(_ ids: [String]) async throws {
+        try await remove(ids, failures: [:], now: nil, dropsAsks: true)
+    }
+
+    /// Lets go what is stored. Those whose last batch it was are returned by `finished()` from now on.
+    package func confirm(_ confirmation: Confirmation, now: Timestamp) async throws {
+        let failures = Dictionary(confirmation.refused.map { ($0.batch, $0.reason) }, uniquingKeysWith: { first, _ in first })
+        try await remove(confirmation.stored + confirmation.refused.map(\.batch), failures: failures, now: now, dropsAsks: false)
+    }
+
+    private func remove(_ ids: [String], failures: [String: String], now: Timestamp?, dropsAsks: Bool) async throws {
+        let overtakenAt = now.map { $0.microseconds + retryPolicy.overtaken.wholeMicroseconds }
+        let removed = try await state.transaction { database in
+            var removal = OutboxRemoval()
+            for id in ids { try removal.remove(id, failure: failures[id], dropsAsks: dropsAsks, database) }
+            if let overtakenAt { try removal.hurryOvertaken(until: overtakenAt, database) }
+            return removal
+        }
+        present.batches -= removed.batches
+        present.bytes -= removed.bytes
+        removedBytes += removed.bytes
+        if removedBytes > Self.reserve {
+            removedBytes = 0
+            try await state.shrink(keeping: Self.reserve)
+        }
+    }
+}
+
+extension Duration {
+    /// In whole microseconds.
+    var wholeMicroseconds: Int64 { components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000 }
+}

@@ -1,0 +1,83 @@
+package import VigilSchema
+
+/// Sorts observations of many devices into canonical batches: one a partition and kind, closed at a size or a count.
+///
+/// Within a device the order is kept: its readings stay in the order in which they were added, and so do its waveforms.
+package struct BatchAssembler: Sendable {
+    /// When a batch is closed, besides there being nothing more to add.
+    package struct Limits: Sendable, Hashable {
+        /// Estimated bytes of the encoded batch. Architecture: at most 256 KiB.
+        package var bytes: Int
+        /// Observations.
+        package var count: Int
+
+        package init(bytes: Int = 240 << 10, count: Int = 5000) {
+            self.bytes = bytes
+            self.count = count
+        }
+    }
+
+    /// A closed batch and where it goes.
+    package struct Closed: Sendable {
+        package let topic: Topic
+        package let batch: ObservationBatch
+        /// Who asked for a receipt and has readings in it, as given to `add`.
+        package let receiptRequests: [Int]
+    }
+
+    private let limits: Limits
+    private var open: [Topic: OpenBatch] = [:]
+    /// The open batches' topics, in the order in which they were opened.
+    private var order: [Topic] = []
+    private var closed: [Closed] = []
+
+    package init(limits: Limits = Limits()) { self.limits = limits }
+
+    /// The longest block of samples that stays whole: with it a batch stays below 256 KiB.
+    package static let longestBlock = 8192
+
+    /// Adds an observation to its batch, closing the batch when it is full. A block of very many samples is added in parts.
+    /// - Parameter ask: the place of the wish for a receipt that covers the observation.
+    package mutating func add(
+        _ observation: Observation, from address: DeviceAddress, session: String?, received: Timestamp, ask: Int? = nil
+    ) {
+        guard case .samples(let samples, let period) = observation.content, samples.count > Self.longestBlock else {
+            return addWhole(observation, from: address, session: session, received: received, ask: ask)
+        }
+        for start in stride(from: 0, to: samples.count, by: Self.longestBlock) {
+            var part = observation
+            part.time = observation.time.advanced(bySeconds: Double(start) * period)
+            part.content = .samples(Array(samples[start..<min(start + Self.longestBlock, samples.count)]), period: period)
+            addWhole(part, from: address, session: session, received: received, ask: ask)
+        }
+    }
+
+    private mutating func addWhole(
+        _ observation: Observation, from address: DeviceAddress, session: String?, received: Timestamp, ask: Int?
+    ) {
+        let topic: Topic
+        if case .samples = observation.content { topic = .waveforms(address.partition) } else { topic = .readings(address.partition) }
+        if open[topic] == nil { order.append(topic) }
+        let isFull = open[topic, default: OpenBatch()].add(
+            observation, OpenBatch.GroupKey(address: address, session: session), received: received, ask: ask,
+            limits: limits)
+        if isFull { close(topic, at: received) }
+    }
+
+    /// Closes everything and returns it, in the order in which the batches were filled.
+    package mutating func finish(at time: Timestamp) -> [Closed] {
+        for topic in order { close(topic, at: time) }
+        defer {
+            closed.removeAll(keepingCapacity: true)
+            order.removeAll(keepingCapacity: true)
+        }
+        return closed
+    }
+
+    private mutating func close(_ topic: Topic, at time: Timestamp) {
+        guard let full = open.removeValue(forKey: topic) else { return }
+        closed.append(
+            Closed(
+                topic: topic, batch: ObservationBatch(id: ULID.make(at: time), groups: full.groups), receiptRequests: full.receiptRequests))
+    }
+}

@@ -1,0 +1,107 @@
+package import MessageBus
+package import ServiceKit
+package import VigilSchema
+
+/// Takes what devices send, publishes it in canonical batches, and acknowledges it only once the broker has those and the
+/// outbox is on disk.
+///
+/// A message that is wrong goes to `rejects/…` and is acknowledged, so that it cannot come again and again. When publishing fails
+/// the batch is given back, and the broker sends it again. Order of one device is kept between batches, because the next is taken
+/// only after the last is settled.
+package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
+    private let batches: Batches
+    private let delivery: Delivery
+    private let reader: MessageReader
+    private let policy: @Sendable () -> IngestPolicy
+    private let latest: LatestValueCache
+    private let statuses: DeviceStatusBoard
+    private let clock: any Clock<Duration>
+    private let metrics: IngestMetrics
+    private let log: Logger
+    private let now: @Sendable () -> Timestamp
+
+    package init(
+        batches: Batches, delivery: Delivery, reader: MessageReader, metrics: IngestMetrics, log: Logger,
+        policy: @escaping @Sendable () -> IngestPolicy = { IngestPolicy() }, latest: LatestValueCache = LatestValueCache(),
+        statuses: DeviceStatusBoard = DeviceStatusBoard(), clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Timestamp
+    ) {
+        self.batches = batches
+        self.delivery = delivery
+        self.reader = reader
+        self.policy = policy
+        self.latest = latest
+        self.statuses = statuses
+        self.clock = clock
+        self.metrics = metrics
+        self.log = log
+        self.now = now
+    }
+
+    package func run() async throws {
+        var reader = reader
+        for try await batch in batches {
+            await handle(batch, &reader)
+        }
+    }
+
+    private func handle(_ batch: MessageBatch, _ reader: inout MessageReader) async {
+        let start = ContinuousClock.now
+        let received = now()
+        metrics.messages.add(batch.messages.count)
+        metrics.inFlight.set(Double(batch.messages.count))
+        let policy = policy()
+        let result = reader.read(batch.messages, received: received, policy: policy.devices)
+        do {
+            await payOff(result.debt)
+            try await delivery.deliver(result, at: received)
+            statuses.note(result.notices, at: received)
+            if policy.publishesLatest { latest.note(result.batches.map(\.batch)) }
+            batch.settle(.committed)
+            count(result)
+            metrics.latency.observe(start.duration(to: .now))
+        } catch {
+            batch.settle(.rejected)
+            log.error("batch given back", ["messages": "\(batch.messages.count)", "error": "\(error)"])
+        }
+        metrics.inFlight.set(0)
+    }
+
+    /// Devices that send too much are slowed down: what they sent waits, and nothing more is read. All wait together, sharing one queue, so
+    /// one delivery waits half a minute at most.
+    private func payOff(_ debt: Double) async {
+        guard debt > 0 else { return }
+        metrics.slowed.add()
+        // Cancelled in the pause, the work is tried all the same.
+        try? await clock.sleep(for: .seconds(min(debt, 30)))
+    }
+
+    private func count(_ result: IngestResult) {
+        metrics.accepted.add(result.accepted)
+        metrics.refused.add(result.refused)
+        metrics.batches.add(result.batches.count)
+        metrics.heldBack.add(result.heldBack)
+        for notice in result.notices {
+            log.warning(
+                "device noticed",
+                ["participant": notice.address.participant, "device": notice.address.device, "what": notice.description])
+        }
+        guard let first = result.refusals.first else { return }
+        log.warning(
+            "readings refused",
+            [
+                "count": "\(result.refused)", "participant": first.address.participant, "device": first.address.device,
+                "code": first.error.code.rawValue, "reason": first.error.reason,
+            ])
+    }
+}
+
+extension BatchAssembler.Closed {
+    /// As it goes to the bus and to the outbox.
+    /// - Parameter confirmations: where the timeline is to confirm it; nil where it need not.
+    func entry(confirmations: String?) -> OutboxEntry {
+        var batch = batch
+        batch.confirmations = confirmations
+        return OutboxEntry(id: batch.id, topic: topic.path, payload: BatchEncoder.encode(batch), receiptRequests: receiptRequests)
+    }
+}

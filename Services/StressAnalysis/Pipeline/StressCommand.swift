@@ -1,0 +1,83 @@
+import Foundation
+package import Signals
+
+/// What an operator asks of a person's stress analysis, published on `stress-commands/<participant>` as JSON:
+/// `{"command": "calibrate"}`, `{"command": "mode", "mode": "base"}`, `{"command": "bounds", "bounds": {"heart-rate": [55, 120]}}`.
+package struct StressCommand: Hashable, Sendable {
+    /// What to do.
+    package enum Action: Hashable, Sendable {
+        /// Begin guided quiet minutes; of that many seconds, or of the service's usual length.
+        case calibrate(seconds: Double?)
+        /// Give a guided calibration up.
+        case cancelCalibration
+        /// Forget the baseline; the next rest is calibrated on by itself.
+        case forget
+        /// Compute stress that way; nil for the service's default.
+        case mode(StressMode?)
+        /// RowPosition readings between these in the base and built modes; nil to derive them from the baseline.
+        case bounds(StressBounds?)
+    }
+
+    /// What to do.
+    package let action: Action
+
+    /// A command.
+    package init(action: Action) { self.action = action }
+
+    /// Reads a command. Throws `CommandProblem`, which says in words what is wrong.
+    package init(decoding payload: [UInt8]) throws {
+        let form: Form
+        do { form = try JSONDecoder().decode(Form.self, from: Data(payload)) } catch {
+            throw CommandProblem("it is no JSON object with a command, and numbers where numbers belong")
+        }
+        action = try Self.action(form)
+    }
+
+    private struct Form: Decodable {
+        var command: String
+        var seconds: Double?
+        var mode: String?
+        var bounds: [String: [Double]]?
+    }
+
+    private static func action(_ form: Form) throws(CommandProblem) -> Action {
+        switch form.command {
+        case "calibrate":
+            if let seconds = form.seconds, !(60...1800).contains(seconds) { throw CommandProblem("seconds must be 60 to 1800") }
+            return .calibrate(seconds: form.seconds)
+        case "cancel": return .cancelCalibration
+        case "forget": return .forget
+        case "mode": return .mode(try mode(form.mode))
+        case "bounds": return .bounds(try form.bounds.map(bounds))
+        default: throw CommandProblem("command must be calibrate, cancel, forget, mode or bounds")
+        }
+    }
+
+    private static func mode(_ name: String?) throws(CommandProblem) -> StressMode? {
+        guard let name, name != "default" else { return nil }
+        guard let mode = StressMode(rawValue: name) else { throw CommandProblem("mode must be base, built, enhanced or default") }
+        return mode
+    }
+
+    private static func bounds(_ given: [String: [Double]]) throws(CommandProblem) -> StressBounds {
+        var bounds = StressBounds()
+        for (metric, pair) in given {
+            guard pair.count == 2, pair[0] < pair[1] else { throw CommandProblem("\(metric) needs two numbers, the lower first") }
+            switch metric {
+            case "heart-rate": bounds.heartRate = pair[0]...pair[1]
+            case "skin-conductance": bounds.skinConductance = pair[0]...pair[1]
+            case "respiration-rate": bounds.breathingRate = pair[0]...pair[1]
+            case "skin-temperature": bounds.temperature = pair[0]...pair[1]
+            default: throw CommandProblem("bounds are for heart-rate, skin-conductance, respiration-rate and skin-temperature")
+            }
+        }
+        return bounds
+    }
+}
+
+/// Why a command was not taken.
+package struct CommandProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}

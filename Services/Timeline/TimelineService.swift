@@ -1,0 +1,57 @@
+import MessageBus
+package import ServiceKit
+import TimelineStore
+import VigilSchema
+
+/// `vigil-timeline`: remembers everything that the sensors said.
+package enum TimelineService {
+    private static let rollups = Setting.optional(
+        "rollups", .boolean,
+        help: "Whether minute, hour and day sums are kept for fast pages and histograms; as before by default, at first yes.")
+    private static let retentionInterval = Setting(
+        "retention-interval", .duration(in: .seconds(1)...(.seconds(30 * 86_400))), default: .seconds(3600),
+        help: "How often the rules of `vigil timeline retention` are applied.")
+
+    package static let command = ServiceCommand(
+        name: "vigil-timeline", summary: "Stores observations, each exactly once, in PostgreSQL or SQLite.",
+        details: """
+            Subscribes to \(Topic.Filter.observations), \(Topic.Filter.history) and \(Topic.Filter.alertEvents). A message is acknowledged only after its commit; \
+            one that carries a response topic is answered with a receipt. While the database is away nothing more is taken, and \
+            nothing is lost. Answers the questions that come on \(Topic.timelineQueries.path).
+            """,
+        settings: CommonSettings.database + [rollups, retentionInterval]
+    ) { context in
+        let store = try StoreAddress(try context[CommonSettings.store]).store(
+            password: try context[CommonSettings.storePassword], options: StoreOptions(rollups: try context[rollups]))
+        let health = StoreHealth()
+        // A transaction of some ten thousand readings is as fast as a larger one, and takes a fraction of its memory.
+        let observations = try context.consumer(
+            "observations", [Subscription(Topic.Filter.observations), Subscription(Topic.Filter.alertEvents)]
+        ) { $0.limits.bytes = 1 << 20 }
+        // Imports come over a connection of their own: live data does not stand in line behind them.
+        let history = try context.consumer("history", [Subscription(Topic.Filter.history)]) { $0.receiveMaximum = 64 }
+        let metrics = TimelineMetrics(context.metrics), precedence = HistoryThrottle()
+        let writer = { (batches: MessageBatches, course: Lane) in
+            TimelineWriter(
+                batches: batches, course: course, precedence: precedence, store: store, publisher: context.publisher, metrics: metrics,
+                health: health, log: context.logger, now: { .now })
+        }
+        // A question that nobody waits for any more needs no answer: its session is not kept.
+        let questions = try context.consumer("queries", [Subscription(Topic.timelineQueries.path)]) { $0.broker.session = .clean }
+        let queries = QueryService(
+            batches: questions.batches, handler: QueryHandler(store: store, now: { .now }), publisher: context.publisher,
+            metrics: context.metrics, log: context.logger)
+        let watch = DatabaseWatch(
+            store: store, health: health, publisher: context.publisher, instance: try context[CommonSettings.instance], log: context.logger,
+            now: { .now })
+        let retention = RetentionService(
+            store: store, interval: try context[retentionInterval], metrics: RetentionMetrics(context.metrics), log: context.logger,
+            now: { .now })
+        return [
+            ServiceGroup.Member("database watch", watch), ServiceGroup.Member("retention", retention),
+            ServiceGroup.Member("writer", writer(observations.batches, .live), draining: .endsByItself),
+            ServiceGroup.Member("history writer", writer(history.batches, .history), draining: .endsByItself),
+            ServiceGroup.Member("queries", queries, draining: .endsByItself), questions.member, history.member, observations.member,
+        ]
+    }
+}

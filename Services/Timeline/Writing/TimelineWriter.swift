@@ -1,0 +1,149 @@
+package import MessageBus
+package import ServiceKit
+package import TimelineStore
+package import VigilSchema
+
+/// Stores observations and alerts' transitions, each exactly once, and acknowledges a delivery only after its commit and its receipts.
+///
+/// A message that cannot be read goes to `rejects/…` and is acknowledged. While the database is away the delivery is kept and
+/// tried again, and nothing more is read: memory stays bounded through an outage of any length. When the task is cancelled the
+/// delivery is given back. Imports have a writer of their own, which gives way to live data.
+package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
+    private let batches: Batches
+    private let course: Lane
+    private let precedence: HistoryThrottle
+    private let store: any TimelineStore
+    private let publisher: any MessagePublisher
+    private let metrics: TimelineMetrics
+    private let health: StoreHealth
+    private let log: Logger
+    private let clock: any Clock<Duration>
+    private let now: @Sendable () -> Timestamp
+    private let decoder = MessageDecoder()
+    private let backoff = Backoff(base: .milliseconds(200), maximum: .seconds(5))
+
+    /// - Parameter precedence: shared by the writers of both courses.
+    package init(
+        batches: Batches, course: Lane = .live, precedence: HistoryThrottle = HistoryThrottle(), store: any TimelineStore,
+        publisher: any MessagePublisher, metrics: TimelineMetrics, health: StoreHealth = StoreHealth(), log: Logger,
+        clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Timestamp
+    ) {
+        self.batches = batches
+        self.course = course
+        self.precedence = precedence
+        self.store = store
+        self.publisher = publisher
+        self.metrics = metrics
+        self.health = health
+        self.log = log
+        self.clock = clock
+        self.now = now
+    }
+
+    package func run() async throws {
+        for try await delivery in batches {
+            do {
+                switch course {
+                case .live: try await handleLive(delivery.messages)
+                case .history: try await handleHistory(delivery.messages)
+                }
+                delivery.settle(.committed)
+            } catch {
+                delivery.settle(.rejected)
+                if Task.isCancelled { return }
+                if let error = error as? StoreError { throw error }
+                log.error("delivery given back", ["messages": "\(delivery.messages.count)", "error": "\(error)"])
+            }
+        }
+    }
+
+    private func handleLive(_ messages: [IncomingMessage]) async throws {
+        precedence.liveArrived()
+        try await handle(messages)
+    }
+
+    private func handleHistory(_ messages: [IncomingMessage]) async throws {
+        var rest = messages[...]
+        while !rest.isEmpty {
+            let start = ContinuousClock.now
+            try await handle(precedence.take(from: &rest))
+            let pause = precedence.pause(after: start.duration(to: .now))
+            if pause > .zero { try await clock.sleep(for: pause) }
+        }
+    }
+
+    private func handle(_ messages: [IncomingMessage]) async throws {
+        let contents = decoder.decode(messages)
+        var answers = Answers()
+        metrics.malformed.add(contents.malformed.count)
+        for message in contents.malformed {
+            log.warning("message cannot be read", ["topic": message.message.topic, "error": "\(message.error)"])
+            try answers.add(message, at: now())
+        }
+        let counts = try await append(contents.batches.map(\.batch))
+        try await append(contents.alerts)
+        for (counts, decoded) in zip(counts, contents.batches) { try answers.add(counts, for: decoded, at: now()) }
+        try await publish(answers.finished())
+    }
+
+    private func append(_ batches: [ObservationBatch]) async throws -> [AppendCounts] {
+        guard !batches.isEmpty else { return [] }
+        let total = batches.reduce(0) { $0 + $1.count }
+        metrics.received.add(total)
+        metrics.inFlight.add(Double(total))
+        defer { metrics.inFlight.add(-Double(total)) }
+        let start = ContinuousClock.now
+        let counts = try await untilStored {
+            course == .live ? try await store.append(batches) : try await store.appendHistory(batches)
+        }
+        metrics.commit.observe(start.duration(to: .now))
+        metrics.batchSize.observe(Double(total))
+        count(counts, of: batches)
+        return counts
+    }
+
+    private func append(_ alerts: [AlertMessage]) async throws {
+        guard !alerts.isEmpty else { return }
+        let counts = try await untilStored { try await store.append(alerts: alerts) }
+        metrics.alerts.add(counts.stored)
+        metrics.alertDuplicates.add(counts.duplicates)
+    }
+
+    /// What the store gives, tried again while it is away.
+    private func untilStored<Counts>(_ append: () async throws -> Counts) async throws -> Counts {
+        var attempt = 0
+        var random = SystemRandomNumberGenerator()
+        while true {
+            do {
+                let counts = try await append()
+                health.writingFails = false
+                if attempt > 0 { log.notice("the store works again", ["attempts": "\(attempt)"]) }
+                return counts
+            } catch let error as StoreError where error.isRetryable {
+                attempt += 1
+                health.writingFails = true
+                metrics.outages.add()
+                log.warning("the store failed; trying again", ["attempt": "\(attempt)", "error": "\(error)"])
+                try await clock.sleep(for: backoff.delay(attempt: attempt, using: &random))
+            }
+        }
+    }
+
+    private func count(_ counts: [AppendCounts], of batches: [ObservationBatch]) {
+        for counts in counts {
+            metrics.stored.add(counts.stored)
+            metrics.duplicates.add(counts.duplicates)
+            metrics.corrections.add(counts.corrections)
+            metrics.rejected.add(counts.rejected)
+        }
+        let oldest = batches.lazy.flatMap(\.groups).map(\.received).min()
+        if let oldest { metrics.lag.set(max(0, now().seconds - oldest.seconds)) }
+    }
+
+    private func publish(_ messages: [OutgoingMessage]) async throws {
+        try await withThrowingTaskGroup { tasks in
+            for message in messages { tasks.addTask { try await publisher.publish(message) } }
+            try await tasks.waitForAll()
+        }
+    }
+}

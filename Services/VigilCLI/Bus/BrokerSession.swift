@@ -1,0 +1,86 @@
+import MessageBus
+import ServiceKit
+import Synchronization
+import VigilSchema
+
+/// A command's connections to the broker, for as long as its work takes.
+///
+/// Unlike a service, a command does not wait for a broker that is away: what keeps the first connection from being made ends it.
+struct BrokerSession: Sendable {
+    /// The settings of every command that talks to the broker.
+    static let settings: [any AnySetting] = CommonSettings.broker + [patience]
+    static let patience = Setting(
+        "connect-within", .duration(in: .milliseconds(100) ... .seconds(3600)), default: .seconds(5),
+        help: "How long the broker may take to answer at first.")
+
+    private let broker: BrokerConfiguration
+    private let patience: Duration
+
+    /// - Parameter command: begins the client identifier, which is this process's own, so that commands do not end each other's
+    ///   connections.
+    init(_ invocation: Invocation, command: String) throws {
+        broker = try BrokerConfiguration(invocation.configuration, clientID: "vigil-\(command)-\(UInt32.random(in: 0...UInt32.max))")
+        patience = try invocation[Self.patience]
+    }
+
+    /// Where the broker is, for messages.
+    var address: String { "\(broker.host):\(broker.port)" }
+
+    /// The configuration of one of the connections.
+    func configuration(_ part: String) -> BrokerConfiguration {
+        var broker = broker
+        broker.clientID += "-\(part)"
+        return broker
+    }
+
+    /// Runs `body` with a connected publisher; what it published is acknowledged when this returns.
+    func publishing<Result: Sendable>(_ body: @escaping @Sendable (Publisher) async throws -> Result) async throws -> Result {
+        let door = ConnectionGate()
+        let publisher = Publisher(configuration: PublisherConfiguration(broker: configuration("publisher")), onEvent: door.handle)
+        return try await running(publisher.run, door, drain: publisher.drain) { try await body(publisher) }
+    }
+
+    /// Runs `body` with a connection for requests, whose answers come below the topic.
+    func requesting<Result: Sendable>(
+        answersBelow prefix: String, _ body: @escaping @Sendable (Requester) async throws -> Result
+    ) async throws -> Result {
+        let door = ConnectionGate()
+        let requester = Requester(broker: configuration("requester"), responsePrefix: prefix, onEvent: door.handle)
+        return try await running(requester.run, door, drain: requester.drain) { try await body(requester) }
+    }
+
+    /// A topic for answers that this process's account may read, and no other process uses.
+    var answerTopic: String { "\(Topic.prefix)responses/\(broker.username ?? "vigil")/\(UInt32.random(in: 0...UInt32.max))" }
+
+    /// Runs `body` with what arrives on the subscriptions, until it returns.
+    func receiving<Result: Sendable>(
+        _ subscriptions: [Subscription], _ body: @escaping @Sendable (MessageBatches) async throws -> Result
+    ) async throws -> Result {
+        let door = ConnectionGate()
+        let configuration = ConsumerConfiguration(broker: configuration("consumer"), subscriptions: subscriptions)
+        let consumer = Consumer(configuration: configuration, onEvent: door.handle)
+        return try await running(consumer.run, door, drain: consumer.drain) { try await body(consumer.batches) }
+    }
+
+    private func running<Result: Sendable>(
+        _ run: @escaping @Sendable () async throws(BusError) -> Void, _ door: ConnectionGate, drain: @escaping @Sendable () -> Void,
+        _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await withThrowingTaskGroup(of: Result?.self) { tasks in
+            tasks.addTask {
+                try await run()
+                return nil
+            }
+            tasks.addTask {
+                try await door.wait(patience, address: address)
+                // A consumer that drains ends its batches, so that its body returns; a publisher's body has returned by then.
+                defer { drain() }
+                return try await body()
+            }
+            var result: Result?
+            while let ended = try await tasks.next() { result = ended ?? result }
+            guard let result else { throw BusError(.closed, during: .connect) }
+            return result
+        }
+    }
+}

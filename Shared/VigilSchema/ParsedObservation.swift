@@ -1,0 +1,70 @@
+/// An observation as a payload gave it, with where its parts stood, so that what is refused later can be pointed at.
+public struct ParsedObservation: Hashable, Sendable {
+    /// Byte offsets in the payload.
+    public struct Offsets: Hashable, Sendable {
+        /// Of the reading as a whole.
+        public var element: Int32
+        /// Of the metric's name.
+        public var metric: Int32
+        /// Of the time.
+        public var time: Int32
+        /// Of the value, the samples or the text.
+        public var content: Int32
+        /// Of the unit; that of the reading where it has none.
+        public var unit: Int32
+
+        /// All parts at one place.
+        public init(element: Int) {
+            let offset = Int32(clamping: element)
+            (self.element, metric, time, content, unit) = (offset, offset, offset, offset, offset)
+        }
+    }
+
+    /// How the payload's format names the place of a field.
+    public enum Notation: Hashable, Sendable {
+        /// By the fields of the native format.
+        case native
+        /// By SenML's labels, the value's being `v`, `vs` or `vb`.
+        case senml(value: String)
+        /// One place for all of it: `$.body.heart_rate`.
+        case place(String)
+    }
+
+    /// As given; the unit is empty where the payload has none.
+    public var observation: Observation
+    /// Where its parts stood.
+    public var offsets: Offsets
+    /// Which of the payload's readings it is, for the path; nil where the payload is a single one.
+    public var index: Int?
+
+    /// How the format names its fields.
+    public var notation: Notation
+
+    /// Makes one.
+    public init(_ observation: Observation, offsets: Offsets, index: Int?, notation: Notation = .native) {
+        self.observation = observation
+        self.offsets = offsets
+        self.index = index
+        self.notation = notation
+    }
+
+    /// The path of one of its fields: `$[3].value`, or `$.value` of a single reading, or as the format's notation has it.
+    public func path(_ field: String) -> String {
+        let element = index.map { "$[\($0)]" } ?? "$"
+        if field.isEmpty { return notation.element ?? element }
+        return switch notation {
+        case .native: element + "." + field
+        case .senml(let value): element + "." + (ParsedObservation.senmlLabels[field] ?? value)
+        case .place(let place): place
+        }
+    }
+
+    private static let senmlLabels = ["metric": "n", "time": "t", "unit": "u"]
+}
+
+extension ParsedObservation.Notation {
+    /// The path of a whole reading, where the format has its own.
+    fileprivate var element: String? {
+        if case .place(let place) = self { place } else { nil }
+    }
+}
