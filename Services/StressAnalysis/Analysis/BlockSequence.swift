@@ -1,9 +1,27 @@
+/// A stretch of a waveform as a device sent it.
+package struct SampleBlock: Sendable {
+    /// When the first sample was taken, Unix seconds.
+    package var start: Double
+    /// Seconds from one sample to the next, more than 0.
+    package var period: Double
+    /// In the metric's unit.
+    package var samples: [Float]
+
+    /// Makes a block.
+    package init(start: Double, period: Double, samples: [Float]) {
+        (self.start, self.period, self.samples) = (start, period, samples)
+    }
+
+    /// When the sample after the last would be taken.
+    package var end: Double { start + Double(samples.count) * period }
+}
+
 /// Puts the blocks of one waveform in order: waits a little for one that is missing, drops what came before, cuts overlaps,
 /// and says where something is lost.
 ///
 /// A value without I/O. Bounded: at most 64 blocks wait, for at most `patience` seconds of signal.
 package struct BlockSequence: Sendable {
-    /// What a detector is to do next.
+    /// The next operation of a detector.
     package enum Step: Sendable {
         /// Start anew at this many samples a second; position 0 is the next sample.
         case restart(rate: Double)
@@ -13,7 +31,7 @@ package struct BlockSequence: Sendable {
         case samples(ArraySlice<Float>)
     }
 
-    /// How long a missing block is waited for, in seconds of signal.
+    /// The longest wait for a missing block, in seconds of signal.
     package static let patience = 4.0
     /// A longer hole starts anew, in seconds.
     package static let longestGap = 60.0
@@ -33,7 +51,7 @@ package struct BlockSequence: Sendable {
     /// Makes a sequence that has seen nothing.
     package init() {}
 
-    /// Until when the signal is known, Unix seconds; nil before the first block.
+    /// The end of the known signal, in Unix seconds; nil before the first block.
     package var end: Double? { period > 0 ? time(of: position) : nil }
 
     /// When the sample at a position was taken, Unix seconds.

@@ -6,12 +6,12 @@ import Signals
 struct WearerAnalysis: Sendable {
     /// Seconds from one update to the next.
     static let step = 5.0
-    /// How long beats take to be certain, in seconds: two for the second opinion, two beats more for the correction.
+    /// The time until beats are final, in seconds: two for the second opinion, two beats more for the correction.
     private static let settling = 5.0
     /// A signal that is this much behind is not waited for, in seconds.
     private static let patience = 12.0
 
-    /// What `add` does not pass over.
+    /// The metrics that `add` uses.
     static let metrics: Set<String> = [
         "ecg", "blood-volume-pulse", "airflow", "respiration", "skin-conductance", "acceleration-x", "acceleration-y", "acceleration-z",
         "skin-temperature", "heart-rate", "pulse-rate", "respiration-rate", "rr-interval",
@@ -179,5 +179,43 @@ extension WearerAnalysis {
         if quality.isFlutter { return "the electrocardiogram is a wave without beats" }
         if let fault = quality.fault { return "the electrocardiogram is \(fault.rawValue)" }
         return quality.isUsable ? nil : "the electrocardiogram is too noisy"
+    }
+}
+
+/// The measures of one person at one moment.
+struct WearerReport: Sendable {
+    /// The moment, Unix seconds.
+    var time: Double
+    /// The inputs of the stress score.
+    var inputs = StressInputs()
+    /// True while the wearer moves.
+    var isMoving = false
+    /// Beats a minute over the last 15 s.
+    var heartRate: Double?
+    /// Over the last 60 s.
+    var variability: HeartRateVariability?
+    /// Once a minute, over five.
+    var longTerm: LongTerm?
+    /// Breaths a minute.
+    var breathing: BreathingPattern?
+    /// Responses a minute.
+    var responseRate: Double?
+    /// Their mean amplitude in µS.
+    var responseAmplitude: Double?
+    /// 0…1; nil where there is no such signal.
+    var heartQuality: Double?
+    /// 0…1; nil where there is no such signal.
+    var breathingQuality: Double?
+    /// 0…1; nil where there is no such signal.
+    var skinQuality: Double?
+    /// Why something cannot be said, in plain words; empty where all is well.
+    var reasons: [String] = []
+
+    /// Measures that need minutes.
+    struct LongTerm: Sendable {
+        var variability: HeartRateVariability
+        var spectrum: SpectralVariability?
+        var baevsky: Double?
+        var alpha1: Double?
     }
 }

@@ -5,7 +5,7 @@ import Signals
 ///
 /// A value without I/O; fed with every update.
 struct Calibrator: Sendable {
-    /// What a calibration came to.
+    /// The result of a calibration.
     enum Outcome: Sendable {
         /// The person at rest.
         case finished(StressBaseline)
@@ -24,7 +24,7 @@ struct Calibrator: Sendable {
 
     init() {}
 
-    /// Whether a guided calibration is under way.
+    /// True while a guided calibration is running.
     var isGuided: Bool { guidedUntil != nil }
 
     /// Begins guided quiet minutes at the person's time `start`.

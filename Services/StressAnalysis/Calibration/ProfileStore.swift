@@ -1,8 +1,23 @@
 import SQLiteDatabase
 package import ServiceKit
-import Signals
+package import Signals
 
-/// Where the profiles are kept: the service's state file.
+/// A person's settings and baseline, kept across restarts.
+package struct StressProfile: Hashable, Sendable {
+    /// The mode in which stress is computed; nil for the service's default.
+    package var mode: StressMode?
+    /// The person at rest; nil until a calibration succeeded.
+    package var baseline: StressBaseline?
+    /// When that was, Unix seconds.
+    package var calibratedAt: Double?
+    /// Bounds given by hand for the base and built modes.
+    package var bounds: StressBounds?
+
+    /// Creates the profile of someone of whom nothing is known.
+    package init() {}
+}
+
+/// Stores profiles in the service's state file.
 package struct ProfileStore: Sendable {
     private let state: ServiceState
 

@@ -1,11 +1,12 @@
+import Foundation
 import Signals
 import VigilSchema
 
-/// What the whole analysis of one person costs: electrocardiogram at 250 Hz, airflow at 25 Hz, skin conductance at 4 Hz.
+/// The cost of one person's whole analysis: electrocardiogram at 250 Hz, airflow at 25 Hz, skin conductance at 4 Hz.
 package struct ChainSpeed: Sendable {
     /// Processor time of one five-second update beyond the work on the samples, in µs.
     package let updateMicroseconds: Double
-    /// How many such wearers one core can follow.
+    /// The number of such wearers that one core can follow.
     package let wearersPerCore: Double
 
     /// Measures on that many seconds of a synthetic wearer; call it in a release build.
@@ -37,5 +38,24 @@ package struct ChainSpeed: Sendable {
                     block("skin-conductance", signals.skinConductance, 4),
                 ])
         }
+    }
+}
+
+/// The processor time that a piece of work takes, independent of other load on the machine.
+enum ProcessorTime {
+    /// Seconds of processor time that this thread has used.
+    static var now: Double { Double(clock_gettime_nsec()) / 1e9 }
+
+    private static func clock_gettime_nsec() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    /// Runs the work and says what it cost, in seconds.
+    static func of(_ work: () throws -> Void) rethrows -> Double {
+        let start = now
+        try work()
+        return now - start
     }
 }

@@ -1,4 +1,5 @@
 package import Foundation
+package import ServiceKit
 
 /// Runs every evaluation that a folder has data for.
 package struct Evaluation {
@@ -34,5 +35,113 @@ package struct Evaluation {
     private func recordings(in folder: URL, _ part: String) -> [URL] {
         let own = RecordedSignal.files(in: folder.appending(path: part))
         return own.isEmpty ? RecordedSignal.files(in: folder) : own
+    }
+}
+
+/// `vigil-stress evaluate`: measures the detectors on annotated recordings.
+package enum EvaluateCommand {
+    static let json = Setting("json", .boolean, default: false, help: "Print one JSON object instead of tables.")
+    static let rate = Setting.optional(
+        "rate", .integer(in: 50...2000), help: "Bring the electrocardiograms to that many samples a second first.")
+    static let noise = Setting.optional(
+        "noise", .integer(in: -12...60),
+        help: "Add synthetic electrode noise at that many decibels to the electrocardiograms, and count the noisy spans only.")
+
+    /// The command.
+    package static let command = Command(
+        name: "evaluate", summary: "Measures the detectors on annotated recordings.",
+        details: """
+            FOLDER holds any of mitdb/, bidmc/ (NAME.i16 with 16-bit samples and NAME.json with rate, scale and annotations), \
+            neurokit/ and stress-predict/; what is missing is left out.
+            """,
+        settings: [json, rate, noise], operands: Operands("FOLDER", help: "the folder with the recordings")
+    ) { invocation in
+        let folder = URL(filePath: invocation.operands[0])
+        guard FileManager.default.fileExists(atPath: folder.path) else {
+            throw CommandError(.noInput, "there is no folder \(folder.path)")
+        }
+        let evaluation = Evaluation(rate: try invocation[rate].map(Double.init), noise: try invocation[noise].map(Double.init))
+        let report = try evaluation.run(folder)
+        print(try invocation[json] ? report.json() : EvaluationTables.text(report))
+    }
+}
+
+/// The findings of `vigil-stress evaluate`. The JSON form is stable; shares run from 0 to 1.
+package struct EvaluationReport: Encodable, Sendable {
+    package var rpeaks: RPeaks?
+    package var breathing: Breathing?
+    package var skin_conductance: SkinConductance?
+    package var hrv: HRV?
+    package var stress: Stress?
+    package var speed: Speed?
+
+    /// As one JSON object.
+    package func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+
+    /// Heart beats against annotations.
+    package struct RPeaks: Encodable, Sendable {
+        package var records: [Record]
+        package var total: Score
+
+        /// One record.
+        package struct Record: Encodable, Sendable {
+            package var record: String
+            package var beats: Int
+            package var detected: Int
+            package var se_150, ppv_150, f1_150, f1_75: Double
+        }
+
+        /// All records together.
+        package struct Score: Encodable, Sendable {
+            package var se_150, ppv_150, f1_150, f1_75: Double
+        }
+    }
+
+    /// Breathing rate against annotations, 60 s windows, breaths a minute.
+    package struct Breathing: Encodable, Sendable {
+        package var records: [Record]
+        package var mae_60s: Double
+        package var within_2: Double
+        package var windows: Int
+
+        /// One record.
+        package struct Record: Encodable, Sendable {
+            package var record: String
+            package var mae_60s: Double
+        }
+    }
+
+    /// Skin-conductance responses against NeuroKit's.
+    package struct SkinConductance: Encodable, Sendable {
+        package var recall: Double
+        package var precision: Double
+        package var reference: Int
+        package var detected: Int
+    }
+
+    /// Heart-rate variability of a resting recording, from the beats as found and after correction.
+    package struct HRV: Encodable, Sendable {
+        package var heart_rate, sdnn, rmssd, pnn50: Double
+        package var corrected_sdnn, corrected_rmssd, corrected_pnn50: Double
+        package var beats: Int
+    }
+
+    /// Stress against labels: the area under the ROC curve.
+    package struct Stress: Encodable, Sendable {
+        package var auc_base, auc_enhanced, auc_within: Double
+        package var auc_base_population: Double
+        package var participants: Int
+        package var windows: Int
+    }
+
+    /// Processor time of one core, not of the clock on the wall.
+    package struct Speed: Encodable, Sendable {
+        package var rpeaks_samples_per_s: Double
+        package var update_us: Double?
+        package var wearers_250hz_per_core: Double?
     }
 }

@@ -63,3 +63,64 @@ struct StressRecording {
         return range.isEmpty ? nil : Median.of(series.values[range].filter(\.isFinite))
     }
 }
+
+/// A recording as `evaluate` reads it: 16-bit samples in `NAME.i16`, and beside it `NAME.json` with rate, scale and marks.
+struct RecordedSignal {
+    /// The JSON file beside the samples.
+    struct Description: Decodable {
+        let rate_hz: Double
+        let scale: Double
+        let beats: [Int64]?
+        let breaths_annotator1: [Int64]?
+        let breaths_annotator2: [Int64]?
+    }
+
+    let name: String
+    let description: Description
+    let samples: [Float]
+
+    var rate: Double { description.rate_hz }
+
+    /// Reads a recording; `file` is the JSON.
+    init(_ file: URL) throws {
+        name = file.deletingPathExtension().lastPathComponent
+        description = try JSONDecoder().decode(Description.self, from: Data(contentsOf: file))
+        let data = try Data(contentsOf: file.deletingPathExtension().appendingPathExtension("i16"))
+        let scale = Float(description.scale)
+        samples = stride(from: 0, to: data.count - 1, by: 2).map { index in
+            Float(Int16(bitPattern: UInt16(data[index]) | UInt16(data[index + 1]) << 8)) * scale
+        }
+    }
+
+    /// The recordings of a folder, in the order of their names.
+    static func files(in folder: URL) -> [URL] {
+        let all = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+        return all.filter { $0.pathExtension == "json" && hasSamples($0) }.sorted { $0.path < $1.path }
+    }
+
+    private static func hasSamples(_ file: URL) -> Bool {
+        FileManager.default.fileExists(atPath: file.deletingPathExtension().appendingPathExtension("i16").path)
+    }
+}
+
+/// Columns of numbers in a text file, as far as the public data sets use them.
+enum CSVColumns {
+    /// The rows of a file with a header, as numbers by the header's names; a cell that is none becomes NaN.
+    static func named(_ file: URL) throws -> [String: [Double]] {
+        let lines = try String(contentsOf: file, encoding: .utf8).split(whereSeparator: \.isNewline)
+        guard let header = lines.first else { return [:] }
+        let names = header.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        var columns = [[Double]](repeating: [], count: names.count)
+        for line in lines.dropFirst() {
+            let cells = line.split(separator: ",", omittingEmptySubsequences: false)
+            for index in names.indices { columns[index].append(index < cells.count ? Double(cells[index]) ?? .nan : .nan) }
+        }
+        return Dictionary(zip(names, columns), uniquingKeysWith: { first, _ in first })
+    }
+
+    /// A file of an Empatica E4: start (Unix seconds), rate (Hz), then a value a line.
+    static func empatica(_ file: URL) throws -> (start: Double, rate: Double, values: [Double]) {
+        let numbers = try String(contentsOf: file, encoding: .utf8).split(whereSeparator: \.isNewline).map { Double($0) ?? .nan }
+        return numbers.count > 2 ? (numbers[0], numbers[1], Array(numbers.dropFirst(2))) : (0, 1, [])
+    }
+}

@@ -5,7 +5,7 @@ import VigilSchema
 struct Participant: Sendable {
     /// A device that stopped for so long gives way to another of the same kind, in seconds.
     private static let handover = 10.0
-    /// What lies further ahead of its receipt comes of a clock that is wrong, in seconds.
+    /// The lead over the time of receipt beyond which a device's clock counts as wrong, in seconds.
     private static let clockTolerance = 60.0
 
     var profile: StressProfile
@@ -22,7 +22,7 @@ struct Participant: Sendable {
         lastReceived = received
     }
 
-    /// Whether guided quiet minutes are under way.
+    /// True while guided quiet minutes are running.
     var isCalibrating: Bool { calibrator.isGuided }
 
     /// Blocks that came twice or too late.
@@ -50,7 +50,7 @@ struct Participant: Sendable {
         keepsTime(until: end, received: group.received.seconds) && listens(to: group.source, for: metric, until: time)
     }
 
-    /// Whether something may lead the analysis' clock, which never goes back. What comes from the future may do so only while nothing else is
+    /// Decides if a reading may advance the analysis clock, which never goes back. What comes from the future may do so only while nothing else is
     /// heard, as of a device whose clock is ahead. Where the clock proves to be ahead everything begins anew: what is right would come too late.
     private mutating func keepsTime(until end: Double, received: Double) -> Bool {
         guard end <= received + Self.clockTolerance else {

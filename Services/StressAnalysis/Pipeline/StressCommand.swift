@@ -1,10 +1,10 @@
 import Foundation
 package import Signals
 
-/// What an operator asks of a person's stress analysis, published on `stress-commands/<participant>` as JSON:
+/// An operator's command to one person's stress analysis, published on `stress-commands/<participant>` as JSON:
 /// `{"command": "calibrate"}`, `{"command": "mode", "mode": "base"}`, `{"command": "bounds", "bounds": {"heart-rate": [55, 120]}}`.
 package struct StressCommand: Hashable, Sendable {
-    /// What to do.
+    /// The operation that a command requests.
     package enum Action: Hashable, Sendable {
         /// Begin guided quiet minutes; of that many seconds, or of the service's usual length.
         case calibrate(seconds: Double?)
@@ -14,11 +14,11 @@ package struct StressCommand: Hashable, Sendable {
         case forget
         /// Compute stress that way; nil for the service's default.
         case mode(StressMode?)
-        /// RowPosition readings between these in the base and built modes; nil to derive them from the baseline.
+        /// Scale readings between these bounds in the base and built modes; nil to derive them from the baseline.
         case bounds(StressBounds?)
     }
 
-    /// What to do.
+    /// The requested operation.
     package let action: Action
 
     /// A command.
@@ -80,4 +80,27 @@ package struct CommandProblem: Error, Hashable, Sendable, CustomStringConvertibl
     package let description: String
 
     init(_ description: String) { self.description = description }
+}
+
+/// The answer to a command that carries a response topic.
+package struct StressReply: Codable, Hashable, Sendable {
+    /// The participant that the command named.
+    package var participant: String
+    /// True when the command was accepted.
+    package var ok: Bool
+    /// The reason for the refusal.
+    package var error: String?
+    /// The mode from now on.
+    package var mode: String?
+    /// True when the participant has a baseline.
+    package var calibrated: Bool?
+    /// True while guided quiet minutes are running.
+    package var calibrating: Bool?
+
+    /// As JSON.
+    package func encoded() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        return Array(try encoder.encode(self))
+    }
 }

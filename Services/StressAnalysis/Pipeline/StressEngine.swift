@@ -3,12 +3,12 @@ package import VigilSchema
 
 /// Everyone's analysis: takes observations and commands, gives derived observations. A value without I/O.
 ///
-/// What is to be published and kept stays here until `published()` and `saved()` say that it was, so that a delivery that is
+/// Observations to publish and profiles to save stay here until `published()` and `saved()` say that it was, so that a delivery that is
 /// given back loses nothing: its blocks are duplicates the second time, its results still wait.
 package struct StressEngine: Sendable {
     /// The source of everything derived here; groups from it are passed over.
     package static let source = "vigil-stress"
-    /// Who was not heard of for so long is dropped from memory, in seconds.
+    /// The silence after which a participant is dropped from memory, in seconds.
     private static let idleLimit = 3600.0
 
     /// Observations that wait to be published, by participant.

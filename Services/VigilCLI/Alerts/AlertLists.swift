@@ -45,7 +45,7 @@ enum AlertLists {
         }
     }
 
-    /// What the broker has retained: everything that comes within `patience`. MQTT does not say which retained message is the last, so
+    /// Collects the retained states that arrive within `patience`. MQTT does not say which retained message is the last, so
     /// that only time can end the wait.
     private static func retained(_ session: BrokerSession, _ patience: Duration) async throws -> [AlertMessage] {
         let found = Retained()

@@ -1,5 +1,9 @@
 import Alerting
+import Foundation
+import MessageBus
 import ServiceKit
+import Timeline
+import VigilSchema
 
 /// `vigil alerts`: looks at alerts and answers them.
 enum AlertsCommand {
@@ -8,4 +12,137 @@ enum AlertsCommand {
         subcommands: [AlertLists.list, AlertLists.watch] + AlertAnswers.commands + AlertQuestions.commands + [
             AlertTools.check, AlertTrial.command,
         ])
+}
+
+/// Sends a command to `vigil-alert` and waits for its answer.
+enum AlertRequester {
+    private struct Reply: Decodable {
+        let ok: Bool
+        let error: String?
+    }
+
+    /// The answer's payload; what was refused ends the process with the reason.
+    static func ask(_ command: CommandMessage, _ invocation: Invocation) async throws -> [UInt8] {
+        let session = try BrokerSession(invocation, command: "alerts")
+        let names = invocation.operands + Array(repeating: "all", count: max(0, 2 - invocation.operands.count))
+        guard names.allSatisfy({ Name.isValid($0) }) else {
+            throw ServiceKit.CommandError(.usage, "a participant or rule has 1 to 64 of A-Z a-z 0-9 _ . -")
+        }
+        let topic = Topic.alertCommand(participant: names[0], rule: names[1]).path
+        let payload = [UInt8](try JSONEncoder().encode(command))
+        let answer = try await session.requesting(answersBelow: session.answerTopic) { requester in
+            try await requester.request(timeout: .seconds(10)) { _ in OutgoingMessage(topic: topic, payload: payload) }.payload
+        }
+        let reply = try JSONDecoder().decode(Reply.self, from: Data(answer))
+        guard !reply.ok else { return answer }
+        let lines = (reply.error ?? "vigil-alert refused").split(separator: "\n").map(String.init)
+        for line in lines.dropFirst() { StandardError.line(line) }
+        throw ServiceKit.CommandError(.failure, lines.first ?? "vigil-alert refused")
+    }
+}
+
+/// `vigil alerts why`, `history`, `rules`.
+enum AlertQuestions {
+    private struct Answer: Decodable {
+        struct Rule: Decodable {
+            let id: String
+            let title: [String: String]
+            let kind: String
+            let severities: [String]
+            let source: String
+        }
+
+        var lines: [String]?
+        var events: [AlertMessage]?
+        var rules: [Rule]?
+    }
+
+    static let commands = [
+        question(
+            "why", "explains an alert's present state from the values that it saw",
+            Operands("PARTICIPANT RULE", count: 2...2, help: "Whose alert of which rule.")),
+        question(
+            "history", "shows what happened, the newest first",
+            Operands("PARTICIPANT RULE", count: 0...2, help: "Whose, and of which rule; all by default.")),
+        question("rules", "shows the rules in force", .none),
+        question("reload", "lets vigil-alert read its rule files again; rules that are wrong change nothing", .none),
+    ]
+
+    private static func question(_ name: String, _ summary: String, _ operands: Operands) -> Command {
+        Command(name: name, summary: summary, settings: [AlertLists.language] + BrokerSession.settings, operands: operands) { invocation in
+            let payload = try await AlertRequester.ask(CommandMessage(command: name), invocation)
+            let answer = try JSONDecoder().decode(Answer.self, from: Data(payload))
+            let language = try invocation[AlertLists.language]
+            for line in lines(answer, language) { guard StandardOutput.line(line) else { return } }
+        }
+    }
+
+    private static func lines(_ answer: Answer, _ language: String) -> [String] {
+        let events = (answer.events ?? []).map { AlertTools.line($0, language: language) }
+        let rules = (answer.rules ?? []).map { rule in
+            let title = LocalizedText(rule.title).text(language) ?? ""
+            return "\(rule.id)  \(rule.kind)  \(rule.severities.joined(separator: "/"))  \(title)  \(rule.source)"
+        }
+        let shown = (answer.lines ?? []) + events + rules
+        return shown.isEmpty ? [answer.events == nil ? "done" : "nothing has happened"] : shown
+    }
+}
+
+/// `vigil alerts ack`, `silence`, `unsilence`, `clear`, `threshold`, `profile`.
+enum AlertAnswers {
+    private static let actor = Setting(
+        "actor", .text, default: ProcessInfo.processInfo.environment["USER"] ?? "operator", help: "Who gives the command.")
+    private static let reason = Setting.optional("reason", .text, help: "Why; a silence needs one.")
+    private static let duration = Setting("for", .text, default: "1h", help: "How long a silence lasts, such as 30m or 2h.")
+    private static let severity = Setting.optional(
+        "severity", .text, help: "What a silence hides at most, or the level whose threshold is set.")
+    private static let value = Setting.optional(
+        "value", .number(in: -1e9...1e9), help: "The threshold for this participant; without it the rule's own counts again.")
+    private static let born = Setting.optional("born", TimeText.format, help: "The birth date; decides which thresholds and scores count.")
+    private static let pregnant = Setting("pregnant", .boolean, default: false, help: "NEWS2 is not for pregnancy.")
+    private static let scale = Setting(
+        "saturation-scale", .integer(in: 1...2), default: 1, help: "NEWS2's scale; 2 only where a clinician says so.")
+    private static let height = Setting.optional("height", .number(in: 30...260), help: "In centimetres; for the body-mass index.")
+    private static let person = Operands("PARTICIPANT", help: "Who.")
+    private static let alert = Operands("PARTICIPANT RULE", count: 2...2, help: "Whose alert of which rule; RULE can be all.")
+
+    static let commands = [
+        answer("ack", "acknowledges an alert", []) { invocation, command in command.command = "acknowledge" },
+        answer("silence", "keeps an alert quiet for a while, but never what is worse", [duration, severity]) { invocation, command in
+            command.command = "silence"
+            command.duration = try invocation[duration]
+            command.severity = try invocation[severity]
+        },
+        answer("unsilence", "ends a silence", []) { invocation, command in command.command = "unsilence" },
+        answer("clear", "ends an alert by hand", []) { invocation, command in command.command = "clear" },
+        answer("threshold", "sets a threshold for one participant, or takes it back", [severity, value]) { invocation, command in
+            command.command = "set-threshold"
+            command.severity = try invocation[severity]
+            command.value = try invocation[value]
+        },
+        answer(
+            "profile", "says what rules and scores must know of a participant, in place of what was said before",
+            [born, pregnant, scale, height], person
+        ) { invocation, command in
+            command.command = "set-profile"
+            command.profile = CommandMessage.Profile(
+                born: try invocation[born]?.moment(now: .now).seconds, pregnant: try invocation[pregnant],
+                saturationScale: try invocation[scale], height: try invocation[height])
+        },
+    ]
+
+    private static func answer(
+        _ name: String, _ summary: String, _ settings: [any AnySetting], _ operands: Operands = alert,
+        _ fill: @escaping @Sendable (Invocation, inout CommandMessage) throws -> Void
+    ) -> Command {
+        Command(name: name, summary: summary, settings: [actor, reason] + settings + BrokerSession.settings, operands: operands) {
+            invocation in
+            var command = CommandMessage(command: "", actor: try invocation[actor], reason: try invocation[reason])
+            command.id = UUID().uuidString
+            command.time = Date().timeIntervalSince1970
+            try fill(invocation, &command)
+            _ = try await AlertRequester.ask(command, invocation)
+            _ = StandardOutput.line("done")
+        }
+    }
 }
