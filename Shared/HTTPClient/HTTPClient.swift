@@ -86,3 +86,127 @@ package final class HTTPClient: Sendable {
         return String(authority.split(separator: "@", omittingEmptySubsequences: false).last ?? "")
     }
 }
+
+/// How a client connects.
+package struct HTTPClientConfiguration: Hashable, Sendable {
+    /// What it calls itself.
+    package var userAgent: String
+    /// The longest wait for a connection.
+    package var connectTimeout: Duration
+    /// Redirects followed before giving up; to http and https addresses only.
+    package var maximumRedirects: Int
+    /// A file of trusted certificates (PEM) instead of the system's.
+    package var certificateAuthorities: String?
+
+    package init(
+        userAgent: String = "vigil", connectTimeout: Duration = .seconds(10), maximumRedirects: Int = 5,
+        certificateAuthorities: String? = nil
+    ) {
+        self.userAgent = userAgent
+        self.connectTimeout = connectTimeout
+        self.maximumRedirects = maximumRedirects
+        self.certificateAuthorities = certificateAuthorities
+    }
+}
+
+/// One header field of a request or an answer.
+package struct HTTPHeader: Hashable, Sendable {
+    package let name: String
+    package let value: String
+
+    package init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// `name: value`, or nil where either holds a line's end, which would smuggle in another field.
+    var line: String? {
+        let isClean = !(name + value).unicodeScalars.contains { $0 == "\r" || $0 == "\n" || $0 == "\0" }
+        guard isClean, !name.isEmpty else { return nil }
+        return value.isEmpty ? "\(name);" : "\(name): \(value)"
+    }
+}
+
+extension [HTTPHeader] {
+    /// The first field of that name, upper and lower case alike.
+    package subscript(name: String) -> String? {
+        first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+}
+
+/// A server's whole answer, whatever its status.
+package struct HTTPResponse: Hashable, Sendable {
+    package let status: Int
+    /// Of the last answer, after redirects.
+    package let headers: [HTTPHeader]
+    package let body: [UInt8]
+
+    /// 200–299.
+    package var isSuccess: Bool { (200..<300).contains(status) }
+}
+
+/// What a download to a file came to.
+package struct HTTPDownload: Hashable, Sendable {
+    /// 200, or 206 where it was resumed.
+    package let status: Int
+    package let headers: [HTTPHeader]
+    /// Bytes in the file now.
+    package let bytes: Int64
+    /// Whether the server continued where the file ended; otherwise it was written anew.
+    package let wasResumed: Bool
+}
+
+/// How far a download is.
+package struct HTTPProgress: Hashable, Sendable {
+    /// Bytes in the file, those of an earlier attempt included.
+    package let received: Int64
+    /// Bytes there will be; nil where the server did not say.
+    package let total: Int64?
+}
+
+/// Why a transfer failed: HTTP or SMTP, in words without the payload's content.
+package struct TransferError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds of failure a caller may want to tell apart.
+    package enum Code: Hashable, Sendable {
+        /// The address is none, or its scheme is not allowed.
+        case invalidURL
+        /// The name was not found, or nobody listens there, or the connection broke.
+        case unreachable
+        /// It took longer than allowed.
+        case timedOut
+        /// The certificate or the TLS handshake was refused.
+        case insecure
+        /// The answer is larger than the limit.
+        case tooLarge
+        /// The server answered with this status, where the operation cannot use it.
+        case status(Int)
+        /// The local file could not be written.
+        case file
+        /// The task was cancelled.
+        case cancelled
+        /// Login was refused.
+        case unauthorized
+        /// Something else; the message says it.
+        case other
+    }
+
+    package let code: Code
+    /// Host and what went wrong; never user names, passwords or content.
+    package let message: String
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// Whether the same transfer may succeed later.
+    package var isTransient: Bool {
+        switch code {
+        case .unreachable, .timedOut, .other: true
+        case .status(let status): status == 408 || status == 425 || status == 429 || status >= 500
+        case .invalidURL, .insecure, .tooLarge, .file, .cancelled, .unauthorized: false
+        }
+    }
+
+    package var description: String { message }
+}

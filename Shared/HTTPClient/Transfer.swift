@@ -139,3 +139,120 @@ extension Duration {
     /// Whole milliseconds, rounded down.
     var milliseconds: Int { Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000) }
 }
+
+/// What libcurl's callbacks need: the sink, the text to send, and whether the task was cancelled.
+@safe final class TransferContext: Sendable {
+    let sink: any TransferSink
+    private let isCancelled = Atomic(false)
+    private let upload: Mutex<ArraySlice<UInt8>>
+
+    init(sink: any TransferSink, upload: [UInt8] = []) {
+        self.sink = sink
+        self.upload = Mutex(upload[...])
+    }
+
+    func cancel() { isCancelled.store(true, ordering: .relaxed) }
+
+    /// Installs the callbacks. The handle must not outlive the context while it transfers.
+    func attach(to handle: CurlHandle) {
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_XFERINFODATA, CURLOPT_READDATA] {
+            _ = unsafe vigil_curl_set_pointer(handle.pointer, option, context)
+        }
+        handle.set(CURLOPT_NOPROGRESS, 0)
+        _ = unsafe vigil_curl_set_data(handle.pointer, CURLOPT_WRITEFUNCTION, Self.onBody)
+        _ = unsafe vigil_curl_set_data(handle.pointer, CURLOPT_HEADERFUNCTION, Self.onHeader)
+        _ = unsafe vigil_curl_set_data(handle.pointer, CURLOPT_READFUNCTION, Self.onRead)
+        _ = unsafe vigil_curl_set_progress(handle.pointer, Self.onProgress)
+    }
+
+    private static func of(_ pointer: UnsafeMutableRawPointer?) -> TransferContext? {
+        unsafe pointer.map { unsafe Unmanaged<TransferContext>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private static let onBody: vigil_curl_data = { bytes, size, count, pointer in
+        guard let context = unsafe TransferContext.of(pointer) else { return 0 }
+        let buffer = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+        return unsafe context.sink.body(buffer) ? size * count : 0
+    }
+
+    private static let onHeader: vigil_curl_data = { bytes, size, count, pointer in
+        guard let context = unsafe TransferContext.of(pointer) else { return 0 }
+        let text = unsafe String(decoding: UnsafeRawBufferPointer(start: bytes, count: size * count), as: UTF8.self)
+        context.sink.header(String(text.prefix { !$0.isNewline }))
+        return size * count
+    }
+
+    private static let onRead: vigil_curl_data = { bytes, size, count, pointer in
+        guard let context = unsafe TransferContext.of(pointer), let bytes = unsafe bytes else { return 0 }
+        return context.upload.withLock { rest in
+            let piece = rest.prefix(size * count)
+            unsafe UnsafeMutableRawPointer(bytes).copyMemory(from: Array(piece), byteCount: piece.count)
+            rest = rest.dropFirst(piece.count)
+            return piece.count
+        }
+    }
+
+    private static let onProgress: vigil_curl_progress = { pointer, total, now, _, _ in
+        guard let context = unsafe TransferContext.of(pointer) else { return 1 }
+        context.sink.progress(received: Int64(now), total: Int64(total))
+        return context.isCancelled.load(ordering: .relaxed) ? 1 : 0
+    }
+}
+
+/// One libcurl easy handle with its kept connections. Used by one transfer at a time.
+///
+/// `@unchecked Sendable`: the pool hands a handle to one transfer, which uses it on one thread and gives it back.
+@safe final class CurlHandle: @unchecked Sendable {
+    // Initialised once in the process, before the first handle: libcurl's global state is not safe to set up twice at once.
+    private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+    let pointer: UnsafeMutableRawPointer
+
+    init() throws(TransferError) {
+        guard Self.isReady, let pointer = unsafe curl_easy_init() else { throw TransferError(.other, "libcurl could not be started") }
+        unsafe self.pointer = pointer
+    }
+
+    deinit { unsafe curl_easy_cleanup(pointer) }
+
+    func set(_ option: CURLoption, _ value: Int) { _ = unsafe vigil_curl_set_long(pointer, option, value) }
+    func set(_ option: CURLoption, large value: Int64) { _ = unsafe vigil_curl_set_large(pointer, option, value) }
+    /// libcurl copies the text.
+    func set(_ option: CURLoption, _ value: String) { _ = unsafe vigil_curl_set_string(pointer, option, value) }
+    func get(_ info: CURLINFO) -> Int { unsafe vigil_curl_get_long(pointer, info) }
+}
+
+/// Idle handles, kept so that connections to the same server are reused.
+final class HandlePool: Sendable {
+    private let idle = Mutex<[CurlHandle]>([])
+
+    func take() throws(TransferError) -> CurlHandle {
+        if let known = idle.withLock({ $0.popLast() }) { return known }
+        return try CurlHandle()
+    }
+
+    func giveBack(_ handle: CurlHandle) {
+        unsafe curl_easy_reset(handle.pointer)
+        idle.withLock { if $0.count < 4 { $0.append(handle) } }
+    }
+}
+
+/// The string lists that a transfer hands to libcurl, which does not copy them: freed with this object, after the transfer.
+@safe final class CurlLists {
+    private var heads: [UnsafeMutablePointer<curl_slist>] = unsafe []
+
+    /// Builds a list and sets it.
+    func set(_ lines: [String], _ option: CURLoption, on handle: CurlHandle) {
+        var head: UnsafeMutablePointer<curl_slist>?
+        for line in lines {
+            if let longer = unsafe curl_slist_append(head, line) { unsafe head = longer }
+        }
+        guard let head = unsafe head else { return }
+        _ = unsafe vigil_curl_set_list(handle.pointer, option, head)
+        unsafe heads.append(head)
+    }
+
+    deinit {
+        while let head = unsafe heads.popLast() { unsafe curl_slist_free_all(head) }
+    }
+}

@@ -43,3 +43,64 @@ package struct JSON5Member: Sendable {
     package let position: SourcePosition
     package let value: JSON5Value
 }
+
+/// A place in a text file, for a message that an editor can jump to.
+package struct SourcePosition: Hashable, Sendable, CustomStringConvertible {
+    /// Counted from 1; LF, CR, CRLF, U+2028 and U+2029 end a line.
+    package var line: Int
+    /// Counted from 1, in Unicode scalars.
+    package var column: Int
+
+    package init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+
+    /// `line:column`.
+    package var description: String { "\(line):\(column)" }
+}
+
+/// What is wrong at one place of a file, and what was probably meant.
+package struct JSON5Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    package let position: SourcePosition
+    /// What is wrong, without a full stop.
+    package let message: String
+    /// What was probably meant, as a whole phrase: `did you mean "above"?`
+    package let suggestion: String?
+
+    package init(position: SourcePosition, message: String, suggestion: String? = nil) {
+        self.position = position
+        self.message = message
+        self.suggestion = suggestion
+    }
+
+    /// `line:column: message; suggestion`.
+    package var description: String {
+        "\(position): \(message)" + (suggestion.map { "; \($0)" } ?? "")
+    }
+
+    /// `file:line:column: message; suggestion`, as compilers print it.
+    package func description(file: String) -> String { "\(file):\(description)" }
+}
+
+/// Collects what is wrong with a file while it is read, so that a person sees everything at once.
+///
+/// Threading: belongs to the one reader that made it; not `Sendable`.
+package final class JSON5Problems {
+    /// In the order in which they were found.
+    package private(set) var all: [JSON5Problem] = []
+
+    package init() {}
+
+    /// Notes a problem.
+    package func add(_ message: String, at position: SourcePosition, suggestion: String? = nil) {
+        all.append(JSON5Problem(position: position, message: message, suggestion: suggestion))
+    }
+
+    package var isEmpty: Bool { all.isEmpty }
+
+    /// Sorted by place, for printing.
+    package var sorted: [JSON5Problem] {
+        all.sorted { ($0.position.line, $0.position.column) < ($1.position.line, $1.position.column) }
+    }
+}

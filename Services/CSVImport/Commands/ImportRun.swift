@@ -1,4 +1,5 @@
 import Foundation
+import MessageBus
 import ServiceKit
 import TimelineStore
 
@@ -88,5 +89,54 @@ struct ImportRun {
 
     private func rejectsHint() throws -> String {
         try configuration[ImportSettings.rejects].map { "; they are in \($0)" } ?? "; --rejects FILE shows each"
+    }
+}
+
+/// Which profiles are tried.
+struct ProfileChoice {
+    private let chosen: String?
+
+    init(_ configuration: Configuration) throws(ConfigurationError) {
+        chosen = try configuration[ImportSettings.profile]
+    }
+
+    /// A surveyor that tries the chosen profile, else the built-in ones.
+    func surveyor(_ options: ImportOptions) throws -> Surveyor {
+        guard let chosen else { return Surveyor(options: options) }
+        if let builtIn = BuiltIn.profiles.first(where: { $0.name == chosen }) { return Surveyor(chosen: builtIn, options: options) }
+        guard FileManager.default.fileExists(atPath: chosen) else {
+            let names = BuiltIn.profiles.map(\.name).joined(separator: ", ")
+            throw ImportError(.usage, "\(chosen) is neither a profile's file nor a built-in profile (\(names))")
+        }
+        return Surveyor(chosen: try ProfileFile.read(path: chosen), options: options)
+    }
+}
+
+/// The bus for as long as a command needs it.
+struct BusSession {
+    private let broker: BrokerConfiguration
+
+    init(_ configuration: Configuration) throws(ConfigurationError) {
+        broker = try BrokerConfiguration(configuration, clientID: "vigil-import-\(ProcessInfo.processInfo.processIdentifier)")
+    }
+
+    /// Runs the body with a connection for requests and answers, and ends the connection after it.
+    func run<Result: Sendable>(_ body: @escaping @Sendable (Requester) async throws -> Result) async throws -> Result {
+        let requester = Requester(broker: broker, responsePrefix: "vigil/v1/responses/\(broker.username ?? "import")/\(broker.clientID)")
+        return try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask {
+                try await requester.run()
+                return nil
+            }
+            group.addTask { try await body(requester) }
+            defer { group.cancelAll() }
+            // The connection ends only when it fails, which ends all by throwing, or when they are told to.
+            while let ended = try await group.next() {
+                guard let result = ended else { continue }
+                requester.drain()
+                return result
+            }
+            throw CancellationError()
+        }
     }
 }

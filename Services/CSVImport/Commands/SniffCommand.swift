@@ -16,3 +16,31 @@ enum SniffCommand {
         }
     }
 }
+
+/// What `sniff` says of a file.
+struct SurveyText {
+    private let file: ImportFile
+    private let survey: FileSurvey
+    private let profile: String
+
+    init(_ file: ImportFile, _ survey: FileSurvey, _ options: ImportOptions) {
+        self.file = file
+        self.survey = survey
+        profile = ProfileText(survey.profile, header: survey.header, options: options).json5
+    }
+
+    var text: String {
+        let dialect = survey.dialect
+        var lines = [
+            "// \(file.name)",
+            "// encoding \(dialect.encoding.rawValue), delimiter \(SurveyText.name(dialect.delimiter)), "
+                + "quote \(SurveyText.name(dialect.quote)), decimal \(SurveyText.name(dialect.decimal)), header in record \(survey.headerRecord + 1)",
+        ]
+        lines += survey.warnings.map { "// note: \($0)" }
+        if survey.isDraft { lines.append("// no profile fits; this is a draft to be corrected, and used with --profile FILE") }
+        lines.append(profile)
+        return lines.joined(separator: "\n")
+    }
+
+    private static func name(_ byte: UInt8) -> String { byte == 0x09 ? "tab" : String(UnicodeScalar(byte)) }
+}

@@ -77,3 +77,134 @@ struct TimePattern: Hashable, Sendable {
         }
     }
 }
+
+/// The state while a time is read by a pattern: how far, and what was found.
+struct TimeScan {
+    var position: Int
+    let end: Int
+    var civil = CivilTime()
+    var offset: Int?
+    private var isAfternoon = false
+
+    init(position: Int, end: Int) {
+        self.position = position
+        self.end = end
+    }
+
+    /// Applies what could only be known at the end; false where the parts do not make a time.
+    mutating func finish() -> Bool {
+        if isAfternoon { civil.hour += 12 }
+        return civil.isValid
+    }
+
+    mutating func number(_ bytes: RawSpan, _ digits: ClosedRange<Int>, _ store: (inout TimeScan, Int) -> Void) -> Bool {
+        var value = 0
+        let first = position
+        while position < end, position - first < digits.upperBound {
+            let digit = bytes.byte(position) &- UInt8(ascii: "0")
+            guard digit < 10 else { break }
+            value = value * 10 + Int(digit)
+            position += 1
+        }
+        guard position - first >= digits.lowerBound else { return false }
+        store(&self, value)
+        return true
+    }
+
+    mutating func literal(_ bytes: RawSpan, _ byte: UInt8) -> Bool {
+        guard position < end, bytes.byte(position) == byte else { return false }
+        position += 1
+        return true
+    }
+
+    /// Any number of digits; those past a microsecond are cut.
+    mutating func fraction(_ bytes: RawSpan) -> Bool {
+        var scale = 100_000
+        let first = position
+        while position < end {
+            let digit = bytes.byte(position) &- UInt8(ascii: "0")
+            guard digit < 10 else { break }
+            civil.microsecond += Int(digit) * scale
+            scale /= 10
+            position += 1
+        }
+        return position > first
+    }
+
+    mutating func halfDay(_ bytes: RawSpan) -> Bool {
+        guard position + 2 <= end, bytes.byte(position + 1) | 0x20 == UInt8(ascii: "m") else { return false }
+        let letter = bytes.byte(position) | 0x20
+        guard letter == UInt8(ascii: "a") || letter == UInt8(ascii: "p") else { return false }
+        isAfternoon = letter == UInt8(ascii: "p")
+        position += 2
+        return true
+    }
+
+    mutating func monthName(_ bytes: RawSpan) -> Bool {
+        let names = Array("janfebmaraprmayjunjulaugsepoctnovdec".utf8)
+        guard position + 3 <= end else { return false }
+        for month in 0..<12 where (0..<3).allSatisfy({ bytes.byte(position + $0) | 0x20 == names[month * 3 + $0] }) {
+            civil.month = month + 1
+            position += 3
+            return true
+        }
+        return false
+    }
+
+    mutating func zoneOffset(_ bytes: RawSpan) -> Bool {
+        if position < end, bytes.byte(position) == UInt8(ascii: "Z") {
+            offset = 0
+            position += 1
+            return true
+        }
+        var text = ""
+        while position < end, text.count < 6 {
+            text.unicodeScalars.append(Unicode.Scalar(bytes.byte(position)))
+            position += 1
+        }
+        offset = WearerZone.minutes(text)
+        return offset != nil
+    }
+}
+
+/// A date and a time of day as a calendar and a clock show them, in the proleptic Gregorian calendar.
+struct CivilTime: Hashable, Sendable {
+    var year = 1970
+    var month = 1
+    var day = 1
+    var hour = 0
+    var minute = 0
+    var second = 0
+    var microsecond = 0
+
+    /// Whether there is such a day and such a time; a leap second counts as the next second.
+    var isValid: Bool {
+        (1...12).contains(month) && day >= 1 && day <= CivilTime.days(in: month, of: year) && (0...24).contains(hour)
+            && (0...59).contains(minute) && (0...60).contains(second) && (hour < 24 || minute + second + microsecond == 0)
+            && (1...9999).contains(year)
+    }
+
+    /// Microseconds from 1970-01-01T00:00:00 on the same clock.
+    var microseconds: Int64 {
+        let seconds = ((Int64(days) * 24 + Int64(hour)) * 60 + Int64(minute)) * 60 + Int64(second)
+        return seconds * 1_000_000 + Int64(microsecond)
+    }
+
+    /// Days from 1970-01-01. Source: H. Hinnant, "chrono-compatible low-level date algorithms", 2013.
+    private var days: Int {
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
+        let yearOfEra = shiftedYear - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+
+    private static func days(in month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import MessageBus
+import ServiceKit
+import TimelineStore
+import VigilSchema
+
+/// `vigil-import list`: what was imported.
+enum ListCommand {
+    static let command = Command(
+        name: "list", summary: "Lists what was imported, the oldest first.", settings: ImportSettings.listing + CommonSettings.state
+    ) { invocation in
+        let entries = try await ImportCommand.ledger(invocation.configuration).all()
+        if try invocation[ImportSettings.json] {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            print(String(decoding: try encoder.encode(entries), as: UTF8.self))
+        } else {
+            for entry in entries { print(line(entry)) }
+        }
+    }
+
+    private static func line(_ entry: LedgerEntry) -> String {
+        let day = Date(timeIntervalSince1970: Double(entry.started) / 1_000_000).formatted(.iso8601)
+        return "\(entry.id)  \(day)  \(entry.state.rawValue)  \(entry.name): \(entry.rows) rows by \(entry.profile), "
+            + "\(entry.stored) stored, \(entry.duplicates) known, \(entry.corrections) corrected, \(entry.rejected + entry.refused) refused"
+    }
+}
+
+/// `vigil-import undo ID`: takes out again what one import has added.
+enum UndoCommand {
+    static let command = Command(
+        name: "undo", summary: "Removes from the timeline exactly what an import has added.",
+        settings: ImportSettings.delivery + CommonSettings.state + CommonSettings.broker,
+        operands: Operands("ID", help: "the import's id, as `vigil-import list` shows it")
+    ) { invocation in
+        let ledger = try ImportCommand.ledger(invocation.configuration)
+        guard var entry = try await ledger.entry(id: invocation.operands[0]) else {
+            throw CommandError(.usage, "the ledger has no import \(invocation.operands[0]); `vigil-import list` shows all")
+        }
+        let id = entry.id
+        let patience = try invocation[ImportSettings.patience]
+        let removed: Int
+        if let address = try invocation[ImportSettings.store] {
+            removed = try await remove(id, from: StoreSink.store(address, password: invocation[CommonSettings.storePassword]))
+        } else {
+            removed = try await BusSession(invocation.configuration).run { requester in
+                try await remove(id, requester, patience)
+            }
+        }
+        entry.state = .undone
+        entry.batches = 0
+        try await ledger.save(entry)
+        print("removed \(removed) observations and entries of \(entry.name)")
+    }
+
+    /// What of the timeline's report is told.
+    private struct Report: Codable {
+        let removed: Int
+    }
+
+    private static func remove(_ origin: String, from store: any TimelineStore) async throws -> Int {
+        let report = try await store.undo(origin: origin)
+        await store.close()
+        return report.removed
+    }
+
+    private static func remove(_ origin: String, _ requester: Requester, _ patience: Duration) async throws -> Int {
+        var request = TimelineRequest(.undoImport)
+        request.id = origin
+        let payload = Array(try JSONEncoder().encode(request))
+        let answer = try await requester.request(timeout: patience) { _ in
+            OutgoingMessage(
+                topic: Topic.timelineQueries.path, payload: payload, properties: MessageProperties(contentType: MediaType.json))
+        }
+        return try JSONDecoder().decode(TimelineResponse<Report>.self, from: Data(answer.payload)).get().removed
+    }
+}

@@ -1,0 +1,106 @@
+package import VigilSchema
+
+/// A batch on its way, with its place in the file's order.
+package struct PreparedBatch: Sendable {
+    /// From 0. The same file in the same way gives the same batches in the same order.
+    package let index: Int
+    /// The share of participants that it belongs to.
+    package let partition: Partition
+    /// What is sent.
+    package let batch: ObservationBatch
+}
+
+/// Puts readings into batches, one partition each, bounded in size, in an order that depends on the readings alone.
+struct BatchBuilder {
+    /// A batch is closed when its JSON may have reached so many bytes: some 500 readings, which a store writes in a few milliseconds, so
+    /// that live data need not wait long. The bus takes 256 KiB.
+    private static let largestBatch = 64_000
+    /// `{"metric":"","time":1469477627.953672,"value":-12.345678901234567,"unit":"","zone":120,"seq":12},`
+    private static let fixedSize = 100
+
+    fileprivate struct Open {
+        var groups: [ObservationGroup] = []
+        var places: [Int32: Int] = [:]
+        var size = 0
+    }
+
+    private let origin: String
+    private let received: Timestamp
+    private var open: [Partition: Open] = [:]
+    private var next = 0
+
+    /// - Parameters:
+    ///   - origin: the import's ledger id.
+    ///   - received: when the content was first imported, so that importing it again corrects nothing.
+    init(origin: String, received: Timestamp) {
+        self.origin = origin
+        self.received = received
+    }
+
+    /// Takes a block and returns the batches that are full.
+    mutating func add(_ block: ReadingBlock, subjects: [Subjects.Subject], metrics: [MetricPlan]) -> [PreparedBatch] {
+        var full: [PreparedBatch] = []
+        var start = 0
+        while start < block.readings.count {
+            let subject = block.readings[start].subject
+            var end = start + 1
+            while end < block.readings.count, block.readings[end].subject == subject { end += 1 }
+            add(block, start..<end, subjects[Int(subject)], metrics, &full)
+            start = end
+        }
+        return full
+    }
+
+    /// What is left, by partition.
+    mutating func finish() -> [PreparedBatch] {
+        let partitions = open.keys.sorted()
+        return partitions.compactMap { close($0) }
+    }
+
+    /// Takes readings of one subject that stand together.
+    private mutating func add(
+        _ block: ReadingBlock, _ range: Range<Int>, _ subject: Subjects.Subject, _ metrics: [MetricPlan], _ full: inout [PreparedBatch]
+    ) {
+        let partition = subject.partition
+        var batch = open.removeValue(forKey: partition) ?? Open()
+        for index in range {
+            let reading = block.readings[index]
+            let metric = metrics[Int(reading.metric)]
+            let text = reading.text == Reading.noText ? nil : block.texts[Int(reading.text)]
+            let place = batch.place(of: reading.subject, subject, received: received)
+            batch.groups[place].observations.append(
+                Observation(
+                    metric: metric.name, time: Timestamp(microseconds: reading.time), sequence: reading.sequence,
+                    content: text.map { .text($0) } ?? .value(reading.value), unit: metric.unit,
+                    zone: reading.zone == ParsedTime.noZone ? nil : reading.zone))
+            batch.size += BatchBuilder.fixedSize + metric.name.utf8.count + metric.unit.utf8.count + 2 * (text?.utf8.count ?? 0)
+            if batch.size >= BatchBuilder.largestBatch {
+                open[partition] = batch
+                if let closed = close(partition) { full.append(closed) }
+                batch = Open()
+            }
+        }
+        open[partition] = batch
+    }
+
+    private mutating func close(_ partition: Partition) -> PreparedBatch? {
+        guard let batch = open.removeValue(forKey: partition), !batch.groups.isEmpty else { return nil }
+        next += 1
+        return PreparedBatch(
+            index: next - 1, partition: partition,
+            batch: ObservationBatch(id: ULID.make(at: received), origin: origin, groups: batch.groups))
+    }
+}
+
+extension BatchBuilder.Open {
+    /// The subject's group, made where it is missing.
+    fileprivate mutating func place(of number: Int32, _ subject: Subjects.Subject, received: Timestamp) -> Int {
+        if let known = places[number] { return known }
+        groups.append(
+            ObservationGroup(
+                participant: subject.participant, source: subject.source, session: subject.session, received: received, observations: []))
+        places[number] = groups.count - 1
+        size += 200 + subject.participant.utf8.count + subject.source.utf8.count
+        return groups.count - 1
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+package import MessageBus
+package import TimelineStore
+import VigilSchema
+
+/// What the store has made of observations.
+package struct DeliveryCounts: Hashable, Sendable {
+    /// New ones.
+    package var stored = 0
+    /// Those that were there already.
+    package var duplicates = 0
+    /// Those that replaced another value.
+    package var corrections = 0
+    /// Those that the store refused.
+    package var refused = 0
+
+    /// Of nothing, or of what is given.
+    package init(stored: Int = 0, duplicates: Int = 0, corrections: Int = 0, refused: Int = 0) {
+        self.stored = stored
+        self.duplicates = duplicates
+        self.corrections = corrections
+        self.refused = refused
+    }
+
+    /// All of them.
+    package var total: Int { stored + duplicates + corrections + refused }
+
+    /// Both together.
+    package static func + (left: Self, right: Self) -> Self {
+        Self(
+            stored: left.stored + right.stored, duplicates: left.duplicates + right.duplicates,
+            corrections: left.corrections + right.corrections, refused: left.refused + right.refused)
+    }
+}
+
+/// Takes batches and returns once they are durable.
+///
+/// Delivering a batch again does no harm: its observations' identities make them duplicates.
+package protocol BatchSink: Sendable {
+    /// Whether batches are to be made at all.
+    var wantsBatches: Bool { get }
+
+    /// Returns after the store's commit, with what became of the batch's observations. Called for several batches at once.
+    func deliver(_ batch: PreparedBatch) async throws(ImportError) -> DeliveryCounts
+}
+
+extension BatchSink {
+    package var wantsBatches: Bool { true }
+}
+
+/// Delivers nothing, for `--dry-run`.
+package struct NoSink: BatchSink {
+    /// A sink that stores nothing.
+    package init() {}
+
+    package var wantsBatches: Bool { false }
+
+    package func deliver(_ batch: PreparedBatch) async throws(ImportError) -> DeliveryCounts { DeliveryCounts() }
+}
+
+/// Writes batches straight into a timeline store, without a bus.
+///
+/// A store that is away is waited for; a batch is tried again until `patience` has passed.
+package struct StoreSink: BatchSink {
+    /// Between two tries while the store is away.
+    private static let pause = Duration.seconds(1)
+
+    let store: any TimelineStore
+    let patience: Duration
+
+    /// - Parameter patience: how long a batch is tried.
+    package init(_ store: any TimelineStore, patience: Duration) {
+        self.store = store
+        self.patience = patience
+    }
+
+    /// The store that a setting names: `sqlite:PATH` or a PostgreSQL URI. The folder of a SQLite file is made.
+    /// - Parameter password: of the PostgreSQL account, where it needs one.
+    package static func store(_ address: String, password: Secret?) throws -> any TimelineStore {
+        if address.hasPrefix("sqlite:"), address.count > 7 {
+            let path = String(address.dropFirst(7))
+            try FileManager.default.createDirectory(
+                at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+            return SQLiteStore(path: path)
+        }
+        return PostgresStore(PostgresConfiguration(connection: address, password: password?.exposed))
+    }
+
+    package func deliver(_ batch: PreparedBatch) async throws(ImportError) -> DeliveryCounts {
+        let clock = ContinuousClock()
+        let end = clock.now.advanced(by: patience)
+        while true {
+            do throws(StoreError) {
+                guard let counts = try await store.append([batch.batch]).first else { return DeliveryCounts() }
+                return DeliveryCounts(
+                    stored: counts.stored, duplicates: counts.duplicates, corrections: counts.corrections, refused: counts.rejected)
+            } catch {
+                guard error.isRetryable, clock.now < end, !Task.isCancelled else { throw ImportError(.sink, "the store: \(error)") }
+            }
+            try? await clock.sleep(for: StoreSink.pause)
+        }
+    }
+}
+
+/// Publishes batches to `history/<p>` and waits for the timeline's receipts, which it sends after its commit.
+///
+/// Silence is not failure: the store may be down. A batch without a receipt is published again until `patience` has passed.
+package struct BusSink: BatchSink {
+    let requester: Requester
+    let patience: Duration
+
+    /// The time after which a batch without a receipt is published again.
+    private static let timeout = Duration.seconds(60)
+
+    /// - Parameter patience: how long a batch is waited for.
+    package init(_ requester: Requester, patience: Duration) {
+        self.requester = requester
+        self.patience = patience
+    }
+
+    package func deliver(_ batch: PreparedBatch) async throws(ImportError) -> DeliveryCounts {
+        let topic = Topic.history(batch.partition).path
+        let payload = BatchEncoder.encode(batch.batch)
+        let clock = ContinuousClock()
+        let end = clock.now.advanced(by: patience)
+        while true {
+            do {
+                let answer = try await requester.request(timeout: min(BusSink.timeout, patience)) { _ in
+                    OutgoingMessage(
+                        topic: topic, payload: payload, properties: MessageProperties(contentType: MediaType.batch))
+                }
+                return try counts(answer, of: batch)
+            } catch let error as BusError where error.isRetryable && clock.now < end {
+                continue
+            } catch let error as BusError {
+                throw ImportError(.sink, "no receipt for a batch: \(error). What is confirmed stays; run the import again to go on")
+            } catch {
+                throw error as? ImportError ?? ImportError(.sink, "\(error)")
+            }
+        }
+    }
+
+    private func counts(_ answer: IncomingMessage, of batch: PreparedBatch) throws(ImportError) -> DeliveryCounts {
+        guard let receipt = try? Receipt(decoding: answer.payload) else {
+            throw ImportError(.sink, "the timeline's receipt cannot be read; is it of another version?")
+        }
+        guard receipt.count == batch.batch.count else {
+            let reason = receipt.reasons.first ?? "it answered for \(receipt.count) of \(batch.batch.count) observations"
+            throw ImportError(.sink, "the timeline refused a batch: \(reason)")
+        }
+        return DeliveryCounts(
+            stored: receipt.stored, duplicates: receipt.duplicates, corrections: receipt.corrections, refused: receipt.rejected)
+    }
+}

@@ -1,0 +1,136 @@
+import ServiceKit
+import VigilSchema
+
+/// Imports one file: reads it, sends its batches, and keeps the ledger.
+///
+/// Reading and sending overlap; at most `largestWindow` batches are unconfirmed, so that a slow store slows the reading.
+/// The ledger's entry moves on as batches are confirmed: a killed import goes on behind the last of them.
+struct FileImporter: Sendable {
+    /// Batches that may be unconfirmed: with batches of 64 KB, 6 MB.
+    private static let largestWindow = 96
+    /// The ledger is written at most so often while a file is read; what is confirmed since is sent again after a kill.
+    private static let checkpointInterval = Duration.seconds(1)
+
+    let file: ImportFile
+    let survey: FileSurvey
+    let options: ImportOptions
+    let sink: any BatchSink
+    let ledger: Ledger?
+    let rejects: RejectFile?
+    let limit: RejectLimit?
+    let reporter: any ImportReporter
+
+    /// Imports the file behind what the entry says is confirmed.
+    func run(_ entry: LedgerEntry) async throws -> FileOutcome {
+        let received = Timestamp(microseconds: entry.started)
+        var reader = try ContentReader(file, survey: survey, options: options, now: received)
+        var builder = BatchBuilder(origin: entry.id, received: received)
+        var progress = ImportProgress(entry: entry, window: ConfirmationWindow(prefix: entry.batches, counts: entry.counts))
+        try await withThrowingTaskGroup(of: (index: Int, counts: DeliveryCounts).self) { group in
+            var block = ReadingBlock()
+            var more = true
+            while more {
+                more = try reader.fill(&block)
+                try await keep(block.rejects)
+                try check(reader.account, isAtEnd: !more)
+                reporter.advanced(file, offset: reader.offset, account: reader.account)
+                guard sink.wantsBatches else { continue }
+                var batches = builder.add(block, subjects: reader.subjects, metrics: reader.metrics)
+                if !more { batches += builder.finish() }
+                for batch in batches where progress.window.needs(batch.index) {
+                    while progress.inFlight >= FileImporter.largestWindow { try await confirm(&group, &progress, reader.account) }
+                    progress.inFlight += 1
+                    group.addTask { (batch.index, try await sink.deliver(batch)) }
+                }
+            }
+            while progress.inFlight > 0 { try await confirm(&group, &progress, reader.account) }
+        }
+        return try await finish(&progress, reader.account, resumedAt: entry.batches)
+    }
+
+    private func confirm(
+        _ group: inout ThrowingTaskGroup<(index: Int, counts: DeliveryCounts), any Error>, _ progress: inout ImportProgress,
+        _ account: Account
+    ) async throws {
+        guard let (index, counts) = try await group.next() else { return }
+        progress.inFlight -= 1
+        progress.window.confirm(index, counts)
+        guard progress.isDue(after: FileImporter.checkpointInterval) else { return }
+        progress.entry.update(account, progress.window)
+        try await ledger?.save(progress.entry)
+    }
+
+    private func finish(_ progress: inout ImportProgress, _ account: Account, resumedAt: Int) async throws -> FileOutcome {
+        progress.entry.update(account, progress.window)
+        progress.entry.state = .done
+        progress.entry.finished = Timestamp.now.microseconds
+        try await ledger?.save(progress.entry)
+        return FileOutcome(entry: progress.entry, account: account, resumedAt: resumedAt)
+    }
+
+    private func keep(_ cells: [RejectedCell]) async throws {
+        guard !cells.isEmpty else { return }
+        try await rejects?.add(cells, of: file, survey: survey)
+    }
+
+    private func check(_ account: Account, isAtEnd: Bool) throws(ImportError) {
+        guard let limit, limit.isExceeded(by: account, isAtEnd: isAtEnd) else { return }
+        throw ImportError(
+            .tooManyRejects,
+            "\(file.name): \(account.rejected) of \(account.accepted + account.rejected) cells were refused, more than --max-errors allows")
+    }
+}
+
+/// A file's import while it runs.
+struct ImportProgress {
+    var entry: LedgerEntry
+    var window: ConfirmationWindow
+    /// Batches that are sent and unconfirmed.
+    var inFlight = 0
+    private var written = ContinuousClock.now
+
+    init(entry: LedgerEntry, window: ConfirmationWindow) {
+        self.entry = entry
+        self.window = window
+    }
+
+    /// Whether the ledger should be written again; if so, it counts as written now.
+    mutating func isDue(after interval: Duration) -> Bool {
+        let now = ContinuousClock.now
+        guard now - written >= interval else { return false }
+        written = now
+        return true
+    }
+}
+
+/// Which of a file's batches are confirmed, and how far all of them are: from there an interrupted import goes on.
+///
+/// A value without I/O: batches are sent in order and confirmed in any.
+struct ConfirmationWindow: Hashable, Sendable {
+    /// Batches before this one are all confirmed.
+    private(set) var prefix: Int
+    /// What became of the observations of the batches in the prefix.
+    private(set) var counts: DeliveryCounts
+    private var early: [Int: DeliveryCounts] = [:]
+
+    /// - Parameters:
+    ///   - prefix: batches that an earlier run has confirmed.
+    ///   - counts: what became of them.
+    init(prefix: Int = 0, counts: DeliveryCounts = DeliveryCounts()) {
+        self.prefix = prefix
+        self.counts = counts
+    }
+
+    /// Whether the batch has to be sent.
+    func needs(_ index: Int) -> Bool { index >= prefix && early[index] == nil }
+
+    /// Takes a confirmation; one that is known already changes nothing.
+    mutating func confirm(_ index: Int, _ delivered: DeliveryCounts) {
+        guard needs(index) else { return }
+        early[index] = delivered
+        while let next = early.removeValue(forKey: prefix) {
+            counts = counts + next
+            prefix += 1
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import ServiceKit
+import VigilSchema
+
+/// Imports files, several at once.
+package struct Importer: Sendable {
+    /// What is done with files that are known, and with refused cells.
+    package struct Policy: Sendable {
+        /// Imports again what the ledger says is in.
+        package var again = false
+        /// Files at once.
+        package var parallel = 2
+        /// Refused cells that a file may have.
+        package var limit: RejectLimit?
+
+        /// As `vigil-import` does without options.
+        package init() {}
+    }
+
+    private let surveyor: Surveyor
+    private let options: ImportOptions
+    private let policy: Policy
+    private let sink: any BatchSink
+    private let ledger: Ledger?
+    private let rejects: RejectFile?
+    private let reporter: any ImportReporter
+
+    /// Makes an importer.
+    /// - Parameters:
+    ///   - ledger: nil for a dry run: nothing is remembered.
+    ///   - rejects: takes the refused cells; nil: they are only counted.
+    package init(
+        surveyor: Surveyor, options: ImportOptions, policy: Policy, sink: any BatchSink, ledger: Ledger?, rejects: RejectFile?,
+        reporter: any ImportReporter
+    ) {
+        self.surveyor = surveyor
+        self.options = options
+        self.policy = policy
+        self.sink = sink
+        self.ledger = ledger
+        self.rejects = rejects
+        self.reporter = reporter
+    }
+
+    /// Imports the files. One that cannot be read is reported, and the others go on; what the bus or the ledger refuses ends all.
+    package func run(_ files: [ImportFile]) async throws -> ImportSummary {
+        var summary = ImportSummary()
+        try await withThrowingTaskGroup(of: FileResult.self) { group in
+            var rest = files[...]
+            for _ in 0..<policy.parallel { start(rest.popFirst(), in: &group) }
+            while let result = try await group.next() {
+                summary.add(result)
+                start(rest.popFirst(), in: &group)
+            }
+        }
+        return summary
+    }
+
+    private func start(_ file: ImportFile?, in group: inout ThrowingTaskGroup<FileResult, any Error>) {
+        guard let file else { return }
+        group.addTask { try await importing(file) }
+    }
+
+    private func importing(_ file: ImportFile) async throws -> FileResult {
+        do {
+            let outcome = try await importFile(file)
+            reporter.finished(file, outcome: outcome)
+            return .finished(outcome)
+        } catch let error as ImportError where error.isOfOneFile {
+            reporter.failed(file, error: error)
+            return .failed(error)
+        }
+    }
+
+    private func importFile(_ file: ImportFile) async throws -> FileOutcome {
+        var source = try file.open()
+        let survey = try surveyor.survey(try source.readStart(Surveyor.startLength), path: file.name)
+        // Nothing is looked up for a dry run, so that nothing has to be read twice.
+        let content = ledger == nil ? ContentDigest.none : try ContentDigest(file)
+        let entry = try await entry(file, survey, content)
+        if entry.state == .done, !policy.again { return FileOutcome(entry: entry, account: entry.account, isKnown: true) }
+        let begun = entry.restarted()
+        reporter.began(file, survey: survey, entry: begun)
+        let importer = FileImporter(
+            file: file, survey: survey, options: options, sink: sink, ledger: ledger, rejects: rejects, limit: policy.limit,
+            reporter: reporter)
+        return try await importer.run(begun)
+    }
+
+    /// The ledger's entry for that content in that way; a new one where it has none.
+    private func entry(_ file: ImportFile, _ survey: FileSurvey, _ content: ContentDigest) async throws -> LedgerEntry {
+        let recipe = recipe(file, survey)
+        if let known = try await ledger?.entry(digest: content.digest, recipe: recipe) { return known }
+        let entry = LedgerEntry(name: file.name, content, profile: survey.profile.name, recipe: recipe, now: .now)
+        try await ledger?.save(entry)
+        return entry
+    }
+
+    /// What the same bytes' meaning depends on: the profile, what the user said, and what the path says.
+    private func recipe(_ file: ImportFile, _ survey: FileSurvey) -> String {
+        var options = options
+        options.units = [:]
+        let units = self.options.units.sorted { $0.key < $1.key }
+        let names = [survey.profile.participant, survey.profile.source, survey.profile.session].map { $0.name(inPath: file.name) ?? "" }
+        return ContentDigest.of("\(survey.profile) \(survey.dialect) \(options) \(units) \(names)")
+    }
+}
+
+extension ImportError {
+    /// Whether other files can go on.
+    fileprivate var isOfOneFile: Bool {
+        switch code {
+        case .source, .format, .usage, .tooManyRejects: true
+        case .ledger, .sink: false
+        }
+    }
+}
+
+extension LedgerEntry {
+    /// What became of its cells, for an import that is done.
+    fileprivate var account: Account {
+        var account = Account()
+        (account.rows, account.accepted, account.rejected, account.empty) = (rows, accepted, rejected, empty)
+        return account
+    }
+}
+
+/// Is told how an import goes on. Called from several tasks, for several files at once.
+package protocol ImportReporter: Sendable {
+    /// A file is going to be read by a profile; or, with `isKnown`, is not, as it was imported before.
+    func began(_ file: ImportFile, survey: FileSurvey, entry: LedgerEntry)
+    /// So far.
+    func advanced(_ file: ImportFile, offset: Int, account: Account)
+    /// All of it is in.
+    func finished(_ file: ImportFile, outcome: FileOutcome)
+    /// It could not be imported, or not to its end.
+    func failed(_ file: ImportFile, error: ImportError)
+}
+
+/// How one file ended.
+enum FileResult: Sendable {
+    case finished(FileOutcome)
+    case failed(ImportError)
+}
+
+/// What has become of all files of a run.
+package struct ImportSummary: Sendable {
+    /// Files that were read to their ends.
+    package private(set) var imported = 0
+    /// Files that were imported before.
+    package private(set) var known = 0
+    /// Files that could not be imported, or not to their ends.
+    package private(set) var failures: [ImportError] = []
+    /// The cells of the files that were read.
+    package private(set) var account = Account()
+    /// What the store made of them.
+    package private(set) var counts = DeliveryCounts()
+
+    mutating func add(_ result: FileResult) {
+        switch result {
+        case .failed(let error): failures.append(error)
+        case .finished(let outcome) where outcome.isKnown: known += 1
+        case .finished(let outcome):
+            imported += 1
+            account = account + outcome.account
+            counts = counts + outcome.entry.counts
+        }
+    }
+}
+
+/// What has become of one file.
+package struct FileOutcome: Hashable, Sendable {
+    /// Its entry in the ledger.
+    package var entry: LedgerEntry
+    /// What has become of its cells.
+    package var account: Account
+    /// It was imported before, and has not been read again.
+    package var isKnown = false
+    /// How many batches an earlier, interrupted run had confirmed.
+    package var resumedAt = 0
+}

@@ -1,0 +1,140 @@
+package import VigilSchema
+
+/// Opens a file by its survey and reads it, with a history of its times if it turns out to need one.
+struct ContentReader: ReadingReader {
+    private let file: ImportFile
+    private let survey: FileSurvey
+    private let options: ImportOptions
+    private let now: Timestamp
+    private var reader: any ReadingReader
+    private var keepsHistory = false
+    /// Blocks already handed out.
+    private var blocks = 0
+
+    /// - Parameter now: times more than a day after it are refused; the same for each reading of one import.
+    init(_ file: ImportFile, survey: FileSurvey, options: ImportOptions, now: Timestamp) throws(ImportError) {
+        self.file = file
+        self.survey = survey
+        self.options = options
+        self.now = now
+        reader = try ContentReader.open(file, survey, options, keepsHistory: false, now: now)
+    }
+
+    var subjects: [Subjects.Subject] { reader.subjects }
+    var metrics: [MetricPlan] { reader.metrics }
+    var account: Account { reader.account }
+    var offset: Int { reader.offset }
+
+    mutating func fill(_ block: inout ReadingBlock) throws -> Bool {
+        do {
+            let more = try reader.fill(&block)
+            blocks += 1
+            return more
+        } catch is NeedsHistory where !keepsHistory {
+            try restart(&block)
+            return try fill(&block)
+        }
+    }
+
+    /// Reads again, with a history, as far as has been handed out. What was handed out was right: its times were in order.
+    private mutating func restart(_ block: inout ReadingBlock) throws {
+        keepsHistory = true
+        reader = try ContentReader.open(file, survey, options, keepsHistory: true, now: now)
+        for _ in 0..<blocks { _ = try reader.fill(&block) }
+    }
+
+    private static func open(
+        _ file: ImportFile, _ survey: FileSurvey, _ options: ImportOptions, keepsHistory: Bool, now: Timestamp
+    ) throws(ImportError) -> any ReadingReader {
+        var source = try file.open()
+        var mark: [UInt8] = Array(repeating: 0, count: survey.markLength)
+        var skipped = 0
+        while skipped < mark.count { skipped += try source.read(into: &mark, at: skipped, limit: mark.count - skipped) }
+        if survey.dialect.encoding != .utf8 { source = TranscodingSource(source, from: survey.dialect.encoding) }
+        switch survey.profile.layout {
+        case .appleHealth:
+            return try HealthReader(source, survey: survey, path: file.name, options: options, keepsHistory: keepsHistory, now: now)
+        case .rejects:
+            return try RejectsReader(source, survey: survey, profiles: survey.known, options: options, now: now)
+        case .table, .samples, .intervals, .marks:
+            return try TableReader(source, survey: survey, path: file.name, options: options, keepsHistory: keepsHistory, now: now)
+        }
+    }
+}
+
+/// What the user says about the files, over what profiles and files say.
+package struct ImportOptions: Hashable, Sendable {
+    /// The participant of every row.
+    package var participant: String?
+    /// The source of every row.
+    package var source: String?
+    /// The session of every row.
+    package var session: String?
+    /// The zone of times that do not name theirs.
+    package var zone: String?
+    /// How dates are written, where the profile leaves it open.
+    package var dateFormats: [TimeFormat]?
+    /// The units of columns, by header.
+    package var units: [String: String] = [:]
+    /// Undoes milliseconds that were added to a start in seconds.
+    package var correctsMilliseconds = false
+    /// When the recording started, for that correction, in Unix seconds.
+    package var sessionStart: Double?
+    /// Instead of what the file's start suggests.
+    package var delimiter: UInt8?
+    /// Instead of what the file's start suggests.
+    package var encoding: TextEncoding?
+    /// Instead of what the file's start suggests.
+    package var decimal: UInt8?
+
+    /// Nothing said.
+    package init() {}
+}
+
+/// A file's observations one block after the other, for whoever wants them without importing them.
+package struct FileObservations {
+    /// An observation and whose it is.
+    package struct Element: Sendable {
+        package let participant: String
+        package let source: String
+        package let session: String?
+        package let observation: Observation
+    }
+
+    private let file: ImportFile
+    private let now: Timestamp
+
+    /// - Parameter now: against which future times are refused.
+    package init(_ file: ImportFile, now: Timestamp) {
+        self.file = file
+        self.now = now
+    }
+
+    /// Hands over every observation in the order of the file.
+    /// - Returns: how many cells were refused.
+    package func forEach(_ body: (Element) throws -> Void) throws -> Int {
+        let options = ImportOptions()
+        var source = try file.open()
+        let start = try source.readStart(Surveyor.startLength)
+        let survey = try Surveyor(chosen: nil, options: options).survey(start, path: file.name)
+        var reader = try ContentReader(file, survey: survey, options: options, now: now)
+        var block = ReadingBlock()
+        var refused = 0
+        var more = true
+        while more {
+            more = try reader.fill(&block)
+            refused += block.rejects.count
+            for reading in block.readings {
+                let subject = reader.subjects[Int(reading.subject)], metric = reader.metrics[Int(reading.metric)]
+                let text = reading.text == Reading.noText ? nil : block.texts[Int(reading.text)]
+                let observation = Observation(
+                    metric: metric.name, time: Timestamp(microseconds: reading.time), sequence: reading.sequence,
+                    content: text.map { .text($0) } ?? .value(reading.value), unit: metric.unit,
+                    zone: reading.zone == ParsedTime.noZone ? nil : reading.zone)
+                try body(
+                    Element(participant: subject.participant, source: subject.source, session: subject.session, observation: observation))
+            }
+        }
+        return refused
+    }
+}

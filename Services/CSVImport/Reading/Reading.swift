@@ -1,0 +1,150 @@
+import VigilSchema
+
+/// One cell that has been accepted: an observation, with its names kept as places in tables.
+package struct Reading: Sendable {
+    /// For "no text".
+    package static let noText: Int32 = -1
+
+    /// Microseconds since 1970, UTC.
+    package var time: Int64
+    /// The number, in the metric's unit; 0 for a text.
+    package var value: Double
+    /// The place of its participant, source and session.
+    package var subject: Int32
+    /// The place of its metric.
+    package var metric: Int32
+    /// Tells apart readings of one series that share a time.
+    package var sequence: Int32
+    /// The place of its text in the block, or `noText`.
+    package var text: Int32
+    /// The wearer's offset from UTC in minutes, or `ParsedTime.noZone`.
+    package var zone: Int16
+}
+
+/// Readings and rejects in the order of the file's rows.
+package struct ReadingBlock: Sendable {
+    /// The accepted cells.
+    package var readings: [Reading] = []
+    /// The texts of those that are texts.
+    package var texts: [String] = []
+    /// The refused ones.
+    package var rejects: [RejectedCell] = []
+
+    /// Empties it, keeping its storage.
+    mutating func removeAll() {
+        readings.removeAll(keepingCapacity: true)
+        texts.removeAll(keepingCapacity: true)
+        rejects.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Reads a file's observations, whatever its layout, block by block in the order of the file.
+///
+/// The same bytes by the same profile give the same readings in the same order, whenever they are read.
+///
+/// Threading: used by one task.
+protocol ReadingReader {
+    /// The participants, sources and sessions met so far.
+    var subjects: [Subjects.Subject] { get }
+    /// The metrics met so far.
+    var metrics: [MetricPlan] { get }
+    /// What has become of the cells so far.
+    var account: Account { get }
+    /// How many of the content's bytes have been read.
+    var offset: Int { get }
+
+    /// Fills the block with the next readings and rejects.
+    /// - Returns: false once nothing follows.
+    mutating func fill(_ block: inout ReadingBlock) throws -> Bool
+}
+
+/// A cell, or a whole row, that was refused.
+package struct RejectedCell: Hashable, Sendable {
+    /// The line on which the cell stands, from 1.
+    package var line: Int
+    /// The column on that line at which the cell starts, in characters from 1.
+    package var column: Int
+    /// The cell's (or row's) offset in the file, in bytes from 0.
+    package var offset: Int
+    /// The header of the cell's column; nil where the whole row is refused.
+    package var field: String?
+    /// Why, in words.
+    package var reason: String
+    /// The row as it stands in the file.
+    package var original: String
+    /// The cell's `seq`, for importing it once it is corrected.
+    package var sequence: Int32
+    /// When it was measured, in microseconds since 1970, where the row alone would not tell the same.
+    package var time: Int64?
+    /// How many filled cells are refused with it: 1, or the row's.
+    package var cells: Int
+}
+
+/// What became of a file's cells. Every cell that is neither identity nor time is in exactly one of the four.
+package struct Account: Hashable, Sendable {
+    /// Rows read, refused ones too.
+    package var rows = 0
+    /// Cells that became observations.
+    package var accepted = 0
+    /// Cells that were refused.
+    package var rejected = 0
+    /// Cells with nothing in them.
+    package var empty = 0
+    /// Cells of columns and rows that the profile leaves out.
+    package var ignored = 0
+
+    /// Nothing yet.
+    package init() {}
+
+    /// All of them.
+    package var cells: Int { accepted + rejected + empty + ignored }
+
+    /// Both together.
+    package static func + (left: Account, right: Account) -> Account {
+        var sum = left
+        sum.rows += right.rows
+        sum.accepted += right.accepted
+        sum.rejected += right.rejected
+        sum.empty += right.empty
+        sum.ignored += right.ignored
+        return sum
+    }
+}
+
+/// The participants, sources and sessions of a file, each combination numbered in the order of its first row.
+struct Subjects {
+    /// Who, by what, in which session.
+    struct Subject: Hashable, Sendable {
+        var participant: String
+        var source: String
+        var session: String?
+        var partition: Partition
+        /// Numbers (participant, source), to which times belong whatever the session.
+        var series: Int
+    }
+
+    private struct Key: Hashable {
+        let participant: String
+        let source: String
+        let session: String?
+    }
+
+    /// All of them.
+    private(set) var all: [Subject] = []
+    private var places: [Key: Int] = [:]
+    private var series: [Key: Int] = [:]
+
+    /// The place of the combination.
+    mutating func place(participant: String, source: String, session: String?) -> Int {
+        let key = Key(participant: participant, source: source, session: session)
+        if let known = places[key] { return known }
+        let seriesKey = Key(participant: participant, source: source, session: nil)
+        let number = series[seriesKey] ?? series.count
+        series[seriesKey] = number
+        all.append(
+            Subject(
+                participant: participant, source: source, session: session, partition: Partition(participant: participant), series: number))
+        places[key] = all.count - 1
+        return all.count - 1
+    }
+}

@@ -1,0 +1,93 @@
+/// Reads a cell whose kind or spelling is not the usual one.
+struct CellReader {
+    /// What a cell says.
+    enum Content: Hashable {
+        case number(Double)
+        case text(String)
+        case refused(String)
+    }
+
+    /// The longest text that is kept.
+    private static let longestText = 16 << 10
+
+    let number: NumberFormat
+
+    func read(_ text: String, _ column: ColumnPlan) -> Content {
+        switch column.kind {
+        case .number: numeric(text).map(Content.number) ?? .refused("this is not a number")
+        case .flag: CellReader.flag(text).map(Content.number) ?? .refused("this is neither true nor false")
+        case .clock: ClockTime.minutes(text).map(Content.number) ?? .refused("this is not a time of day")
+        case .text, .ignore: checked(text, column)
+        case .automatic: (numeric(text) ?? CellReader.flag(text)).map(Content.number) ?? checked(text, column)
+        }
+    }
+
+    private func numeric(_ text: String) -> Double? {
+        let bytes = Array(text.utf8)
+        return number.parse(bytes.span.bytes, 0, bytes.count)
+    }
+
+    private func checked(_ text: String, _ column: ColumnPlan) -> Content {
+        guard text.utf8.count <= CellReader.longestText else { return .refused("the text is longer than \(CellReader.longestText) bytes") }
+        guard column.vocabulary.isEmpty || column.vocabulary.contains(text) else {
+            return .refused("this is none of \(column.vocabulary.sorted().joined(separator: ", "))")
+        }
+        return .text(text)
+    }
+
+    private static func flag(_ text: String) -> Double? {
+        switch text.lowercased() {
+        case "true", "yes": 1
+        case "false", "no": 0
+        default: nil
+        }
+    }
+}
+
+/// Remembers the last few bytes seen in a column, so that a name that stays the same from row to row is compared, not read.
+struct CellMemo {
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+    private var length = -1
+
+    /// Whether the bytes are the ones seen before; if not, they are from now on. Bytes longer than 16 never are.
+    ///
+    /// The span must go on for eight bytes after `end`.
+    @inline(__always)
+    mutating func isSame(_ bytes: RawSpan, _ start: Int, _ end: Int) -> Bool {
+        let count = end - start
+        guard count <= 16 else {
+            length = -1
+            return false
+        }
+        let newLow = count == 0 ? 0 : CellMemo.word(bytes, start, min(count, 8))
+        let newHigh = count <= 8 ? 0 : CellMemo.word(bytes, start + 8, count - 8)
+        if length == count, low == newLow, high == newHigh { return true }
+        (low, high, length) = (newLow, newHigh, count)
+        return false
+    }
+
+    @inline(__always)
+    private static func word(_ bytes: RawSpan, _ start: Int, _ count: Int) -> UInt64 {
+        bytes.word(start) & (UInt64.max >> UInt64(64 - count * 8))
+    }
+}
+
+/// Reads times of day and durations: `0:11`, `23:05:30`, `7:05 PM`.
+enum ClockTime {
+    /// Minutes, or nil.
+    static func minutes(_ text: String) -> Double? {
+        let words = text.split(separator: " ")
+        guard let digits = words.first, words.count <= 2 else { return nil }
+        let parts = digits.split(separator: ":", omittingEmptySubsequences: false).map { UInt16($0) }
+        guard (2...3).contains(parts.count), let hour = parts[0], let minute = parts[1], minute < 60 else { return nil }
+        guard let second = parts.count == 3 ? parts[2] : 0, second < 60 else { return nil }
+        let minutes = Double(minute) + Double(second) / 60
+        switch words.count == 2 ? words[1].uppercased() : "" {
+        case "": return Double(hour) * 60 + minutes
+        case "AM" where (1...12).contains(hour): return Double(hour % 12) * 60 + minutes
+        case "PM" where (1...12).contains(hour): return Double(hour % 12 + 12) * 60 + minutes
+        default: return nil
+        }
+    }
+}

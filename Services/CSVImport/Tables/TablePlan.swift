@@ -1,0 +1,106 @@
+import VigilSchema
+
+/// How one file's rows are read: a profile, compiled for that file's header.
+struct TablePlan: Sendable {
+    /// The profile that it was made from.
+    let profile: Profile
+    /// The header, as it is written.
+    let header: [String]
+    /// The places of the columns that make a row's time: one, or a date's and a time's; none for samples.
+    let timeColumns: [Int]
+    /// How a row's time is found.
+    let timing: RowTiming
+    /// The place of the participant's column.
+    let participantColumn: Int?
+    /// The place of the source's column.
+    let sourceColumn: Int?
+    /// The place of the session's column.
+    let sessionColumn: Int?
+    /// What holds where the columns are missing or empty.
+    let names: Names
+    /// The columns of values, in their order.
+    let columns: [ColumnPlan]
+    /// The metrics that the columns hold.
+    let metrics: [MetricPlan]
+    /// Columns that are left out.
+    let ignoredColumns: [Int]
+    /// The place of the column that decides whether a row counts.
+    let filterColumn: Int?
+
+    /// Names that hold for all rows.
+    struct Names: Hashable, Sendable {
+        var participant: String?
+        var source: String?
+        var session: String?
+    }
+}
+
+/// How one column of one file is read: a rule, compiled for that file's header.
+struct ColumnPlan: Sendable {
+    /// The column's place.
+    let index: Int
+    /// Its header as it is written.
+    let header: String
+    /// The place of its metric in the plan.
+    let metric: Int
+    /// How its cells are read: never `automatic` for a metric that the catalogue has.
+    let kind: CellKind
+    /// From the cell's number to the metric's unit.
+    let scale: Double
+    /// Added after `scale`.
+    let offset: Double
+    /// What can be believed, in the metric's unit.
+    let plausible: ClosedRange<Double>
+    /// Refused numbers, as the cell has them.
+    let sentinels: [Double]
+    /// Refused numbers at a series' start, as the cell has them.
+    let startup: [Double]
+    /// Microseconds after the row's time.
+    let delay: Int64
+    /// Texts that the metric allows; empty: any.
+    let vocabulary: Set<String>
+
+    /// Whether a cell that is a number is taken as one.
+    var isNumeric: Bool { kind == .number || kind == .automatic }
+    /// Whether a number only has to be scaled and compared with its range.
+    var isPlain: Bool { sentinels.isEmpty && startup.isEmpty }
+    /// What the usual cell needs of it.
+    var cell: CellPlan {
+        CellPlan(
+            index: Int32(truncatingIfNeeded: index), metric: Int32(truncatingIfNeeded: metric), isNumeric: isNumeric, isPlain: isPlain,
+            scale: scale, offset: offset, lowest: plausible.lowerBound, highest: plausible.upperBound, delay: delay)
+    }
+}
+
+/// What the usual cell, a plausible number, needs of its column's plan: plain numbers, which are copied without counting references.
+struct CellPlan: Sendable {
+    let index: Int32
+    let metric: Int32
+    let isNumeric: Bool
+    let isPlain: Bool
+    let scale: Double
+    let offset: Double
+    let lowest: Double
+    let highest: Double
+    let delay: Int64
+}
+
+/// A metric that a file's columns hold.
+struct MetricPlan: Hashable, Sendable {
+    /// Its name.
+    let name: String
+    /// The unit in which its observations are kept.
+    let unit: String
+    /// What the catalogue knows of it.
+    let definition: MetricDefinition?
+}
+
+/// How a row's time is found.
+package enum RowTiming: Hashable, Sendable {
+    /// In its time columns.
+    case columns
+    /// By counting rows from a start (microseconds since 1970), at so many rows a second.
+    case samples(start: Int64, rate: Double)
+    /// In its time column, as seconds after a start (microseconds since 1970).
+    case offsets(start: Int64)
+}
