@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ServiceKit
@@ -157,6 +158,44 @@ struct HTTPServerTests {
         }
     }
 
+    @Test("answers at once while slow clients hold every connection, before, within and after a request")
+    func slowClients() async throws {
+        let routes = [
+            HTTPRoute("GET", "/healthz") { _ in .text("ok\n") },
+            HTTPRoute("GET", "/large") { _ in .text(String(repeating: "x", count: 8_000_000)) },
+        ]
+        try await serving(routes, limits: .init(connections: 48, idleSeconds: 600)) { base in
+            let port = try #require(UInt16(base.split(separator: ":").last ?? ""))
+            let starts = ["", "GET /healthz HTTP/1.1\r\nHost: a\r\n", "GET /large HTTP/1.1\r\nHost: a\r\n\r\n"]
+            let slow = try (0..<144).map { try RawConnection(port: port, sending: starts[$0 % 3]) }
+            defer { for connection in slow { connection.close() } }
+            // They are silent for ten minutes: a request that waited for one of them to end would run into its own time limit.
+            for _ in 0..<5 {
+                let reply = try await fetch("\(base)/healthz")
+                #expect(reply.text == "ok\n")
+            }
+        }
+    }
+
+    @Test("stops with requests at every stage, however often")
+    func stopUnderLoad() async throws {
+        for round in 0..<150 {
+            let server = HTTPServer(host: "127.0.0.1", port: 0, routes: [HTTPRoute("GET", "/") { _ in .text("ok") }])
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { try await server.run() }
+                await server.started()
+                let port = UInt16(clamping: try #require(server.port))
+                let connections = try (0..<24).map { _ in
+                    try RawConnection(port: port, sending: "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                }
+                for _ in 0..<(round % 10) { await Task.yield() }
+                tasks.cancelAll()
+                try await tasks.waitForAll()
+                for connection in connections { connection.close() }
+            }
+        }
+    }
+
     @Test("says which address it cannot listen on")
     func taken() async throws {
         try await serving([]) { base in
@@ -178,5 +217,40 @@ struct HTTPServerTests {
         ])
     func patterns(pattern: String, path: String, expected: [String: String]?) {
         #expect(HTTPRoute("GET", pattern) { _ in .text("") }.match(path) == expected)
+    }
+}
+
+@Suite("Connections of the HTTP server")
+struct ConnectionSlotsTests {
+    @Test("the one that has waited longest makes way")
+    func oldestLeaves() {
+        var slots = ConnectionSlots(limit: 3, streams: 3)
+        var left: [ConnectionSlots.ID?] = []
+        for id: ConnectionSlots.ID in 1...3 { left.append(slots.opened(id)) }
+        slots.answering(1)
+        left.append(slots.opened(4))
+        slots.waits(1)
+        left.append(slots.opened(5))
+        slots.closed(3)
+        left.append(slots.opened(6))
+        left.append(slots.opened(7))
+        #expect(left == [nil, nil, nil, 2, 3, 4, 1])
+        #expect(slots.count == 3)
+    }
+
+    @Test("whoever is answered or streams stays: the new one leaves")
+    func workStays() {
+        var slots = ConnectionSlots(limit: 2, streams: 1)
+        _ = slots.opened(1)
+        _ = slots.opened(2)
+        slots.answering(1)
+        slots.answering(2)
+        let streams = [slots.streaming(1), slots.streaming(2)]
+        #expect(streams == [true, false])
+        let leaving = slots.opened(3)
+        #expect(leaving == 3)
+        slots.closed(1)
+        let second = slots.streaming(2)
+        #expect(second)
     }
 }

@@ -12,25 +12,50 @@ import Synchronization
         var open: [ObjectIdentifier: HTTPExchange] = [:]
         var isRefusing = false
         var waiting: [CheckedContinuation<Void, Never>] = []
+        var slots: ConnectionSlots
+        var sockets: [ConnectionSlots.ID: Int32] = [:]
     }
 
     private var daemon: OpaquePointer?
     private let maximumBody: Int
     private let onRequest: @Sendable (HTTPExchange) -> Void
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Listens, and calls `onRequest` on the daemon's thread with each complete request, which must then be responded to.
-    init(host: String, port: Int, limits: HTTPServer.Limits, onRequest: @escaping @Sendable (HTTPExchange) -> Void) throws(HTTPServerError)
-    {
+    init(
+        host: String, port: Int, limits: HTTPServer.Limits, tls: HTTPServer.TLS? = nil,
+        onRequest: @escaping @Sendable (HTTPExchange) -> Void
+    ) throws(HTTPServerError) {
         maximumBody = limits.body
         self.onRequest = onRequest
+        state = Mutex(State(slots: ConnectionSlots(limit: limits.connections, streams: limits.streams)))
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-        let started = unsafe vigil_mhd_start(
-            host, UInt16(clamping: port), UInt32(clamping: limits.connections), UInt32(clamping: limits.idleSeconds), onAccess,
-            onCompleted, context)
-        let number = errno
+        // libmicrohttpd accepts nothing at its own limit: a few more, so that a new connection can end one that only waits.
+        let (started, number) = unsafe host.withCString { host in
+            var options = unsafe vigil_mhd_options(
+                host: host, port: UInt16(clamping: port), connections: UInt32(clamping: limits.connections + 16),
+                timeout: UInt32(clamping: limits.idleSeconds), key: nil, certificate: nil, access: onAccess, completed: onCompleted,
+                notify: onConnection, context: context)
+            return unsafe Self.started(&options, tls)
+        }
         guard let started = unsafe started else { throw HTTPServerError(host: host, port: port, number: number) }
         unsafe daemon = started
+    }
+
+    private static func started(_ options: inout vigil_mhd_options, _ tls: HTTPServer.TLS?) -> (OpaquePointer?, Int32) {
+        func start(_ options: inout vigil_mhd_options) -> (OpaquePointer?, Int32) {
+            let daemon = unsafe vigil_mhd_start(&options)
+            let number = errno
+            return unsafe (daemon, number)
+        }
+        guard let tls else { return unsafe start(&options) }
+        return unsafe tls.key.withCString { key in
+            unsafe tls.certificate.withCString { certificate in
+                unsafe options.key = key
+                unsafe options.certificate = certificate
+                return unsafe start(&options)
+            }
+        }
     }
 
     /// The port that it listens on.
@@ -91,18 +116,48 @@ import Synchronization
     }
 
     private func proceed(_ exchange: HTTPExchange) -> MHD_Result {
-        if exchange.hasResponse { return exchange.queueResponse() }
+        if exchange.hasResponse { return queue(exchange) }
         if exchange.isTooLarge {
             exchange.respond(.text("body too large\n", status: 413))
-            return exchange.queueResponse()
+            return queue(exchange)
         }
         if state.withLock({ $0.isRefusing }) {
             exchange.respond(.text("stopping\n", status: 503))
-            return exchange.queueResponse()
+            return queue(exchange)
         }
-        exchange.suspend()
+        // Answered in between, by a server that stops: nobody would wake the connection.
+        guard exchange.suspend() else { return queue(exchange) }
+        state.withLock { $0.slots.answering(exchange.id) }
         onRequest(exchange)
         return .YES
+    }
+
+    private func queue(_ exchange: HTTPExchange) -> MHD_Result {
+        let isTaken = state.withLock { state in
+            if exchange.stream != nil { return state.slots.streaming(exchange.id) }
+            state.slots.waits(exchange.id)
+            return true
+        }
+        if !isTaken { exchange.refuseStream() }
+        return exchange.queueResponse()
+    }
+
+    /// A connection was accepted or closed. Where there are too many, one that only waits is ended: reading from it then says so.
+    fileprivate func connection(_ connection: OpaquePointer, isOpen: Bool) {
+        let id = UInt(bitPattern: connection)
+        guard isOpen else {
+            return state.withLock { state in
+                state.slots.closed(id)
+                state.sockets[id] = nil
+            }
+        }
+        let socket = unsafe vigil_mhd_socket(connection)
+        let leaving = state.withLock { state -> Int32? in
+            state.sockets[id] = socket
+            return state.slots.opened(id).flatMap { state.sockets[$0] }
+        }
+        // On libmicrohttpd's thread, which alone closes sockets: it is still this connection's.
+        if let leaving { shutdown(leaving, Int32(SHUT_RDWR)) }
     }
 
     private func register(_ exchange: HTTPExchange) -> UnsafeMutableRawPointer {
@@ -114,7 +169,10 @@ import Synchronization
         guard let known = unsafe slot.pointee else { return }
         let exchange = unsafe Unmanaged<HTTPExchange>.fromOpaque(known).takeRetainedValue()
         unsafe slot.pointee = nil
-        _ = state.withLock { $0.open.removeValue(forKey: ObjectIdentifier(exchange)) }
+        state.withLock { state in
+            state.open[ObjectIdentifier(exchange)] = nil
+            state.slots.waits(exchange.id)
+        }
         exchange.close()
         release { $0.open.isEmpty }
     }
@@ -135,4 +193,10 @@ private let onAccess: MHD_AccessHandlerCallback = { context, connection, url, me
 private let onCompleted: MHD_RequestCompletedCallback = { context, _, slot, _ in
     guard let context = unsafe context, let slot = unsafe slot else { return }
     unsafe Unmanaged<HTTPDaemon>.fromOpaque(context).takeUnretainedValue().complete(slot)
+}
+
+private let onConnection: MHD_NotifyConnectionCallback = { context, connection, _, event in
+    guard let context = unsafe context, let connection = unsafe connection else { return }
+    let daemon = unsafe Unmanaged<HTTPDaemon>.fromOpaque(context).takeUnretainedValue()
+    unsafe daemon.connection(connection, isOpen: event.rawValue == 0)  // MHD_CONNECTION_NOTIFY_STARTED
 }

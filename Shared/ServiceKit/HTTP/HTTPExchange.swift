@@ -15,19 +15,24 @@ import Synchronization
     }
 
     private let connection: OpaquePointer
+    /// The connection's, for as long as it is open.
+    let id: ConnectionSlots.ID
     private let head: HTTPRequest
     private let state = Mutex(State())
 
     @unsafe init(_ connection: OpaquePointer, url: String, method: String) {
         unsafe self.connection = connection
+        id = UInt(bitPattern: connection)
         head = HTTPRequest(
             method: method, path: url, query: unsafe Self.values(connection, .GET_ARGUMENT_KIND, lowercased: false),
-            headers: unsafe Self.values(connection, .HEADER_KIND, lowercased: true))
+            headers: unsafe Self.values(connection, .HEADER_KIND, lowercased: true), peer: unsafe Self.peer(of: connection))
     }
 
     /// The request; complete once it is handed out.
     var request: HTTPRequest {
-        HTTPRequest(method: head.method, path: head.path, query: head.query, headers: head.headers, body: state.withLock { $0.body })
+        HTTPRequest(
+            method: head.method, path: head.path, query: head.query, headers: head.headers, body: state.withLock { $0.body },
+            peer: head.peer)
     }
 
     var isTooLarge: Bool { state.withLock { $0.isTooLarge } }
@@ -46,10 +51,16 @@ import Synchronization
         }
     }
 
-    /// Takes the connection out of libmicrohttpd's polling until there is a response. On its thread only.
-    func suspend() {
-        state.withLock { $0.isSuspended = true }
-        unsafe MHD_suspend_connection(connection)
+    /// Takes the connection out of libmicrohttpd's polling until there is a response; false, and nothing done, where there is one
+    /// already. On its thread only.
+    func suspend() -> Bool {
+        state.withLock { state in
+            guard state.response == nil else { return false }
+            state.isSuspended = true
+            // Under the lock: a response that comes now resumes what is suspended, never before.
+            unsafe MHD_suspend_connection(connection)
+            return true
+        }
     }
 
     /// Sets the response; the first one counts. From any thread.
@@ -62,6 +73,16 @@ import Synchronization
             return state.isSuspended
         }
         if wasSuspended { unsafe MHD_resume_connection(connection) }
+    }
+
+    /// Answers 503 in the stream's place: there are too many. On libmicrohttpd's thread only.
+    func refuseStream() {
+        let stream = state.withLock { state in
+            state.response = .text("too many streams\n", status: 503)
+            defer { state.stream = nil }
+            return state.stream
+        }
+        stream?.close()
     }
 
     /// Gives the response to libmicrohttpd. On its thread only.
@@ -86,6 +107,14 @@ import Synchronization
             }
         case .stream:
             return unsafe stream.flatMap { unsafe $0.makeResponse() }
+        }
+    }
+
+    private static func peer(of connection: OpaquePointer) -> String {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
+            guard let start = text.baseAddress else { return "" }
+            unsafe vigil_mhd_peer(connection, start, 64)
+            return unsafe String(cString: start)
         }
     }
 

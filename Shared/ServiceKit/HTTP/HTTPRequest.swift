@@ -10,10 +10,12 @@ package struct HTTPRequest: Sendable {
     package let body: [UInt8]
     /// What stood in the place of each `{name}` of the route's pattern.
     package let parameters: [String: String]
+    /// The numeric address of the connection's other end; a proxy's where there is one before.
+    package let peer: String
 
     package init(
         method: String = "GET", path: String, query: [String: String] = [:], headers: [String: String] = [:], body: [UInt8] = [],
-        parameters: [String: String] = [:]
+        parameters: [String: String] = [:], peer: String = ""
     ) {
         self.method = method
         self.path = path
@@ -21,5 +23,6 @@ package struct HTTPRequest: Sendable {
         self.headers = headers
         self.body = body
         self.parameters = parameters
+        self.peer = peer
     }
 }

@@ -2,22 +2,37 @@ import Synchronization
 
 /// An HTTP/1.1 server with routes, on libmicrohttpd's one thread; each request is answered by a task of its own.
 ///
-/// What waits is bounded by the connections: one request each. Bodies above the limit are refused with 413. Without TLS:
-/// it is meant for loopback, a private network, or a proxy before it.
+/// What waits is bounded by the connections: one request each. At the limit a new connection ends the one that has waited longest for its
+/// request or for its answer to be taken, so slow clients keep nobody out. Bodies above the limit are refused with 413. Without TLS it is
+/// meant for loopback, a private network, or a proxy before it.
 package final class HTTPServer: Service {
     /// What bounds a server's use of memory.
     package struct Limits: Sendable {
-        /// Connections at once; more are refused.
+        /// Connections at once.
         package var connections: Int
+        /// Those of them that may be streams; more are refused with 503.
+        package var streams: Int
         /// Bytes of a request's body.
         package var body: Int
         /// Seconds after which a silent connection is closed.
         package var idleSeconds: Int
 
-        package init(connections: Int = 256, body: Int = 1 << 20, idleSeconds: Int = 60) {
+        package init(connections: Int = 256, streams: Int? = nil, body: Int = 1 << 20, idleSeconds: Int = 60) {
             self.connections = connections
+            self.streams = streams ?? connections * 3 / 4
             self.body = body
             self.idleSeconds = idleSeconds
+        }
+    }
+
+    /// A certificate chain and its key, both as PEM; TLS 1.2 and newer.
+    package struct TLS: Sendable {
+        let certificate: String
+        let key: String
+
+        package init(certificate: String, key: String) {
+            self.certificate = certificate
+            self.key = key
         }
     }
 
@@ -25,6 +40,7 @@ package final class HTTPServer: Service {
     private let requestedPort: Int
     private let routes: [HTTPRoute]
     private let limits: Limits
+    private let tls: TLS?
     private let isListening = Latch()
     private let boundPort = Mutex<Int?>(nil)
 
@@ -32,11 +48,12 @@ package final class HTTPServer: Service {
     ///   - host: an IPv4 or IPv6 address.
     ///   - port: 0 lets the system choose one; see `port`.
     ///   - routes: the first that fits answers.
-    package init(host: String, port: Int, routes: [HTTPRoute], limits: Limits = Limits()) {
+    package init(host: String, port: Int, routes: [HTTPRoute], limits: Limits = Limits(), tls: TLS? = nil) {
         self.host = host
         requestedPort = port
         self.routes = routes
         self.limits = limits
+        self.tls = tls
     }
 
     /// Returns once it listens, or has failed to.
@@ -49,7 +66,7 @@ package final class HTTPServer: Service {
     package func run() async throws {
         let (waiting, arrival) = AsyncStream.makeStream(of: HTTPExchange.self)
         defer { isListening.open() }
-        let daemon = try HTTPDaemon(host: host, port: requestedPort, limits: limits) { _ = arrival.yield($0) }
+        let daemon = try HTTPDaemon(host: host, port: requestedPort, limits: limits, tls: tls) { _ = arrival.yield($0) }
         boundPort.withLock { $0 = daemon.port }
         isListening.open()
         await withDiscardingTaskGroup { tasks in
@@ -88,6 +105,6 @@ package final class HTTPServer: Service {
 
 extension HTTPRequest {
     fileprivate func with(_ parameters: [String: String]) -> HTTPRequest {
-        HTTPRequest(method: method, path: path, query: query, headers: headers, body: body, parameters: parameters)
+        HTTPRequest(method: method, path: path, query: query, headers: headers, body: body, parameters: parameters, peer: peer)
     }
 }

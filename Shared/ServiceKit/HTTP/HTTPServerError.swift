@@ -11,6 +11,7 @@ package struct HTTPServerError: Error, Sendable, CustomStringConvertible, ExitCo
 
     package var description: String {
         if number == EINVAL { return "cannot listen on \(host):\(port): --http-host must be an IPv4 or IPv6 address" }
+        if number == EPROTO { return "cannot serve TLS on \(host):\(port): the certificate and its key must be PEM and belong together" }
         let reason = unsafe String(cString: strerror(number))
         return "cannot listen on \(host):\(port): \(reason)"
     }
