@@ -12,6 +12,8 @@ package enum BusEvent: Sendable, Hashable {
     case brokerLacks(BrokerWarning)
     case disconnected(BusError)
     case reconnecting(attempt: Int, after: Duration)
+    /// A batch was handed over; it stays at work until one of the following.
+    case batchTaken(count: Int)
     /// A batch is settled and its messages are acknowledged; so long after it was handed over.
     case batchCommitted(count: Int, after: Duration)
     /// The batch was given back, so the connection is dropped for the broker to send it again.

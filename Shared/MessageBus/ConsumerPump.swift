@@ -149,6 +149,7 @@ final class ConsumerPump {
         offered = .now
         if gate.offer(client.received) {
             client.forgetReceived()
+            onEvent(.batchTaken(count: count))
             return true
         }
         counters.update {

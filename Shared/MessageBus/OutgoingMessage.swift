@@ -7,6 +7,8 @@ package struct OutgoingMessage: Sendable, Hashable {
     /// Kept by the broker for later subscribers; an empty payload removes what is kept.
     package var retained: Bool
     package var properties: MessageProperties
+    /// Given up once it was in flight on two connections in a row that broke, instead of being sent for ever. See `ReplyPublisher`.
+    package var isExpendable = false
 
     package init(
         topic: String, payload: [UInt8], qos: QoS = .atLeastOnce, retained: Bool = false,

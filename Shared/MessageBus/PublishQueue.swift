@@ -15,6 +15,8 @@ struct PublishQueue<Waiter> {
     private struct Entry {
         let message: OutgoingMessage
         let waiter: Waiter
+        /// It was in flight on a connection that broke, and may be what broke it.
+        var isSuspect = false
     }
 
     private enum Mode {
@@ -25,6 +27,9 @@ struct PublishQueue<Waiter> {
     private var mode = Mode.running
     private var entries: [Ticket: Entry] = [:]
     private var pending = FIFO<Ticket>()
+    /// Expendable messages that were in flight when a connection broke: sent one at a time, so that the one to blame is found.
+    private var suspects = FIFO<Ticket>()
+    private var suspectInFlight: Ticket?
     /// Handed to the connection and not acknowledged, by packet identifier, also when nobody waits any more.
     private var inFlight: [Int32: Ticket] = [:]
     private var capacity: Int
@@ -62,10 +67,20 @@ struct PublishQueue<Waiter> {
     mutating func take() -> [Work] {
         var work: [Work] = []
         let room = capacity - inFlight.count
+        if room > 0, let suspect = takeSuspect() { work.append(suspect) }
         while work.count < room, let ticket = pending.popFirst() {
             if let entry = entries[ticket] { work.append(Work(ticket: ticket, message: entry.message)) }
         }
         return work
+    }
+
+    private mutating func takeSuspect() -> Work? {
+        while suspectInFlight == nil, let ticket = suspects.popFirst() {
+            guard let entry = entries[ticket] else { continue }
+            suspectInFlight = ticket
+            return Work(ticket: ticket, message: entry.message)
+        }
+        return nil
     }
 
     /// The connection has a message, under its packet identifier.
@@ -75,12 +90,18 @@ struct PublishQueue<Waiter> {
 
     /// The connection could not take messages: they go back to the front.
     mutating func putBack(_ work: [Work]) {
-        pending.prepend(work.map(\.ticket))
+        pending.prepend(work.map(\.ticket).filter { $0 != suspectInFlight })
+        if let suspect = suspectInFlight, work.contains(where: { $0.ticket == suspect }) {
+            suspects.prepend([suspect])
+            suspectInFlight = nil
+        }
     }
 
     /// The broker has answered, with a reason code of MQTT 5 (0 from MQTT 3.1.1 and for QoS 0).
     mutating func answered(packet: Int32, reason: UInt8) -> Outcome? {
-        guard let ticket = inFlight.removeValue(forKey: packet), let entry = entries.removeValue(forKey: ticket) else { return nil }
+        guard let ticket = inFlight.removeValue(forKey: packet) else { return nil }
+        if ticket == suspectInFlight { suspectInFlight = nil }
+        guard let entry = entries.removeValue(forKey: ticket) else { return nil }
         guard reason >= ReasonCode.firstFailure else {
             counters.delivered += 1
             return (entry.waiter, .success(()))
@@ -96,12 +117,33 @@ struct PublishQueue<Waiter> {
         return (entry.waiter, .failure(error))
     }
 
-    /// The connection is gone: what was in flight is sent again, in the order in which it was accepted.
-    mutating func connectionLost() {
+    /// The connection is gone: what was in flight is sent again, in the order in which it was accepted. An expendable message that was in
+    /// flight for the second time in a row is given up.
+    mutating func connectionLost() -> [Outcome] {
         let again = inFlight.values.filter { entries[$0] != nil }.sorted()
-        counters.repeated += again.count
-        pending.prepend(again)
+        var outcomes: [Outcome] = [], ordinary: [Ticket] = []
+        for ticket in again {
+            guard var entry = entries[ticket], entry.message.isExpendable else {
+                ordinary.append(ticket)
+                continue
+            }
+            if entry.isSuspect {
+                outcomes += [fail(ticket, Self.twiceLost)].compactMap(\.self)
+            } else {
+                entry.isSuspect = true
+                entries[ticket] = entry
+                suspects.append(ticket)
+            }
+        }
+        counters.repeated += again.count - outcomes.count
+        pending.prepend(ordinary)
         inFlight = [:]
+        suspectInFlight = nil
+        return outcomes
+    }
+
+    private static var twiceLost: BusError {
+        BusError(.connectionLost, during: .publish, detail: "it was in flight on two connections in a row that broke")
     }
 
     mutating func noteReconnects(_ count: Int) {

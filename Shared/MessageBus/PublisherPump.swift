@@ -26,7 +26,7 @@ final class PublisherPump {
                 try serve(client)
                 return
             } catch {
-                pending.withQueue { $0.connectionLost() }
+                pending.update { $0.connectionLost() }
                 try link.ended(error)
             }
         }

@@ -9,6 +9,7 @@ extension Topic {
         case ("history", 2): self = .history(try Topic.partition(levels[1]))
         case ("stress-commands", 2): self = .stressCommand(participant: try Topic.name(levels[1], "participant"))
         case ("timeline", 2) where levels[1] == "queries": self = .timelineQueries
+        case ("responses", 2...): self = try Topic.response(levels)
         case ("modules", 3...4): self = try Topic.module(levels)
         case (_, 3): self = try Topic.ofParticipant(levels)
         default: throw TopicError("is none of the suite's topics, or has too few or too many levels")
@@ -42,6 +43,11 @@ extension Topic {
         case "waveforms": .waveforms(partition)
         default: throw TopicError("must end with readings or waveforms")
         }
+    }
+
+    private static func response(_ levels: [Substring]) throws(TopicError) -> Topic {
+        guard !levels[1].isEmpty else { throw TopicError("names no account") }
+        return .response(account: String(levels[1]), request: levels.dropFirst(2).joined(separator: "/"))
     }
 
     private static func module(_ levels: [Substring]) throws(TopicError) -> Topic {

@@ -23,6 +23,8 @@ public enum Topic: Hashable, Sendable {
     case stressCommand(participant: String)
     /// What became of a message whose publisher asked.
     case receipt(participant: String, device: String)
+    /// An answer to what an account asked, below the account's own level; `request` may have several levels, or be empty.
+    case response(account: String, request: String)
     /// What was refused, why, and where.
     case reject(participant: String, device: String)
     /// Requests to the timeline.
@@ -51,6 +53,7 @@ public enum Topic: Hashable, Sendable {
         case .alertCommand(let participant, let rule): "alert-commands/\(participant)/\(rule)"
         case .stressCommand(let participant): "stress-commands/\(participant)"
         case .receipt(let participant, let device): "receipts/\(participant)/\(device)"
+        case .response(let account, let request): "responses/\(account)" + (request.isEmpty ? "" : "/\(request)")
         case .reject(let participant, let device): "rejects/\(participant)/\(device)"
         case .timelineQueries: "timeline/queries"
         case .moduleStatus(let service, let instance): "modules/\(service)/\(instance)/status"

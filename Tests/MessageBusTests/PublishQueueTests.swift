@@ -37,7 +37,7 @@ struct PublishQueueTests {
         var queue = queue(10, capacity: 5)
         queue.limit(to: 2)
         #expect(send(&queue) == [1, 2])
-        queue.connectionLost()
+        _ = queue.connectionLost()
         queue.limit(to: 100)
         #expect(send(&queue) == [1, 2, 3, 4, 5])
     }
@@ -47,7 +47,7 @@ struct PublishQueueTests {
         var queue = queue(5, capacity: 3)
         send(&queue)
         _ = queue.answered(packet: 2, reason: 0)
-        queue.connectionLost()
+        _ = queue.connectionLost()
         #expect(queue.counters.repeated == 2)
         #expect(send(&queue) == [1, 3, 4])
     }
@@ -93,7 +93,7 @@ struct PublishQueueTests {
         _ = queue.fail(2, BusError(.cancelled, during: .publish))
         send(&queue)
         _ = queue.fail(1, BusError(.cancelled, during: .publish))
-        queue.connectionLost()
+        _ = queue.connectionLost()
         #expect(send(&queue) == [3])
     }
 
@@ -103,7 +103,7 @@ struct PublishQueueTests {
         let work = queue.take()
         queue.sent(1, packet: 1)
         queue.putBack(Array(work[1...]))
-        queue.connectionLost()
+        _ = queue.connectionLost()
         #expect(send(&queue) == [1, 2, 3])
     }
 
@@ -141,5 +141,42 @@ struct PublishQueueTests {
         #expect(queue.counters.delivered == 1)
         #expect(queue.counters.failed == 2)
         #expect(queue.counters.inFlight == 3)
+    }
+
+    @Test("sends expendable messages again one at a time after a lost connection, and gives up the one that is in flight at the next")
+    func expendable() {
+        var queue = Queue(capacity: 100)
+        for number in 1...4 {
+            var message = message(number)
+            message.isExpendable = number != 2
+            queue.enqueue(message, ticket: UInt64(number), waiter: "w\(number)")
+        }
+        #expect(send(&queue) == [1, 2, 3, 4])
+        #expect(queue.connectionLost().isEmpty)
+        // One suspect at a time, the ordinary ones beside it.
+        #expect(send(&queue) == [1, 2])
+        _ = queue.answered(packet: 1, reason: 0)
+        #expect(send(&queue) == [3])
+        let outcomes = queue.connectionLost()
+        #expect(outcomes.map(\.waiter) == ["w3"])
+        #expect(throws: BusError.self) { try outcomes.first?.result.get() }
+        // What was not in flight then is not to blame.
+        #expect(send(&queue).sorted() == [2, 4])
+        #expect(queue.counters.failed == 1)
+    }
+
+    @Test("puts a suspect that the connection could not take back among the suspects")
+    func suspectPutBack() {
+        var queue = Queue(capacity: 100)
+        var message = message(1)
+        message.isExpendable = true
+        queue.enqueue(message, ticket: 1, waiter: "w1")
+        queue.enqueue(self.message(2), ticket: 2, waiter: "w2")
+        send(&queue)
+        _ = queue.connectionLost()
+        queue.putBack(queue.take())
+        #expect(queue.connectionLost().isEmpty)
+        #expect(send(&queue) == [1, 2])
+        #expect(queue.connectionLost().map(\.waiter) == ["w1"])
     }
 }

@@ -16,7 +16,7 @@ struct OutboxTests {
     private func ask(_ correlation: String, accepted: Int = 1, refused: Int = 0, reason: String? = nil) throws -> ReceiptRequest {
         let message = IncomingMessage(
             topic: "vigil/v1/ingest/12/A01", payload: [], properties: MessageProperties(correlationData: Array(correlation.utf8)))
-        var request = try #require(ReceiptRequest(message, from: DeviceAddress(participant: "12", device: "A01")))
+        var request = try #require(try ReceiptRequest(message, from: DeviceAddress(participant: "12", device: "A01")))
         request.accepted = accepted
         request.refused = refused
         request.reason = reason
@@ -51,8 +51,8 @@ struct OutboxTests {
         // Two receiptRequests of one millisecond have no order.
         let finished = try await outbox.finished().sorted { $0.correlation < $1.correlation }
         #expect(finished.map(\.correlation) == ["one", "two"])
-        #expect(finished.map(\.message.topic) == Array(repeating: "vigil/v1/receipts/12/A01", count: 2))
-        let receipt = try Receipt(decoding: finished[0].message.payload)
+        #expect(finished.map(\.reply.message?.topic) == Array(repeating: "vigil/v1/receipts/12/A01", count: 2))
+        let receipt = try Receipt(decoding: #require(finished[0].reply.message).payload)
         #expect(receipt == Receipt(outcome: .stored, stored: 3, rejected: 1, reasons: ["odd"]))
         #expect(try await outbox.finished().count == 2)
         try await outbox.answered(finished)
@@ -66,7 +66,7 @@ struct OutboxTests {
             [entry("a", receiptRequests: [0]), entry("b", receiptRequests: [0])], receiptRequests: [try ask("one", accepted: 2)], now: start
         )
         try await outbox.confirm(Confirmation(stored: ["b"], refused: [.init(batch: "a", reason: "no room")]), now: start)
-        let receipt = try Receipt(decoding: try #require(try await outbox.finished().first).message.payload)
+        let receipt = try Receipt(decoding: try #require(try await outbox.finished().first?.reply.message).payload)
         #expect(receipt == Receipt(outcome: .rejected, rejected: 2, reasons: ["no room"]))
     }
 
@@ -132,5 +132,5 @@ struct OutboxTests {
 
 extension Outbox.Finished {
     /// The correlation data as text.
-    fileprivate var correlation: String { String(decoding: message.properties.correlationData ?? [], as: UTF8.self) }
+    fileprivate var correlation: String { String(decoding: reply.message?.properties.correlationData ?? [], as: UTF8.self) }
 }

@@ -29,7 +29,7 @@ struct ReceiptTests {
             batches: source, delivery: delivery, reader: MessageReader(), metrics: IngestMetrics(MetricsRegistry()), log: log,
             now: { Self.now })
         let reader = ConfirmationReader(
-            batches: confirmations, outbox: outbox, publisher: publisher, metrics: metrics, log: log, now: { Self.now })
+            batches: confirmations, outbox: outbox, replies: ReplyPublisher(publisher), metrics: metrics, log: log, now: { Self.now })
         async let running: Void = pipeline.run()
         async let reading: Void = reader.run()
         #expect(await source.send(messages) == .committed)
@@ -54,8 +54,8 @@ struct ReceiptTests {
             [{"metric":"heart-rate","time":1484840182,"value":70},{"metric":"heart-rate","time":1484840183,"value":7000},
              {"metric":"ecg","time":1484840182,"period":0.004,"samples":[0.1,0.2]}]
             """
-        let published = try await run([message(text, response: "devices/12/answers"), message(text, correlation: nil)])
-        let receipts = published.filter { $0.topic == "devices/12/answers" }
+        let published = try await run([message(text, response: "vigil/v1/responses/12/answers"), message(text, correlation: nil)])
+        let receipts = published.filter { $0.topic == "vigil/v1/responses/12/answers" }
         #expect(receipts.map(\.properties.correlationData) == [Array("7".utf8)])
         let receipt = try Receipt(decoding: try #require(receipts.first).payload)
         #expect(receipt.outcome == .stored && receipt.stored == 2 && receipt.rejected == 1)
@@ -78,14 +78,52 @@ struct ReceiptTests {
     }
 
     @Test(
-        "does not let a device have something published in its place",
+        "refuses a response topic that is not the device's to choose, in words, and takes the reading all the same",
         arguments: [
-            ("vigil/v1/ingest/13/B", false), ("vigil/v1/observations/00/readings", false), ("vigil/v1/modules/vigil-alert/set", false),
-            ("a/+/b", false), ("#", false), ("$SYS/x", false), ("devices/12/answers", true), ("vigil/v1/receipts/12/A01", true),
+            "x", "vigil/v1/ingest/13/B", "vigil/v1/observations/00/readings", "vigil/v1/modules/vigil-alert/set", "a/+/b", "#", "$SYS/x",
+            "vigil/v1/receipts/13/B", String(repeating: "/", count: 300),
+            "vigil/v1/responses/12" + String(repeating: "/", count: 300),
         ])
-    func topics(topic: String, isTaken: Bool) throws {
-        let request = try #require(ReceiptRequest(message("", response: topic), from: address))
-        #expect((request.topic == topic) == isTaken)
-        if !isTaken { #expect(request.topic == "vigil/v1/receipts/12/A01") }
+    func topics(topic: String) async throws {
+        let published = try await run(
+            [message(#"{"metric":"heart-rate","time":1484840182,"value":70}"#, response: topic)], keeping: .all)
+        #expect(batches(published).map(\.count) == [1])
+        let rejects = try published.filter { $0.topic == "vigil/v1/rejects/12/A01" }.map { try Reject(decoding: $0.payload) }
+        #expect(rejects.map { $0.reason.contains("response topic") } == [true])
+        #expect(!published.contains { $0.topic == topic })
+    }
+
+    @Test("refuses correlation data of more than 64 bytes, in words")
+    func correlation() async throws {
+        let text = #"{"metric":"heart-rate","time":1484840182,"value":70}"#
+        let longest = String(repeating: "c", count: 64)
+        #expect(try await run([message(text, correlation: longest)]).last?.properties.correlationData == Array(longest.utf8))
+        let published = try await run([message(text, correlation: longest + "c")], keeping: .all)
+        let reject = try #require(published.first { $0.topic == "vigil/v1/rejects/12/A01" })
+        #expect(try Reject(decoding: reject.payload).code == PayloadError.Code.tooLarge.rawValue)
+        #expect(!published.contains { $0.topic.contains("receipts") })
+    }
+
+    @Test("keeps the delivery where the publisher has ended before its receipts left, and the receipt with it")
+    func publisherEnds() async throws {
+        let publisher = InMemoryPublisher(), outbox = try await Outbox(path: ":memory:")
+        var request = try #require(try ReceiptRequest(message(""), from: address))
+        request.accepted = 1
+        try await outbox.keep(
+            [OutboxEntry(id: "a", topic: "t", payload: [1], receiptRequests: [0])], receiptRequests: [request], now: Self.now)
+        let source = BatchSource()
+        let reader = ConfirmationReader(
+            batches: source, outbox: outbox, replies: ReplyPublisher(publisher), metrics: OutboxMetrics(MetricsRegistry()),
+            log: Logger(service: "test", level: .error, sink: { _ in }), now: { Self.now })
+        async let reading: Void = reader.run()
+        let confirmation = IncomingMessage(topic: "here", payload: try Confirmation(stored: ["a"]).encoded())
+        publisher.failNext(BusError(.closed, during: .publish))
+        #expect(await source.send([confirmation]) == .rejected)
+        #expect(try await outbox.finished().count == 1)
+        publisher.failNext(BusError(.notAuthorized, during: .publish, reason: 0x87))
+        #expect(await source.send([confirmation]) == .committed)
+        #expect(try await outbox.finished().isEmpty && publisher.messages.isEmpty)
+        source.finish()
+        try await reading
     }
 }

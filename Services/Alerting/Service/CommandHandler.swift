@@ -61,9 +61,10 @@ struct CommandHandler {
 
     private func reply(_ payload: [UInt8]) -> [OutgoingMessage] {
         // An answer must not pass for a message of the suite.
-        guard let topic = message.properties.responseTopic, (try? Topic(parsing: topic)) == nil else { return [] }
-        var properties = MessageProperties(contentType: "application/json")
-        properties.correlationData = message.properties.correlationData
-        return [OutgoingMessage(topic: topic, payload: payload, properties: properties)]
+        guard let asked = message.properties.responseTopic,
+            let topic = try? ReplyTopic(asked, correlation: message.properties.correlationData, of: .account)
+        else { return [] }
+        let properties = MessageProperties(contentType: "application/json", correlationData: topic.correlation)
+        return [OutgoingMessage(topic: topic.path, payload: payload, properties: properties)]
     }
 }

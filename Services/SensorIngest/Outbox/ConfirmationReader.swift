@@ -8,18 +8,18 @@ package import VigilSchema
 package struct ConfirmationReader<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
     private let batches: Batches
     private let outbox: Outbox
-    private let publisher: any MessagePublisher
+    private let replies: ReplyPublisher
     private let metrics: OutboxMetrics
     private let log: Logger
     private let now: @Sendable () -> Timestamp
 
     package init(
-        batches: Batches, outbox: Outbox, publisher: any MessagePublisher, metrics: OutboxMetrics, log: Logger,
+        batches: Batches, outbox: Outbox, replies: ReplyPublisher, metrics: OutboxMetrics, log: Logger,
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.batches = batches
         self.outbox = outbox
-        self.publisher = publisher
+        self.replies = replies
         self.metrics = metrics
         self.log = log
         self.now = now
@@ -44,10 +44,7 @@ package struct ConfirmationReader<Batches: AsyncSequence & Sendable>: Service wh
         while true {
             let finished = try await outbox.finished()
             if finished.isEmpty { return }
-            try await withThrowingTaskGroup { tasks in
-                for receipt in finished { tasks.addTask { try await publisher.publish(receipt.message) } }
-                try await tasks.waitForAll()
-            }
+            try await replies.publish(finished.map(\.reply))
             try await outbox.answered(finished)
             metrics.receipts.add(finished.count)
         }

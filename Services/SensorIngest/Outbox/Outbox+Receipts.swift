@@ -7,7 +7,7 @@ extension Outbox {
     package struct Finished: Sendable {
         let row: Int64
         /// To be published; then `answered` is to be called.
-        package let message: OutgoingMessage
+        package let reply: Reply
     }
 
     /// Receipts for messages of which every batch is stored, the oldest first.
@@ -22,8 +22,7 @@ extension Outbox {
                 let request = ReceiptRequest(
                     topic: row.text(1), correlation: row.isNull(2) ? nil : row.blob(2), accepted: Int(row.integer(3)),
                     refused: Int(row.integer(4)), reason: row.isNull(5) ? nil : row.text(5))
-                let message = try request.message(failure: row.isNull(6) ? nil : row.text(6))
-                finished.append(Finished(row: row.integer(0), message: message))
+                finished.append(Finished(row: row.integer(0), reply: request.reply(failure: row.isNull(6) ? nil : row.text(6))))
             }
             return finished
         }

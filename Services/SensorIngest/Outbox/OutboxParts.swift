@@ -22,13 +22,13 @@ struct OutboxParts {
             if info.version != .v5 { log.notice("the broker speaks MQTT 3.1.1: publishers cannot ask for receipts; the outbox works") }
         }
         delivery = Delivery(
-            publisher: context.publisher, outbox: outbox, keeping: try context[SensorIngestService.outbox],
+            publisher: context.publisher, replies: context.replies, outbox: outbox, keeping: try context[SensorIngestService.outbox],
             limit: try context[SensorIngestService.outboxLimit], confirmations: topic, metrics: metrics)
         let repeater = OutboxRepeater(
             outbox: outbox, link: link, publisher: context.publisher, repeats: metrics.repeats,
             log: context.logger, now: { .now })
         let reader = ConfirmationReader(
-            batches: consumer.batches, outbox: outbox, publisher: context.publisher, metrics: metrics, log: context.logger, now: { .now })
+            batches: consumer.batches, outbox: outbox, replies: context.replies, metrics: metrics, log: context.logger, now: { .now })
         members = [
             ServiceGroup.Member("repeater", repeater), ServiceGroup.Member("confirmations", reader, draining: .endsByItself),
             consumer.member,

@@ -14,16 +14,21 @@ package struct ReceiptRequest: Sendable, Hashable {
     /// Why, for the first of those.
     package var reason: String?
 
-    /// Nil where the message asks for nothing: it has neither a response topic nor correlation data.
+    /// Reads what a message asks for: nil where it has neither a response topic nor correlation data.
     ///
-    /// The receipt goes to the response topic, else to `receipts/<participant>/<device>`. A response topic that is another of the suite's
-    /// own topics is not taken: a device could have the suite publish readings, commands or settings in its place.
-    package init?(_ message: IncomingMessage, from address: DeviceAddress) {
+    /// The receipt goes to the response topic, else to `receipts/<participant>/<device>`.
+    /// - Throws: `PayloadError` for a response topic that is not the sender's to choose (`ReplyTopic`), or for long correlation data.
+    package init?(_ message: IncomingMessage, from address: DeviceAddress) throws(PayloadError) {
         let properties = message.properties
         guard properties.responseTopic != nil || properties.correlationData != nil else { return nil }
-        let own = Topic.receipt(participant: address.participant, device: address.device).path
-        topic = properties.responseTopic.flatMap { ReceiptRequest.isAllowed($0) ? $0 : nil } ?? own
+        let asker = ReplyTopic.Asker.device(participant: address.participant, device: address.device)
         correlation = properties.correlationData
+        if let asked = properties.responseTopic {
+            topic = try ReplyTopic(asked, correlation: correlation, of: asker).path
+        } else {
+            try ReplyTopic.check(correlation: correlation)
+            topic = Topic.receipt(participant: address.participant, device: address.device).path
+        }
     }
 
     init(topic: String, correlation: [UInt8]?, accepted: Int, refused: Int, reason: String?) {
@@ -43,17 +48,8 @@ package struct ReceiptRequest: Sendable, Hashable {
             reasons: [failure ?? reason].compactMap { $0 })
     }
 
-    /// The receipt as a message.
-    func message(failure: String? = nil) throws -> OutgoingMessage {
-        OutgoingMessage(
-            topic: topic, payload: try receipt(failure: failure).encoded(),
-            properties: MessageProperties(contentType: MediaType.json, correlationData: correlation))
-    }
-
-    private static func isAllowed(_ topic: String) -> Bool {
-        guard !topic.isEmpty, !topic.contains("+"), !topic.contains("#"), !topic.hasPrefix("$") else { return false }
-        guard let known = try? Topic(parsing: topic) else { return true }
-        if case .receipt = known { return true }
-        return false
+    /// The receipt as it is sent.
+    func reply(failure: String? = nil) -> Reply {
+        Reply(to: topic, correlation: correlation, contentType: MediaType.json) { try receipt(failure: failure).encoded() }
     }
 }

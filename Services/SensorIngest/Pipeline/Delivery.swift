@@ -12,6 +12,7 @@ package struct Delivery: Sendable {
     }
 
     private let publisher: any MessagePublisher
+    private let replies: ReplyPublisher
     private let outbox: Outbox
     private let keeping: Keeping
     private let limit: Int
@@ -20,13 +21,15 @@ package struct Delivery: Sendable {
     private let clock: any Clock<Duration>
 
     /// - Parameters:
+    ///   - replies: Sends receipts and rejects.
     ///   - limit: bytes in the outbox beyond which nothing more is taken until some are confirmed.
     ///   - confirmations: the topic on which confirmations are awaited.
     package init(
-        publisher: any MessagePublisher, outbox: Outbox, keeping: Keeping = .all, limit: Int = 4 << 30,
+        publisher: any MessagePublisher, replies: ReplyPublisher? = nil, outbox: Outbox, keeping: Keeping = .all, limit: Int = 4 << 30,
         confirmations: String, metrics: OutboxMetrics, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.publisher = publisher
+        self.replies = replies ?? ReplyPublisher(publisher)
         self.outbox = outbox
         self.keeping = keeping
         self.limit = limit
@@ -41,8 +44,9 @@ package struct Delivery: Sendable {
         if !kept.isEmpty { try await waitForRoom() }
         do {
             async let keeping: Void = keep(kept, result, at: time)
-            try await publish(kept + others, result, at: time)
+            try await publish(kept + others)
             try await keeping
+            try await replies.publish(result.refusals.map { $0.reply(at: time) } + result.settledReceiptRequests.map { $0.reply() })
         } catch {
             try await outbox.forget(kept.map(\.id))
             throw error
@@ -72,12 +76,9 @@ package struct Delivery: Sendable {
         while await outbox.load.bytes > limit { try await clock.sleep(for: .milliseconds(200)) }
     }
 
-    private func publish(_ entries: [OutboxEntry], _ result: IngestResult, at time: Timestamp) async throws {
-        var messages = entries.map(\.message)
-        for refusal in result.refusals { messages.append(try refusal.message(at: time)) }
-        for ask in result.settledReceiptRequests { messages.append(try ask.message()) }
+    private func publish(_ entries: [OutboxEntry]) async throws {
         try await withThrowingTaskGroup { tasks in
-            for message in messages { tasks.addTask { try await publisher.publish(message) } }
+            for entry in entries { tasks.addTask { try await publisher.publish(entry.message) } }
             try await tasks.waitForAll()
         }
     }

@@ -66,9 +66,17 @@ package struct MessageReader: Sendable {
 
     /// The place of the message's wish for a receipt, if it has one.
     private mutating func ask(_ message: IncomingMessage, from address: DeviceAddress) -> Int? {
-        guard let request = ReceiptRequest(message, from: address) else { return nil }
-        result.receiptRequests.append(request)
-        return result.receiptRequests.count - 1
+        do throws(PayloadError) {
+            guard let request = try ReceiptRequest(message, from: address) else { return nil }
+            result.receiptRequests.append(request)
+            return result.receiptRequests.count - 1
+        } catch {
+            // The readings are not to suffer for it.
+            let reason = error.reason + "; there is no receipt, and the message is taken as if none had been asked for"
+            let error = PayloadError(error.code, reason)
+            result.refusals.append(Refusal(address: address, error: error, count: 0, topic: message.topic, payload: message.payload))
+            return nil
+        }
     }
 
     private func decode(_ message: IncomingMessage, received: Timestamp) throws(PayloadError) -> DecodedReadings {

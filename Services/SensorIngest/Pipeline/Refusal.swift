@@ -17,11 +17,9 @@ package struct Refusal: Sendable {
         )
     }
 
-    /// The same as a message.
-    package func message(at time: Timestamp) throws -> OutgoingMessage {
-        let reject = reject(at: time)
-        return OutgoingMessage(
-            topic: Topic.reject(participant: reject.participant, device: reject.device).path, payload: try reject.encoded(),
-            properties: MessageProperties(contentType: MediaType.json))
+    /// The same as it is sent.
+    package func reply(at time: Timestamp) -> Reply {
+        let topic = Topic.reject(participant: address.participant, device: address.device)
+        return Reply(to: topic.path, contentType: MediaType.json, expiry: .seconds(3600)) { try reject(at: time).encoded() }
     }
 }

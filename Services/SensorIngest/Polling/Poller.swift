@@ -75,7 +75,7 @@ package struct Poller: Service {
         }
         for error in decoded.refusals {
             let refusal = Refusal(address: address, error: error, count: decoded.refusals.count, topic: topic, payload: body)
-            queue.add(try refusal.message(at: arrival))
+            if let reject = refusal.reply(at: arrival).message { queue.add(reject) }
         }
     }
 

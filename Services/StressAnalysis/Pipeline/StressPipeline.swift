@@ -106,9 +106,11 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
             log.warning("command refused", ["participant": participant, "reason": "\(error)"])
         }
         // An answer must not pass for a message of the suite.
-        guard let topic = message.properties.responseTopic, (try? Topic(parsing: topic)) == nil else { return }
-        let properties = MessageProperties(contentType: MediaType.json, correlationData: message.properties.correlationData)
-        replies.append(OutgoingMessage(topic: topic, payload: try reply.encoded(), properties: properties))
+        guard let asked = message.properties.responseTopic,
+            let topic = try? ReplyTopic(asked, correlation: message.properties.correlationData, of: .account)
+        else { return }
+        let properties = MessageProperties(contentType: MediaType.json, correlationData: topic.correlation)
+        replies.append(OutgoingMessage(topic: topic.path, payload: try reply.encoded(), properties: properties))
     }
 
     private func keep(_ engine: inout StressEngine) async throws {

@@ -1,9 +1,13 @@
 /// What every service serves over HTTP, for orchestrators and Prometheus.
 package enum HealthRoutes {
-    /// `/healthz` (the process answers), `/readyz` (it can do its work; else 503 and what is missing), `/metrics`.
-    package static func routes(metrics: MetricsRegistry, readiness: Readiness) -> [HTTPRoute] {
+    /// `/healthz` (the process answers and gets on with its work; else 503 and the part that does not), `/readyz` (it can do its work; else 503 and what is missing), `/metrics`.
+    package static func routes(metrics: MetricsRegistry, readiness: Readiness, liveness: Liveness = Liveness()) -> [HTTPRoute] {
         [
-            HTTPRoute("GET", "/healthz") { _ in .text("ok\n") },
+            HTTPRoute("GET", "/healthz") { _ in
+                let stalled = liveness.stalled
+                let verdict = stalled.isEmpty ? "ok" : "stuck: \(stalled.joined(separator: ", "))"
+                return .text(([verdict] + liveness.report).joined(separator: "\n") + "\n", status: stalled.isEmpty ? 200 : 503)
+            },
             HTTPRoute("GET", "/readyz") { _ in
                 let missing = readiness.missing
                 return missing.isEmpty ? .text("ready\n") : .text("not ready: \(missing.joined(separator: ", "))\n", status: 503)

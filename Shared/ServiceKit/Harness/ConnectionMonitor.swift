@@ -9,20 +9,24 @@ final class ConnectionMonitor: Sendable {
     private let logger: Logger
     private let metrics: MetricsRegistry
     private let readiness: Readiness
+    private let liveness: Liveness?
     private let reconnects: Counter
     /// Sizes and durations of batches, where the connection is a consumer's.
     private let batches: (sizes: Histogram, times: Histogram)?
     private let isReadyOnceConnected: Bool
+    private let lastDropped = Mutex<ContinuousClock.Instant?>(nil)
     private let onConnected = Mutex<@Sendable (ConnectionInfo) -> Void>({ _ in })
 
     /// - Parameter isReadyOnceConnected: for a publisher, which has no subscriptions to wait for.
     init(
-        _ name: String, _ logger: Logger, _ metrics: MetricsRegistry, _ readiness: Readiness, isReadyOnceConnected: Bool = false
+        _ name: String, _ logger: Logger, _ metrics: MetricsRegistry, _ readiness: Readiness, liveness: Liveness? = nil,
+        isReadyOnceConnected: Bool = false
     ) {
         self.name = name
         self.logger = logger.with(["connection": name])
         self.metrics = metrics
         self.readiness = readiness
+        self.liveness = liveness
         self.isReadyOnceConnected = isReadyOnceConnected
         reconnects = metrics.counter(
             "vigil_bus_reconnects_total", help: "Attempts to connect to the broker again.", labels: ["connection": name])
@@ -60,7 +64,9 @@ final class ConnectionMonitor: Sendable {
         case .reconnecting(let attempt, let delay):
             reconnects.add()
             logger.info("connecting again", ["attempt": String(attempt), "after": "\(delay)"])
+        case .batchTaken: liveness?.began(name)
         case .batchCommitted(let count, let duration):
+            liveness?.finished(name)
             batches?.sizes.observe(Double(count))
             batches?.times.observe(duration)
         case .batchRejected(let count): logger.warning("batch given back to the broker", ["messages": String(count)])
@@ -77,6 +83,10 @@ final class ConnectionMonitor: Sendable {
         metrics.gauge("vigil_bus_in_flight", help: "Messages read and not yet settled.", labels: ["connection": name]) {
             Double(consumer.counters.inFlight)
         }
+        guard let liveness else { return }
+        metrics.gauge(
+            "vigil_bus_stuck_seconds", help: "Since work was taken up of which nothing is finished yet.", labels: ["connection": name]
+        ) { [name] in liveness.secondsAtWork(name) }
     }
 
     /// Shows the publisher's counters as metrics.
@@ -87,6 +97,22 @@ final class ConnectionMonitor: Sendable {
         metrics.gauge("vigil_bus_in_flight", help: "Messages read and not yet settled.", labels: ["connection": name]) {
             Double(publisher.counters.inFlight)
         }
+    }
+
+    /// Shows the counters of answers, receipts and rejects as metrics.
+    func count(_ replies: ReplyPublisher) {
+        count("replies", "Answers, receipts and rejects that the broker took.") { replies.counters.sent }
+        count("replies_dropped", "Answers, receipts and rejects given up, because the broker did not take them.") { replies.counters.dropped }
+    }
+
+    /// Logs a reply that was given up, once a minute at most: whoever asks chooses how many there are.
+    @Sendable func dropped(_ error: BusError) {
+        let isDue = lastDropped.withLock { last in
+            if let last, ContinuousClock.now - last < .seconds(60) { return false }
+            last = .now
+            return true
+        }
+        if isDue { logger.warning("an answer was given up; more within a minute are only counted", ["error": error.description]) }
     }
 
     private func count(_ what: String, _ help: String, _ read: @escaping @Sendable () -> Int) {

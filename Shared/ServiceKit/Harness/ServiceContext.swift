@@ -14,6 +14,10 @@ package struct ServiceContext: Sendable {
     package let readiness: Readiness
     /// The process's publisher. Its member is in the group already, before all others, so it drains last.
     package let publisher: any MessagePublisher
+    /// Whether the process gets on with its work, as `/healthz` tells; consumers made here keep it up to date by themselves.
+    package let liveness: Liveness
+    /// By which every answer, receipt and reject is published, so that none can fail the work that it belongs to.
+    package let replies: ReplyPublisher
     /// The service's parameters on the bus.
     package let exchange: Exchange
 
@@ -41,7 +45,7 @@ package struct ServiceContext: Sendable {
         broker.session = .persistent(expiry: try configuration[CommonSettings.sessionExpiry])
         var consumer = ConsumerConfiguration(broker: broker, subscriptions: subscriptions)
         adjust(&consumer)
-        return ServiceConsumer(name, consumer, monitor: ConnectionMonitor(name, logger, metrics, readiness))
+        return ServiceConsumer(name, consumer, monitor: ConnectionMonitor(name, logger, metrics, readiness, liveness: liveness))
     }
 
     /// The service's state file in the state folder, opened or made, at the last migration.

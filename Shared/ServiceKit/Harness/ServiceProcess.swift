@@ -22,7 +22,7 @@ struct ServiceProcess {
         let folder = try configuration[CommonSettings.stateFolder]
         context = ServiceContext(
             service: service.name, instance: instance, configuration: configuration, logger: logger, metrics: metrics,
-            readiness: readiness, publisher: bus.publisher,
+            readiness: readiness, publisher: bus.publisher, liveness: Liveness(), replies: bus.replies,
             exchange: Exchange(store: ParameterStore(path: "\(folder)/\(service.name)-\(instance).parameters.sqlite")))
     }
 
@@ -53,7 +53,7 @@ struct ServiceProcess {
         guard port != 0 else { return [] }
         let server = HTTPServer(
             host: try context[CommonSettings.httpHost], port: port,
-            routes: HealthRoutes.routes(metrics: context.metrics, readiness: context.readiness))
+            routes: HealthRoutes.routes(metrics: context.metrics, readiness: context.readiness, liveness: context.liveness))
         return [ServiceGroup.Member("http", server, started: { await server.started() })]
     }
 

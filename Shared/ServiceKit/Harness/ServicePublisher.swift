@@ -3,6 +3,7 @@ import MessageBus
 /// A process's publisher, with the module status as its last will, and its place in the group.
 struct ServicePublisher {
     let publisher: Publisher
+    let replies: ReplyPublisher
     private let monitor: ConnectionMonitor
 
     init(
@@ -14,7 +15,9 @@ struct ServicePublisher {
         let monitor = ConnectionMonitor("publisher", logger, metrics, readiness, isReadyOnceConnected: true)
         publisher = Publisher(configuration: PublisherConfiguration(broker: broker), onEvent: monitor.handle)
         self.monitor = monitor
+        replies = ReplyPublisher(publisher, onDrop: monitor.dropped)
         monitor.count(publisher)
+        monitor.count(replies)
     }
 
     /// For the group, before whatever publishes.
