@@ -119,3 +119,12 @@ import CSQLite
             message: unsafe String(cString: sqlite3_errmsg(database)))
     }
 }
+
+/// A value bound to a statement.
+package enum SQLiteValue: Sendable, Equatable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case blob([UInt8])
+}

@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import MessageBus
 import ServiceKit
@@ -52,5 +53,51 @@ enum ExportCommand {
         let from = try invocation[TimelineSettings.from]?.moment(now: now) ?? to.advanced(bySeconds: -86400)
         guard from <= to else { throw CommandError(.usage, "--from lies after --to") }
         return from..<to
+    }
+}
+
+/// Says on standard error how far an export has come.
+struct ExportProgress {
+    private let isShown: Bool
+    private var count = 0
+    private var shown = ContinuousClock.now
+
+    init(isShown: Bool) { self.isShown = isShown }
+
+    mutating func add(_ observations: Int) {
+        count += observations
+        guard isShown, shown.duration(to: .now) > .seconds(1) else { return }
+        shown = .now
+        StandardError.line("\(count) observations written")
+    }
+
+    func finish(bytes: Int) {
+        if isShown { StandardError.line("\(count) observations, \(bytes) bytes written") }
+    }
+}
+
+/// `vigil timeline open`: opens a sealed export.
+enum OpenCommand {
+    private static let passphrase = Setting.secret("passphrase", help: "What the export was sealed with.")
+    private static let file = Setting.optional("file", .path, help: "The file to write; standard output by default.")
+
+    static let command = Command(
+        name: "open", summary: "Opens an export that was sealed with a passphrase.", settings: [passphrase, file],
+        operands: Operands("SEALED", help: "the sealed file")
+    ) { invocation in
+        guard let secret = try invocation[passphrase] else {
+            throw CommandError(.usage, "--passphrase-file must be given: the file that holds the passphrase on its first line")
+        }
+        let path = invocation.operands[0]
+        guard let input = FileHandle(forReadingAtPath: path) else { throw CommandError(.noInput, "\(path) cannot be read") }
+        var reader = SealedReader(passphrase: secret.exposed)
+        var sink = try ExportSink(path: invocation[file], passphrase: nil)
+        do {
+            while let data = try input.read(upToCount: 1 << 16), !data.isEmpty { try sink.write(reader.open(Array(data))) }
+            try reader.finish()
+        } catch let error as SealingError {
+            throw CommandError(.data, "\(path): \(error)")
+        }
+        try sink.finish()
     }
 }

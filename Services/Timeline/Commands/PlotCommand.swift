@@ -59,3 +59,75 @@ enum PlotCommand {
         return try await drawing.bars(by: HistogramBinning(rawValue: binning.rawValue) ?? .weekday)
     }
 }
+
+/// Where pictures go: each to a file of a folder, or all to one file or standard output, several as a tar archive; sealed on the way if asked.
+struct PlotOutput {
+    private let folder: URL?
+    private let isArchive: Bool
+    private let passphrase: String?
+    private var sink: ExportSink?
+
+    /// - Parameters:
+    ///   - folder: is made where it is missing.
+    ///   - file: nil or `-` for standard output.
+    init(folder: String?, file: String?, isArchive: Bool, passphrase: String?) throws {
+        self.folder = folder.map { URL(filePath: $0) }
+        self.isArchive = isArchive
+        self.passphrase = passphrase
+        if let folder = self.folder {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        } else {
+            sink = try ExportSink(path: file, passphrase: passphrase)
+        }
+    }
+
+    mutating func add(_ picture: [UInt8], named name: String) throws {
+        StandardError.line("\(name): \(picture.count) bytes")
+        guard let folder else {
+            let time = Int(Date().timeIntervalSince1970)
+            return try sink?.write(isArchive ? TarArchive.member(name, picture, time: time) : picture) ?? ()
+        }
+        var file = try ExportSink(path: folder.appending(path: name).path, passphrase: passphrase)
+        try file.write(picture)
+        try file.finish()
+    }
+
+    /// Puts the file in its place.
+    mutating func finish() throws {
+        if isArchive { try sink?.write(TarArchive.end) }
+        try sink?.finish()
+    }
+}
+
+/// Files one after the other in the format that `tar` unpacks: POSIX ustar, https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html
+package enum TarArchive {
+    private static let block = 512
+
+    /// What ends an archive.
+    package static let end = [UInt8](repeating: 0, count: 2 * block)
+
+    /// A file's place in an archive: header, content, and zeros up to the next block.
+    /// - Parameters:
+    ///   - name: at most 100 bytes; what is longer is cut.
+    ///   - time: when it was changed, Unix seconds.
+    package static func member(_ name: String, _ content: [UInt8], time: Int) -> [UInt8] {
+        var header = [UInt8](repeating: 0, count: block)
+        func put(_ text: String, at offset: Int) { header.replaceSubrange(offset..<offset + text.utf8.count, with: text.utf8) }
+        func put(_ number: Int, at offset: Int, digits: Int) {
+            let octal = String(number, radix: 8)
+            put(String(repeating: "0", count: max(0, digits - octal.count)) + octal, at: offset)
+        }
+        let cut = Array(name.utf8.prefix(100))
+        header.replaceSubrange(0..<cut.count, with: cut)
+        put(0o600, at: 100, digits: 7)
+        for owner in [108, 116] { put(0, at: owner, digits: 7) }
+        put(content.count, at: 124, digits: 11)
+        put(time, at: 136, digits: 11)
+        put("        0", at: 148)
+        put("ustar\0" + "00", at: 257)
+        put(header.reduce(0) { $0 + Int($1) }, at: 148, digits: 6)
+        header[154] = 0
+        let rest = (block - content.count % block) % block
+        return header + content + [UInt8](repeating: 0, count: rest)
+    }
+}

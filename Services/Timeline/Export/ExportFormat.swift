@@ -19,3 +19,30 @@ package enum ExportFormat: String, Sendable, CaseIterable {
         }
     }
 }
+
+/// Writes observations in a file format, group after group, in constant memory.
+///
+/// Bytes are appended to `output`, which the caller empties into a file, a pipe or an encrypting stream as it likes.
+package protocol ExportEncoder: Sendable {
+    /// What stands before the first group.
+    mutating func begin(_ output: inout [UInt8])
+    /// One group.
+    mutating func add(_ group: ObservationGroup, to output: inout [UInt8]) throws
+    /// What stands after the last group.
+    mutating func end(_ output: inout [UInt8])
+}
+
+/// One JSON array of groups, each as in a canonical batch.
+struct JSONExport: ExportEncoder {
+    private var isFirst = true
+
+    mutating func begin(_ output: inout [UInt8]) { output.append(UInt8(ascii: "[")) }
+
+    mutating func add(_ group: ObservationGroup, to output: inout [UInt8]) {
+        output.append(contentsOf: (isFirst ? "\n" : ",\n").utf8)
+        isFirst = false
+        output.append(contentsOf: BatchEncoder.encode(group))
+    }
+
+    mutating func end(_ output: inout [UInt8]) { output.append(contentsOf: "\n]\n".utf8) }
+}

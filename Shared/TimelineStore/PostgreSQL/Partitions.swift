@@ -75,3 +75,62 @@ struct Partitions {
             """)
     }
 }
+
+/// A month of the range partitions, UTC. Times outside the years 1900–2099 lie in two partitions of their own, so that
+/// a device with a wrong clock cannot make partitions without end.
+struct Month: Hashable, Comparable {
+    /// Months since January of the year 0.
+    let number: Int
+
+    static let first = Month(year: 1900, month: 1)
+    static let end = Month(year: 2100, month: 1)
+
+    init(year: Int, month: Int) { number = year * 12 + month - 1 }
+    init(number: Int) { self.number = number }
+
+    /// The month of a moment, by Howard Hinnant's `civil_from_days`.
+    init(_ microseconds: Int64) {
+        let width: Int64 = 86_400_000_000
+        let days = Int((microseconds - (((microseconds % width) + width) % width)) / width) + 719_468
+        let era = (days >= 0 ? days : days - 146_096) / 146_097
+        let dayOfEra = days - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * dayOfYear + 2) / 153
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        self.init(year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month: month)
+    }
+
+    var next: Month { Month(number: number + 1) }
+    /// Whether the month has a partition of its own.
+    var isOrdinary: Bool { self >= .first && self < .end }
+
+    /// When the month starts, microseconds since 1970, by Howard Hinnant's `days_from_civil`.
+    var start: Int64 {
+        let month = number % 12 + 1
+        let year = number / 12 - (month <= 2 ? 1 : 0)
+        let era = year / 400
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return Int64(era * 146_097 + dayOfEra - 719_468) * 86_400_000_000
+    }
+
+    /// `2017_01`: what a partition's name ends in.
+    var suffix: String {
+        let month = number % 12 + 1
+        return "\(number / 12)_\(month < 10 ? "0" : "")\(month)"
+    }
+
+    /// From a partition's name.
+    init?(suffix: Substring) {
+        let parts = suffix.split(separator: "_").compactMap { Int($0) }
+        guard parts.count == 2, (1...12).contains(parts[1]) else { return nil }
+        self.init(year: parts[0], month: parts[1])
+    }
+
+    /// `2017-01-01 00:00:00+00`.
+    var literal: String { suffix.replacing("_", with: "-") + "-01 00:00:00+00" }
+
+    static func < (left: Month, right: Month) -> Bool { left.number < right.number }
+}

@@ -48,3 +48,161 @@ struct PostgresAppend {
         return try search.find(in: prepared.readings.map(\.place) + prepared.blocks.map(\.place))
     }
 }
+
+/// Writes one append call's rows to PostgreSQL, in a transaction of its own.
+///
+/// First by `COPY` straight into the tables, which the keys make fail where an identity is known; then it is rolled back, the known
+/// identities are looked up in one query, the new rows copied, and the others decided one by one.
+struct PostgresAppender {
+    /// About 90 kB: the server works on one piece while the next is written.
+    private static let pieceRows = 1000
+
+    let connection: PostgresConnection
+
+    /// Stores the rows, and gives the counts.
+    /// - Parameter trial: rolls everything back at the end, to find out whether the database takes the rows.
+    func run(_ prepared: Prepared, trial: Bool = false) throws(StoreError) -> [AppendCounts] {
+        if !connection.expectsRepetitions && !trial {
+            do throws(StoreError) {
+                return try transaction(trial: false) { () throws(StoreError) in try insert(prepared) }
+            } catch {
+                guard error.isUniqueViolation else { throw error }
+            }
+        }
+        return try transaction(trial: trial) { () throws(StoreError) in
+            let (counts, known) = try replay(prepared, trial: trial)
+            connection.expectsRepetitions = known > 0
+            return counts
+        }
+    }
+
+    private func transaction<Result>(trial: Bool, _ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        do throws(StoreError) {
+            // The first COPY starts the transaction itself, in the same round trip, where it comes first.
+            let result = try body()
+            // Mostly committed already, with the last statements.
+            if connection.isInTransaction { try connection.execute(trial ? "ROLLBACK" : "COMMIT") }
+            return result
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// All the rows as new ones.
+    private func insert(_ given: Prepared) throws(StoreError) -> [AppendCounts] {
+        let prepared = try kept(given)
+        var counts = prepared.counts
+        var delta = RollupDelta()
+        try copy(prepared.readings, prepared) {
+            for reading in prepared.readings {
+                counts[Int(reading.place.batch)].stored += 1
+                if connection.keepsRollups { delta.add(reading) }
+            }
+        }
+        try copy(prepared.blocks, prepared)
+        for block in prepared.blocks { counts[Int(block.place.batch)].stored += 1 }
+        try finish(prepared, delta, trial: false)
+        return counts
+    }
+
+    /// The new rows as new ones, the others by the rule of corrections. Also says how many were known.
+    private func replay(_ given: Prepared, trial: Bool) throws(StoreError) -> (counts: [AppendCounts], known: Int) {
+        try connection.execute(begin(given))
+        let prepared = try kept(given)
+        var counts = prepared.counts
+        var delta = RollupDelta()
+        let readings = try KnownIdentities(connection).sort(readings: prepared)
+        let blocks = try KnownIdentities(connection).sort(blocks: prepared.blocks)
+        try copy(readings.new, prepared)
+        try copy(blocks.new, prepared)
+        for reading in readings.new {
+            counts[Int(reading.place.batch)].stored += 1
+            if connection.keepsRollups { delta.add(reading) }
+        }
+        for block in blocks.new { counts[Int(block.place.batch)].stored += 1 }
+        for place in readings.duplicates + blocks.duplicates { counts[Int(place.batch)].duplicates += 1 }
+        for reading in readings.open {
+            let verdict = try CorrectionSQL.resolve(reading, text: prepared.text(reading), on: connection)
+            counts[Int(reading.place.batch)].count(verdict)
+            if verdict == .correction && connection.keepsRollups { delta.recount(reading.identity) }
+        }
+        for block in blocks.open { counts[Int(block.place.batch)].count(try CorrectionSQL.resolve(block, on: connection)) }
+        try finish(prepared, delta, trial: trial)
+        return (counts, readings.known + blocks.known)
+    }
+
+    /// Without the readings that are older than what is kept, which a retention run may not change before the transaction's end.
+    private func kept(_ prepared: Prepared) throws(StoreError) -> Prepared {
+        guard KeptFrom.concerns(prepared) else { return prepared }
+        if !connection.isInTransaction { try connection.execute(begin(prepared)) }
+        var kept = prepared
+        try KeptFrom(connection).reject(in: &kept)
+        return kept
+    }
+
+    private func copy(_ readings: [Reading], _ prepared: Prepared, meanwhile: () -> Void = {}) throws(StoreError) {
+        guard !readings.isEmpty else { return }
+        var sent = 0
+        func next() -> [UInt8]? {
+            guard sent < readings.count else { return nil }
+            let part = readings[sent..<min(sent + Self.pieceRows, readings.count)]
+            sent = part.endIndex
+            return CopyFormat.piece(part, prepared)
+        }
+        try connection.copy(copySQL("reading (\(CopyFormat.readingColumns))", prepared), next: next, meanwhile: meanwhile)
+    }
+
+    private func copy(_ blocks: [Block], _ prepared: Prepared) throws(StoreError) {
+        guard !blocks.isEmpty else { return }
+        var rest = blocks.makeIterator()
+        try connection.copy(
+            copySQL("waveform (\(CopyFormat.blockColumns))", prepared), next: { rest.next().map { CopyFormat.piece($0) } })
+    }
+
+    private func copySQL(_ target: String, _ prepared: Prepared) -> String {
+        "\(connection.isInTransaction ? "" : begin(prepared))COPY \(target) FROM STDIN (FORMAT binary)"
+    }
+
+    /// Starts the transaction, and keeps the participants from being erased until it ends. Fails, with a division by zero, which is
+    /// `.refused`, where one is erased already: the server has to tell, or it would take another round trip.
+    private func begin(_ prepared: Prepared) -> String {
+        let numbers = prepared.participants.map(String.init).joined(separator: ",")
+        return """
+            BEGIN; SELECT 1 / (count(*) = \(prepared.participants.count))::integer
+            FROM (SELECT FROM participant WHERE id IN (\(numbers)) FOR KEY SHARE) AS known;
+            """
+    }
+
+    /// Sessions, rollups and the commit in one round trip; where minutes have to be counted anew, the commit is the caller's.
+    private func finish(_ prepared: Prepared, _ delta: RollupDelta, trial: Bool) throws(StoreError) {
+        var commands = SessionSQL.values(prepared).map {
+            PostgresConnection.Command(sql: SessionSQL.sql, parameters: $0.map(PostgresParameter.init))
+        }
+        for (level, sums) in delta.levels() where !sums.isEmpty { commands.append(Self.add(sums, level)) }
+        if delta.recounts.isEmpty && !trial { commands.append(PostgresConnection.Command(sql: "COMMIT")) }
+        try connection.pipeline(commands)
+        try RollupSQL.recount(delta.recounts, on: connection)
+    }
+
+    private static func add(_ sums: [(key: RollupKey, aggregate: Aggregate)], _ level: RollupLevel) -> PostgresConnection.Command {
+        let rows = "SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
+        let aggregates = sums.map(\.aggregate)
+        return PostgresConnection.Command(
+            sql: RollupSQL.add(level, rows: rows),
+            parameters: [
+                PostgresParameter(sums.map(\.key.participant)), PostgresParameter(sums.map(\.key.metric)),
+                PostgresParameter(sums.map(\.key.source)), PostgresParameter(times: sums.map(\.key.start)),
+                PostgresParameter(aggregates.map(\.count)), PostgresParameter(aggregates.map(\.sum)),
+                PostgresParameter(aggregates.map(\.min)), PostgresParameter(aggregates.map(\.max)),
+                PostgresParameter(aggregates.map(\.first)), PostgresParameter(times: aggregates.map(\.firstTime.microseconds)),
+                PostgresParameter(aggregates.map(\.firstSequence)), PostgresParameter(aggregates.map(\.last)),
+                PostgresParameter(times: aggregates.map(\.lastTime.microseconds)), PostgresParameter(aggregates.map(\.lastSequence)),
+            ])
+    }
+}
+
+extension StoreError {
+    /// Another row has the identity.
+    var isUniqueViolation: Bool { databaseCode == "23505" }
+}

@@ -79,3 +79,58 @@ extension MetricSummary {
             isWaveform: isWaveform)
     }
 }
+
+/// The newest value of a metric.
+package struct LatestValue: Hashable, Sendable, Codable {
+    package var metric: String
+    package var unit: String
+    package var source: String
+    package var time: Timestamp
+    /// The number, or else the text.
+    package var value: Double?
+    package var text: String?
+}
+
+extension TimelineStore {
+    /// The newest value of each metric of a participant, whichever source it is from, sorted by metric. Waveforms are not among them.
+    package func latest(participant: String) async throws(StoreError) -> [LatestValue] {
+        try await read { connection throws(StoreError) in
+            let lookup = Lookup(connection: connection)
+            guard let number = try lookup.participant(participant) else { return [] }
+            let numbers = try connection.rows(try lookup.hasRollups() ? LatestSQL.rollups : LatestSQL.readings, [.integer(number)])
+            let texts = try connection.rows(LatestSQL.texts, [.integer(number)])
+            var newest: [String: LatestValue] = [:]
+            for row in numbers + texts {
+                let value = LatestValue(
+                    metric: row.text(0), unit: row.text(1), source: row.text(2), time: row.time(3), value: row.optionalReal(4),
+                    text: row.optionalText(5))
+                if (newest[value.metric]?.time).map({ $0 < value.time }) ?? true { newest[value.metric] = value }
+            }
+            return newest.values.sorted { $0.metric < $1.metric }
+        }
+    }
+}
+
+private enum LatestSQL {
+    static let rollups = """
+        SELECT m.name, m.unit, s.name, d.last_time, d.last, NULL
+        FROM rollup_day d
+            JOIN (SELECT metric, source, max(time) AS time FROM rollup_day WHERE participant = $1 GROUP BY metric, source) n
+                ON n.metric = d.metric AND n.source = d.source AND n.time = d.time
+            JOIN metric m ON m.id = d.metric JOIN source s ON s.id = d.source
+        WHERE d.participant = $1 ORDER BY s.id
+        """
+    static let readings = newest("r.value IS NOT NULL", of: "value IS NOT NULL")
+    static let texts = newest("r.text IS NOT NULL", of: "text IS NOT NULL")
+
+    private static func newest(_ outer: String, of inner: String) -> String {
+        """
+        SELECT m.name, m.unit, s.name, r.time, r.value, r.text
+        FROM reading r
+            JOIN (SELECT metric, source, max(time) AS time FROM reading WHERE participant = $1 AND \(inner) GROUP BY metric, source) n
+                ON n.metric = r.metric AND n.source = r.source AND n.time = r.time
+            JOIN metric m ON m.id = r.metric JOIN source s ON s.id = r.source
+        WHERE r.participant = $1 AND \(outer) ORDER BY s.id, r.seq DESC
+        """
+    }
+}

@@ -1,3 +1,6 @@
+import Foundation
+import VigilSchema
+
 /// How long something is kept.
 package struct RetentionRule: Hashable, Sendable, Codable {
     /// What is kept.
@@ -36,5 +39,72 @@ package struct RetentionReport: Hashable, Sendable, Codable {
 
     mutating func add(_ count: Int, to table: String) {
         if count > 0 { rows[table, default: 0] += count }
+    }
+}
+
+/// Until when each metric's rows go, microseconds since 1970: midnights of UTC, so that every rollup's bucket goes or stays whole.
+struct RetentionPlan: Sendable {
+    /// By the metric's number.
+    private(set) var horizons: [RetentionRule.Kind: [Int64: Int64]] = [:]
+    private let metrics: [Int64]
+
+    init(_ rules: [RetentionRule], metrics: [(id: Int64, name: String)], now: Timestamp) {
+        self.metrics = metrics.map(\.id)
+        let today = RollupLevel.day.start(of: now.microseconds)
+        for rule in rules.sorted(by: { ($0.metric ?? "") < ($1.metric ?? "") }) {
+            for metric in metrics where rule.metric == nil || rule.metric == metric.name {
+                horizons[rule.kind, default: [:]][metric.id] = today - Int64(rule.days) * RollupLevel.day.width
+            }
+        }
+        // Rollups stay at least as long as what they could be counted from again.
+        let raw = horizons[.raw] ?? [:]
+        horizons[.rollup] = horizons[.rollup]?.reduce(into: [:]) { kept, rule in
+            if let limit = raw[rule.key] { kept[rule.key] = min(rule.value, limit) }
+        }
+    }
+
+    /// Before this moment nothing of any metric is kept; nil where there is no such moment.
+    func end(_ kind: RetentionRule.Kind) -> Int64? {
+        let ends = metrics.map { horizons[kind]?[$0] }
+        return ends.contains(nil) ? nil : ends.compactMap(\.self).min()
+    }
+
+    /// The metrics of which nothing before this moment is kept.
+    func metrics(_ kind: RetentionRule.Kind, goneBefore end: Int64) -> [Int64] {
+        (horizons[kind] ?? [:]).filter { $0.value >= end }.keys.sorted()
+    }
+}
+
+/// From when on the readings of each metric are kept. What is older is gone from the table of readings but stands in the rollups: such
+/// a reading cannot be told from one that was counted already, so none is taken, and no such minute is counted anew.
+struct KeptFrom {
+    /// Microseconds since 1970, by the metric's number.
+    private let moments: [Int32: Int64]
+
+    /// Inside a transaction that writes it holds off a retention run until the end.
+    init(_ connection: some SQLConnection) throws(StoreError) {
+        let lock = type(of: connection).lockingClause.isEmpty ? "" : "FOR SHARE"
+        var moments: [Int32: Int64] = [:]
+        for row in try connection.rows("SELECT id, kept_from FROM metric WHERE kept_from IS NOT NULL \(lock)") {
+            moments[Int32(truncatingIfNeeded: row.integer(0))] = row.integer(1)
+        }
+        self.moments = moments
+    }
+
+    func keeps(_ metric: Int32, at time: Int64) -> Bool { moments[metric].map { time >= $0 } ?? true }
+
+    /// Whether a row is old enough that a rule, of two days at least, can reach it.
+    static func concerns(_ prepared: Prepared) -> Bool {
+        let yesterday = Timestamp(seconds: Date().timeIntervalSince1970).microseconds - RollupLevel.day.width
+        return prepared.readings.contains { $0.identity.time < yesterday }
+    }
+
+    /// Rejects the readings that are older than what is kept.
+    func reject(in prepared: inout Prepared) {
+        guard !moments.isEmpty else { return }
+        let gone = prepared.readings.filter { !keeps($0.identity.metric, at: $0.identity.time) }
+        guard !gone.isEmpty else { return }
+        prepared.readings.removeAll { !keeps($0.identity.metric, at: $0.identity.time) }
+        for reading in gone { prepared.reject(reading.place, "it is older than what is kept of the metric") }
     }
 }

@@ -100,3 +100,71 @@ extension TimelineStore {
         return removed
     }
 }
+
+/// The rules, and the start of a retention run.
+enum RetentionSQL {
+    /// 1 January of the year 1: the earliest time that a store takes.
+    static let earliest: Int64 = -62_135_596_800_000_000
+
+    static func rules(_ connection: any SQLConnection) throws(StoreError) -> [RetentionRule] {
+        try connection.rows("SELECT kind, metric, days FROM retention ORDER BY kind, metric").compactMap { row in
+            RetentionRule.Kind(rawValue: row.text(0)).map { kind in
+                RetentionRule(kind, metric: row.text(1).isEmpty ? nil : row.text(1), days: Int(row.integer(2)))
+            }
+        }
+    }
+
+    /// The plan, after noting from when on each metric's readings are kept: no append takes older ones from now on.
+    static func begin(_ connection: any SQLConnection, now: Timestamp) throws(StoreError) -> RetentionPlan {
+        let metrics = try connection.rows("SELECT id, name FROM metric ORDER BY id").map { (id: $0.integer(0), name: $0.text(1)) }
+        let plan = RetentionPlan(try rules(connection), metrics: metrics, now: now)
+        for (metric, end) in (plan.horizons[.raw] ?? [:]).sorted(by: { $0.key < $1.key }) {
+            try connection.run(
+                "UPDATE metric SET kept_from = $1 WHERE id = $2 AND (kept_from IS NULL OR kept_from < $1)",
+                [.time(Timestamp(microseconds: end)), .integer(metric)])
+        }
+        return plan
+    }
+
+    /// Removes some readings of these metrics between two moments, the earliest first.
+    static func readings(_ metrics: [Int64]) -> String {
+        let key = "time, participant, metric, source, seq"
+        return """
+            DELETE FROM reading WHERE time >= $1 AND time < $2 AND (\(key)) IN (
+                SELECT \(key) FROM reading WHERE time >= $1 AND time < $2 AND metric IN (\(list(metrics)))
+                ORDER BY time LIMIT \(RetentionSweep.rows))
+            """
+    }
+
+    /// For `IN (…)`.
+    static func list(_ numbers: [Int64]) -> String { numbers.map(String.init).joined(separator: ", ") }
+}
+
+/// How a table that is sorted by participant and metric loses what is kept no longer, some rows at a time.
+struct RetentionSweep: Sendable {
+    /// So many at once: milliseconds, in which nobody else can write to SQLite.
+    static let rows = 2000
+
+    let kind: RetentionRule.Kind
+    let table: String
+    private let key: String
+    private let condition: String
+
+    static let all =
+        ["rollup_minute", "rollup_hour", "rollup_day"].map {
+            RetentionSweep(kind: .rollup, table: $0, key: "participant, metric, time, source", condition: "time < $3")
+        } + [
+            // A block that reaches into what is kept is kept.
+            RetentionSweep(kind: .waveform, table: "waveform", key: "participant, metric, time, source, seq", condition: "ends <= $3"),
+            RetentionSweep(kind: .raw, table: "correction", key: "id", condition: "time < $3 AND samples IS NULL"),
+            RetentionSweep(kind: .waveform, table: "correction", key: "id", condition: "time < $3 AND samples IS NOT NULL"),
+        ]
+
+    /// Parameters: participant, metric, the end.
+    var sql: String {
+        """
+        DELETE FROM \(table) WHERE (\(key)) IN (
+            SELECT \(key) FROM \(table) WHERE participant = $1 AND metric = $2 AND time < $3 AND \(condition) LIMIT \(Self.rows))
+        """
+    }
+}

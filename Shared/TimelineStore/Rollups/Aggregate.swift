@@ -73,3 +73,72 @@ package struct Aggregate: Hashable, Sendable {
         ]
     }
 }
+
+/// How long a rollup's buckets are. They start at whole UTC minutes, hours and days.
+package enum RollupLevel: String, CaseIterable, Sendable {
+    case minute, hour, day
+
+    /// A bucket's length in microseconds.
+    package var width: Int64 {
+        switch self {
+        case .minute: 60_000_000
+        case .hour: 3_600_000_000
+        case .day: 86_400_000_000
+        }
+    }
+
+    /// The table's name.
+    var table: String { "rollup_\(rawValue)" }
+
+    /// The level that this one is summed from; nil for minutes, which are summed from readings.
+    var finer: RollupLevel? {
+        switch self {
+        case .minute: nil
+        case .hour: .minute
+        case .day: .hour
+        }
+    }
+
+    /// When the bucket that holds a moment starts.
+    package func start(of time: Timestamp) -> Timestamp { Timestamp(microseconds: start(of: time.microseconds)) }
+
+    func start(of time: Int64) -> Int64 {
+        let rest = time % width
+        return time - (rest < 0 ? rest + width : rest)
+    }
+}
+
+/// Which bucket of which series. Sorted as the rollup tables' keys are, so that two writers lock rows in the same order.
+struct RollupKey: Hashable, Comparable {
+    var participant: Int32
+    var metric: Int32
+    var source: Int32
+    /// When the bucket starts, microseconds.
+    var start: Int64
+
+    init(_ identity: Identity, level: RollupLevel) {
+        participant = identity.participant
+        metric = identity.metric
+        source = identity.source
+        start = level.start(of: identity.time)
+    }
+
+    /// The bucket of a coarser level that holds this one.
+    func coarser(_ level: RollupLevel) -> RollupKey {
+        var key = self
+        key.start = level.start(of: start)
+        return key
+    }
+
+    /// Whether it is the same bucket, perhaps of another source.
+    func isBeside(_ other: RollupKey) -> Bool {
+        participant == other.participant && metric == other.metric && start == other.start
+    }
+
+    static func < (left: RollupKey, right: RollupKey) -> Bool {
+        if left.participant != right.participant { return left.participant < right.participant }
+        if left.metric != right.metric { return left.metric < right.metric }
+        if left.start != right.start { return left.start < right.start }
+        return left.source < right.source
+    }
+}

@@ -1,5 +1,15 @@
 import VigilSchema
 
+extension TimelineStore {
+    /// Counts all rollups anew from the readings, in one transaction, where rollups are kept: for a database that was repaired by hand.
+    package func recountRollups() async throws(StoreError) {
+        try await write { connection throws(StoreError) in
+            guard try Lookup(connection: connection).hasRollups() else { return }
+            try RollupRebuild(connection: connection).run()
+        }
+    }
+}
+
 /// Makes the rollups anew from the readings.
 struct RollupRebuild {
     let connection: any SQLConnection

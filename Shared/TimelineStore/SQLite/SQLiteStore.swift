@@ -41,3 +41,132 @@ package struct SQLiteStore: ThreadedStore {
 extension SQLiteConnection: StoreConnection {
     func forget() { dimensions.removeAll() }
 }
+
+/// A SQLite file as a store's connection.
+final class SQLiteConnection: SQLConnection {
+    let database: Database
+    let zstd = ZstdContext()
+    var dimensions = DimensionCache()
+    /// By their SQL as the store writes it, with `$`.
+    private var statements: [String: Statement] = [:]
+    /// Whether the last append met known identities: then the next one expects some.
+    var expectsRepetitions = false
+    /// Whether rollups are kept, as the migrator found or made it.
+    var keepsRollups = true
+
+    init(path: String, durability: Database.Durability, readOnly: Bool) throws(StoreError) {
+        do {
+            database = try Database(path: path, durability: durability, readOnly: readOnly)
+            // 8 MB: the inner pages of the rollups' trees stay in memory, and the process below its 40 MB.
+            try database.execute("PRAGMA cache_size = -8000")
+            // 32 MB of log before it goes into the file: the rollups of neighbouring seconds are the same pages, written back once.
+            try database.execute("PRAGMA wal_autocheckpoint = 8000")
+            // What is erased must not be found in the file.
+            try database.execute("PRAGMA secure_delete = ON")
+        } catch {
+            throw StoreError(error, operation: "connect")
+        }
+    }
+
+    static var beginWriting: String { "BEGIN IMMEDIATE" }
+    static var lockingClause: String { "" }
+
+    static func bucketStart(_ column: String, _ level: RollupLevel) -> String {
+        "\(column) - ((\(column) % \(level.width)) + \(level.width)) % \(level.width)"
+    }
+
+    var isInTransaction: Bool { database.isInTransaction }
+
+    func rows(_ sql: String, _ values: [SQLValue]) throws(StoreError) -> [SQLRow] {
+        do {
+            let statement = try prepared(sql, values)
+            defer { statement.reset() }
+            var rows: [SQLRow] = []
+            while try statement.step() {
+                rows.append(SQLRow((0..<statement.columnCount).map { SQLValue(statement.value($0)) }))
+            }
+            return rows
+        } catch {
+            throw StoreError(error, operation: "query")
+        }
+    }
+
+    @discardableResult
+    func run(_ sql: String, _ values: [SQLValue]) throws(StoreError) -> Int {
+        do {
+            let statement = try prepared(sql, values)
+            defer { statement.reset() }
+            while try statement.step() {}
+            return database.changes
+        } catch {
+            throw StoreError(error, operation: "write")
+        }
+    }
+
+    func execute(_ sql: String) throws(StoreError) {
+        do { try database.execute(sql) } catch { throw StoreError(error, operation: "execute") }
+    }
+
+    func dropPartitions(of table: String, before end: Int64) throws(StoreError) -> [String] { [] }
+
+    /// The statement, made once and kept; reset, with nothing bound.
+    func statement(_ sql: String) throws(SQLiteError) -> Statement {
+        if let known = statements[sql] {
+            known.reset()
+            return known
+        }
+        // SQLite numbers its parameters `?1` where PostgreSQL writes `$1`.
+        let statement = try database.prepare(sql.replacing("$", with: "?"))
+        statements[sql] = statement
+        return statement
+    }
+
+    private func prepared(_ sql: String, _ values: [SQLValue]) throws(SQLiteError) -> Statement {
+        let statement = try statement(sql)
+        for (index, value) in values.enumerated() { try statement.bind(SQLiteValue(value), at: index + 1) }
+        return statement
+    }
+}
+
+extension SQLiteValue {
+    init(_ value: SQLValue) {
+        self =
+            switch value {
+            case .null: .null
+            case .integer(let value): .integer(value)
+            case .real(let value): .real(value)
+            case .text(let value): .text(value)
+            case .blob(let value): .blob(value)
+            case .time(let value): .integer(value.microseconds)
+            }
+    }
+}
+
+extension SQLValue {
+    init(_ value: SQLiteValue) {
+        self =
+            switch value {
+            case .null: .null
+            case .integer(let value): .integer(value)
+            case .real(let value): .real(value)
+            case .text(let value): .text(value)
+            case .blob(let value): .blob(value)
+            }
+    }
+}
+
+extension StoreError {
+    init(_ error: SQLiteError, operation: String) {
+        // https://www.sqlite.org/rescode.html
+        let code: Code =
+            switch error.primaryCode {
+            case 5, 6: .conflict  // SQLITE_BUSY, SQLITE_LOCKED
+            case 13, 10: .diskFull  // SQLITE_FULL, SQLITE_IOERR
+            case 3, 8, 14, 23: .misconfigured  // SQLITE_PERM, READONLY, CANTOPEN, AUTH
+            case 11, 26: .corrupt  // SQLITE_CORRUPT, NOTADB
+            case 18, 19, 20: .refused  // SQLITE_TOOBIG, CONSTRAINT, MISMATCH
+            default: .failed
+            }
+        self.init(code, operation: operation, detail: "SQLite \(error.operation): \(error.message)", databaseCode: String(error.code))
+    }
+}

@@ -38,3 +38,41 @@ extension AppendCounts {
         }
     }
 }
+
+/// One observation that cannot be stored, and why.
+package struct AppendRejection: Hashable, Sendable {
+    /// The index of its group in the batch.
+    package let group: Int
+    /// Its index in the group.
+    package let observation: Int
+    /// Why, in words, without the value.
+    package let reason: String
+
+    /// Makes a rejection.
+    package init(group: Int, observation: Int, reason: String) {
+        self.group = group
+        self.observation = observation
+        self.reason = reason
+    }
+}
+
+/// What an observation is to a store that may know its identity already.
+enum Verdict: Hashable {
+    /// Its identity is new.
+    case new
+    /// It changes nothing.
+    case duplicate
+    /// It replaces what is known.
+    case correction
+
+    /// The rule of "the later received wins".
+    /// - Parameters:
+    ///   - same: whether the contents are equal.
+    ///   - received: when the incoming one was received, microseconds.
+    ///   - known: when the known one was.
+    ///   - replaced: whether the incoming one, received at that moment, was replaced before: then it is a repetition.
+    static func of(same: Bool, received: Int64, known: Int64, replaced: () throws(StoreError) -> Bool) throws(StoreError) -> Verdict {
+        if same || received < known { return .duplicate }
+        return try replaced() ? .duplicate : .correction
+    }
+}
