@@ -1,6 +1,6 @@
 /// One thing that a sensor, a person or an analysis said about a participant at a time.
 ///
-/// Its identity is (participant, metric, source, time, sequence), participant and source being its group's. The same
+/// Its identity is (participant, metric, source, time, sequence, interval), participant and source being its group's. The same
 /// identity with the same content is a duplicate; with other content it is a correction.
 public struct Observation: Hashable, Sendable {
     /// The metric's name in the catalogue (`heart-rate`), or an importer's own.
@@ -9,6 +9,9 @@ public struct Observation: Hashable, Sendable {
     public var time: Timestamp
     /// Tells apart readings of one metric and source that share a time. 0 unless said otherwise.
     public var sequence: Int32
+    /// The whole seconds, counted from `time`, that a number or text speaks for: 86,400 for a day's steps, 3,600 for an hour's; 0 where it
+    /// speaks for a moment or that is not known. A day's steps and an hour's are readings of different series. In messages it is `period`.
+    public var interval: Int32
     /// What was measured, in `unit`.
     public var content: Content
     /// The UCUM unit, for example `/min`, `Cel`, `mm[Hg]`; `1` where there is none.
@@ -18,15 +21,19 @@ public struct Observation: Hashable, Sendable {
 
     /// Makes an observation.
     public init(
-        metric: String, time: Timestamp, sequence: Int32 = 0, content: Content, unit: String, zone: Int16? = nil
+        metric: String, time: Timestamp, sequence: Int32 = 0, interval: Int32 = 0, content: Content, unit: String, zone: Int16? = nil
     ) {
         self.metric = metric
         self.time = time
         self.sequence = sequence
+        self.interval = interval
         self.content = content
         self.unit = unit
         self.zone = zone
     }
+
+    /// The longest interval: ten years, in seconds.
+    public static let longestInterval: Int32 = 315_576_000
 
     /// What an observation holds: exactly one of a number, a block of samples, or a text.
     public enum Content: Hashable, Sendable {

@@ -14,8 +14,25 @@ struct BatchCodingTests {
         return Observation(
             metric: ["ecg", "an.unknown-metric"].randomElement(using: &generator)!,
             time: Timestamp(microseconds: Int64.random(in: -2_000_000_000_000_000...2_000_000_000_000_000, using: &generator)),
-            sequence: Int32.random(in: -3...3, using: &generator), content: content, unit: "mV",
+            sequence: Int32.random(in: -3...3, using: &generator),
+            interval: isBlock(content) ? 0 : [0, 1, 86_400].randomElement(using: &generator)!,
+            content: content, unit: "mV",
             zone: Bool.random(using: &generator) ? nil : 330)
+    }
+
+    private func isBlock(_ content: Observation.Content) -> Bool {
+        if case .samples = content { true } else { false }
+    }
+
+    @Test("reads the period of a number as its interval, in whole seconds, and refuses one beyond ten years")
+    func interval() throws {
+        func decoded(_ period: String) throws -> DecodedReadings {
+            try ReadingDecoder().decode(Array(#"{"metric":"steps","time":1,"value":2,"period":\#(period)}"#.utf8).span)
+        }
+        #expect(try decoded("86400").readings.map(\.observation.interval) == [86_400])
+        #expect(try decoded("0.004").readings.map(\.observation.interval) == [0])
+        #expect(try decoded("-1").refusals.map(\.code) == [.implausible])
+        #expect(try decoded("4e8").refusals.map(\.code) == [.implausible])
     }
 
     @Test("comes back exactly as it was encoded")

@@ -78,6 +78,10 @@ public enum BatchEncoder {
             writer.raw(",\"seq\":")
             writer.integer(Int64(observation.sequence))
         }
+        if observation.interval > 0, !observation.content.isBlock {
+            writer.raw(",\"period\":")
+            writer.integer(Int64(observation.interval))
+        }
         write(observation.content, to: &writer)
         if !observation.unit.isEmpty {
             writer.raw(",\"unit\":")
@@ -108,5 +112,11 @@ public enum BatchEncoder {
             }
             writer.bytes.append(0x5D)
         }
+    }
+}
+
+extension Observation.Content {
+    fileprivate var isBlock: Bool {
+        if case .samples = self { true } else { false }
     }
 }

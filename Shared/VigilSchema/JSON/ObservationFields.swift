@@ -112,6 +112,7 @@ struct ObservationFields {
             metric: name,
             time: Timestamp(microseconds: time),
             sequence: Int32(sequence),
+            interval: try interval(),
             content: content,
             unit: try unitText(bytes, canonical: known.map { catalogue.definitions[$0].unit }),
             zone: has(.zone) ? Int16(zone) : nil)
@@ -127,6 +128,16 @@ struct ObservationFields {
 
     /// In seconds. Times are whole microseconds, so that nothing is measured more often.
     private static let periods = 0.000_001...86_400
+
+    /// The period of a number or text in whole seconds. Less than half a second is a moment.
+    @inline(__always)
+    private func interval() throws(JSONError) -> Int32 {
+        guard has(.period), !has(.samples) else { return 0 }
+        guard period >= 0, period <= Double(Observation.longestInterval) else {
+            throw JSONError(.implausible, "the period of a value is 0 seconds to ten years", at: Int(offsets.element))
+        }
+        return Int32(period.rounded())
+    }
 
     @inline(__always)
     private func content(_ bytes: Span<UInt8>) throws(JSONError) -> Observation.Content {
