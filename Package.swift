@@ -63,13 +63,14 @@ let libraries: [Target] = [
     shared("MessageBus", ["CMosquitto"], importsC: true),
     shared("ServiceKit", ["CMicrohttpd", "MessageBus", "SQLiteDatabase", "VigilSchema"], importsC: true),
     .target(name: "TestSupport", dependencies: ["MessageBus"], path: "Tests/TestSupport", swiftSettings: strict),
+    shared("AlertRules", ["JSON5", "VigilSchema"]),
     shared("TimelineStore", ["VigilSchema", "SQLiteDatabase", "CPostgres", "CZstd"], importsC: true),
 ]
 
 let services: [Target] =
     service("SensorIngest", command: "vigil-ingest", ["MessageBus", "SQLiteDatabase", "HTTPClient"])
     + service("StressAnalysis", command: "vigil-stress", ["MessageBus", "Signals", "SQLiteDatabase"])
-    + service("Alerting", command: "vigil-alert", ["MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient", "Cryptography"])
+    + service("Alerting", command: "vigil-alert", ["AlertRules", "MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient", "Cryptography"])
     + service("Timeline", command: "vigil-timeline", ["MessageBus", "TimelineStore", "Cryptography", "Plotting"])
     + service(
         "CSVImport", command: "vigil-import",
@@ -77,7 +78,8 @@ let services: [Target] =
     + service(
         "VigilCLI", command: "vigil",
         [
-            "MessageBus", "SQLiteDatabase", "HTTPClient", "Signals", "Alerting", "SensorIngest", "StressAnalysis", "Timeline", "CSVImport",
+            "MessageBus", "SQLiteDatabase", "HTTPClient", "Signals", "AlertRules", "Alerting", "SensorIngest", "StressAnalysis", "Timeline",
+            "CSVImport",
             "TimelineStore",
         ])
 
@@ -90,7 +92,7 @@ let proof: [Target] = [
     .executableTarget(
         name: "vigil-bench",
         dependencies: [
-            "SuiteHarness", "TestSupport", "MessageBus", "TimelineStore", "VigilSchema", "CSVImport", "Alerting", "Signals", "Timeline",
+            "SuiteHarness", "TestSupport", "MessageBus", "TimelineStore", "VigilSchema", "CSVImport", "AlertRules", "Signals", "Timeline",
             "StressAnalysis", "vigil-limits", "vigil-ingest", "vigil-timeline", "vigil-import", "vigil-alert", "vigil-stress",
         ],
         path: "Tests/Benchmarks/Bench", swiftSettings: strict),
@@ -136,11 +138,12 @@ let testTargets: [Target] = [
         ["SensorIngest", "Timeline", "TimelineStore", "HTTPClient", "ServiceKit", "MessageBus", "TestSupport", "VigilSchema"]),
     tests("TimelineTests", ["Timeline", "ServiceKit", "MessageBus", "TestSupport", "TimelineStore", "VigilSchema"]),
     tests("TimelineStoreTests", ["TimelineStore", "VigilSchema", "TestSupport"]),
-    tests("AsyncAPITests", ["Alerting", "SensorIngest", "StressAnalysis", "ServiceKit", "MessageBus", "VigilSchema"]),
+    tests("AsyncAPITests", ["AlertRules", "Alerting", "SensorIngest", "StressAnalysis", "ServiceKit", "MessageBus", "VigilSchema"]),
     tests(
         "AlertingTests",
         [
-            "Alerting", "JSON5", "MessageBus", "ServiceKit", "Signals", "SQLiteDatabase", "TestSupport", "VigilSchema", "vigil-alert",
+            "AlertRules", "Alerting", "JSON5", "MessageBus", "ServiceKit", "Signals", "SQLiteDatabase", "TestSupport", "VigilSchema",
+            "vigil-alert",
         ]),
     tests("HTTPClientTests", ["HTTPClient", "TestSupport"]),
 ]

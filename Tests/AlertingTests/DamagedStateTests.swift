@@ -1,5 +1,6 @@
 import Testing
 
+@testable import AlertRules
 @testable import Alerting
 
 @Suite("Damaged state of alerts")

@@ -1,3 +1,4 @@
+import AlertRules
 import Alerting
 
 /// A simple model of one rule with one level: it keeps everything that ever happened and works out from the whole of it what the alert is.

@@ -1,3 +1,4 @@
+import AlertRules
 import Alerting
 import Foundation
 import TestSupport
@@ -44,7 +45,7 @@ struct ReplayTests {
             .filter { ["HR.csv", "1.csv"].contains($0.lastPathComponent) && $0.path.contains("session") }
         var readings: [ReplayReading] = []
         // A day's worth.
-        for file in files where readings.count < 86_400 { readings += try RecordingReader.read(file.path) }
+        for file in files where readings.count < 86_400 { readings += try AlertTools.recording(file.path) }
         readings = Array(readings.prefix(86_400))
         #expect(readings.count == 86_400)
         let careful = try RuleReplay.run(rules: rules, readings: readings)

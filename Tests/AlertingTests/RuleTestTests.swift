@@ -1,3 +1,4 @@
+import AlertRules
 import Alerting
 import Foundation
 import ServiceKit
@@ -37,13 +38,13 @@ struct RuleTestTests {
         let wrong = try folder.write(
             #"{rules: ["r.json5"], tests: [{name: "t", readings: [{metric: "heart-rate", at: "0s", value: 120}], expect: []}]}"#,
             to: "t.json5")
-        let failure = await #expect(throws: ServiceKit.CommandError.self) {
+        let failure = await #expect(throws: CommandError.self) {
             try await RuleTrial.command(stored: nil).run(arguments: [wrong], environment: [:])
         }
         #expect(failure?.exitCode == .failure && failure?.description == "1 of 1 tests failed")
         let text = "{tests: [{nmae: 1, expect: [{rule: \"high\", transition: \"rised\"}]}]}"
         let broken = try folder.write(text, to: "b.json5")
-        let damage = await #expect(throws: ServiceKit.CommandError.self) {
+        let damage = await #expect(throws: CommandError.self) {
             try await RuleTrial.command(stored: nil).run(arguments: [broken], environment: [:])
         }
         #expect(damage?.exitCode == .data)

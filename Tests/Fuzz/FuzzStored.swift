@@ -1,3 +1,4 @@
+import AlertRules
 import Foundation
 
 /// libFuzzer's entry for what is read back from the disk. The first byte chooses the decoder; what it takes is used as a service uses it after a

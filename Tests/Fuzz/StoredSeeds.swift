@@ -1,3 +1,5 @@
+import AlertRules
+
 /// What our own encoders write of an engine that every kind of rule was used in, and of blocks of samples.
 struct StoredSeeds {
     static let start: Int64 = 1_700_000_000_000_000

@@ -1,3 +1,4 @@
+import AlertRules
 import VigilSchema
 
 /// What one notifier knows of one group of alerts: a value, kept over restarts. Times in microseconds of the engine's clock, which goes on evenly.

@@ -1,3 +1,4 @@
+import AlertRules
 package import VigilSchema
 
 /// Decides what notifiers send and when: grouping, waiting, reminding, retrying. A value without I/O or clock.

@@ -4,7 +4,7 @@ import ServiceKit
 
 /// Makes the ways to people that the notifiers' file names.
 enum NotifierChannels {
-    static func make(_ settings: NotifierSettings) throws(ServiceKit.CommandError) -> [String: any NotificationChannel] {
+    static func make(_ settings: NotifierSettings) throws(CommandError) -> [String: any NotificationChannel] {
         var channels: [String: any NotificationChannel] = [:]
         let client = HTTPClient()
         for (route, way) in settings.notifiers {
@@ -23,9 +23,9 @@ enum NotifierChannels {
     }
 
     /// A secret file's first line.
-    private static func secret(_ path: String) throws(ServiceKit.CommandError) -> [UInt8] {
+    private static func secret(_ path: String) throws(CommandError) -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: path), let line = data.split(separator: 10).first, !line.isEmpty else {
-            throw ServiceKit.CommandError(.noInput, "the secret file \(path) is missing or empty")
+            throw CommandError(.noInput, "the secret file \(path) is missing or empty")
         }
         return Array(line)
     }

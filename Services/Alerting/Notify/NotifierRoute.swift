@@ -1,3 +1,4 @@
+package import AlertRules
 import VigilSchema
 
 /// Which alerts a notifier hears of, and when. Times in microseconds.

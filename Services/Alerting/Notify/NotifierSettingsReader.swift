@@ -1,3 +1,4 @@
+package import AlertRules
 import HTTPClient
 import JSON5
 import VigilSchema
@@ -42,7 +43,7 @@ package enum NotifierSettingsReader {
         object.require("id")
         guard let id = object.string("id"), Name.isValid(id) else { return nil }
         var route = NotifierRoute(id: id)
-        if let name = object.choice("minimumSeverity", of: RuleReader.severities), let severity = Severity(name: name) {
+        if let name = object.choice("minimumSeverity", of: Severity.writable), let severity = Severity(name: name) {
             route.minimumSeverity = severity
         }
         if let groups = object.strings("groups") { route.groups = Set(groups) }

@@ -1,3 +1,4 @@
+package import AlertRules
 import Foundation
 package import ServiceKit
 package import VigilSchema
@@ -15,18 +16,28 @@ package enum AlertTools {
     }
 
     /// Rules that are wrong end a command with everything that is wrong.
-    static func rules(_ files: [RuleFile]) throws(ServiceKit.CommandError) -> RuleSet {
+    static func rules(_ files: [RuleFile]) throws(CommandError) -> RuleSet {
         try reading { () throws(RuleError) in try RuleSetReader.read(files) }
     }
 
     /// Turns what is wrong with a file into a command's failure.
-    static func reading<Result>(_ body: () throws(RuleError) -> Result) throws(ServiceKit.CommandError) -> Result {
+    static func reading<Result>(_ body: () throws(RuleError) -> Result) throws(CommandError) -> Result {
         do throws(RuleError) {
             return try body()
         } catch {
             for entry in error.entries { StandardError.line(entry.description) }
-            throw ServiceKit.CommandError(
+            throw CommandError(
                 .data, error.entries.count == 1 ? "there is a problem" : "there are \(error.entries.count) problems")
+        }
+    }
+
+    /// Reads all values of a recording's file.
+    package static func recording(_ path: String) throws(CommandError) -> [ReplayReading] {
+        guard let data = FileManager.default.contents(atPath: path) else { throw CommandError(.noInput, "\(path) cannot be read") }
+        do throws(RecordingError) {
+            return try RecordingReader.read(String(decoding: data, as: UTF8.self), path: path)
+        } catch {
+            throw CommandError(.data, error.description)
         }
     }
 

@@ -1,3 +1,4 @@
+package import AlertRules
 import Foundation
 package import ServiceKit
 
@@ -24,7 +25,7 @@ package enum RuleTrial {
             let range = try stored?.range(invocation)
             guard !invocation.operands.isEmpty || range != nil else {
                 let place = stored == nil ? "" : ", or --participant, --from and --to"
-                throw ServiceKit.CommandError(.usage, "nothing to play: name test files or recordings\(place)")
+                throw CommandError(.usage, "nothing to play: name test files or recordings\(place)")
             }
             if !recordings.isEmpty || range != nil { try await play(recordings, range, stored, invocation) }
             if !tests.isEmpty { try await run(tests, stored, invocation) }
@@ -36,7 +37,7 @@ package enum RuleTrial {
     ) async throws {
         let rules = try AlertTools.rules(try RuleFolder.read(try invocation[AlertService.rules]))
         var readings: [ReplayReading] = []
-        for path in recordings { readings += try RecordingReader.read(path) }
+        for path in recordings { readings += try AlertTools.recording(path) }
         if let range, let stored { readings += try await stored.read(invocation, range) }
         let result = try RuleReplay.run(rules: rules, readings: readings)
         if try !invocation[quiet] { for event in result.events { print(AlertTools.line(event)) } }
@@ -50,7 +51,7 @@ package enum RuleTrial {
             let text = try RuleFolder.read(path)[0]
             let file = try AlertTools.reading { () throws(RuleError) in try RuleTestReader.read(text) }
             let paths = try file.rules.isEmpty ? [invocation[AlertService.rules]] : file.rules
-            let rules = try AlertTools.rules(try paths.flatMap { path throws(ServiceKit.CommandError) in try RuleFolder.read(path) })
+            let rules = try AlertTools.rules(try paths.flatMap { path throws(CommandError) in try RuleFolder.read(path) })
             for test in file.tests {
                 count += 1
                 let result = try await result(of: test, rules, stored, invocation, path)
@@ -58,7 +59,7 @@ package enum RuleTrial {
                 print(report(test, result))
             }
         }
-        guard failed == 0 else { throw ServiceKit.CommandError(.failure, "\(failed) of \(count) tests failed") }
+        guard failed == 0 else { throw CommandError(.failure, "\(failed) of \(count) tests failed") }
         print("\(count) tests passed")
     }
 
@@ -66,14 +67,18 @@ package enum RuleTrial {
         of test: RuleTest, _ rules: RuleSet, _ stored: StoredReadings?, _ invocation: Invocation, _ path: String
     ) async throws -> RuleTestResult {
         var readings = test.readings
-        for recording in test.recordings { readings += try RecordingReader.read(recording) }
+        for recording in test.recordings { readings += try AlertTools.recording(recording) }
         if let range = test.stored {
             guard let stored else {
-                throw ServiceKit.CommandError(.usage, "\(path): \"store\" can be read by vigil alerts test only, not by vigil-alert test")
+                throw CommandError(.usage, "\(path): \"store\" can be read by vigil alerts test only, not by vigil-alert test")
             }
             readings += try await stored.read(invocation, range)
         }
-        return try test.run(rules: rules, readings: readings)
+        do throws(Refusal) {
+            return try test.run(rules: rules, readings: readings)
+        } catch {
+            throw CommandError(.data, "\(test.name): a command is refused: \(error.reason)")
+        }
     }
 
     private static func report(_ test: RuleTest, _ result: RuleTestResult) -> String {
@@ -89,15 +94,23 @@ package enum RuleTrial {
     }
 }
 
-extension RuleTest {
-    /// Plays it.
-    /// - Throws: `ServiceKit.CommandError` where a command of the test is refused.
-    package func run(rules: RuleSet, readings: [ReplayReading]) throws(ServiceKit.CommandError) -> RuleTestResult {
-        do throws(Refusal) {
-            let result = try RuleReplay.run(rules: rules, readings: readings, commands: commands, after: after)
-            return RuleTestResult(self, result.events, start: start ?? readings.map(\.time).min() ?? 0)
-        } catch {
-            throw ServiceKit.CommandError(.data, "\(name): a command is refused: \(error.reason)")
-        }
+/// How `test` reads what a store holds of a participant. The service itself knows no timeline: who links both hands this in.
+package struct StoredReadings: Sendable {
+    package typealias Range = RuleTest.StoredRange
+
+    /// The settings that name the store, and a range of it.
+    package let settings: [any AnySetting]
+    /// The range that the command line names; nil: none.
+    package let range: @Sendable (Invocation) throws -> Range?
+    /// Reads numbers and texts, earliest first.
+    package let read: @Sendable (Invocation, Range) async throws -> [ReplayReading]
+
+    package init(
+        settings: [any AnySetting], range: @escaping @Sendable (Invocation) throws -> Range?,
+        read: @escaping @Sendable (Invocation, Range) async throws -> [ReplayReading]
+    ) {
+        self.settings = settings
+        self.range = range
+        self.read = read
     }
 }

@@ -1,3 +1,4 @@
+import AlertRules
 import MessageBus
 import ServiceKit
 import Synchronization
@@ -75,7 +76,7 @@ final class AlertCoordinator: Sendable {
         } catch let error as RuleError {
             log.error("rules are wrong; the former stay in force", ["problems": error.description])
             return "rules are wrong; the former stay in force\n\(error.description)"
-        } catch let error as ServiceKit.CommandError {
+        } catch let error as CommandError {
             log.error("rules cannot be read; the former stay in force", ["error": error.description])
             return "rules cannot be read; the former stay in force: \(error.description)"
         }

@@ -1,3 +1,4 @@
+import AlertRules
 import Foundation
 
 extension AlertCore {
@@ -22,7 +23,7 @@ extension AlertCore {
 
     private func why(_ participant: String, _ rule: String) -> String {
         guard let place = engine.rules.rule(named: rule) else {
-            return Self.json(["ok": false, "error": Self.unknownRule(rule, engine.rules)])
+            return Self.json(["ok": false, "error": engine.rules.unknownRule(rule).description])
         }
         guard let person = engine.knownPlace(of: participant) else {
             return Self.json(["ok": false, "error": "nothing was ever heard of participant \"\(participant)\""])

@@ -1,3 +1,4 @@
+package import AlertRules
 package import MessageBus
 import Synchronization
 import VigilSchema
@@ -202,12 +203,12 @@ package actor AlertCore {
             record.batches.append(identity)
         }
         guard !rules.isEmpty else {
-            return handler.refuse(Self.unknownRule(rule, engine.rules))
+            return handler.refuse(engine.rules.unknownRule(rule).description)
         }
-        var refusal: CommandError?
+        var refusal: AlertCommandError?
         for place in rules {
             let name = engine.rules.rules[place].id
-            do throws(CommandError) {
+            do throws(AlertCommandError) {
                 try apply(request, participant, name, place, now: wall(now))
             } catch {
                 refusal = error
@@ -219,7 +220,7 @@ package actor AlertCore {
 
     private func apply(
         _ request: AlertRequest, _ participant: String, _ name: String, _ rule: Int, now: Int64
-    ) throws(CommandError) {
+    ) throws(AlertCommandError) {
         guard let place = place(of: participant) else { throw .tooManyParticipants(capacity) }
         try engine.apply(request, to: place, rule: rule, now: now, into: &output)
         dirty.insert(place)
@@ -230,10 +231,6 @@ package actor AlertCore {
     private func place(of participant: String) -> Int? {
         defer { dirty.formUnion(engine.takeFreed()) }
         return engine.place(of: participant, capacity: capacity)
-    }
-
-    static func unknownRule(_ name: String, _ rules: RuleSet) -> String {
-        CommandError.unknownRule(name, suggestion: RuleNames.suggestion(for: name, in: rules)).description
     }
 
     /// Writes what the engine took and gave since the last time.

@@ -1,3 +1,5 @@
+import AlertRules
+
 /// Leads the engine's clock: evenly while the service runs, whatever the wall clock does, and after a pause by what waited at the broker.
 ///
 /// A value without I/O. After a pause (the process was down or stopped, the machine asleep, the broker away for longer than `pause`) the queue holds

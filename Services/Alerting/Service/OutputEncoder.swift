@@ -1,3 +1,4 @@
+import AlertRules
 import VigilSchema
 
 /// Turns what the engine decided into messages.

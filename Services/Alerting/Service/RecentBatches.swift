@@ -1,3 +1,5 @@
+import AlertRules
+
 /// The ids of the batches that were taken lately, so that one that comes again after a crash is not judged twice.
 struct RecentBatches {
     private static let capacity = 8192

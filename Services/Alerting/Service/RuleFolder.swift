@@ -1,3 +1,4 @@
+package import AlertRules
 import Foundation
 package import ServiceKit
 
@@ -11,24 +12,24 @@ package enum RuleFolder {
     }
 
     /// Reads every `.json5` file of the folder, by name; or the one file.
-    package static func read(_ path: String) throws(ServiceKit.CommandError) -> [RuleFile] {
+    package static func read(_ path: String) throws(CommandError) -> [RuleFile] {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            throw ServiceKit.CommandError(.noInput, "there is no rule file or folder \(path)")
+            throw CommandError(.noInput, "there is no rule file or folder \(path)")
         }
         do {
             let names =
                 isFolder.boolValue
                 ? try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".json5") }.sorted() : [""]
-            guard !names.isEmpty else { throw ServiceKit.CommandError(.noInput, "\(path) holds no .json5 file") }
+            guard !names.isEmpty else { throw CommandError(.noInput, "\(path) holds no .json5 file") }
             return try names.map { name in
                 let file = name.isEmpty ? path : "\(path)/\(name)"
                 return RuleFile(name: file, text: try String(contentsOfFile: file, encoding: .utf8))
             }
-        } catch let error as ServiceKit.CommandError {
+        } catch let error as CommandError {
             throw error
         } catch {
-            throw ServiceKit.CommandError(.noInput, "\(path) cannot be read as UTF-8 text")
+            throw CommandError(.noInput, "\(path) cannot be read as UTF-8 text")
         }
     }
 }

@@ -1,3 +1,5 @@
+import AlertRules
+
 extension AlertEngine {
     /// Does again what a record of the journal says, after `restore`. What comes out came out before.
     /// - Returns: the places of those whom it concerned.

@@ -1,3 +1,4 @@
+import AlertRules
 import SQLiteDatabase
 
 /// The service's SQLite file: the journal of what went into the engine, checkpoints of its state, and the outbox.

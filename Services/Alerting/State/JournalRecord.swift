@@ -1,3 +1,5 @@
+import AlertRules
+
 /// What was put into the engine in one transaction: enough to do it again after a crash, exactly.
 package struct JournalRecord: Sendable {
     /// One call of the engine.

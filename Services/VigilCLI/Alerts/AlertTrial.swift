@@ -1,3 +1,4 @@
+import AlertRules
 import Alerting
 import ServiceKit
 import Timeline
@@ -18,7 +19,7 @@ enum AlertTrial {
         let (from, to) = (try invocation[from]?.moment(now: now), try invocation[to]?.moment(now: now))
         guard let participant = try invocation[participant] else {
             if from == nil, to == nil { return nil }
-            throw ServiceKit.CommandError(.usage, "--from and --to need --participant: whose stored readings")
+            throw CommandError(.usage, "--from and --to need --participant: whose stored readings")
         }
         let end = to ?? now
         return RuleTest.StoredRange(

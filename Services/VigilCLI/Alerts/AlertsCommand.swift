@@ -1,3 +1,4 @@
+import AlertRules
 import Alerting
 import Foundation
 import MessageBus
@@ -26,7 +27,7 @@ enum AlertRequester {
         let session = try BrokerSession(invocation, command: "alerts")
         let names = invocation.operands + Array(repeating: "all", count: max(0, 2 - invocation.operands.count))
         guard names.allSatisfy({ Name.isValid($0) }) else {
-            throw ServiceKit.CommandError(.usage, "a participant or rule has 1 to 64 of A-Z a-z 0-9 _ . -")
+            throw CommandError(.usage, "a participant or rule has 1 to 64 of A-Z a-z 0-9 _ . -")
         }
         let topic = Topic.alertCommand(participant: names[0], rule: names[1]).path
         let payload = [UInt8](try JSONEncoder().encode(command))
@@ -37,7 +38,7 @@ enum AlertRequester {
         guard !reply.ok else { return answer }
         let lines = (reply.error ?? "vigil-alert refused").split(separator: "\n").map(String.init)
         for line in lines.dropFirst() { StandardError.line(line) }
-        throw ServiceKit.CommandError(.failure, lines.first ?? "vigil-alert refused")
+        throw CommandError(.failure, lines.first ?? "vigil-alert refused")
     }
 }
 

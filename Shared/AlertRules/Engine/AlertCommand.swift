@@ -1,0 +1,76 @@
+import JSON5
+
+/// What people ask of an alert.
+package enum AlertCommand: Hashable, Sendable {
+    case acknowledge
+    /// Until a wall time in microseconds; hides up to this severity, nil: the present one.
+    case silence(until: Int64, upTo: Severity?)
+    case unsilence
+    /// Ends the alert by hand; it stays quiet until its condition has ended once, unless it becomes worse.
+    case clear
+    /// Sets the threshold of the level for this person; nil takes it back.
+    case setThreshold(Severity?, Double?)
+    /// Replaces what is known of the person.
+    case setProfile(ParticipantProfile)
+}
+
+/// A command with who gave it.
+package struct AlertRequest: Hashable, Sendable {
+    package var command: AlertCommand
+    package var actor: String
+    package var reason: String?
+    /// When it was given: wall time in microseconds.
+    package var time: Int64
+
+    package init(command: AlertCommand, actor: String, reason: String? = nil, time: Int64) {
+        self.command = command
+        self.actor = actor
+        self.reason = reason
+        self.time = time
+    }
+}
+
+/// Why a command was not carried out.
+package enum AlertCommandError: Error, Hashable, Sendable, CustomStringConvertible {
+    case unknownRule(String, suggestion: String?)
+    case nothingActive
+    case endInThePast
+    case noThreshold
+    case tooManyParticipants(Int)
+
+    package var description: String {
+        switch self {
+        case .unknownRule(let name, let suggestion): "there is no rule \"\(name)\"" + (suggestion.map { "; \($0)" } ?? "")
+        case .nothingActive: "there is no active alert of this rule for this participant"
+        case .endInThePast: "the silence's end lies in the past"
+        case .noThreshold: "the rule has no such level, or its level compares no single threshold"
+        case .tooManyParticipants(let capacity): "\(capacity) other participants are known already; see --participant-limit"
+        }
+    }
+}
+
+extension RuleSet {
+    /// The refusal of a rule's name that nothing has, with the one that was probably meant.
+    package func unknownRule(_ name: String) -> AlertCommandError {
+        .unknownRule(name, suggestion: Spelling.suggestion(for: name, among: rules.map(\.id)))
+    }
+}
+
+/// What rules and scores must know of a person.
+package struct ParticipantProfile: Hashable, Sendable {
+    /// Microseconds since 1970 of the birth date, where known.
+    package var born: Int64?
+    package var isPregnant = false
+    /// NEWS2's oxygen-saturation scale: 2 only where a clinician has set it.
+    package var usesScale2 = false
+    /// In metres, where known.
+    package var height: Double?
+
+    package init() {}
+
+    /// The age in years at a time.
+    package func age(at time: Int64) -> Double? { born.map { Double(time - $0) / (365.2425 * 86_400e6) } }
+
+    /// The age group at a time.
+    package func ageGroup(at time: Int64) -> AgeGroup? { age(at: time).map(AgeGroup.init(years:)) }
+}

@@ -1,0 +1,157 @@
+import VigilSchema
+
+/// Decides what alarms: a value without I/O and without a clock of its own.
+///
+/// Readings, commands and the passing of time go in; events come out. The same calls in the same order always have the same results, so a
+/// recorded input can be replayed. Delays and windows count event time; a safety net on processing time, the engine's clock, acts where readings
+/// stop. Whoever calls moves that clock evenly, whatever the machine's clock does (`EngineTime`); each timer runs as of the moment at which it was
+/// due. No reading that comes late and no silence of a sensor ends a medical alert.
+package struct AlertEngine: Sendable {
+    /// A clock that is ahead by more is off, in microseconds.
+    static let clockTolerance: Int64 = 60 * 1_000_000
+
+    package internal(set) var rules: RuleSet
+    /// Participants' names, by place; empty where a place is free.
+    package internal(set) var names: [String] = []
+    var places: [String: Int] = [:]
+    var participants: [ParticipantState] = []
+    /// Places whose participant was forgotten, and their like that nobody was told of yet.
+    var free: [Int] = []
+    var freed: [Int] = []
+    /// The highest number of an event of those who were forgotten: their alerts go on behind it should they come back.
+    var sequenceFloor: UInt32 = 0
+    /// When it was last looked who can be forgotten, on the engine's clock.
+    var lastForgetting = Int64.min
+    var timers = TimerQueue()
+    /// Processing time in microseconds: as wall time where it began, and from then on evenly.
+    package internal(set) var clock: Int64
+    /// The wall time that the last call told.
+    package internal(set) var lastNow: Int64
+    let offsetMetric: Int?
+
+    /// - Parameter now: wall time in microseconds since 1970.
+    package init(rules: RuleSet, now: Int64) {
+        var rules = rules
+        offsetMetric = rules.metric(named: TechnicalMetric.clockOffset)
+        if rules.scores.isAnyOn { ScoreTracker.intern(into: &rules) }
+        self.rules = rules
+        clock = now
+        lastNow = now
+    }
+
+    /// Takes readings of one participant in the order in which they were sent.
+    /// - Parameter now: wall time in microseconds since 1970.
+    package mutating func take(_ readings: [Reading], of participant: Int, now: Int64, into output: inout EngineOutput) {
+        var step = begin(participant, now: now)
+        for reading in readings {
+            takeOne(reading, participant, &step)
+        }
+        finish(step, participant, &output)
+    }
+
+    /// Lets processing time pass up to `target`; runs what is due in its order, each timer as of its own moment.
+    /// - Parameters:
+    ///   - target: on the engine's clock; it never goes back.
+    ///   - now: the wall time at `target`.
+    package mutating func advance(to target: Int64, now: Int64, into output: inout EngineOutput) {
+        lastNow = now
+        while let next = timers.next, next.due <= target {
+            _ = timers.pop()
+            clock = max(clock, next.due)
+            // Otherwise an entry that a later booking has replaced.
+            guard participants[next.participant].booked <= next.due else { continue }
+            var step = begin(next.participant, now: now - (target - clock))
+            participants[next.participant].runTimers(rules, &step)
+            finish(step, next.participant, &output, isBooked: .max)
+        }
+        clock = max(clock, target)
+    }
+
+    /// Like `advance`, over a time in which nobody looked: it does not count for the silence of a sensor.
+    package mutating func skip(to target: Int64, now: Int64, into output: inout EngineOutput) {
+        let unseen = target - clock
+        if unseen > 0 {
+            for place in participants.indices {
+                participants[place].forgiveSilence(unseen, rules)
+                // Booked anew: what was booked for a silence lies later now.
+                rebook(place, before: .max)
+            }
+        }
+        advance(to: target, now: now, into: &output)
+    }
+
+    /// When `advance` has something to do next, on the engine's clock.
+    package var nextTimer: Int64? { timers.next?.due }
+
+    func begin(_ participant: Int, now: Int64) -> EngineStep {
+        EngineStep(participant: participant, clock: clock, now: now, sequenceFloor: sequenceFloor)
+    }
+
+    private mutating func takeOne(_ reading: Reading, _ participant: Int, _ step: inout EngineStep) {
+        let booked = participants[participant].booked
+        participants[participant].take(reading, rules, &step)
+        checkClock(reading, participant, &step)
+        if participants[participant].scores != nil { takeScores(reading, participant, &step) }
+        rebook(participant, before: booked)
+    }
+
+    private mutating func takeScores(_ reading: Reading, _ participant: Int, _ step: inout EngineStep) {
+        let profile = participants[participant].profile
+        guard
+            let derived = participants[participant].scores?.take(
+                reading, rules, profile: profile, clock: step.clock)
+        else { return }
+        for score in derived {
+            step.derived.append(
+                DerivedObservation(participant: participant, metric: score.metric, time: reading.time, content: score.content))
+            guard let metric = rules.metric(named: score.metric) else { continue }
+            let value: Double
+            switch score.content {
+            case .number(let number): value = number
+            case .text(let text): value = rules.code(ofText: text)
+            }
+            participants[participant].take(
+                Reading(metric: metric, time: reading.time, received: reading.received, value: value), rules, &step)
+        }
+    }
+
+    private mutating func checkClock(_ reading: Reading, _ participant: Int, _ step: inout EngineStep) {
+        guard let offsetMetric, reading.metric != offsetMetric else { return }
+        // A reading from the past may have waited in its device; one from the future cannot have.
+        let offset = reading.time - reading.received
+        let isOff = offset > Self.clockTolerance
+        guard isOff || participants[participant].isClockOff else { return }
+        participants[participant].isClockOff = isOff
+        let derived = Reading(metric: offsetMetric, time: reading.received, received: reading.received, value: Double(offset) / 1e6)
+        participants[participant].take(derived, rules, &step)
+    }
+
+    func copyOut(_ step: EngineStep, _ output: inout EngineOutput) {
+        output.events += step.events
+        output.derived += step.derived
+        output.ignored += step.ignored
+    }
+
+    mutating func finish(_ step: EngineStep, _ participant: Int, _ output: inout EngineOutput, isBooked before: Int64? = nil) {
+        copyOut(step, &output)
+        if let before { rebook(participant, before: before) }
+    }
+
+    mutating func rebook(_ participant: Int, before: Int64) {
+        let booked = participants[participant].booked
+        if booked < before { timers.push(booked, participant) }
+    }
+}
+
+extension AlertEngine {
+    /// Carries out a command. A repeated one changes nothing and brings no event.
+    package mutating func apply(
+        _ request: AlertRequest, to participant: Int, rule: Int, now: Int64, into output: inout EngineOutput
+    ) throws(AlertCommandError) {
+        var step = begin(participant, now: now)
+        let booked = participants[participant].booked
+        try participants[participant].apply(request, rule: rule, name: names[participant], rules, &step)
+        participants[participant].book(rule, rules, &step)
+        finish(step, participant, &output, isBooked: booked)
+    }
+}

@@ -1,0 +1,127 @@
+/// One alert's lifecycle for one participant and rule.
+struct AlertState: Hashable, Sendable {
+    enum Phase: UInt8, Sendable { case none, pending, active }
+
+    struct Flags: OptionSet, Hashable, Sendable {
+        let rawValue: UInt8
+        /// The condition ended; latched until somebody acknowledges.
+        static let recovered = Flags(rawValue: 1)
+        /// Another rule's active alert keeps it quiet.
+        static let inhibited = Flags(rawValue: 2)
+        /// Nothing more is known of the condition.
+        static let dataLost = Flags(rawValue: 4)
+        /// The rule is not for this participant.
+        static let excluded = Flags(rawValue: 8)
+    }
+
+    var phase = Phase.none
+    var severity = Severity.none
+    /// The severity that was acknowledged; `none`: not acknowledged.
+    var acknowledged = Severity.none
+    var flags: Flags = []
+    /// After a clear by hand: what is not worse than this stays quiet until the condition has ended once.
+    var rearm = Severity.none
+    /// What is not worse than this is silenced until `silencedUntil`.
+    var silence = Severity.none
+    /// How many escalation steps were taken.
+    var stage: UInt8 = 0
+    /// Counts the alert's events: the newest one's number.
+    var sequence: UInt32 = 0
+    /// When its condition began, before its delay: event time.
+    var since: Int64 = 0
+    /// The engine's clock when it was raised or became worse: escalation counts from here.
+    var alarmedClock: Int64 = 0
+    /// Wall time in microseconds; 0: no silence.
+    var silencedUntil: Int64 = 0
+
+    var isActive: Bool { phase == .active }
+    var isAcknowledged: Bool { acknowledged != .none && acknowledged >= severity }
+    var isSilenced: Bool { silencedUntil > 0 && severity <= silence }
+}
+
+/// One severity of one rule for one participant: idle → pending → firing → keeping.
+///
+/// A value without I/O or clock. Unknown never begins and never ends anything but a delay that has not run out.
+struct LevelState: Hashable, Sendable {
+    enum Phase: UInt8, Sendable { case idle, pending, firing, keeping }
+
+    /// What a step is taken on.
+    struct Moment {
+        /// The reading's time; nil when a timer is the reason.
+        let time: Int64?
+        /// The engine's clock.
+        let clock: Int64
+        /// How long timers wait for late readings.
+        let lateness: Int64
+    }
+
+    var phase = Phase.idle
+    /// When the delay, or the keeping, began: event time and the engine's clock.
+    var since: Int64 = 0
+    var sinceClock: Int64 = 0
+
+    var isFiring: Bool { phase == .firing || phase == .keeping }
+
+    /// Takes a step. `mayBegin` is false outside the rule's schedule or before it has repeated often enough.
+    mutating func step(_ truth: Truth, at moment: Moment, eventTime: Int64, level: RuleLevel, mayBegin: Bool) {
+        switch phase {
+        case .idle:
+            guard truth == .yes, mayBegin else { return }
+            begin(.pending, eventTime, moment)
+            if level.delay == 0 { phase = .firing }
+        case .pending:
+            if truth != .yes { phase = .idle } else if isOver(level.delay, moment) { phase = .firing }
+        case .firing:
+            guard truth == .no else { return }
+            if level.keepFiring > 0 { begin(.keeping, eventTime, moment) } else { phase = .idle }
+        case .keeping:
+            if truth == .yes { phase = .firing } else if truth == .no, isOver(level.keepFiring, moment) { phase = .idle }
+        }
+    }
+
+    /// A reading that came late says that the condition did not hold at `time`: the delay began after it.
+    mutating func interrupt(at time: Int64) {
+        if phase == .pending, since <= time { since = time }
+    }
+
+    /// When a timer would act, on the engine's clock; nil where none runs.
+    func deadline(_ level: RuleLevel, lateness: Int64) -> Int64? {
+        switch phase {
+        case .idle, .firing: nil
+        case .pending: sinceClock + level.delay + lateness
+        case .keeping: sinceClock + level.keepFiring + lateness
+        }
+    }
+
+    private mutating func begin(_ next: Phase, _ eventTime: Int64, _ moment: Moment) {
+        phase = next
+        since = eventTime
+        sinceClock = moment.clock
+    }
+
+    private func isOver(_ duration: Int64, _ moment: Moment) -> Bool {
+        if let time = moment.time, time - since >= duration { return true }
+        return moment.clock - sinceClock >= duration + moment.lateness
+    }
+}
+
+/// What is known of one comparison for one participant.
+struct LeafState: Hashable, Sendable {
+    /// The newest reading's time, in microseconds since 1970.
+    var time: Int64 = 0
+    /// The engine's clock when it came; `never` before the first.
+    var arrival: Int64 = LeafState.never
+    /// What was compared.
+    var value: Double = 0
+    /// The comparison's result then.
+    var isSatisfied = false
+    /// Milliseconds since it came in which nobody looked: they do not count for a sensor's silence.
+    var unseen: UInt32 = 0
+
+    static let never = Int64.min
+
+    var isSeen: Bool { arrival != LeafState.never }
+
+    /// When a sensor that says nothing more has been silent for so long, on the engine's clock.
+    func silence(for duration: Int64) -> Int64 { arrival + Int64(unseen) * 1000 + duration }
+}

@@ -1,0 +1,118 @@
+/// Everything that the engine remembers of one participant: flat arrays in the rule set's order.
+struct ParticipantState: Sendable {
+    var alerts: [AlertState]
+    var levels: [LevelState]
+    var leaves: [LeafState]
+    /// The remembered times of the repetitions; 0: none.
+    var rings: [Int64]
+    var windows: [ValueWindow]
+    var histories: [ValueHistory]
+    /// The newest value of each metric where any rule asks for quality.
+    var qualities: [Double] = []
+    var profile = ParticipantProfile()
+    /// The thresholds' numbers for this person; empty: the standard ones.
+    var limits: [Double] = []
+    /// Thresholds set by command, by slot.
+    var overrides: [Int: Double] = [:]
+    var scores: ScoreTracker?
+    /// Who did what last, by rule.
+    var notes: [Int: AlertNote] = [:]
+    var isClockOff = false
+    /// The engine's clock at which a timer is already booked.
+    var booked = Int64.max
+
+    init(_ rules: RuleSet, name: String) {
+        alerts = Array(repeating: AlertState(), count: rules.rules.count)
+        levels = Array(repeating: LevelState(), count: rules.levels.count)
+        leaves = Array(repeating: LeafState(), count: rules.leaves.count)
+        rings = Array(repeating: 0, count: rules.ringCount)
+        windows = Array(repeating: ValueWindow(), count: rules.windows.count)
+        histories = Array(repeating: ValueHistory(), count: rules.histories.count)
+        if rules.leaves.contains(where: { $0.quality != nil }) { qualities = Array(repeating: .nan, count: rules.metrics.count) }
+        if rules.scores.isAnyOn { scores = ScoreTracker() }
+        applyProfile(rules, name: name, at: nil)
+    }
+
+    /// Works out which rules are for this person and the numbers of the thresholds.
+    mutating func applyProfile(_ rules: RuleSet, name: String, at time: Int64?) {
+        let group = time.flatMap { profile.ageGroup(at: $0) }
+        for (place, rule) in rules.rules.enumerated() {
+            let isNamed = rule.participants.isEmpty || rule.participants.contains(name)
+            // A person of unknown age counts as adult.
+            let isOfAge = rule.ages.isEmpty || rule.ages.contains(group ?? .adult)
+            let isModule = name.hasPrefix("_")
+            let isExcluded = !isNamed || !isOfAge || (isModule && rule.kind == .medical)
+            if isExcluded { alerts[place].flags.insert(.excluded) } else { alerts[place].flags.remove(.excluded) }
+        }
+        limits = rules.thresholds.map { threshold in
+            overrides[threshold.slot] ?? group.flatMap { threshold.byAge[$0] } ?? threshold.standard
+        }
+        if limits == rules.thresholds.map(\.standard), !rules.thresholds.contains(where: { $0.percentile != nil }) { limits = [] }
+        for place in rules.histories.indices { refreshPercentiles(rules, history: place) }
+    }
+
+    /// The number of a threshold for this person.
+    func limit(_ threshold: Threshold) -> Double { limits.isEmpty ? threshold.standard : limits[threshold.slot] }
+
+    /// Takes the thresholds that follow a history from it, unless a command has set them.
+    mutating func refreshPercentiles(_ rules: RuleSet, history place: Int) {
+        let history = histories[place]
+        for threshold in rules.thresholds {
+            guard let percentile = threshold.percentile, percentile.history == place, overrides[threshold.slot] == nil else { continue }
+            guard history.total >= Float(percentile.minimumReadings),
+                let value = history.percentile(percentile.rank, plan: rules.histories[place])
+            else { continue }
+            limits[threshold.slot] = min(max(value, percentile.bounds.lowerBound), percentile.bounds.upperBound)
+        }
+    }
+}
+
+/// Who acted on an alert and why; kept beside the alert because most have none.
+struct AlertNote: Hashable, Sendable {
+    var acknowledgedBy: String?
+    var silencedBy: String?
+    var silenceReason: String?
+    /// When the silence ends, on the engine's clock: no leap of the machine's clock makes it longer or shorter.
+    var silenceEnd: Int64 = 0
+}
+
+extension ParticipantState {
+    /// Runs every timer that is due and books the next.
+    mutating func runTimers(_ rules: RuleSet, _ step: inout EngineStep) {
+        booked = .max
+        for rule in rules.rules.indices where !alerts[rule].flags.contains(.excluded) {
+            evaluate(rule, rules, time: nil, &step)
+            endSilence(rule, rules, &step)
+            escalate(rule, rules, &step)
+            book(rule, rules, &step)
+        }
+    }
+
+    private mutating func endSilence(_ rule: Int, _ rules: RuleSet, _ step: inout EngineStep) {
+        guard alerts[rule].silencedUntil > 0, (notes[rule]?.silenceEnd ?? 0) <= step.clock else { return }
+        let end = alerts[rule].silencedUntil
+        alerts[rule].silencedUntil = 0
+        alerts[rule].silence = .none
+        notes[rule]?.silencedBy = nil
+        notes[rule]?.silenceReason = nil
+        emit(.silenceEnded, rule, rules, at: end, .timer, &step)
+    }
+
+    private mutating func escalate(_ rule: Int, _ rules: RuleSet, _ step: inout EngineStep) {
+        let steps = rules.rules[rule].escalations
+        while canEscalate(rule), Int(alerts[rule].stage) < steps.count {
+            let next = steps[Int(alerts[rule].stage)]
+            guard alerts[rule].alarmedClock + next.after <= step.clock else { return }
+            alerts[rule].stage += 1
+            let time = eventTime(of: rule, rules, clock: step.clock)
+            emit(.escalated, rule, rules, at: time, .timer, escalatedTo: next.to, &step)
+        }
+    }
+
+    /// Takes a time in which nobody looked out of every sensor's silence.
+    mutating func forgiveSilence(_ unseen: Int64, _ rules: RuleSet) {
+        for place in leaves.indices where rules.leaves[place].isSilent && leaves[place].isSeen {
+            leaves[place].unseen = UInt32(clamping: Int64(leaves[place].unseen) + unseen / 1000)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+/// The readings of a window of time, thinned into at most 24 buckets: constant memory for any rate.
+struct ValueWindow: Hashable, Sendable {
+    static let capacity: Int64 = 24
+
+    struct Bucket: Hashable, Sendable {
+        var number: Int64
+        var firstTime: Int64
+        var first: Double
+        var lastTime: Int64
+        var last: Double
+        var least: Double
+        var most: Double
+        var sum: Double
+        var count: Double
+    }
+
+    private(set) var buckets: [Bucket] = []
+
+    /// Takes a reading and forgets what lies before the window; late readings go into their bucket.
+    mutating func add(_ value: Double, at time: Int64, over: Int64) {
+        let width = max(1, over / Self.capacity)
+        let number = Int64((Double(time) / Double(width)).rounded(.down))
+        let place = buckets.firstIndex { $0.number >= number } ?? buckets.count
+        if place < buckets.count, buckets[place].number == number {
+            buckets[place].add(value, at: time)
+        } else {
+            let bucket = Bucket(
+                number: number, firstTime: time, first: value, lastTime: time, last: value, least: value, most: value, sum: value, count: 1)
+            buckets.insert(bucket, at: place)
+        }
+        let newest = buckets[buckets.count - 1].lastTime
+        buckets.removeAll { $0.lastTime < newest - over }
+    }
+
+    mutating func reset() { buckets.removeAll() }
+
+    mutating func restore(_ buckets: [Bucket]) { self.buckets = buckets }
+
+    /// The measure over what is held; nil when nothing is.
+    func measure(_ measure: WindowMeasure) -> Double? {
+        guard let oldest = buckets.first, let newest = buckets.last else { return nil }
+        switch measure {
+        case .change: return newest.last - oldest.first
+        case .rise: return newest.last - buckets.reduce(.infinity) { min($0, $1.least) }
+        case .fall: return buckets.reduce(-.infinity) { max($0, $1.most) } - newest.last
+        case .minimum: return buckets.reduce(.infinity) { min($0, $1.least) }
+        case .maximum: return buckets.reduce(-.infinity) { max($0, $1.most) }
+        case .mean: return buckets.reduce(0) { $0 + $1.sum } / buckets.reduce(0) { $0 + $1.count }
+        }
+    }
+}
+
+extension ValueWindow.Bucket {
+    fileprivate mutating func add(_ value: Double, at time: Int64) {
+        if time >= lastTime { (lastTime, last) = (time, value) }
+        if time < firstTime { (firstTime, first) = (time, value) }
+        least = min(least, value)
+        most = max(most, value)
+        sum += value
+        count += 1
+    }
+}
+
+/// How a person's values of a metric are spread: 64 bins whose counts halve with age. 2 % of the range is its resolution.
+struct ValueHistory: Hashable, Sendable {
+    static let binCount = 64
+    var bins: [Float] = []
+    /// Readings that count, faded ones by what is left of them.
+    var total: Float = 0
+    /// Event time of the last fading.
+    var faded: Int64 = 0
+
+    /// Takes a reading.
+    mutating func add(_ value: Double, at time: Int64, plan: HistoryPlan) {
+        if bins.isEmpty {
+            bins = Array(repeating: 0, count: Self.binCount)
+            faded = time
+        }
+        fade(to: time, plan)
+        let share = (value - plan.range.lowerBound) / (plan.range.upperBound - plan.range.lowerBound)
+        guard share.isFinite else { return }
+        // Cut before it becomes a whole number: a value may lie further out than an Int reaches.
+        bins[min(Self.binCount - 1, Int(min(max(share, 0), 1) * Double(Self.binCount)))] += 1
+        total += 1
+    }
+
+    /// The value below which `rank` percent lie, between the bins' edges by interpolation.
+    func percentile(_ rank: Double, plan: HistoryPlan) -> Double? {
+        guard total > 0 else { return nil }
+        let wanted = Float(rank / 100) * total
+        let width = (plan.range.upperBound - plan.range.lowerBound) / Double(Self.binCount)
+        var below: Float = 0
+        for (place, count) in bins.enumerated() where count > 0 {
+            if below + count >= wanted {
+                return plan.range.lowerBound + width * (Double(place) + Double((wanted - below) / count))
+            }
+            below += count
+        }
+        return plan.range.upperBound
+    }
+
+    /// Every eighth of a half-life all counts fade together.
+    private mutating func fade(to time: Int64, _ plan: HistoryPlan) {
+        let step = max(1, plan.halfLife / 8)
+        guard time - faded >= step else { return }
+        let steps = min(400, (time - faded) / step)
+        var factor: Float = 1
+        for _ in 0..<steps { factor *= 0.917_004_04 }
+        for place in bins.indices { bins[place] *= factor }
+        total *= factor
+        faded = time
+    }
+}

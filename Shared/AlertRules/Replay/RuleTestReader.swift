@@ -1,0 +1,157 @@
+import Foundation
+import JSON5
+import VigilSchema
+
+/// Reads a file of rule tests: `{rules: […], tests: [{name, readings, commands, recording, store, expect}]}`.
+package struct RuleTestReader {
+    /// Where tests with times of their own begin, unless they say it: a Monday, 2026-01-05T00:00:00Z.
+    private static let start: Int64 = 1_767_571_200_000_000
+    private let problems = JSON5Problems()
+    private let folder: String
+
+    /// Reads the file, or says everything that is wrong with it. Paths in it are relative to it.
+    package static func read(_ file: RuleFile) throws(RuleError) -> RuleTestFile {
+        let reader = RuleTestReader(folder: URL(filePath: file.name).deletingLastPathComponent().path)
+        var result = RuleTestFile(rules: [], tests: [])
+        do {
+            let value = try JSON5Parser.parse(file.text)
+            if let object = JSON5Object(value, as: "a file of rule tests", problems: reader.problems) { result = reader.read(object) }
+        } catch {
+            throw RuleError(entries: [RuleError.Entry(file: file.name, problem: error)])
+        }
+        guard reader.problems.isEmpty else {
+            throw RuleError(entries: reader.problems.sorted.map { RuleError.Entry(file: file.name, problem: $0) })
+        }
+        return result
+    }
+
+    private init(folder: String) { self.folder = folder }
+
+    private func read(_ object: JSON5Object) -> RuleTestFile {
+        var object = object
+        let rules = (object.strings("rules") ?? []).map(path)
+        object.require("tests")
+        let tests = (object.list("tests") ?? []).compactMap(test)
+        object.refuseUnknown()
+        return RuleTestFile(rules: rules, tests: tests)
+    }
+
+    private func path(_ name: String) -> String { name.hasPrefix("/") ? name : "\(folder)/\(name)" }
+
+    private func test(_ value: JSON5Value) -> RuleTest? {
+        guard var object = JSON5Object(value, as: "a test", problems: problems) else { return nil }
+        object.require("name")
+        object.require("expect")
+        var test = RuleTest(name: object.string("name") ?? "")
+        let participant = object.string("participant") ?? "person"
+        test.recordings = (object.strings("recordings") ?? []).map(path)
+        test.stored = stored(&object)
+        let start = moment("start", &object)
+        let hasOwnTimes = test.recordings.isEmpty && test.stored == nil
+        test.start = start ?? test.stored?.from ?? (hasOwnTimes ? Self.start : nil)
+        let inputs = RuleTestInputs(participant: participant, start: test.start ?? Self.start, problems: problems)
+        test.readings = (object.list("readings") ?? []).flatMap(inputs.readings)
+        test.commands = (object.list("commands") ?? []).compactMap(inputs.command)
+        if test.readings.isEmpty, hasOwnTimes {
+            problems.add("nothing is played: it needs \"readings\", \"recordings\" or \"store\"", at: value.position)
+        }
+        test.after = object.duration("after") ?? test.after
+        test.only = Set(object.strings("only") ?? [])
+        test.expected = (object.list("expect") ?? []).compactMap(expected)
+        object.refuseUnknown()
+        return test
+    }
+
+    private func stored(_ object: inout JSON5Object) -> RuleTest.StoredRange? {
+        guard var range = object.object("store") else { return nil }
+        for name in ["participant", "from", "to"] { range.require(name) }
+        let (participant, from, to) = (range.string("participant"), moment("from", &range), moment("to", &range))
+        range.refuseUnknown()
+        guard let participant, let from, let to else { return nil }
+        return RuleTest.StoredRange(participant: participant, from: from, to: to)
+    }
+
+    private func moment(_ name: String, _ object: inout JSON5Object) -> Int64? {
+        guard let value = object.value(name) else { return nil }
+        if case .string(let text) = value.content, let date = try? Date(text, strategy: .iso8601) {
+            return Int64(date.timeIntervalSince1970) * 1_000_000
+        }
+        problems.add("\"\(name)\" must be a time such as 2026-01-05T22:00:00+01:00", at: value.position)
+        return nil
+    }
+
+    private func expected(_ value: JSON5Value) -> RuleTest.Expected? {
+        guard var object = JSON5Object(value, as: "an expected transition", problems: problems) else { return nil }
+        object.require("rule")
+        object.require("transition")
+        let rule = object.string("rule")
+        let transition = object.choice("transition", of: AlertEvent.Transition.allCases.map(\.rawValue))
+        let severity = object.choice("severity", of: Severity.writable)
+        let (at, within) = (object.duration("at"), object.duration("within") ?? 1_000_000)
+        object.refuseUnknown()
+        guard let rule, let transition else { return nil }
+        return RuleTest.Expected(rule: rule, transition: transition, severity: severity, at: at, within: within)
+    }
+}
+
+/// Reads the readings and commands of a rule test.
+struct RuleTestInputs {
+    private static let longest = 1_000_000
+    let participant: String
+    /// Microseconds since 1970.
+    let start: Int64
+    let problems: JSON5Problems
+
+    /// `{metric, at, value}` or `{metric, from, to, every, value}`; `text` instead of `value` for texts.
+    func readings(_ value: JSON5Value) -> [ReplayReading] {
+        guard var object = JSON5Object(value, as: "a reading", problems: problems) else { return [] }
+        object.require("metric")
+        let person = object.string("participant") ?? participant
+        let content = object.number("value").map(ReplayReading.Value.number) ?? object.string("text").map(ReplayReading.Value.text)
+        if content == nil { problems.add("a reading needs \"value\" or \"text\"", at: value.position) }
+        let metric = object.string("metric")
+        let times = times(&object, value.position)
+        object.refuseUnknown()
+        guard let metric, let content else { return [] }
+        return times.map { ReplayReading(participant: person, metric: metric, time: start + $0, value: content) }
+    }
+
+    private func times(_ object: inout JSON5Object, _ position: SourcePosition) -> [Int64] {
+        guard object.has("from") || object.has("to") || object.has("every") else {
+            object.require("at")
+            return object.duration("at").map { [$0] } ?? []
+        }
+        for name in ["from", "to", "every"] { object.require(name) }
+        guard let from = object.duration("from"), let to = object.duration("to"), let every = object.duration("every") else { return [] }
+        guard every > 0, to >= from, (to - from) / every < Self.longest else {
+            problems.add("\"from\", \"to\" and \"every\" must make 1 to \(Self.longest) readings", at: position)
+            return []
+        }
+        return Array(stride(from: from, through: to, by: Int64.Stride(every)))
+    }
+
+    /// `{at, command, rule, actor, reason, duration, severity, value, profile}`.
+    func command(_ value: JSON5Value) -> ReplayCommand? {
+        guard var object = JSON5Object(value, as: "a command", problems: problems) else { return nil }
+        object.require("at")
+        let at = object.duration("at")
+        let name = object.choice("command", of: CommandMessage.changing)
+        let (person, rule) = (object.string("participant") ?? participant, object.string("rule") ?? "all")
+        var message = CommandMessage(command: name ?? "", actor: object.string("actor") ?? "test", reason: object.string("reason"))
+        message.duration = object.string("duration")
+        message.severity = object.string("severity")
+        message.value = object.number("value")
+        message.profile = profile(&object)
+        object.refuseUnknown()
+        guard let at, name != nil else { return nil }
+        return ReplayCommand(participant: person, rule: rule, time: start + at, message: message)
+    }
+
+    private func profile(_ object: inout JSON5Object) -> CommandMessage.Profile? {
+        guard var profile = object.object("profile") else { return nil }
+        defer { profile.refuseUnknown() }
+        return CommandMessage.Profile(
+            born: profile.number("born"), pregnant: profile.bool("pregnant"),
+            saturationScale: profile.integer("saturationScale", in: 1...2), height: profile.number("height"))
+    }
+}

@@ -1,0 +1,148 @@
+/// What to watch for, and what to do about it. One alert a participant and rule.
+package struct Rule: Sendable {
+    /// Medical alarms are about the person, technical ones about the equipment.
+    package enum Kind: String, Sendable, CaseIterable { case medical, technical }
+
+    /// A step taken while nobody acknowledges.
+    package struct Escalation: Hashable, Sendable {
+        /// Microseconds after the alert was raised or became worse.
+        package let after: Int64
+        /// Whom it is for, in the notifiers' terms.
+        package let to: String
+    }
+
+    /// Unique in a rule set; stands in topics.
+    package let id: String
+    package let kind: Kind
+    package let title: LocalizedText
+    /// Alerts of one group are told together.
+    package let group: String
+    /// From the mildest to the worst; at least one.
+    package let levels: [RuleLevel]
+    /// The places of its levels among the rule set's.
+    package let levelRange: Range<Int>
+    /// The places of its leaves among the rule set's.
+    package let leafRange: Range<Int>
+    /// Holds the alert after the condition ended until somebody acknowledges.
+    package let isLatching: Bool
+    package let schedule: Schedule?
+    /// How late a reading may come and how long a timer waits for late ones, in microseconds.
+    package let lateness: Int64
+    /// Readings older than this when received are not judged.
+    package let maximumAge: Int64
+    /// The age groups that it is for; empty: all.
+    package let ages: Set<AgeGroup>
+    /// The participants that it is for; empty: all.
+    package let participants: Set<String>
+    package let escalations: [Escalation]
+    /// The rules, by place, whose active alert of the same participant keeps this one quiet.
+    package var inhibitors: [Int]
+    package let message: LocalizedText?
+    package let advice: LocalizedText?
+    /// Where its thresholds come from.
+    package let source: String?
+    /// Changes where anything that its state depends on changes.
+    package let fingerprint: UInt64
+}
+
+/// One severity of a rule: when it holds and how long it must hold.
+package struct RuleLevel: Hashable, Sendable {
+    package let severity: Severity
+    package let priority: AlertPriority
+    package let condition: Condition
+    /// How long the condition must hold before it counts, in microseconds of event time.
+    package let delay: Int64
+    /// How long it still counts after the condition ended.
+    package let keepFiring: Int64
+    /// How often readings must satisfy it within a while before it counts.
+    package let repetition: Repetition?
+
+    /// Readings that must satisfy a condition.
+    package struct Repetition: Hashable, Sendable {
+        package let count: Int
+        /// Microseconds of event time.
+        package let within: Int64
+        /// Its first place among the rule set's remembered times.
+        package let ring: Int
+    }
+}
+
+/// How bad it is. The order is that of the names.
+package enum Severity: UInt8, Sendable, Comparable, CaseIterable {
+    /// No alert; not a severity that a rule can name.
+    case none = 0
+    /// Worth knowing.
+    case notice
+    /// Needs attention soon.
+    case warning
+    /// Needs attention now.
+    case critical
+
+    /// As rule files and messages write it.
+    package var name: String { "\(self)" }
+
+    /// The names that rule files can write, from the mildest to the worst.
+    package static let writable = Severity.allCases.dropFirst().map(\.name)
+
+    /// Reads a name; `none` is not one.
+    package init?(name: String) {
+        guard let known = Severity.allCases.dropFirst().first(where: { $0.name == name }) else { return nil }
+        self = known
+    }
+
+    package static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// The priority of an alarm signal after IEC 60601-1-8: how soon somebody must act.
+package enum AlertPriority: String, Sendable, CaseIterable {
+    case low, medium, high
+
+    /// What a severity means where the rule names no priority.
+    package init(_ severity: Severity) {
+        switch severity {
+        case .none, .notice: self = .low
+        case .warning: self = .medium
+        case .critical: self = .high
+        }
+    }
+}
+
+/// The age groups for which rules can have thresholds of their own.
+package enum AgeGroup: String, Sendable, CaseIterable {
+    /// Under 1 year.
+    case infant
+    /// 1 to 11 years.
+    case child
+    /// 12 to 17 years.
+    case adolescent
+    /// 18 to 64 years.
+    case adult
+    /// 65 years and more.
+    case older
+
+    /// The group of an age in years.
+    package init(years: Double) {
+        switch years {
+        case ..<1: self = .infant
+        case ..<12: self = .child
+        case ..<18: self = .adolescent
+        case ..<65: self = .adult
+        default: self = .older
+        }
+    }
+}
+
+/// A text in several languages, by two-letter code (`en`, `de`, `ru`).
+package struct LocalizedText: Hashable, Sendable {
+    package let byLanguage: [String: String]
+
+    package init(_ byLanguage: [String: String]) { self.byLanguage = byLanguage }
+
+    /// In the language, else in English, else in any.
+    package func text(_ language: String) -> String? {
+        byLanguage[language] ?? byLanguage["en"] ?? byLanguage.sorted { $0.key < $1.key }.first?.value
+    }
+
+    /// The codes that it has, sorted.
+    package var languages: [String] { byLanguage.keys.sorted() }
+}
