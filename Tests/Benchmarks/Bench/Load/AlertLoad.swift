@@ -1,5 +1,4 @@
 import AlertRules
-import Alerting
 import SuiteHarness
 
 /// 10,000 participants with 10 rules each, and readings of them.
