@@ -79,13 +79,13 @@ struct StressPipelineTests {
             let command = { (json: String) in
                 IncomingMessage(
                     topic: "vigil/v1/stress-commands/p1", payload: Array(json.utf8),
-                    properties: MessageProperties(responseTopic: "answers", correlationData: [7]))
+                    properties: MessageProperties(responseTopic: "vigil/v1/responses/carer", correlationData: [7]))
             }
             #expect(await source.send([command(#"{"command": "mode", "mode": "base"}"#)]) == .committed)
             let kept = try await profiles.all()
             #expect(kept["p1"]?.mode == .base)
             #expect(await source.send([command(#"{"command": "dance"}"#)]) == .committed)
-            let answers = publisher.messages.filter { $0.topic == "answers" }
+            let answers = publisher.messages.filter { $0.topic == "vigil/v1/responses/carer" }
             #expect(answers.map { String(decoding: $0.payload, as: UTF8.self).contains(#""ok":true"#) } == [true, false])
             #expect(answers.allSatisfy { $0.properties.correlationData == [7] })
         }

@@ -102,7 +102,9 @@ final class ConnectionMonitor: Sendable {
     /// Shows the counters of answers, receipts and rejects as metrics.
     func count(_ replies: ReplyPublisher) {
         count("replies", "Answers, receipts and rejects that the broker took.") { replies.counters.sent }
-        count("replies_dropped", "Answers, receipts and rejects given up, because the broker did not take them.") { replies.counters.dropped }
+        count("replies_dropped", "Answers, receipts and rejects given up, because the broker did not take them.") {
+            replies.counters.dropped
+        }
     }
 
     /// Logs a reply that was given up, once a minute at most: whoever asks chooses how many there are.

@@ -10,6 +10,7 @@ struct ExchangeServer<Batches: AsyncSequence & Sendable>: Service where Batches.
     let publisher: any MessagePublisher
     let batches: Batches
     let logger: Logger
+    private var replies: ReplyPublisher { ReplyPublisher(publisher) }
 
     func run() async throws {
         try await publishList()
@@ -23,7 +24,10 @@ struct ExchangeServer<Batches: AsyncSequence & Sendable>: Service where Batches.
         let items = exchange.list.map {
             ExchangeItem(name: $0.name, keypath: $0.keypath, type: $0.kind, readonly: $0.write == nil, description: $0.description)
         }
-        try await publisher.publish(message(Topic.moduleExchange(service: service).path, items, retained: true))
+        try await publisher.publish(
+            OutgoingMessage(
+                topic: Topic.moduleExchange(service: service).path, payload: try encoded(items), retained: true,
+                properties: MessageProperties(contentType: MediaType.json)))
     }
 
     private func answer(_ message: IncomingMessage) async {
@@ -47,23 +51,19 @@ struct ExchangeServer<Batches: AsyncSequence & Sendable>: Service where Batches.
         logger.notice("parameter set over the bus", ["name": request.name])
     }
 
-    private func send(_ answer: ExchangeAnswer, to topic: String?, _ request: IncomingMessage) async {
-        guard let topic else { return }
+    private func send(_ answer: ExchangeAnswer, to asked: String?, _ request: IncomingMessage) async {
+        guard let asked else { return }
         do {
-            var reply = try message(topic, answer, retained: false)
-            reply.properties.correlationData = request.properties.correlationData
-            try await publisher.publish(reply)
+            let topic = try ReplyTopic(asked, correlation: request.properties.correlationData, of: .account)
+            try await replies.publish([Reply(to: topic.path, correlation: topic.correlation) { try encoded(answer) }])
         } catch {
-            // The asker chose the topic; that it cannot be published to is the asker's trouble, not this service's.
             logger.warning("answer not published", ["error": "\(error)"])
         }
     }
 
-    private func message(_ topic: String, _ content: some Encodable, retained: Bool) throws -> OutgoingMessage {
+    private func encoded(_ content: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return OutgoingMessage(
-            topic: topic, payload: [UInt8](try encoder.encode(content)), retained: retained,
-            properties: MessageProperties(contentType: "application/json"))
+        return [UInt8](try encoder.encode(content))
     }
 }
