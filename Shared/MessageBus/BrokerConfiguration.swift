@@ -1,3 +1,5 @@
+import Glibc
+
 /// How to reach the broker, and as whom. Shows no password in its description.
 package struct BrokerConfiguration: Sendable, Hashable {
     /// The version of MQTT to speak.
@@ -52,4 +54,65 @@ package struct BrokerConfiguration: Sendable, Hashable {
         self.connectTimeout = connectTimeout
         self.backoff = backoff
     }
+}
+
+extension BrokerConfiguration {
+    /// Finds what would fail or mislead later, by name. Throws `invalidConfiguration`.
+    func check() throws(BusError) {
+        try require(!host.isEmpty && !host.utf8.contains(0), "host is empty")
+        try require(port > 0, "port must be 1 to 65535")
+        try require(
+            !clientID.isEmpty && clientID.utf8.count <= 65_535 && !clientID.utf8.contains(0), "client identifier is empty or too long")
+        try require(keepAlive >= .seconds(5) && keepAlive <= .seconds(65_535), "keep-alive must be 5 to 65535 seconds")
+        try require(connectTimeout > .zero, "connect timeout must be more than 0")
+        try require(backoff.base > .zero && backoff.maximum >= backoff.base, "back-off must be more than 0 and at most its maximum")
+        try require(password == nil || username != nil, "a password needs a user name")
+        try require(username?.utf8.contains(0) != true && password?.exposed.utf8.contains(0) != true, "user name or password with a NUL")
+        if let lastWill { try lastWill.check(during: .configure) }
+        if let tls { try check(tls) }
+    }
+
+    private func check(_ tls: TLSConfiguration) throws(BusError) {
+        try require((tls.certificate == nil) == (tls.privateKey == nil), "a TLS client certificate and its private key go together")
+        for (name, path) in [("authorities", tls.authorities), ("certificate", tls.certificate), ("private key", tls.privateKey)] {
+            guard let path else { continue }
+            let isReadable = unsafe access(path, R_OK) == 0
+            try require(isReadable, "TLS \(name) file cannot be read: \(path)")
+        }
+    }
+
+    private func require(_ condition: Bool, _ detail: String) throws(BusError) {
+        if !condition { throw BusError(.invalidConfiguration, during: .configure, detail: detail) }
+    }
+}
+
+/// How the connection is encrypted. The broker's certificate and host name are always verified, with TLS 1.2 or newer;
+/// there is no setting that turns this off, and a file that cannot be used is an error.
+package struct TLSConfiguration: Sendable, Hashable {
+    /// Path of a PEM file of the authorities to trust; without it, the system's.
+    package var authorities: String?
+    /// Path of the client's PEM certificate chain; needs `privateKey`.
+    package var certificate: String?
+    /// Path of the client's PEM private key, without a pass phrase; needs `certificate`.
+    package var privateKey: String?
+
+    package init(authorities: String? = nil, certificate: String? = nil, privateKey: String? = nil) {
+        self.authorities = authorities
+        self.certificate = certificate
+        self.privateKey = privateKey
+    }
+}
+
+/// A password that no description, interpolation, dump or log shows.
+package struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The secret itself, for the one who must send it.
+    package let exposed: String
+
+    package init(_ value: String) {
+        exposed = value
+    }
+
+    package var description: String { "redacted" }
+    package var debugDescription: String { "redacted" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -67,3 +67,59 @@ package struct BusError: Error, Sendable, Hashable, CustomStringConvertible {
         return "\(operation.rawValue): \(code.rawValue)\(reason)" + (detail.isEmpty ? "" : ": \(detail)")
     }
 }
+
+/// The reason codes of MQTT 5.0, section 2.4, and the CONNACK return codes of MQTT 3.1.1, section 3.2.2.3.
+enum ReasonCode {
+    static let success: UInt8 = 0x00
+    static let noMatchingSubscribers: UInt8 = 0x10
+    static let firstFailure: UInt8 = 0x80
+
+    /// Whether the broker says, with this code, that a later attempt may succeed.
+    static func isTemporary(_ code: UInt8) -> Bool {
+        switch code {
+        case 0x03, 0x80, 0x83, 0x88, 0x89, 0x8B, 0x8D, 0x8E, 0x93, 0x96, 0x97, 0x98, 0x9C, 0x9D, 0x9F, 0xA0: true
+        default: false
+        }
+    }
+
+    /// The kind of failure that a code of MQTT 5 stands for.
+    static func errorCode(_ code: UInt8) -> BusError.Code {
+        switch code {
+        case 0x81, 0x82, 0x94: .protocolViolation
+        case 0x86, 0x8C: .badCredentials
+        case 0x87: .notAuthorized
+        case 0x90, 0x8F: .invalidTopic
+        case 0x95: .messageTooLarge
+        case 0x93, 0x96, 0x97: .quotaExceeded
+        default: .refused
+        }
+    }
+
+    /// The kind of failure that a CONNACK of MQTT 3.1.1 stands for.
+    static func connectErrorCodeV311(_ code: UInt8) -> BusError.Code {
+        switch code {
+        case 4: .badCredentials
+        case 5: .notAuthorized
+        default: .refused
+        }
+    }
+
+    static func name(_ code: UInt8) -> String {
+        names[code] ?? "reason 0x" + String(code, radix: 16)
+    }
+
+    private static let names: [UInt8: String] = [
+        0x01: "unacceptable protocol version", 0x02: "identifier rejected", 0x03: "server unavailable",
+        0x04: "bad user name or password", 0x05: "not authorized", 0x10: "no matching subscribers",
+        0x80: "unspecified error", 0x81: "malformed packet", 0x82: "protocol error", 0x83: "implementation specific error",
+        0x84: "unsupported protocol version", 0x85: "client identifier not valid", 0x86: "bad user name or password",
+        0x87: "not authorized", 0x88: "server unavailable", 0x89: "server busy", 0x8A: "banned", 0x8B: "server shutting down",
+        0x8C: "bad authentication method", 0x8D: "keep alive timeout", 0x8E: "session taken over", 0x8F: "topic filter invalid",
+        0x90: "topic name invalid", 0x91: "packet identifier in use", 0x92: "packet identifier not found",
+        0x93: "receive maximum exceeded", 0x94: "topic alias invalid", 0x95: "packet too large", 0x96: "message rate too high",
+        0x97: "quota exceeded", 0x98: "administrative action", 0x99: "payload format invalid", 0x9A: "retain not supported",
+        0x9B: "QoS not supported", 0x9C: "use another server", 0x9D: "server moved", 0x9E: "shared subscriptions not supported",
+        0x9F: "connection rate exceeded", 0xA0: "maximum connect time", 0xA1: "subscription identifiers not supported",
+        0xA2: "wildcard subscriptions not supported",
+    ]
+}

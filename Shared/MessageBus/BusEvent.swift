@@ -21,3 +21,65 @@ package enum BusEvent: Sendable, Hashable {
     /// The connection broke under a batch at work; its messages come again, whatever becomes of it.
     case batchOrphaned(count: Int)
 }
+
+/// What the broker said when it accepted the connection.
+package struct ConnectionInfo: Sendable, Hashable {
+    package let version: BrokerConfiguration.ProtocolVersion
+    /// Whether the broker still had the session.
+    package let sessionPresent: Bool
+    /// How many unacknowledged publishes the broker takes at once.
+    package let receiveMaximum: UInt16
+    /// The largest packet that the broker takes, in bytes; nil without a limit.
+    package let maximumPacketSize: UInt32?
+    package let maximumQoS: UInt8
+    package let retainAvailable: Bool
+    /// For how long the broker keeps the session, when it changed what was asked.
+    package let sessionExpiry: Duration?
+    /// The keep-alive that the broker imposes, when it changed what was asked.
+    package let serverKeepAlive: Duration?
+
+    package init(
+        version: BrokerConfiguration.ProtocolVersion, sessionPresent: Bool = false, receiveMaximum: UInt16 = .max,
+        maximumPacketSize: UInt32? = nil, maximumQoS: UInt8 = 2, retainAvailable: Bool = true, sessionExpiry: Duration? = nil,
+        serverKeepAlive: Duration? = nil
+    ) {
+        self.version = version
+        self.sessionPresent = sessionPresent
+        self.receiveMaximum = receiveMaximum
+        self.maximumPacketSize = maximumPacketSize
+        self.maximumQoS = maximumQoS
+        self.retainAvailable = retainAvailable
+        self.sessionExpiry = sessionExpiry
+        self.serverKeepAlive = serverKeepAlive
+    }
+}
+
+/// Something that the shipped broker configuration has and this broker visibly has not.
+package enum BrokerWarning: Sendable, Hashable, CustomStringConvertible {
+    /// The broker speaks no MQTT 5: no properties, and its own `max_inflight_messages` bounds a batch.
+    case protocol311
+    /// It keeps nothing for later subscribers: alerts and module states vanish.
+    case noRetainedMessages
+    /// It cannot repeat until acknowledged: messages are lost.
+    case noQoS1
+    /// It keeps the session for a shorter time than asked: a longer absence loses messages.
+    case shortSessionExpiry(granted: Duration)
+    /// It takes few unacknowledged publishes at once: throughput suffers.
+    case smallReceiveMaximum(UInt16)
+    /// It takes smaller packets than the largest batch of the bus.
+    case smallPackets(maximum: UInt32)
+    /// A session that had been established is gone: what waited in it is lost, as after a restart without `persistence`.
+    case sessionLost
+
+    package var description: String {
+        switch self {
+        case .protocol311: "the broker speaks MQTT 3.1.1 only: no message properties, and max_inflight_messages bounds a batch"
+        case .noRetainedMessages: "the broker retains no messages: alert and module states vanish"
+        case .noQoS1: "the broker offers no QoS 1: messages are lost with any connection"
+        case .shortSessionExpiry(let granted): "the broker keeps a session for \(granted) only: a longer absence loses messages"
+        case .smallReceiveMaximum(let count): "the broker takes \(count) unacknowledged messages at once: set max_inflight_messages higher"
+        case .smallPackets(let maximum): "the broker takes packets up to \(maximum) bytes: set max_packet_size to 1 MiB or more"
+        case .sessionLost: "the broker has forgotten this client's session and what waited in it: set persistence and autosave_interval"
+        }
+    }
+}

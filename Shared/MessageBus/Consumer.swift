@@ -52,3 +52,121 @@ package struct Consumer: Sendable {
         }
     }
 }
+
+/// What a consumer subscribes to and how much it takes at once.
+package struct ConsumerConfiguration: Sendable, Hashable {
+    package var broker: BrokerConfiguration
+    package var subscriptions: [Subscription]
+    package var limits: BatchLimits
+    /// How many unacknowledged messages the broker may send (MQTT 5; over 3.1.1 its own setting counts). Bounds what waits in the socket.
+    package var receiveMaximum: UInt16
+
+    package init(
+        broker: BrokerConfiguration, subscriptions: [Subscription], limits: BatchLimits = BatchLimits(), receiveMaximum: UInt16 = 4_000
+    ) {
+        self.broker = broker
+        self.subscriptions = subscriptions
+        self.limits = limits
+        self.receiveMaximum = receiveMaximum
+    }
+}
+
+extension ConsumerConfiguration {
+    /// Finds what would fail or mislead later, by name. Throws `invalidConfiguration`.
+    func check() throws(BusError) {
+        try broker.check()
+        guard limits.count > 0, limits.bytes > 0, receiveMaximum > 0 else {
+            throw BusError(.invalidConfiguration, during: .configure, detail: "a consumer's limits must be more than 0")
+        }
+        for subscription in subscriptions where subscription.filter.isEmpty || subscription.filter.utf8.contains(0) {
+            throw BusError(.invalidConfiguration, during: .configure, detail: "a subscription's filter is empty or has a NUL")
+        }
+    }
+}
+
+/// When a batch is closed, besides having nothing more to read.
+package struct BatchLimits: Sendable, Hashable {
+    /// The most messages in a batch.
+    package var count: Int
+    /// Closed once its topics and payloads reach so many bytes.
+    package var bytes: Int
+    /// How long a batch may wait for more once it holds `loaded` messages: so many at once mean load, and then few large batches take
+    /// much less time than many small ones. Zero: never. A batch of fewer waits for nothing.
+    package var gather: Duration
+    /// See `gather`.
+    package var loaded: Int
+
+    package init(count: Int = 2_000, bytes: Int = 4 << 20, gather: Duration = .zero, loaded: Int = 64) {
+        self.count = count
+        self.bytes = bytes
+        self.gather = gather
+        self.loaded = loaded
+    }
+}
+
+/// What a consumer wants to receive.
+package struct Subscription: Sendable, Hashable {
+    /// When the broker sends what it has retained. MQTT 5; over 3.1.1 always `atSubscribe`.
+    package enum RetainHandling: UInt8, Sendable, Hashable {
+        case atSubscribe = 0
+        case atFirstSubscribe = 1
+        case never = 2
+    }
+
+    /// A topic, with the wildcards `+` and `#` allowed.
+    package var filter: String
+    package var qos: QoS
+    /// Leaves out what this very connection published. MQTT 5.
+    package var excludesOwn: Bool
+    package var retainHandling: RetainHandling
+
+    package init(_ filter: String, qos: QoS = .atLeastOnce, excludesOwn: Bool = false, retainHandling: RetainHandling = .atSubscribe) {
+        self.filter = filter
+        self.qos = qos
+        self.excludesOwn = excludesOwn
+        self.retainHandling = retainHandling
+    }
+}
+
+extension Subscription {
+    /// What a broker's answer to this subscription means.
+    /// - Parameter reason: The code of the SUBACK.
+    func granted(_ reason: UInt8, version: BrokerConfiguration.ProtocolVersion) throws(BusError) -> BusEvent {
+        guard reason >= ReasonCode.firstFailure else { return .subscribed(filter: filter, qos: reason == 0 ? .atMostOnce : .atLeastOnce) }
+        // MQTT 3.1.1 has one code for every refusal; a retry does not help against the usual one.
+        let code = version == .v311 ? BusError.Code.notAuthorized : ReasonCode.errorCode(reason)
+        throw BusError(code, during: .subscribe, reason: reason, detail: "filter \(filter)")
+    }
+}
+
+/// What a consumer has done so far. `received` = `acknowledged` + `returned` + `inFlight`.
+package struct ConsumerCounters: Sendable, Hashable {
+    /// Messages taken from the broker, repeats counted again.
+    package var received = 0
+    /// Messages handed over in batches.
+    package var delivered = 0
+    /// Messages whose acknowledgement was released to the connection.
+    package var acknowledged = 0
+    /// Messages that come again: rejected, or read over a connection that broke before they were settled.
+    package var returned = 0
+    /// Batches given back by `settle(.rejected)`.
+    package var rejectedBatches = 0
+    package var batches = 0
+    /// Connections after the first.
+    package var reconnects = 0
+    /// Messages read and not yet settled.
+    package var inFlight: Int { received - acknowledged - returned }
+
+    package init() {}
+}
+
+/// The consumer's counters, written by its thread and read by anyone.
+final class ConsumerCounting: Sendable {
+    private let counters = Mutex(ConsumerCounters())
+
+    var value: ConsumerCounters { counters.withLock { $0 } }
+
+    func update(_ change: (inout ConsumerCounters) -> Void) {
+        counters.withLock { change(&$0) }
+    }
+}

@@ -1,3 +1,11 @@
+/// Takes messages for the bus.
+package protocol MessagePublisher: Sendable {
+    /// Publishes and waits: for the broker's acknowledgement at QoS 1, for the hand-over to the connection at QoS 0.
+    ///
+    /// Suspends while too much is in flight. After an error at QoS 1 the message may have arrived all the same.
+    func publish(_ message: OutgoingMessage) async throws(BusError)
+}
+
 /// Publishes over a connection of its own, many messages in flight at once, each awaited by its caller.
 ///
 /// Run `run()` in one task, once, and publish from any others, also before. What was not acknowledged when the connection broke is
@@ -58,4 +66,39 @@ package final class Publisher: MessagePublisher {
             return .failure(error)
         }
     }
+}
+
+/// How a publisher connects and how much it keeps in flight.
+package struct PublisherConfiguration: Sendable, Hashable {
+    package var broker: BrokerConfiguration
+    /// The most messages handed over and not yet acknowledged; further callers of `publish` are suspended. The broker's Receive Maximum lowers it.
+    package var maximumInFlight: Int
+
+    /// Messages to receive over this connection too, such as answers. They are acknowledged once they are read, so nothing may depend on
+    /// what becomes of them: what must be processed before it is acknowledged is for a `Consumer`, which has its own connection.
+    package var answers: Subscription?
+
+    package init(broker: BrokerConfiguration, maximumInFlight: Int = 1_000, answers: Subscription? = nil) {
+        self.broker = broker
+        self.maximumInFlight = maximumInFlight
+        self.answers = answers
+    }
+}
+
+/// What a publisher has done so far.
+package struct PublisherCounters: Sendable, Hashable {
+    /// Calls of `publish` that were accepted for sending.
+    package var accepted = 0
+    /// AckWatermark by the broker, or at QoS 0 handed to the connection.
+    package var delivered = 0
+    /// Refused by the broker, given up by the caller, or cut off by the end of the publisher.
+    package var failed = 0
+    /// Sent once more after a reconnection.
+    package var repeated = 0
+    /// Connections after the first.
+    package var reconnects = 0
+    /// Callers that wait for room or for an acknowledgement.
+    package var inFlight: Int { accepted - delivered - failed }
+
+    package init() {}
 }

@@ -1,5 +1,6 @@
 import CMosquitto
 import Glibc
+import Synchronization
 
 /// Waits for a socket and a wake-up at once.
 @safe enum SocketPoll {
@@ -58,5 +59,34 @@ extension Duration {
         let rounded = seconds.multipliedReportingOverflow(by: 1_000)
         guard !rounded.overflow else { return seconds < 0 ? 0 : .max }
         return max(0, Int32(clamping: rounded.partialValue + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
+    }
+}
+
+/// Wakes a thread that waits in `poll`. Any thread may signal; a signal before the wait is not lost.
+@safe final class WakeUp: Sendable {
+    /// For `poll`, readable while a signal is pending; -1 when the system refused it.
+    let descriptor: Int32
+    private let isPending = Atomic(false)
+
+    init() {
+        descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Lets the wait return. Further signals before it does cost no system call.
+    func signal() {
+        guard !isPending.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        var one: UInt64 = 1
+        _ = unsafe write(descriptor, &one, 8)
+    }
+
+    /// Takes what was signalled. Called by the waiting thread before it looks at the state that the signal stands for.
+    func clear() {
+        var count: UInt64 = 0
+        _ = unsafe read(descriptor, &count, 8)
+        isPending.store(false, ordering: .sequentiallyConsistent)
     }
 }

@@ -52,3 +52,69 @@ public final class MetricCatalogue: Sendable {
         RawString(range: range, isEscaped: false).equals(name, bytes)
     }
 }
+
+/// What the catalogue knows of a metric.
+public struct MetricDefinition: Hashable, Sendable {
+    /// What an observation of the metric holds.
+    public enum Kind: String, Hashable, Sendable {
+        /// A number at a moment; its mean over time has a meaning.
+        case value
+        /// A number that counts over an interval (steps, energy); its sum over time has a meaning.
+        case total
+        /// A block of equally spaced samples.
+        case waveform
+        /// A text.
+        case text
+    }
+
+    /// A code in a public system.
+    public struct Code: Hashable, Sendable {
+        /// The system's URI as FHIR R4 names it, for example `http://loinc.org`.
+        public let system: String
+        /// For example `8867-4`.
+        public let code: String
+    }
+
+    /// The name, as it stands in messages, for example `heart-rate`.
+    public let name: String
+    /// The name for people, in English.
+    public let title: String
+    /// What its observations hold.
+    public let kind: Kind
+    /// The canonical UCUM unit; `1` where there is none.
+    public let unit: String
+    /// Its code, where a public system has one.
+    public let code: Code?
+    /// What can be believed, in `unit`; a value outside is refused. Nil: any finite number.
+    public let plausible: ClosedRange<Double>?
+    /// The texts that are accepted; empty: any.
+    public let vocabulary: [String]
+}
+
+/// What services tell of equipment, as metrics that technical alert rules name.
+///
+/// They travel as observations on `Topic.readings`, so they are judged, and kept in the timeline, like any other. The catalogue of what
+/// devices may send does not hold them: no device can speak for itself here.
+public enum TechnicalMetric {
+    /// Seconds by which a device's clock is ahead of the suite's; negative: behind; 0: right again.
+    public static let clockOffset = "clock-offset"
+    /// `online`, `draining` or `offline`; `vigil-alert` takes it from the modules' retained status.
+    public static let moduleStatus = "module-status"
+    /// `reachable` or `unreachable`: whether a service's database answers.
+    public static let databaseStatus = "database-status"
+    /// `active` or `quarantined`: `quarantined` while any device of the participant is.
+    public static let deviceStatus = "device-status"
+
+    /// `within-limit` or `exceeded`: `exceeded` while any device of the participant sends more than its rate limit for a minute or longer.
+    public static let deviceRate = "device-rate"
+    /// `answering` or `failing`: the server that `vigil-ingest` polls for the participant.
+    public static let deviceServer = "device-server"
+
+    /// All of them.
+    public static let all = [clockOffset, moduleStatus, databaseStatus, deviceStatus, deviceRate, deviceServer]
+
+    /// The participant that stands for a service's instance: `_module.<service>.<instance>`, cut where it is too long for a name.
+    public static func participant(service: String, instance: String) -> String {
+        String("_module.\(service).\(instance)".prefix(Name.maximumLength))
+    }
+}

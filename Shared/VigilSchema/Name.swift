@@ -19,3 +19,38 @@ public enum Name {
         }
     }
 }
+
+/// A name by its length, its first eight bytes and its last eight, which tells most names apart without a look at each byte.
+struct NameKey: Hashable {
+    private let first: UInt64
+    private let last: UInt64
+    private let count: Int
+
+    init(_ name: [UInt8]) { self.init(name.span, name.indices) }
+
+    /// The key of the bytes in a range.
+    @inline(__always)
+    init(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+        count = range.count
+        first = NameKey.word(bytes, range.lowerBound, min(8, count))
+        last = count > 8 ? NameKey.word(bytes, range.upperBound &- 8, 8) : 0
+    }
+
+    /// Whether it holds all of the name's bytes.
+    var isWhole: Bool { count <= 16 }
+
+    /// For a table whose size is a power of two.
+    @inline(__always)
+    var hash: Int {
+        let mixed = (first ^ (last &* 0x9E37_79B9_7F4A_7C15)) &* 0xFF51_AFD7_ED55_8CCD
+        return Int(truncatingIfNeeded: mixed &>> 40) ^ count
+    }
+
+    @inline(__always)
+    private static func word(_ bytes: Span<UInt8>, _ start: Int, _ count: Int) -> UInt64 {
+        if let word = JSONWord(bytes, at: start) { return count == 8 ? word.bits : word.prefix(count) }
+        var packed: UInt64 = 0
+        for place in 0..<count { packed |= UInt64(bytes[start + place]) << UInt64(8 * place) }
+        return packed
+    }
+}

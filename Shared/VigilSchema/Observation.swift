@@ -45,3 +45,54 @@ public struct Observation: Hashable, Sendable {
         case text(String)
     }
 }
+
+/// Observations of one participant by one source, received together.
+public struct ObservationGroup: Hashable, Sendable {
+    /// The participant's name: 1–64 of `A-Za-z0-9_.-`.
+    public var participant: String
+    /// What measured: a device (`empatica-e4/A01`), an import's source, or a service (`vigil-stress`).
+    public var source: String
+    /// The recording session's name, zeros kept (`05`), where there is one.
+    public var session: String?
+    /// When the suite received it. Of two values for one identity the later received wins.
+    public var received: Timestamp
+    /// In the order in which the source sent them.
+    public var observations: [Observation]
+
+    /// Makes a group.
+    public init(
+        participant: String, source: String, session: String? = nil, received: Timestamp, observations: [Observation]
+    ) {
+        self.participant = participant
+        self.source = source
+        self.session = session
+        self.received = received
+        self.observations = observations
+    }
+}
+
+/// What travels on the internal bus: groups of many participants of one partition, under one id.
+public struct ObservationBatch: Hashable, Sendable {
+    /// The schema's name, which every batch carries.
+    public static let schema = "vigil/1"
+
+    /// A ULID: sorts by the time it was made and is unique.
+    public var id: String
+    /// The import that it belongs to, by its ledger id, so that the import can be undone; nil for live data.
+    public var origin: String?
+    /// The topic on which its sender awaits the confirmation that it is stored; nil where nobody waits. See `Confirmation`.
+    public var confirmations: String?
+    /// At least one.
+    public var groups: [ObservationGroup]
+
+    /// Makes a batch.
+    public init(id: String, origin: String? = nil, confirmations: String? = nil, groups: [ObservationGroup]) {
+        self.id = id
+        self.origin = origin
+        self.confirmations = confirmations
+        self.groups = groups
+    }
+
+    /// How many observations its groups hold.
+    public var count: Int { groups.reduce(0) { $0 + $1.observations.count } }
+}

@@ -1,4 +1,4 @@
-import VigilSchema
+package import VigilSchema
 
 /// What is known of a device while messages are read.
 struct DeviceRecord: Sendable {
@@ -25,5 +25,68 @@ struct DeviceRecord: Sendable {
         }
         change = DeviceChange(address: address, at: time)
         return true
+    }
+}
+
+/// What happened with a device since it was written down last.
+package struct DeviceChange: Sendable, Hashable {
+    /// The last thing that was refused.
+    package struct Refused: Sendable, Hashable {
+        package let code: String
+        package let reason: String
+        package let time: Timestamp
+    }
+
+    package let address: DeviceAddress
+    package let firstSeen: Timestamp
+    package var lastSeen: Timestamp
+    package var messages = 0
+    package var accepted = 0
+    package var refused = 0
+    package var lastRefused: Refused?
+    /// A new verdict on its clock, nil in it meaning right.
+    package var clock: Int64??
+
+    package init(address: DeviceAddress, at time: Timestamp) {
+        self.address = address
+        firstSeen = time
+        lastSeen = time
+    }
+
+    /// Adds what happened later.
+    mutating func merge(_ later: DeviceChange) {
+        lastSeen = later.lastSeen
+        messages += later.messages
+        accepted += later.accepted
+        refused += later.refused
+        lastRefused = later.lastRefused ?? lastRefused
+        clock = later.clock ?? clock
+    }
+}
+
+/// Something about a device that its operator should hear.
+package enum DeviceNotice: Sendable, Hashable {
+    /// The clock is off by so many seconds, behind if positive; nil: it is right again.
+    case clock(DeviceAddress, seconds: Int64?, isCorrected: Bool)
+    /// It has been sending more than is allowed for a minute, or for another one.
+    case excess(DeviceAddress)
+    /// It repeats the same readings.
+    case flood(DeviceAddress)
+
+    package var address: DeviceAddress {
+        switch self {
+        case .clock(let address, _, _), .excess(let address), .flood(let address): address
+        }
+    }
+
+    /// In words.
+    package var description: String {
+        switch self {
+        case .clock(_, let seconds?, let isCorrected):
+            "the device's times are \(abs(seconds)) s \(seconds > 0 ? "behind" : "ahead")" + (isCorrected ? "; they are corrected" : "")
+        case .clock(_, nil, _): "the device's clock is right again"
+        case .excess: "the device has sent more than its rate limit for a minute; all devices are slowed down"
+        case .flood: "the device repeats the same readings; the repeats are held back"
+        }
     }
 }

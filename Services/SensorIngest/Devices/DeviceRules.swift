@@ -71,3 +71,31 @@ package final class DeviceRules: Sendable {
         }
     }
 }
+
+/// What was decided about single devices.
+package struct DeviceRuleSet: Sendable, Hashable {
+    /// Those whose messages are refused.
+    package var quarantined: Set<DeviceAddress> = []
+    /// The participant of a device, by its name.
+    package var bindings: [String: String] = [:]
+    /// Clocks' offsets in microseconds, to be added to their times.
+    package var offsets: [DeviceAddress: Int64] = [:]
+
+    package init() {}
+}
+
+/// What the operator wants of devices. Settings that change while running: it is looked up for each delivery.
+package struct DevicePolicy: Sendable, Hashable {
+    /// Whether times are corrected by the clock's offset.
+    package var correctsClocks: Bool
+    /// Whether a device belongs to the participant for whom it sent first.
+    package var bindsDevices: Bool
+    /// Messages a second of one device; nil for no limit.
+    package var rate: Double?
+
+    package init(correctsClocks: Bool = false, bindsDevices: Bool = false, rate: Double? = nil) {
+        self.correctsClocks = correctsClocks
+        self.bindsDevices = bindsDevices
+        self.rate = rate
+    }
+}

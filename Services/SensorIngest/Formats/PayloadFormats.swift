@@ -1,5 +1,23 @@
 package import VigilSchema
 
+/// A format that devices speak: how it is recognised and how it becomes readings.
+///
+/// Implementations are values without state, used from any thread.
+package protocol PayloadFormat: Sendable {
+    /// For messages and documents, for example `SenML JSON`.
+    var name: String { get }
+    /// The content types that mean this format and no other, in lower case, without parameters.
+    var contentTypes: [String] { get }
+
+    /// Whether a payload that starts so is of this format, as far as can be seen. Reads no further than it must.
+    func recognises(firstBytes: Span<UInt8>) -> Bool
+
+    /// The readings, in the payload's order. Values are as given: not yet converted, and not yet checked for plausibility.
+    /// - Parameter received: The time of receipt, for readings without a time and for times relative to now.
+    /// - Throws: `PayloadError` where nothing of the payload can be used, with the byte and the path of what is wrong.
+    func decode(_ bytes: Span<UInt8>, received: Timestamp) throws(PayloadError) -> DecodedReadings
+}
+
 /// The formats that ingest accepts, in the order in which they are tried.
 package struct PayloadFormats: Sendable {
     /// Every format of the suite.
@@ -46,4 +64,21 @@ package struct PayloadFormats: Sendable {
     private static let undecided: Set<String> = [
         "application/json", "text/json", "application/cbor", "text/plain", "application/octet-stream",
     ]
+}
+
+/// The suite's own format: one observation, an array of them, or an envelope with a session.
+package struct NativeFormat: PayloadFormat {
+    package let name = "native JSON"
+    package static let contentType = "application/vnd.vigil.observations+json"
+    package let contentTypes = [contentType]
+    private let decoder: ReadingDecoder
+
+    package init(catalogue: MetricCatalogue = .standard) { decoder = ReadingDecoder(catalogue: catalogue) }
+
+    /// Any JSON that no other format claims: errors are then told in terms of the format that makers meet first.
+    package func recognises(firstBytes: Span<UInt8>) -> Bool { JSONShape.of(firstBytes) == .native }
+
+    package func decode(_ bytes: Span<UInt8>, received: Timestamp) throws(PayloadError) -> DecodedReadings {
+        try decoder.decode(bytes)
+    }
 }

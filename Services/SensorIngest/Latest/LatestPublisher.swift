@@ -1,5 +1,6 @@
 package import MessageBus
 package import ServiceKit
+import Synchronization
 package import VigilSchema
 
 /// Publishes the newest reading of each series on `latest/<participant>/<metric>`, retained, at most once a second.
@@ -40,6 +41,61 @@ package struct LatestPublisher: Service {
                 OutgoingMessage(
                     topic: topic.path, payload: BatchEncoder.encode(observation), qos: .atMostOnce, retained: true,
                     properties: MessageProperties(contentType: MediaType.json)))
+        }
+    }
+}
+
+/// The newest reading of each series, until it was published. Threading: from anywhere. Bounded: beyond `capacity` series, new ones are
+/// left out.
+package final class LatestValueCache: Sendable {
+    struct Series: Hashable {
+        let participant: String
+        let metric: String
+    }
+
+    private struct Newest {
+        var observation: Observation
+        var isNew = true
+        var published: Timestamp?
+    }
+
+    private let series = Mutex<[Series: Newest]>([:])
+    private let capacity: Int
+
+    package init(capacity: Int = 50_000) { self.capacity = capacity }
+
+    /// Takes the readings of batches; blocks of samples are left out.
+    package func note(_ batches: [ObservationBatch]) {
+        series.withLock { series in
+            for group in batches.lazy.flatMap(\.groups) {
+                for observation in group.observations { note(observation, of: group.participant, in: &series) }
+            }
+        }
+    }
+
+    /// What is newer than what was published, of series that were not published within the last second.
+    func due(at now: Timestamp) -> [(topic: Topic, observation: Observation)] {
+        series.withLock { series in
+            var due: [(Topic, Observation)] = []
+            for (key, newest) in series where newest.isNew {
+                if let published = newest.published, now < published.advanced(bySeconds: 1) { continue }
+                due.append((.latest(participant: key.participant, metric: key.metric), newest.observation))
+                series[key]?.isNew = false
+                series[key]?.published = now
+            }
+            return due
+        }
+    }
+
+    private func note(_ observation: Observation, of participant: String, in series: inout [Series: Newest]) {
+        if case .samples = observation.content { return }
+        let key = Series(participant: participant, metric: observation.metric)
+        if let known = series[key] {
+            guard observation.time >= known.observation.time else { return }
+            series[key]?.observation = observation
+            series[key]?.isNew = true
+        } else if series.count < capacity, Name.isValid(observation.metric) {
+            series[key] = Newest(observation: observation)
         }
     }
 }

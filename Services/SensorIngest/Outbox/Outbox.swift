@@ -1,3 +1,4 @@
+package import MessageBus
 import SQLiteDatabase
 import ServiceKit
 package import VigilSchema
@@ -115,4 +116,26 @@ package actor Outbox {
 extension Duration {
     /// In whole microseconds.
     var wholeMicroseconds: Int64 { components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000 }
+}
+
+/// A canonical batch on its way to the store.
+package struct OutboxEntry: Sendable, Hashable {
+    /// The batch's id.
+    package let id: String
+    package let topic: String
+    package let payload: [UInt8]
+    /// The places, in the list that is given along, of those who asked for a receipt and have readings in it.
+    package let receiptRequests: [Int]
+
+    package init(id: String, topic: String, payload: [UInt8], receiptRequests: [Int] = []) {
+        self.id = id
+        self.topic = topic
+        self.payload = payload
+        self.receiptRequests = receiptRequests
+    }
+
+    /// As it goes to the bus.
+    package var message: OutgoingMessage {
+        OutgoingMessage(topic: topic, payload: payload, properties: MessageProperties(contentType: MediaType.batch))
+    }
 }

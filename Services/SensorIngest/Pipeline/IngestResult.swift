@@ -1,3 +1,6 @@
+package import MessageBus
+package import VigilSchema
+
 /// What a run of messages became.
 package struct IngestResult: Sendable {
     package var batches: [BatchAssembler.Closed] = []
@@ -19,4 +22,44 @@ package struct IngestResult: Sendable {
 
     /// Wishes of which nothing is on its way to the store: they can be answered at once.
     package var settledReceiptRequests: [ReceiptRequest] { receiptRequests.filter { $0.accepted == 0 } }
+}
+
+/// Something refused, to be told to its sender.
+package struct Refusal: Sendable {
+    package let address: DeviceAddress
+    package let error: PayloadError
+    /// How many readings of the message were refused; 0 where the message was as a whole.
+    package let count: Int
+    package let topic: String
+    package let payload: [UInt8]
+
+    /// What is published on `rejects/<participant>/<device>`.
+    package func reject(at time: Timestamp) -> Reject {
+        Reject(
+            participant: address.participant, device: address.device, time: time, error: error, count: count, topic: topic, payload: payload
+        )
+    }
+
+    /// The same as it is sent.
+    package func reply(at time: Timestamp) -> Reply {
+        let topic = Topic.reject(participant: address.participant, device: address.device)
+        return Reply(to: topic.path, contentType: MediaType.json, expiry: .seconds(3600)) { try reject(at: time).encoded() }
+    }
+}
+
+/// Who sends on an `ingest/<participant>/<device>` topic.
+package struct DeviceAddress: Hashable, Sendable {
+    package let participant: String
+    package let device: String
+    /// The participant's share of the bus.
+    package let partition: Partition
+
+    package init(participant: String, device: String) {
+        self.participant = participant
+        self.device = device
+        partition = Partition(participant: participant)
+    }
+
+    /// Stands in where the topic names nobody.
+    package static let unknown = DeviceAddress(participant: "unknown", device: "unknown")
 }

@@ -24,3 +24,29 @@ package struct StaticReason: Sendable, ExpressibleByStringLiteral {
 
     package var text: String { literal.description }
 }
+
+/// Checks that are made once for a whole payload.
+package enum JSONText {
+    /// JSON between systems is UTF-8 (RFC 8259, section 8.1), without NUL bytes and without a byte-order mark.
+    package static func check(_ bytes: Span<UInt8>) throws(PayloadError) {
+        do {
+            _ = try UTF8Span(validating: bytes)
+        } catch {
+            throw PayloadError(.malformed, "the bytes are not UTF-8", offset: error.byteOffsets.lowerBound)
+        }
+    }
+}
+
+/// How far the decoding of a batch has come, for the path in an error.
+struct BatchPath: CustomStringConvertible {
+    var group: Int?
+    var observation: Int?
+    var field = ""
+
+    var description: String {
+        var path = "$"
+        if let group { path += ".groups[\(group)]" }
+        if let observation { path += ".observations[\(observation)]" }
+        return field.isEmpty ? path : path + "." + field
+    }
+}

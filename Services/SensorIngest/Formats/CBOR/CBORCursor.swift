@@ -68,3 +68,153 @@ struct CBORCursor {
         return value
     }
 }
+
+extension CBORCursor {
+    /// Reads a text of definite length.
+    mutating func text(_ bytes: Span<UInt8>) throws(CBORError) -> String {
+        let head = try head(bytes)
+        guard head.major == .text else { throw CBORError(.wrongType, "a text is expected", at: head.offset) }
+        let range = try content(of: head, bytes)
+        try checkText(range, bytes)
+        return String(decoding: bytes, range)
+    }
+
+    /// Reads a number: an integer, a float of any width, or a decimal fraction (tag 4). May be infinite, or no number at all.
+    mutating func number(_ bytes: Span<UInt8>) throws(CBORError) -> Double {
+        let head = try head(bytes)
+        switch (head.major, head.argument) {
+        case (.unsigned, let value?): return Double(value)
+        case (.negative, let value?): return -1 - Double(value)
+        case (.tag, 4?): return try decimalFraction(bytes)
+        case (.simple, let bits?) where head.information == 25: return Double(Float16(bitPattern: UInt16(bits)))
+        case (.simple, let bits?) where head.information == 26: return Double(Float(bitPattern: UInt32(bits)))
+        case (.simple, let bits?) where head.information == 27: return Double(bitPattern: bits)
+        default: throw CBORError(.wrongType, "a number is expected", at: head.offset)
+        }
+    }
+
+    /// Reads true or false.
+    mutating func boolean(_ bytes: Span<UInt8>) throws(CBORError) -> Bool {
+        let head = try head(bytes)
+        guard head.major == .simple, head.information == 20 || head.information == 21 else {
+            throw CBORError(.wrongType, "true or false is expected", at: head.offset)
+        }
+        return head.information == 21
+    }
+
+    /// Reads an integer that fits; nil where it does not.
+    mutating func integer(_ bytes: Span<UInt8>) throws(CBORError) -> Int64? {
+        let head = try head(bytes)
+        switch (head.major, head.argument) {
+        case (.unsigned, let value?): return Int64(exactly: value)
+        case (.negative, let value?): return Int64(exactly: value).map { -1 - $0 }
+        default: throw CBORError(.wrongType, "a whole number is expected", at: head.offset)
+        }
+    }
+
+    /// The array [exponent, mantissa] of a decimal fraction, `mantissa × 10^exponent` (RFC 8949, section 3.4.4).
+    private mutating func decimalFraction(_ bytes: Span<UInt8>) throws(CBORError) -> Double {
+        let head = try head(bytes)
+        guard head.major == .array, head.argument == 2 else {
+            throw CBORError(.wrongType, "a decimal fraction is an array of two whole numbers", at: head.offset)
+        }
+        guard let exponent = try integer(bytes), let mantissa = try integer(bytes), exponent.magnitude <= 400 else {
+            throw CBORError(.notFinite, "a decimal fraction is too large", at: head.offset)
+        }
+        // The text's conversion rounds once, where a multiplication of doubles would round twice.
+        return Double("\(mantissa)e\(exponent)") ?? .nan
+    }
+}
+
+extension CBORCursor {
+    /// Reads past any item, checking that it is well formed.
+    mutating func skip(_ bytes: Span<UInt8>, depth: Int = 0) throws(CBORError) {
+        let head = try head(bytes)
+        guard depth < CBORCursor.maximumDepth else { throw CBORError(.tooLarge, "nested deeper than 32 levels", at: head.offset) }
+        switch head.major {
+        case .unsigned, .negative: return
+        case .bytes, .text: try skipString(head, bytes)
+        case .array: try skipItems(head, perEntry: 1, bytes, depth: depth)
+        case .map: try skipItems(head, perEntry: 2, bytes, depth: depth)
+        case .tag: try skip(bytes, depth: depth + 1)
+        case .simple:
+            if head.isBreak { throw CBORError(.malformed, "a break stands where an item is expected", at: head.offset) }
+        }
+    }
+
+    private mutating func skipString(_ head: CBORHead, _ bytes: Span<UInt8>) throws(CBORError) {
+        guard head.argument == nil else {
+            let range = try content(of: head, bytes)
+            if head.major == .text { try checkText(range, bytes) }
+            return
+        }
+        while !takeBreak(bytes) {
+            let chunk = try self.head(bytes)
+            guard chunk.major == head.major, chunk.argument != nil else {
+                throw CBORError(.malformed, "a string's chunk is of another type", at: chunk.offset)
+            }
+            try skipString(chunk, bytes)
+        }
+    }
+
+    private mutating func skipItems(
+        _ head: CBORHead, perEntry: Int, _ bytes: Span<UInt8>, depth: Int
+    ) throws(CBORError) {
+        var left = head.argument
+        while left != 0 {
+            if left == nil, takeBreak(bytes) { return }
+            for _ in 0..<perEntry { try skip(bytes, depth: depth + 1) }
+            left = left.map { $0 - 1 }
+        }
+    }
+
+    /// Text must be UTF-8.
+    func checkText(_ range: Range<Int>, _ bytes: Span<UInt8>) throws(CBORError) {
+        do {
+            _ = try UTF8Span(validating: bytes.extracting(range))
+        } catch {
+            throw CBORError(.malformed, "the bytes are not UTF-8", at: range.lowerBound + error.byteOffsets.lowerBound)
+        }
+    }
+}
+
+/// The first part of a CBOR data item: what it is, and its argument (RFC 8949, section 3).
+struct CBORHead {
+    /// The major types, by number.
+    enum Major: UInt8 {
+        case unsigned = 0
+        case negative = 1
+        case bytes = 2
+        case text = 3
+        case array = 4
+        case map = 5
+        case tag = 6
+        case simple = 7
+    }
+
+    /// Where the item starts.
+    let offset: Int
+    let major: Major
+    /// The value, the length, the tag or the bits of a float; nil for an indefinite length or a break.
+    let argument: UInt64?
+    /// The low five bits of the first byte: for simple values and floats they tell which.
+    let information: UInt8
+
+    var isBreak: Bool { major == .simple && information == 31 }
+}
+
+/// Where and why bytes are not the CBOR that was expected.
+struct CBORError: Error {
+    let code: PayloadError.Code
+    let reason: StaticReason
+    let offset: Int
+
+    init(_ code: PayloadError.Code, _ reason: StaticReason, at offset: Int) {
+        self.code = code
+        self.reason = reason
+        self.offset = offset
+    }
+
+    /// The same, at a path.
+    func at(_ path: String) -> PayloadError { PayloadError(code, reason.text, offset: offset, path: path) }
+}

@@ -62,3 +62,95 @@ package struct SensorsFormat: PayloadFormat {
         return value
     }
 }
+
+/// The envelope of an e-Health server's document.
+enum SensorsDocument {
+    /// Whether the key is `Sensors`, in any case.
+    static func isEnvelope(_ key: RawString, _ bytes: Span<UInt8>) -> Bool {
+        let word: [UInt8] = Array("sensors".utf8)
+        guard !key.isEscaped, key.range.count == word.count else { return false }
+        return word.indices.allSatisfy { bytes[key.range.lowerBound + $0] | 0x20 == word[$0] }
+    }
+
+    /// The sensors in a document: what stands under `Sensors`, else the document itself where that is allowed.
+    static func sensors(_ document: JSONTree, requiresEnvelope: Bool) -> (path: String, members: [JSONTree.Member])? {
+        guard case .object(let members) = document.content else { return nil }
+        if let envelope = members.first(where: { $0.key.lowercased() == "sensors" }) {
+            guard case .object(let sensors) = envelope.value.content else { return nil }
+            return ("$.\(envelope.key)", sensors)
+        }
+        return requiresEnvelope ? nil : ("$", members)
+    }
+}
+
+/// How the names that e-Health servers and vehicles use become metrics: whatever their case, spaces and punctuation.
+package struct SensorNames: Sendable, Equatable {
+    /// Metrics by name, the names without case and punctuation.
+    private var metrics: [String: String]
+
+    /// The usual names, and those of the catalogue.
+    /// - Parameter additional: An operator's own, by name; they come before the usual ones.
+    package init(catalogue: MetricCatalogue = .standard, additional: [String: String] = [:]) {
+        metrics = Dictionary(
+            catalogue.definitions.map { (SensorNames.bare($0.name), $0.name) }, uniquingKeysWith: { first, _ in first })
+        metrics.merge(SensorNames.usual) { _, usual in usual }
+        metrics.merge(additional.map { (SensorNames.bare($0.key), $0.value) }) { _, own in own }
+    }
+
+    /// The metric; an unknown name as it is.
+    func metric(of name: String) -> String { metrics[SensorNames.bare(name)] ?? name }
+
+    /// Letters and digits alone, in lower case.
+    private static func bare(_ name: String) -> String {
+        name.lowercased().filter { $0.isLetter || $0.isNumber }
+    }
+
+    private static let usual: [String: String] = [
+        "pulse": "heart-rate", "bpm": "heart-rate", "hr": "heart-rate", "beatsperminute": "heart-rate",
+        "temperature": "body-temperature", "temp": "body-temperature",
+        "gsr": "skin-conductance", "eda": "skin-conductance", "conductance": "skin-conductance",
+        "galvanicskinresponse": "skin-conductance", "resistance": "skin-resistance",
+        "spo2": "oxygen-saturation", "oxygen": "oxygen-saturation", "oxygeninblood": "oxygen-saturation",
+        "systolic": "systolic-pressure", "bloodpressuresystolic": "systolic-pressure",
+        "diastolic": "diastolic-pressure", "bloodpressurediastolic": "diastolic-pressure",
+        "glucose": "blood-glucose", "glucometer": "blood-glucose", "electrocardiogram": "ecg", "breathing": "airflow",
+        "position": "body-position", "patientposition": "body-position", "speed": "vehicle-speed", "vehiclespeedkmh": "vehicle-speed",
+    ]
+}
+
+/// What the e-Health shield's library returns for a sensor that is not connected.
+///
+/// Its functions return 0 where nothing was measured yet, and −1 for conductance and resistance without contact (eHealth
+/// library 2.4, `getSkinConductance`). None of these metrics can be 0 in a living wearer, so 0 means "no sensor".
+enum SensorAbsence {
+    /// Whether the value says that there is no sensor rather than what it measured.
+    static func isAbsent(_ value: Double, metric: String) -> Bool {
+        switch metric {
+        case "heart-rate", "oxygen-saturation", "systolic-pressure", "diastolic-pressure", "blood-glucose", "body-temperature",
+            "body-position":
+            value == 0
+        case "skin-conductance", "skin-resistance": value == -1
+        default: false
+        }
+    }
+}
+
+/// Decimal numbers in plain text.
+enum PlainNumber {
+    /// Whether the byte may stand in a decimal number; keeps out `nan`, `inf` and hexadecimal, which `Double` would take.
+    static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): true
+        default: false
+        }
+    }
+
+    /// The finite number that the bytes hold, blanks around it left aside; nil where they hold none.
+    static func read(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Double? {
+        let text = String(decoding: bytes, range)
+        let bare = text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
+        let word = String(bare)
+        guard !word.isEmpty, word.utf8.allSatisfy(isAllowed), let value = Double(word), value.isFinite else { return nil }
+        return value
+    }
+}
