@@ -1,5 +1,10 @@
+import Alerting
+import CSVImport
 import Foundation
+import SensorIngest
 package import ServiceKit
+import StressAnalysis
+import Timeline
 
 /// The operator's tool, and every service in one binary.
 ///
@@ -15,4 +20,47 @@ package enum Vigil {
         let name = URL(filePath: CommandLine.arguments.first ?? "vigil").lastPathComponent
         await (Suite.command(named: name) ?? command).main()
     }
+}
+
+/// The subcommands of `vigil`. To add one, add a line.
+enum Subcommands {
+    static let all: [Command] = [
+        UpCommand.command,
+        PublishCommand.command,
+        WatchCommand.command,
+        SimulateCommand.command,
+        ReplayCommand.command,
+        CheckCommand.command,
+        ReadyCommand.command,
+        AccountsCommand.command,
+        TimelineCommands.command(and: [EraseCommand.command]),
+        DevicesCommand.command,
+        AlertsCommand.command,
+        Command(
+            name: "service", summary: "runs one service of the suite, as its own executable would",
+            subcommands: Suite.services + Suite.tools),
+    ]
+}
+
+/// The parts of the suite. To add a service or a tool to the one binary and to `vigil up`, add a line here.
+enum Suite {
+    /// The services that `vigil up` runs, in the order in which they start; each stops before the ones above it.
+    static let services: [Command] = [
+        TimelineService.command.command,
+        AlertService.command.command,
+        StressService.command,
+        SensorIngestService.command.command,
+    ]
+
+    /// Commands of their own that are in the one binary too.
+    static let tools: [Command] = [ImportCommand.command]
+
+    /// Every setting of a service, once.
+    static let settings: [any AnySetting] = {
+        var seen: Set<String> = []
+        return (services + tools).flatMap(\.settings).filter { seen.insert($0.declaration.name).inserted }
+    }()
+
+    /// The service or tool of that name.
+    static func command(named name: String) -> Command? { (services + tools).first { $0.name == name } }
 }

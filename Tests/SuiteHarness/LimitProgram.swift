@@ -32,9 +32,29 @@ package struct LimitProgram: Sendable {
         return Dictionary(pairs) { $1 }
     }
 
-    /// Whether it has ended.
+    /// Indicates whether it has ended.
     package var hasEnded: Bool { process.hasEnded }
 
     /// Sends it a signal.
     package func signal(_ number: Int32) { process.signal(number) }
+}
+
+/// The package's executables, as the build left them beside the one that runs.
+package enum BuiltCommand {
+    /// The path of an executable; throws where the build did not make it.
+    package static func path(_ name: String) throws -> String {
+        let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        let candidates = [folder, URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()]
+        guard let found = candidates.map({ $0.appending(path: name).path }).first(where: FileManager.default.isExecutableFile) else {
+            throw HarnessError("\(name) is not built beside \(folder.path)")
+        }
+        return found
+    }
+}
+
+/// An obstacle to a benchmark or a fault run, or its finding.
+package struct HarnessError: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
 }

@@ -1,6 +1,7 @@
 import Foundation
+import Glibc
 
-/// What a process uses, as Linux counts it.
+/// The memory and files of a process, as Linux counts them.
 package struct ProcessUsage: Sendable {
     /// Resident memory now, in bytes.
     package let resident: Int
@@ -28,5 +29,23 @@ package struct ProcessUsage: Sendable {
 
     private static func kilobytes(_ name: String, in status: String) -> Int? {
         status.split(separator: "\n").first { $0.hasPrefix("\(name):") }?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+    }
+}
+
+/// Nanoseconds that the calling thread has had of a processor: for work on one thread, which other processes then cannot disturb much.
+package enum ProcessorTime {
+    package static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}
+
+/// Nanoseconds of CLOCK_MONOTONIC, which all processes of a machine share: a time taken in one can be compared in another.
+package enum MonotonicTime {
+    package static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -38,14 +38,17 @@ package final class ChildProcess: Sendable {
         var pid: pid_t = 0
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
-        // Swift's threads block signals, and a child would inherit that: it could not be asked to end.
+        // A child would inherit what Swift's threads block and what this process ignores: it could not be asked to end.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         let own = (environment ?? [:]).merging(Self.sanitizerOptions) { given, _ in given }
         var variables: [UnsafeMutablePointer<CChar>?] = own.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for variable in variables { free(variable) } }
@@ -67,7 +70,7 @@ package final class ChildProcess: Sendable {
 
     private static let sanitizerOptions = ProcessInfo.processInfo.environment.filter { ["TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key) }
 
-    /// What it has written so far.
+    /// The output so far.
     package var output: String { (try? String(contentsOfFile: outputPath, encoding: .utf8)) ?? "" }
 
     package func signal(_ number: Int32) {
@@ -75,7 +78,7 @@ package final class ChildProcess: Sendable {
         kill(processID, number)
     }
 
-    /// Whether it has ended.
+    /// Indicates whether it has ended.
     package var hasEnded: Bool {
         exitStatus.withLock { known in
             if known != nil { return true }
@@ -101,5 +104,50 @@ package final class ChildProcess: Sendable {
         let code = try await child.waitForExit()
         guard code == 0 else { throw Failure(description: "\(program) ended with \(code): \(child.output)") }
         return child.output
+    }
+}
+
+/// A shell beside this process that lives just long enough to end the programs that it leaves behind when it is killed: a broker
+/// without its test would run, and write its queue to disk every second, until somebody notices.
+///
+/// It reads their process numbers from a pipe, whose end says that this process is going: Linux closes its files before its children get
+/// another parent, so that is waited for.
+enum OrphanGuard {
+    private static let script = """
+        trap '' INT TERM HUP
+        while read -r pid; do pids="$pids $pid"; done
+        for pid in $pids; do
+            while grep -qs "^PPid:[[:space:]]*$PPID\\$" "/proc/$pid/status"; do sleep 0.05; done
+            if grep -qs '^PPid:[[:space:]]*1$' "/proc/$pid/status"; then kill -9 "$pid"; fi
+        done
+        """
+
+    private static let pipe = Mutex(start())
+
+    /// Ends the program with this process, whatever ends this one.
+    static func watch(_ processID: Int32) {
+        // Without a guard the program is still ended by an orderly end.
+        pipe.withLock { try? $0?.write(contentsOf: Data("\(processID)\n".utf8)) }
+    }
+
+    private static func start() -> FileHandle? {
+        let pipe = Pipe(), shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = ["-c", script]
+        shell.standardInput = pipe
+        shell.standardOutput = FileHandle.nullDevice
+        shell.standardError = FileHandle.nullDevice
+        let end = pipe.fileHandleForWriting
+        // A child that held this end would hide this process's own.
+        guard fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC) == 0, (try? shell.run()) != nil else { return nil }
+        return end
+    }
+}
+
+/// The executables of this package as the build left them, beside the test bundle.
+package enum BuiltProgram {
+    /// The executable's path.
+    package static func path(_ name: String) -> String {
+        URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent().appending(path: name).path
     }
 }

@@ -19,7 +19,7 @@ package final class HostileClient: Sendable {
         package var text: String { String(decoding: payload, as: UTF8.self) }
     }
 
-    /// What becomes of messages that the broker sends.
+    /// The treatment of messages that the broker sends.
     package enum Acknowledgement: Sendable {
         case always
         /// They are read, and the broker waits for its PUBACK.
@@ -120,7 +120,7 @@ package final class HostileClient: Sendable {
     /// Chooses what becomes of messages from now on.
     package func set(_ acknowledgement: Acknowledgement) { state.withLock { $0.acknowledgement = acknowledgement } }
 
-    /// Whether the broker still holds the connection.
+    /// Indicates whether the broker still holds the connection.
     package var isOpen: Bool { state.withLock { $0.isOpen } }
 
     /// Everything that the broker sent.

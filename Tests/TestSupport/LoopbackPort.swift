@@ -17,7 +17,7 @@ package enum LoopbackPort {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// Whether somebody takes connections on that port.
+    /// Indicates whether somebody takes connections on that port.
     package static func answers(_ port: UInt16) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

@@ -41,7 +41,7 @@ package struct MQTTPacket: Sendable, Hashable {
 // MARK: - The packets of a client
 
 extension MQTTPacket {
-    /// What a client says in CONNECT; every field is sent as it stands here.
+    /// The fields of CONNECT, each sent as it stands here.
     package struct Connection: Sendable, Hashable {
         /// The message that the broker publishes when the connection breaks.
         package struct Will: Sendable, Hashable {

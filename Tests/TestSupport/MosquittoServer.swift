@@ -4,7 +4,7 @@ import Synchronization
 
 /// A real Mosquitto on a free loopback port, its files in a temporary folder. Dies with this value's last reference.
 package final class MosquittoServer: Sendable {
-    /// Who may connect, and how.
+    /// The clients that may connect, and their proof of identity.
     package enum Access: Sendable {
         case anonymous
         /// By name and password; the access list is Mosquitto's `acl_file`, empty for no restrictions.
@@ -56,7 +56,7 @@ package final class MosquittoServer: Sendable {
         return try String(contentsOf: root.appendingPathComponent("deploy/mosquitto/mosquitto.conf"), encoding: .utf8)
     }
 
-    /// How to reach it: with its authority under TLS, and with the user of `Access.password`.
+    /// Returns a client's configuration: with its authority under TLS, and with the user of `Access.password`.
     package func configuration(
         clientID: String, session: BrokerConfiguration.Session = .clean, version: BrokerConfiguration.ProtocolVersion = .v5
     ) -> BrokerConfiguration {
@@ -104,7 +104,7 @@ package final class MosquittoServer: Sendable {
         try await launch()
     }
 
-    /// What it has logged.
+    /// The log so far.
     package var log: String { process.withLock { $0?.output } ?? "" }
 
     private func end(_ signal: Int32) async throws {

@@ -99,7 +99,7 @@ package final class PostgresServer: Sendable {
         child.waitUntilExit()
     }
 
-    /// Whether the server has not ended, by itself or otherwise.
+    /// Indicates whether the server has not ended, by itself or otherwise.
     package var isRunning: Bool { process.withLock { $0?.isRunning ?? false } }
 
     /// Sends the server and all its processes a signal: SIGSTOP lets it hang, SIGCONT lets it go on.

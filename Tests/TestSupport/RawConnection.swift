@@ -28,7 +28,7 @@ package struct RawConnection: Sendable {
         _ = bytes.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 
-    /// What arrives until the other end closes, or until the text contains `end`.
+    /// Returns what arrives until the other end closes, or until the text contains `end`.
     package func receive(until end: String? = nil) -> String {
         var all: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65_536)

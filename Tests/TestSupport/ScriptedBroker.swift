@@ -68,10 +68,10 @@ package final class ScriptedBroker: Sendable {
     /// Everything read so far.
     package var packets: [Packet] { state.withLock { $0.packets } }
 
-    /// How many packets of a type were read so far.
+    /// The number of packets of a type were read so far.
     package func count(_ type: UInt8) -> Int { packets.count { $0.type == type } }
 
-    /// How many connections were taken so far.
+    /// The number of connections were taken so far.
     package var connections: Int { state.withLock { $0.connections } }
 
     /// Sends bytes over the present connection.

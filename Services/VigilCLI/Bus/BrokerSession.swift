@@ -8,19 +8,19 @@ import VigilSchema
 /// Unlike a service, a command does not wait for a broker that is away: what keeps the first connection from being made ends it.
 struct BrokerSession: Sendable {
     /// The settings of every command that talks to the broker.
-    static let settings: [any AnySetting] = CommonSettings.broker + [patience]
-    static let patience = Setting(
+    static let settings: [any AnySetting] = CommonSettings.broker + [connectWithin]
+    static let connectWithin = Setting(
         "connect-within", .duration(in: .milliseconds(100) ... .seconds(3600)), default: .seconds(5),
         help: "How long the broker may take to answer at first.")
 
     private let broker: BrokerConfiguration
-    private let patience: Duration
+    private let deadline: Duration
 
     /// - Parameter command: begins the client identifier, which is this process's own, so that commands do not end each other's
     ///   connections.
     init(_ invocation: Invocation, command: String) throws {
         broker = try BrokerConfiguration(invocation.configuration, clientID: "vigil-\(command)-\(UInt32.random(in: 0...UInt32.max))")
-        patience = try invocation[Self.patience]
+        deadline = try invocation[Self.connectWithin]
     }
 
     /// Where the broker is, for messages.
@@ -35,18 +35,18 @@ struct BrokerSession: Sendable {
 
     /// Runs `body` with a connected publisher; what it published is acknowledged when this returns.
     func publishing<Result: Sendable>(_ body: @escaping @Sendable (Publisher) async throws -> Result) async throws -> Result {
-        let door = ConnectionGate()
-        let publisher = Publisher(configuration: PublisherConfiguration(broker: configuration("publisher")), onEvent: door.handle)
-        return try await running(publisher.run, door, drain: publisher.drain) { try await body(publisher) }
+        let gate = ConnectionGate()
+        let publisher = Publisher(configuration: PublisherConfiguration(broker: configuration("publisher")), onEvent: gate.handle)
+        return try await running(publisher.run, gate, drain: publisher.drain) { try await body(publisher) }
     }
 
     /// Runs `body` with a connection for requests, whose answers come below the topic.
     func requesting<Result: Sendable>(
         answersBelow prefix: String, _ body: @escaping @Sendable (Requester) async throws -> Result
     ) async throws -> Result {
-        let door = ConnectionGate()
-        let requester = Requester(broker: configuration("requester"), responsePrefix: prefix, onEvent: door.handle)
-        return try await running(requester.run, door, drain: requester.drain) { try await body(requester) }
+        let gate = ConnectionGate()
+        let requester = Requester(broker: configuration("requester"), responsePrefix: prefix, onEvent: gate.handle)
+        return try await running(requester.run, gate, drain: requester.drain) { try await body(requester) }
     }
 
     /// A topic for answers that this process's account may read, and no other process uses.
@@ -56,14 +56,14 @@ struct BrokerSession: Sendable {
     func receiving<Result: Sendable>(
         _ subscriptions: [Subscription], _ body: @escaping @Sendable (MessageBatches) async throws -> Result
     ) async throws -> Result {
-        let door = ConnectionGate()
+        let gate = ConnectionGate()
         let configuration = ConsumerConfiguration(broker: configuration("consumer"), subscriptions: subscriptions)
-        let consumer = Consumer(configuration: configuration, onEvent: door.handle)
-        return try await running(consumer.run, door, drain: consumer.drain) { try await body(consumer.batches) }
+        let consumer = Consumer(configuration: configuration, onEvent: gate.handle)
+        return try await running(consumer.run, gate, drain: consumer.drain) { try await body(consumer.batches) }
     }
 
     private func running<Result: Sendable>(
-        _ run: @escaping @Sendable () async throws(BusError) -> Void, _ door: ConnectionGate, drain: @escaping @Sendable () -> Void,
+        _ run: @escaping @Sendable () async throws(BusError) -> Void, _ gate: ConnectionGate, drain: @escaping @Sendable () -> Void,
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         try await withThrowingTaskGroup(of: Result?.self) { tasks in
@@ -72,7 +72,7 @@ struct BrokerSession: Sendable {
                 return nil
             }
             tasks.addTask {
-                try await door.wait(patience, address: address)
+                try await gate.wait(within: deadline, address: address)
                 // A consumer that drains ends its batches, so that its body returns; a publisher's body has returned by then.
                 defer { drain() }
                 return try await body()
@@ -81,6 +81,58 @@ struct BrokerSession: Sendable {
             while let ended = try await tasks.next() { result = ended ?? result }
             guard let result else { throw BusError(.closed, during: .connect) }
             return result
+        }
+    }
+}
+
+/// Opens once a connection is made and its subscriptions are granted, so that nothing published from then on is missed; knows what kept it
+/// from being made.
+final class ConnectionGate: Sendable {
+    private let isReady = Latch()
+    private let failure = Mutex<BusError?>(nil)
+
+    /// Takes the connection's events.
+    @Sendable func handle(_ event: BusEvent) {
+        switch event {
+        case .ready: isReady.open()
+        case .disconnected(let error): failure.withLock { $0 = error }
+        case .subscriptionRefused(let filter, let reason):
+            failure.withLock { $0 = BusError(.notAuthorized, during: .subscribe, reason: reason, detail: filter) }
+        default: break
+        }
+    }
+
+    /// Returns once it is open.
+    /// - Throws: `CommandError` when that takes longer, with what went wrong last.
+    func wait(within deadline: Duration, address: String) async throws {
+        await withTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { await self.isReady.wait() }
+            tasks.addTask { try? await ContinuousClock().sleep(for: deadline) }
+            await tasks.next()
+            tasks.cancelAll()
+        }
+        try Task.checkCancellation()
+        guard !isReady.isOpen else { return }
+        let reason = failure.withLock { $0 }.map { ": \($0)" } ?? ""
+        throw CommandError(.unavailable, "the broker at \(address) does not answer\(reason)")
+    }
+}
+
+/// Lets Ctrl-C end a command's work in order.
+enum Interruption {
+    /// Runs the work until it returns or a stop signal comes; then the work's task is cancelled, which it takes as its end.
+    /// - Returns: nil when a signal came first.
+    static func stoppable<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result? {
+        let signals = StopSignals(StopSignals.usual)
+        defer { signals.restore() }
+        return try await withThrowingTaskGroup(of: Result?.self) { tasks in
+            tasks.addTask { try await work() }
+            tasks.addTask {
+                _ = await signals.first()
+                return nil
+            }
+            defer { tasks.cancelAll() }
+            return try await tasks.next() ?? nil
         }
     }
 }

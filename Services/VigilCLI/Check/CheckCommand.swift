@@ -26,8 +26,8 @@ enum CheckCommand {
         if report.isWell {
             let states = try await ServiceStates.read(session)
             for service in try invocation[expect] { report.add(states.finding(service)) }
-            let patience = try invocation[roundTrip]
-            if patience > .zero { await report.run("a reading's way to the timeline") { try await roundTrip(session, patience) } }
+            let limit = try invocation[roundTrip]
+            if limit > .zero { await report.run("a reading's way to the timeline") { try await roundTrip(session, limit) } }
         }
         StandardOutput.line(report.description)
         if !report.isWell { throw CommandError(.failure, "\(report.failures) of \(report.findings.count) checks failed") }
@@ -41,17 +41,63 @@ enum CheckCommand {
         }
     }
 
-    private static func roundTrip(_ session: BrokerSession, _ patience: Duration) async throws -> String {
+    private static func roundTrip(_ session: BrokerSession, _ limit: Duration) async throws -> String {
         let observation = Observation(metric: "note", time: .now, content: .text("vigil check"), unit: "1")
         let sender = DeviceSender(
-            topic: Topic.ingest(participant: "vigil-check", device: "vigil-check").path, wantsReceipt: true, patience: patience, spool: nil)
+            topic: Topic.ingest(participant: "vigil-check", device: "vigil-check").path, wantsReceipt: true, patience: limit, spool: nil)
         let began = ContinuousClock.now
         let outcome = try await sender.send([[BatchEncoder.encode(observation)]], over: session)
         guard outcome.unconfirmed == 0 else {
             throw CommandError(
-                .failure, "no receipt within \(patience); see the logs of vigil-ingest and vigil-timeline, and whether the database runs")
+                .failure, "no receipt within \(limit); see the logs of vigil-ingest and vigil-timeline, and whether the database runs")
         }
         guard outcome.rejected == 0 else { throw CommandError(.failure, outcome.description) }
         return "committed and confirmed after \(began.duration(to: .now).formatted(.units(allowed: [.milliseconds])))"
+    }
+}
+
+/// The findings of `vigil check`.
+struct CheckReport: Sendable, CustomStringConvertible {
+    /// One thing that was looked at.
+    struct Finding: Sendable, Equatable {
+        let what: String
+        let isWell: Bool
+        /// The state that was found, or the trouble and the next step.
+        let words: String
+    }
+
+    private(set) var findings: [Finding] = []
+
+    var failures: Int { findings.count { !$0.isWell } }
+    var isWell: Bool { failures == 0 }
+
+    mutating func add(_ finding: Finding) { findings.append(finding) }
+
+    /// Adds what the check returns, or throws.
+    mutating func run(_ what: String, _ check: () async throws -> String) async {
+        do {
+            add(Finding(what: what, isWell: true, words: try await check()))
+        } catch {
+            add(Finding(what: what, isWell: false, words: "\(error)"))
+        }
+    }
+
+    var description: String {
+        findings.map { "\($0.isWell ? "ok    " : "FAILED") \($0.what): \($0.words)" }.joined(separator: "\n")
+    }
+}
+
+/// `vigil ready`: what a container's health check runs, as the image has no other HTTP client.
+enum ReadyCommand {
+    static let command = Command(
+        name: "ready", summary: "ends with 0 when the service whose environment it is run in is ready",
+        details: """
+            Asks /readyz on 127.0.0.1 at the port that --http-port or VIGIL_HTTP_PORT names.
+            """,
+        settings: [CommonSettings.httpPort]
+    ) { invocation in
+        let port = try invocation[CommonSettings.httpPort]
+        guard port != 0 else { throw CommandError(.usage, "--http-port must say which port the service has") }
+        guard await ReadyProbe.isReady(port) else { throw CommandError(.unavailable, "not ready") }
     }
 }

@@ -3,7 +3,7 @@ import MessageBus
 import ServiceKit
 import VigilSchema
 
-/// What the broker keeps of the services' states.
+/// The retained states of the services at a broker.
 struct ServiceStates: Sendable {
     private struct Report: Decodable {
         let service: String
@@ -38,7 +38,7 @@ struct ServiceStates: Sendable {
         states[report.service, default: [:]][report.instance] = report.state
     }
 
-    /// Whether an instance of the service is online.
+    /// Indicates whether an instance of the service is online.
     func finding(_ service: String) -> CheckReport.Finding {
         guard let instances = states[service] else {
             return CheckReport.Finding(

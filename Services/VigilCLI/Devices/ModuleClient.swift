@@ -20,7 +20,7 @@ struct ModuleClient: Sendable {
     struct Connected: Sendable {
         fileprivate let requester: Requester
         fileprivate let service: String
-        fileprivate let patience: Duration
+        fileprivate let timeout: Duration
 
         /// A parameter's value as text.
         func get(_ name: String) async throws -> String {
@@ -35,7 +35,7 @@ struct ModuleClient: Sendable {
         private func ask(_ topic: Topic, _ name: String, _ value: String?) async throws -> String {
             let reply: IncomingMessage
             do {
-                reply = try await requester.request(timeout: patience) { responseTopic in
+                reply = try await requester.request(timeout: timeout) { responseTopic in
                     let request = Request(name: name, value: value, responseTopic: responseTopic)
                     // Three plain members always encode.
                     let payload = (try? JSONEncoder().encode(request)).map { [UInt8]($0) } ?? []
@@ -43,7 +43,7 @@ struct ModuleClient: Sendable {
                 }
             } catch {
                 guard error.code == .timedOut else { throw error }
-                throw CommandError(.unavailable, "\(service) did not answer within \(patience); vigil check says whether it runs")
+                throw CommandError(.unavailable, "\(service) did not answer within \(timeout); vigil check says whether it runs")
             }
             let answer = try JSONDecoder().decode(Answer.self, from: Data(reply.payload))
             if let error = answer.error { throw CommandError(.failure, "\(service): \(error)") }
@@ -53,12 +53,12 @@ struct ModuleClient: Sendable {
 
     let session: BrokerSession
     let service: String
-    let patience: Duration
+    let timeout: Duration
 
     /// Runs `body` with a connection.
     func run<Result: Sendable>(_ body: @escaping @Sendable (Connected) async throws -> Result) async throws -> Result {
         try await session.requesting(answersBelow: session.answerTopic) { requester in
-            try await body(Connected(requester: requester, service: service, patience: patience))
+            try await body(Connected(requester: requester, service: service, timeout: timeout))
         }
     }
 }

@@ -7,7 +7,7 @@ import Synchronization
 /// Its standard input is a pipe that ends with this process, however that ends, so that a child that watches it never outlives
 /// its parent; its standard output and error go to a file. Threading: from anywhere.
 final class SupervisedProcess: Sendable {
-    /// How to start a program.
+    /// A program with its arguments, environment and log.
     struct Launch: Sendable {
         let program: String
         let arguments: [String]
@@ -106,4 +106,33 @@ final class SupervisedProcess: Sendable {
         let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
         posix_spawnattr_setflags(&attributes, Int16(flags))
     }
+}
+
+/// A pipe that no child inherits by itself. To be made only while no other thread starts a program. Both ends are closed with the last reference.
+final class Pipe: Sendable {
+    let readEnd: Int32
+    let writeEnd: Int32
+
+    init() throws(ProcessError) {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw ProcessError(program: "pipe", number: errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        readEnd = ends[0]
+        writeEnd = ends[1]
+    }
+
+    deinit {
+        close(readEnd)
+        close(writeEnd)
+    }
+}
+
+/// A program could not be started.
+struct ProcessError: Error, CustomStringConvertible, ExitCoded {
+    let program: String
+    /// The system's error number.
+    let number: Int32
+
+    var exitCode: ExitCode { .unavailable }
+    var description: String { "\(program) could not be started: \(String(cString: strerror(number)))" }
 }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A program that its settings keep from starting at all is not tried again: `run()` throws what it said.
 final class Supervisor: Service {
-    /// What happens, for whoever tells the operator.
+    /// An event for the operator.
     enum Event: Sendable, Equatable {
         case started(process: Int32)
         /// It ended although nobody asked it to.
@@ -14,7 +14,7 @@ final class Supervisor: Service {
         case stopped
     }
 
-    /// What a program ends with when its settings or input files are wrong, which no other start mends.
+    /// The exit codes of a program whose settings or input files are wrong, which no other start mends.
     private static let hopeless = [ExitCode.usage, .data, .noInput, .configuration].map(\.rawValue)
 
     private struct State {

@@ -1,5 +1,6 @@
 import Foundation
 import ServiceKit
+import Synchronization
 
 /// `vigil up`: the whole suite on one machine.
 enum UpCommand {
@@ -20,19 +21,19 @@ enum UpCommand {
 
     private static func run(_ plan: UpPlan) async throws {
         try plan.prepare()
-        let board = UpBoard(plan: plan)
-        let group = ServiceGroup(try members(plan, board), deadline: .seconds(60)) { progress in
+        let notices = UpNotices(plan: plan)
+        let group = ServiceGroup(try members(plan, notices), deadline: .seconds(60)) { progress in
             switch progress {
-            case .running: board.isUp()
-            case .draining: board.isStopping()
+            case .running: notices.isUp()
+            case .draining: notices.isStopping()
             default: break
             }
         }
         try await group.run()
     }
 
-    private static func members(_ plan: UpPlan, _ board: UpBoard) throws -> [ServiceGroup.Member] {
-        let broker = Supervisor("broker", launch: { try plan.brokerLaunch() }, onEvent: { board.note("broker", $0) })
+    private static func members(_ plan: UpPlan, _ notices: UpNotices) throws -> [ServiceGroup.Member] {
+        let broker = Supervisor("broker", launch: { try plan.brokerLaunch() }, onEvent: { notices.note("broker", $0) })
         let readiness = ReadyProbe(deadline: plan.readyWithin)
         var members = [
             member(broker) { try await readiness.wait("the broker") { LoopbackSocket.answers(plan.brokerPort) } }
@@ -40,7 +41,7 @@ enum UpCommand {
         for (index, service) in Suite.services.enumerated() {
             let port = plan.healthPort(index)
             let supervisor = Supervisor(
-                service.name, launch: { try plan.launch(service, healthPort: port) }, onEvent: { board.note(service.name, $0) })
+                service.name, launch: { try plan.launch(service, healthPort: port) }, onEvent: { notices.note(service.name, $0) })
             members.append(member(supervisor) { try await readiness.wait(service.name) { await ReadyProbe.isReady(port) } })
         }
         return members
@@ -50,5 +51,77 @@ enum UpCommand {
         _ supervisor: Supervisor, ready: @escaping @Sendable () async throws -> Void
     ) -> ServiceGroup.Member {
         ServiceGroup.Member(supervisor.name, supervisor, draining: .request { supervisor.stop() }, started: ready)
+    }
+}
+
+/// The settings of `vigil up`.
+enum UpSettings {
+    static let port = Setting.optional(
+        "broker-port", .integer(in: 1...65535),
+        help: "The broker's port on 127.0.0.1; by default 1883, or the next one that is free.")
+    static let program = Setting("mosquitto", .path, default: "/usr/sbin/mosquitto", help: "The broker's program.")
+    static let configuration = Setting.optional(
+        "mosquitto-settings", .path,
+        help: "The broker's settings; by default deploy/mosquitto/mosquitto.conf of the checkout or /usr/share/vigil/mosquitto.conf.")
+    static let healthPort = Setting(
+        "health-port", .integer(in: 1...65000), default: 9101,
+        help: "The first service's port for /healthz, /readyz and /metrics; the others follow.")
+    static let readyWithin = Setting(
+        "ready-within", .duration(in: .seconds(1) ... .seconds(600)), default: .seconds(60),
+        help: "How long the services may take to be ready.")
+    static let own: [any AnySetting] = [port, program, configuration, healthPort, readyWithin]
+
+    /// Settings of the services that `vigil up` decides by itself.
+    private static let decided = Set(CommonSettings.database.map(\.declaration.name)).union([
+        "broker-host", "broker-port", "client-id", "instance", "http-host", "http-port", "supervised", "broker-tls",
+    ])
+
+    /// The settings of the services that an operator may give to `vigil up`; they reach the services that know them.
+    static let passedOn: [any AnySetting] = {
+        var seen = decided.union(own.map(\.declaration.name))
+        return Suite.services.flatMap(\.settings).filter { seen.insert($0.declaration.name).inserted }
+    }()
+}
+
+/// The messages of `vigil up` to its operator.
+final class UpNotices: Sendable {
+    private let plan: UpPlan
+    private let isStoppingNow = Mutex(false)
+
+    init(plan: UpPlan) { self.plan = plan }
+
+    /// Says what happened to a program, where the operator should know.
+    func note(_ name: String, _ event: Supervisor.Event) {
+        switch event {
+        case .started: break
+        case .died(let status, let again):
+            StandardOutput.line("\(name) ended with \(status); starting it again in \(again). See \(plan.stateFolder)/logs/\(name).log")
+        case .stopped:
+            if isStoppingNow.withLock({ $0 }) { StandardOutput.line("\(name) stopped") }
+        }
+    }
+
+    /// Says where to look.
+    func isUp() {
+        let moved = plan.isPortMoved ? "  (port 1883 is taken by another program: add -p \(plan.brokerPort) to mosquitto_pub)" : ""
+        var lines = [
+            "Vigil is up.", "", "  broker          mqtt://127.0.0.1:\(plan.brokerPort)\(moved)", "  timeline        \(plan.timeline)",
+            "  logs            \(plan.stateFolder)/logs/",
+        ]
+        lines += Suite.services.enumerated().map { index, service in
+            "  \(service.name)\(String(repeating: " ", count: max(1, 16 - service.name.count)))http://127.0.0.1:\(plan.healthPort(index))/metrics"
+        }
+        let port = plan.brokerPort == 1883 ? "" : " --broker-port \(plan.brokerPort)"
+        lines += [
+            "", "Try, in another terminal:", "  vigil watch\(port)", "  vigil simulate anna\(port)",
+            "  sqlite3 \(plan.timeline) 'SELECT * FROM readings ORDER BY time DESC LIMIT 5'", "", "Ctrl-C stops everything.",
+        ]
+        StandardOutput.line(lines.joined(separator: "\n"))
+    }
+
+    /// Says that the services are finishing what they hold.
+    func isStopping() {
+        isStoppingNow.withLock { $0 = true }
+        StandardOutput.line("stopping: what was taken is stored first")
     }
 }

@@ -5,7 +5,7 @@ import ServiceKit
 struct UpPlan: Sendable {
     let stateFolder: String
     let brokerPort: Int
-    /// Whether the port is another than usual because that was taken.
+    /// Indicates whether the port is another than usual because that was taken.
     let isPortMoved: Bool
     let readyWithin: Duration
     private let configuration: Configuration
@@ -45,7 +45,7 @@ struct UpPlan: Sendable {
         }
     }
 
-    /// How the broker is started; writes its configuration.
+    /// Writes the broker's configuration and returns its start.
     func brokerLaunch() throws -> SupervisedProcess.Launch {
         let file = "\(stateFolder)/broker/mosquitto.conf"
         let text = try BrokerFiles.configuration(settings: brokerSettings, port: brokerPort, folder: "\(stateFolder)/broker")
@@ -54,7 +54,7 @@ struct UpPlan: Sendable {
             program: program, arguments: ["-c", file], environment: inherited, log: "\(stateFolder)/logs/broker.log")
     }
 
-    /// How a service is started: this very program, told which service to be.
+    /// Returns the start of a service: this very program, told which service to be.
     func launch(_ service: Command, healthPort: Int) throws -> SupervisedProcess.Launch {
         let known = Set(service.settings.map(\.declaration.name))
         var decided = [
@@ -87,4 +87,47 @@ struct UpPlan: Sendable {
         }
         return (free, free != 1883)
     }
+}
+
+/// Files that come with Vigil and are not in the program: the broker's settings, the alert rules.
+enum ShippedFiles {
+    /// Where a package or an image puts them.
+    private static let installation = "/usr/share/vigil"
+
+    /// The path of what is `deploy/<name>` in the checkout that this program was built in, or else `<installed>` where Vigil is
+    /// installed; nil where it is neither.
+    static func path(_ name: String, installed: String) -> String? {
+        var folder = ownProgram.deletingLastPathComponent()
+        var places: [String] = []
+        while folder.path != "/" {
+            places.append(folder.appending(path: "deploy/\(name)").path)
+            folder = folder.deletingLastPathComponent()
+        }
+        places.append("\(installation)/\(installed)")
+        return places.first { FileManager.default.fileExists(atPath: $0) }
+    }
+
+    /// The file of this very program.
+    static var ownProgram: URL { URL(filePath: "/proc/self/exe").resolvingSymlinksInPath() }
+}
+
+/// Keeps a second `vigil up` away from a state folder, for as long as the process lives.
+struct StateLock {
+    private let descriptor: Int32
+
+    /// Makes the folder if it is missing.
+    /// - Throws: `CommandError` when another process holds it.
+    init(folder: String) throws(CommandError) {
+        try? FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        descriptor = open("\(folder)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw CommandError(.unavailable, "\(folder) cannot be written: \(String(cString: strerror(errno)))") }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw CommandError(
+                .unavailable, "another vigil up uses \(folder): stop it, or give this one its own --state-folder")
+        }
+    }
+
+    func release() { close(descriptor) }
 }

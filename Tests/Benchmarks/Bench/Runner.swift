@@ -1,3 +1,50 @@
+import Foundation
+import SuiteHarness
+
+/// The command line: `[NAME…] [--json FILE] [--rows N] [--database CONNECTION] [--list]`, or `soak [--minutes N]`.
+struct Request {
+    private(set) var benchmarks: [any Benchmark] = []
+    private(set) var file: String?
+    /// The number of readings the timeline has that pages are asked of.
+    private(set) var rows = 2_000_000
+    /// The database that keeps this timeline for another time, as libpq names it.
+    private(set) var database: String?
+    private(set) var isList = false
+    /// How long to soak instead; nil: not at all.
+    private(set) var soakMinutes: Int?
+
+    init(_ words: [String]) throws {
+        var words = words[...]
+        while let word = words.popFirst() {
+            switch word {
+            case "--list": isList = true
+            case "--json":
+                guard let path = words.popFirst() else { throw HarnessError("--json takes a file") }
+                file = path
+            case "--rows":
+                guard let count = words.popFirst().flatMap({ Int($0) }), count > 0 else { throw HarnessError("--rows takes a number") }
+                rows = count
+            case "--database":
+                guard let connection = words.popFirst() else { throw HarnessError("--database takes libpq's connection string") }
+                database = connection
+            case "soak": soakMinutes = soakMinutes ?? 60
+            case "--minutes":
+                guard let minutes = words.popFirst().flatMap({ Int($0) }), minutes > 1 else {
+                    throw HarnessError("--minutes takes 2 or more")
+                }
+                soakMinutes = minutes
+            default: benchmarks.append(try Self.benchmark(word))
+            }
+        }
+        if benchmarks.isEmpty { benchmarks = Catalogue.all }
+    }
+
+    private static func benchmark(_ name: String) throws -> any Benchmark {
+        if let found = Catalogue.all.first(where: { $0.name == name }) { return found }
+        throw HarnessError("no benchmark \(name); there are \(Catalogue.all.map(\.name).joined(separator: ", "))")
+    }
+}
+
 /// Measures benchmarks one after the other, product and limit in turn, and prints what comes out.
 struct Runner {
     let benchmarks: [any Benchmark]
@@ -35,5 +82,55 @@ struct Runner {
             Output.note("\(benchmark.name), round \(round + 1): \(Table.number(value)), limit \(limits.last.map(Table.number) ?? "none")")
         }
         return Outcome(benchmark, values: values, limits: limits)
+    }
+}
+
+/// Lines that appear when they are written, also where the output is a file: buffered ones would come after the notes they belong before.
+enum Output {
+    /// The table.
+    static func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+
+    /// Progress, apart from the table.
+    static func note(_ line: String) { FileHandle.standardError.write(Data("  \(line)\n".utf8)) }
+}
+
+/// The printed table.
+enum Table {
+    static let header = row("benchmark", "value", "limit", "ratio", "goal", "met", "unit")
+
+    static func row(_ outcome: Outcome, _ goal: Goal) -> String {
+        let target =
+            switch goal {
+            case .ratio(let number): "≥ \(number) ×"
+            case .atMostRatio(let number): "≤ \(number) ×"
+            case .atLeast(let least): "≥ \(number(least))"
+            case .atMost(let most): "≤ \(number(most))"
+            }
+        return row(
+            outcome.name, number(outcome.value), outcome.limit.map(number) ?? "–",
+            outcome.ratio.map { String(format: "%.2f", $0) } ?? "–", target, outcome.met ? "yes" : "NO", outcome.unit)
+    }
+
+    /// Three significant digits, thousands apart.
+    static func number(_ value: Double) -> String {
+        guard abs(value) >= 1000 else { return String(format: abs(value) >= 100 ? "%.0f" : "%.3g", value) }
+        var digits = String(format: "%.0f", value)
+        var groups: [String] = []
+        while digits.count > 3 {
+            groups.insert(String(digits.suffix(3)), at: 0)
+            digits.removeLast(3)
+        }
+        return ([digits] + groups).joined(separator: " ")
+    }
+
+    private static func row(
+        _ name: String, _ value: String, _ limit: String, _ ratio: String, _ goal: String, _ met: String, _ unit: String
+    ) -> String {
+        pad(name, 24, left: true) + pad(value, 12) + pad(limit, 12) + pad(ratio, 7) + pad(goal, 12) + pad(met, 5) + "  " + unit
+    }
+
+    private static func pad(_ text: String, _ width: Int, left: Bool = false) -> String {
+        let blanks = String(repeating: " ", count: max(0, width - text.count))
+        return left ? text + blanks : blanks + text
     }
 }

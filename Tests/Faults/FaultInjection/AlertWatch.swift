@@ -25,7 +25,7 @@ struct AlertWatch: Sendable {
             ], output: folder.path("alert-watch.txt"))
     }
 
-    /// What has come, each payload once.
+    /// The payloads that have come, each once.
     var lines: Set<String> { Set(process.output.split(separator: "\n").filter { $0.hasPrefix("{") }.map(String.init)) }
 
     /// Each event once, by the alert's participant and rule, in the order of their numbers; and how many came twice but not the same.
@@ -55,5 +55,33 @@ struct AlertWatch: Sendable {
             return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
         }
         return Dictionary(lines) { $1 }
+    }
+}
+
+/// The decisions of `vigil-alert` about the numbered participants, as its own file keeps it.
+struct AlertHistory: Sendable {
+    let path: String
+
+    /// The events as they were written, in order.
+    func events() async throws -> [String] {
+        let sql = "SELECT event FROM history WHERE participant LIKE 'bench-%' ORDER BY id"
+        return try await StoreUnderTest.sqlite(path: path).lines(sql)
+    }
+
+    /// Events that a subscriber was not shown, byte for byte.
+    func problems(_ events: [String], seen: Set<String>) -> [String] {
+        let missing = events.filter { !seen.contains($0) }
+        return missing.isEmpty ? [] : ["\(missing.count) of \(events.count) alert events reached no subscriber, the first: \(missing[0])"]
+    }
+
+    /// Alerts whose retained state is not that of their last event.
+    func problems(_ events: [String], retained: [String: String]) -> [String] {
+        var last: [String: String] = [:]
+        for line in events {
+            guard let event = try? JSONDecoder().decode(AlertWatch.Event.self, from: Data(line.utf8)) else { continue }
+            last["vigil/v1/alerts/\(event.participant)/\(event.rule)"] = line.contains(#""state":"none""#) ? "" : line
+        }
+        let wrong = last.filter { $0.value != retained[$0.key, default: ""] }
+        return wrong.isEmpty ? [] : ["\(wrong.count) retained alert states are not the last: \(wrong.keys.sorted().prefix(3))"]
     }
 }

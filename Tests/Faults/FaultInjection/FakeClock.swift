@@ -7,7 +7,7 @@ struct FakeClock: Sendable {
     private static let library = ProcessInfo.processInfo.environment["FAULT_CLOCK_LIBRARY"].flatMap {
         FileManager.default.fileExists(atPath: $0) ? $0 : nil
     }
-    /// Whether clocks can be set wrong here.
+    /// Indicates whether clocks can be set wrong here.
     static var isAvailable: Bool { library != nil }
     private let file: String
 
@@ -17,7 +17,7 @@ struct FakeClock: Sendable {
         try Data(count: 8).write(to: URL(filePath: file))
     }
 
-    /// What the process must be started with.
+    /// The variables that the process must be started with.
     var environment: [String: String] { ["LD_PRELOAD": Self.library ?? "", "FAULT_CLOCK": file] }
 
     /// Sets it so many seconds ahead of the right time, for the running process too.

@@ -4,9 +4,9 @@ import TestSupport
 
 /// One run of the suite under faults, judged by identity at the end.
 package struct FaultRun: Sendable {
-    /// What came out.
+    /// The outcome of a run.
     package struct Verdict: Sendable {
-        /// What is wrong; empty where every promise was kept.
+        /// The broken promises; empty where every one was kept.
         package var problems: [String]
         /// Memory, restarts, times.
         package let remarks: String
@@ -75,7 +75,7 @@ package struct FaultRun: Sendable {
         return [numbered, try waves.publish(port: suite.broker.port, receipts: wantsReceipts, in: suite.folder)]
     }
 
-    /// What hits one target comes one after the other, even where taking it back takes longer than foreseen.
+    /// Carries out the faults of each target one after the other, even where taking it back takes longer than foreseen.
     private func inflict(on suite: FaultySuite) async throws {
         let start = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -2,7 +2,7 @@ import Foundation
 import SuiteHarness
 import TestSupport
 
-/// What the oracle demands at the end of a run, each by identity and read without Vigil's own code.
+/// The oracle's demands at the end of a run, each by identity and read without Vigil's own code.
 struct Judgement {
     let plan: FaultPlan
     let suite: FaultySuite
@@ -38,7 +38,7 @@ struct Judgement {
         return census.isPerfect ? [] : ["\(census)"]
     }
 
-    /// What the service decided must have reached everybody; and it must be what the model expects, unless the broker was killed: then
+    /// Checks that what the service decided has reached everybody; and it must be what the model expects, unless the broker was killed: then
     /// readings may have come to the service late, or only to the store.
     private func alertProblems() async throws -> [String] {
         let history = AlertHistory(path: suite.stateFile("vigil-alert-main.state.sqlite"))

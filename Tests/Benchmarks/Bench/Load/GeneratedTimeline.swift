@@ -37,7 +37,7 @@ struct GeneratedTimeline: Sendable {
         return GeneratedTimeline(server: server, store: store, participants: participants, rows: participants * readingsEach)
     }
 
-    /// How many participants it was filled for; throws where that was cut off.
+    /// The number of participants it was filled for; throws where that was cut off.
     private static func known(_ connection: String) throws -> Int {
         let count = Int(try PostgresServer.psql("SELECT count(*) FROM participant WHERE name LIKE 'person-%'", in: connection)) ?? 0
         let filled = try PostgresServer.psql("SELECT 1 FROM setting WHERE name = 'bench-filled'", in: connection)
@@ -120,5 +120,31 @@ struct GeneratedTimeline: Sendable {
             JOIN metric m ON m.name = r.metric JOIN source s ON s.name = 'bench/1' JOIN participant p ON p.name LIKE 'person-%'
         ORDER BY 1, 2, 3
         """
+    }
+}
+
+/// The generated timeline that several questions are asked of, made when the first is.
+actor SharedTimeline {
+    private let rows: Int
+    private let database: String?
+    private var known: GeneratedTimeline?
+
+    /// - Parameter database: where it shall be kept for another time; nil: in a server of its own that goes with it.
+    init(rows: Int, database: String?) {
+        self.rows = rows
+        self.database = database
+    }
+
+    func made() async throws -> GeneratedTimeline {
+        if let known { return known }
+        let timeline = try await GeneratedTimeline.make(rows: rows, database: database)
+        known = timeline
+        return timeline
+    }
+
+    /// Stops its server and removes its files, where it has one of its own.
+    func close() async {
+        await known?.store.close()
+        known?.server?.remove()
     }
 }

@@ -1,11 +1,36 @@
 import Foundation
+import HTTPClient
+import ServiceKit
+
+/// Waits until something is ready.
+struct ReadyProbe: Sendable {
+    let deadline: Duration
+
+    /// Looks again every 50 ms until the condition holds.
+    /// - Throws: `CommandError` when it does not within the deadline.
+    func wait(_ what: String, until condition: @Sendable () async -> Bool) async throws {
+        let clock = ContinuousClock()
+        let end = clock.now + deadline
+        while await !condition() {
+            guard clock.now < end else { throw CommandError(.unavailable, "\(what) was not ready within \(deadline)") }
+            try await clock.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// Indicates whether the service with that health port says that it is ready.
+    static func isReady(_ port: Int) async -> Bool {
+        guard LoopbackSocket.answers(port) else { return false }
+        let client = HTTPClient()
+        return (try? await client.get("http://127.0.0.1:\(port)/readyz"))?.isSuccess ?? false
+    }
+}
 
 /// TCP ports of this machine.
 enum LoopbackSocket {
-    /// Whether something answers at the port.
+    /// Indicates whether something answers at the port.
     static func answers(_ port: Int) -> Bool { attempt(port) { connect($0, $1, $2) == 0 } }
 
-    /// Whether a program could listen on the port now.
+    /// Indicates whether a program could listen on the port now.
     static func isFree(_ port: Int) -> Bool {
         attempt(port) { descriptor, address, length in
             var yes: Int32 = 1
