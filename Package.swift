@@ -29,10 +29,10 @@ func shared(_ name: String, _ dependencies: [Target.Dependency] = [], importsC: 
 func service(_ name: String, command: String, _ dependencies: [Target.Dependency]) -> [Target] {
     [
         .target(
-            name: name, dependencies: dependencies + ["VigilSchema", "ServiceKit"],
+            name: name, dependencies: dependencies + ["VigilSchema", "ServiceKit", "Observability", "Settings"],
             path: "Services/\(name)", exclude: ["Command"], swiftSettings: strict),
         .executableTarget(
-            name: command, dependencies: [.target(name: name), "ServiceKit"],
+            name: command, dependencies: [.target(name: name), "ServiceKit", "Observability", "Settings"],
             path: "Services/\(name)/Command", swiftSettings: strict),
     ]
 }
@@ -61,7 +61,9 @@ let libraries: [Target] = [
     shared("Cryptography", ["CSodium"], importsC: true),
     shared("Compression", ["CZlib"], importsC: true),
     shared("MessageBus", ["CMosquitto"], importsC: true),
-    shared("ServiceKit", ["CMicrohttpd", "MessageBus", "SQLiteDatabase", "VigilSchema"], importsC: true),
+    shared("Observability", ["CMicrohttpd"], importsC: true),
+    shared("Settings", ["MessageBus", "Observability"], importsC: true),
+    shared("ServiceKit", ["MessageBus", "Observability", "Settings", "SQLiteDatabase", "VigilSchema"], importsC: true),
     .target(name: "TestSupport", dependencies: ["MessageBus"], path: "Tests/TestSupport", swiftSettings: strict),
     shared("AlertRules", ["JSON5", "VigilSchema"]),
     shared("TimelineStore", ["VigilSchema", "SQLiteDatabase", "CPostgres", "CZstd"], importsC: true),
@@ -117,15 +119,22 @@ let testTargets: [Target] = [
     tests("SignalsTests", ["Signals", "TestSupport"]),
     tests(
         "StressAnalysisTests",
-        ["StressAnalysis", "Signals", "MessageBus", "ServiceKit", "VigilSchema", "TestSupport", "vigil-stress"]),
+        [
+            "StressAnalysis", "Signals", "MessageBus", "ServiceKit", "Observability", "Settings", "VigilSchema", "TestSupport",
+            "vigil-stress",
+        ]),
     tests(
         "CSVImportTests",
         ["CSVImport", "Signals", "SQLiteDatabase", "VigilSchema", "TestSupport", "SuiteHarness", "vigil-import", "vigil-timeline"]),
     .executableTarget(
-        name: "service-probe", dependencies: ["ServiceKit"], path: "Tests/ServiceProbe", swiftSettings: strict),
-    tests("ServiceKitTests", ["ServiceKit", "MessageBus", "SQLiteDatabase", "TestSupport", "service-probe"]),
+        name: "service-probe", dependencies: ["ServiceKit", "Observability", "Settings"], path: "Tests/ServiceProbe", swiftSettings: strict),
+    tests("ServiceKitTests", ["ServiceKit", "Observability", "Settings", "MessageBus", "SQLiteDatabase", "TestSupport", "service-probe"]),
     tests(
-        "VigilCLITests", ["VigilCLI", "HTTPClient", "ServiceKit", "MessageBus", "SQLiteDatabase", "TestSupport", "VigilSchema", "vigil"]),
+        "VigilCLITests",
+        [
+            "VigilCLI", "HTTPClient", "ServiceKit", "Observability", "Settings", "MessageBus", "SQLiteDatabase", "TestSupport",
+            "VigilSchema", "vigil",
+        ]),
     tests("VigilSchemaTests", ["VigilSchema"]),
     tests("PlottingTests", ["Plotting"]),
     tests("CryptographyTests", ["Cryptography"]),
@@ -135,14 +144,25 @@ let testTargets: [Target] = [
     tests("MessageBusTests", ["MessageBus", "TestSupport", "bus-fixture"]),
     tests(
         "SensorIngestTests",
-        ["SensorIngest", "Timeline", "TimelineStore", "HTTPClient", "ServiceKit", "MessageBus", "TestSupport", "VigilSchema"]),
-    tests("TimelineTests", ["Timeline", "ServiceKit", "MessageBus", "TestSupport", "TimelineStore", "VigilSchema"]),
+        [
+            "SensorIngest", "Timeline", "TimelineStore", "HTTPClient", "ServiceKit", "Observability", "Settings", "MessageBus",
+            "TestSupport", "VigilSchema",
+        ]),
+    tests(
+        "TimelineTests",
+        ["Timeline", "ServiceKit", "Observability", "Settings", "MessageBus", "TestSupport", "TimelineStore", "VigilSchema"]),
     tests("TimelineStoreTests", ["TimelineStore", "VigilSchema", "TestSupport"]),
-    tests("AsyncAPITests", ["AlertRules", "Alerting", "SensorIngest", "StressAnalysis", "ServiceKit", "MessageBus", "VigilSchema"]),
+    tests(
+        "AsyncAPITests",
+        [
+            "AlertRules", "Alerting", "SensorIngest", "StressAnalysis", "ServiceKit", "Observability", "Settings", "MessageBus",
+            "VigilSchema",
+        ]),
     tests(
         "AlertingTests",
         [
-            "AlertRules", "Alerting", "JSON5", "MessageBus", "ServiceKit", "Signals", "SQLiteDatabase", "TestSupport", "VigilSchema",
+            "AlertRules", "Alerting", "JSON5", "MessageBus", "ServiceKit", "Observability", "Settings", "Signals", "SQLiteDatabase",
+            "TestSupport", "VigilSchema",
             "vigil-alert",
         ]),
     tests("HTTPClientTests", ["HTTPClient", "TestSupport"]),

@@ -1,5 +1,6 @@
 import MessageBus
 package import ServiceKit
+package import Settings
 package import Signals
 import VigilSchema
 

@@ -1,6 +1,6 @@
 import Foundation
 package import MessageBus
-package import ServiceKit
+package import Settings
 package import TimelineStore
 
 /// Where the timeline is kept, as the `store` setting names it: `sqlite:PATH` or a PostgreSQL URI.

@@ -1,3 +1,4 @@
+package import Settings
 import Alerting
 import CSVImport
 import Foundation

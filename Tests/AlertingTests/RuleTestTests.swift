@@ -2,6 +2,7 @@ import AlertRules
 import Alerting
 import Foundation
 import ServiceKit
+import Settings
 import TestSupport
 import Testing
 

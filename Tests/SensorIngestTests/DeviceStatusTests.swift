@@ -1,6 +1,6 @@
 import MessageBus
+import Observability
 import SensorIngest
-import ServiceKit
 import TestSupport
 import Testing
 import VigilSchema

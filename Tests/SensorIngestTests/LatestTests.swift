@@ -1,6 +1,6 @@
 import MessageBus
+import Observability
 import SensorIngest
-import ServiceKit
 import Synchronization
 import TestSupport
 import Testing

@@ -6,7 +6,9 @@ import TestSupport
 import Testing
 import VigilSchema
 
+@testable import Observability
 @testable import ServiceKit
+@testable import Settings
 
 @Suite("Polling of HTTP servers", .timeLimit(.minutes(4)))
 struct PollerTests {

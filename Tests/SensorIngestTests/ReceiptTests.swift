@@ -1,4 +1,5 @@
 import MessageBus
+import Observability
 import SensorIngest
 import ServiceKit
 import TestSupport

@@ -2,7 +2,7 @@ import Foundation
 import MessageBus
 import Testing
 
-@testable import ServiceKit
+@testable import Settings
 
 @Suite("Configuration")
 struct ConfigurationTests {

@@ -3,7 +3,9 @@ import MessageBus
 import TestSupport
 import Testing
 
+@testable import Observability
 @testable import ServiceKit
+@testable import Settings
 
 @Suite("The exchange list")
 struct ExchangeTests {

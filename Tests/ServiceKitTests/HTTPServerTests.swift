@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ServiceKit
+@testable import Observability
 
 @Suite("The HTTP server", .timeLimit(.minutes(4)))
 struct HTTPServerTests {

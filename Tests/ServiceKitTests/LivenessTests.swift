@@ -1,3 +1,4 @@
+import Observability
 import ServiceKit
 import Synchronization
 import Testing

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import ServiceKit
+@testable import Observability
 
 @Suite("Log lines")
 struct LoggingTests {

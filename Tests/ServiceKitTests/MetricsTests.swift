@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Observability
 @testable import ServiceKit
 
 @Suite("Metrics")

@@ -3,6 +3,7 @@ import MessageBus
 import TestSupport
 import Testing
 
+@testable import Observability
 @testable import ServiceKit
 
 @Suite("A module's status")

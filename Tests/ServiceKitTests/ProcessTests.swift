@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ServiceKit
+@testable import Settings
 
 @Suite("A process with services", .timeLimit(.minutes(4)))
 struct ProcessTests {

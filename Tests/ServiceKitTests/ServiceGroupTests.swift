@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 
+@testable import Observability
 @testable import ServiceKit
 
 @Suite("A service group")

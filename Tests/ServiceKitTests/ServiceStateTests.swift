@@ -3,6 +3,7 @@ import SQLiteDatabase
 import Testing
 
 @testable import ServiceKit
+@testable import Settings
 
 @Suite("A service's state")
 struct ServiceStateTests {

@@ -1,4 +1,6 @@
+import Observability
 import ServiceKit
+import Settings
 
 enum ProbeCommand {
     /// What the probe's second service does.

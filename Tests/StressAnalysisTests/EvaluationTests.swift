@@ -1,5 +1,5 @@
 import Foundation
-import ServiceKit
+import Settings
 import Signals
 import StressAnalysis
 import TestSupport

@@ -1,4 +1,5 @@
 import MessageBus
+import Observability
 import ServiceKit
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import MessageBus
-import ServiceKit
+import Observability
+import Settings
 import Synchronization
 import TestSupport
 import Testing

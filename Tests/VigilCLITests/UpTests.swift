@@ -1,6 +1,7 @@
 import Foundation
 import SQLiteDatabase
 import ServiceKit
+import Settings
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Alerting
 import ServiceKit
+import Settings
 
 await AlertProgram.command.main()

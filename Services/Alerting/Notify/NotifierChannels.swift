@@ -1,6 +1,7 @@
 import Foundation
 import HTTPClient
 import ServiceKit
+import Settings
 
 /// Makes the ways to people that the notifiers' file names.
 enum NotifierChannels {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPClient
+import Observability
 import ServiceKit
 
 /// Tells people: takes what the engine decided from the core, groups it, sends it, and sends it again until it was accepted.

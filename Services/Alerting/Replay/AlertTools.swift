@@ -1,6 +1,8 @@
 package import AlertRules
 import Foundation
-package import ServiceKit
+import Observability
+import ServiceKit
+package import Settings
 package import VigilSchema
 
 /// The commands that need neither broker nor state: `check` and `test`.

@@ -1,6 +1,7 @@
 package import AlertRules
 import Foundation
-package import ServiceKit
+import ServiceKit
+package import Settings
 
 /// `test`: plays recorded, stored or given readings against rules, and compares what happens with what should.
 package enum RuleTrial {

@@ -1,6 +1,8 @@
 import AlertRules
 import MessageBus
+import Observability
 import ServiceKit
+import Settings
 import Synchronization
 
 /// Decides and publishes, one cause after the other, so that the events of an alert leave in their order.

@@ -1,4 +1,4 @@
-import ServiceKit
+import Observability
 import Synchronization
 
 /// What `/metrics` shows of the engine.

@@ -1,5 +1,6 @@
 import Foundation
-package import ServiceKit
+import ServiceKit
+package import Settings
 
 /// The executable: the service itself, or one of its tools.
 package enum AlertProgram {

@@ -1,7 +1,9 @@
 import AlertRules
 import Foundation
 import MessageBus
+import Observability
 package import ServiceKit
+import Settings
 import VigilSchema
 
 /// `vigil-alert`: tells someone in time.

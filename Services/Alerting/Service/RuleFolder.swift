@@ -1,6 +1,7 @@
 package import AlertRules
 import Foundation
-package import ServiceKit
+import ServiceKit
+package import Settings
 
 /// The rule files of a folder, or one file.
 package enum RuleFolder {

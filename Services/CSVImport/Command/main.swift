@@ -1,4 +1,5 @@
 import CSVImport
 import ServiceKit
+import Settings
 
 await ImportCommand.command.main()

@@ -1,6 +1,6 @@
 import Foundation
 import MessageBus
-package import ServiceKit
+package import Settings
 import VigilSchema
 
 /// `vigil-import`: brings files into the timeline.

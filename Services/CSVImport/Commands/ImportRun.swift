@@ -1,6 +1,7 @@
 import Foundation
 import MessageBus
 import ServiceKit
+import Settings
 import TimelineStore
 
 /// One call of `vigil-import` with files to import.

@@ -1,4 +1,4 @@
-import ServiceKit
+import Settings
 
 /// What `vigil-import` takes on its command line, besides how to reach the broker.
 enum ImportSettings {

@@ -1,5 +1,5 @@
 import Foundation
-import ServiceKit
+import Settings
 
 /// `vigil-import sniff FILE`: shows what a file is taken for.
 enum SniffCommand {

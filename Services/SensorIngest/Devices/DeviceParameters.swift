@@ -1,5 +1,6 @@
 import Foundation
 package import ServiceKit
+import Settings
 import VigilSchema
 
 /// What an operator can see and decide about devices over the module exchange.

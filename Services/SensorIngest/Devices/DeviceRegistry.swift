@@ -1,3 +1,4 @@
+package import Observability
 import SQLiteDatabase
 package import ServiceKit
 package import VigilSchema

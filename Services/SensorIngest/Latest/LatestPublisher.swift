@@ -1,3 +1,4 @@
+package import Observability
 package import MessageBus
 package import ServiceKit
 import Synchronization

@@ -1,5 +1,7 @@
 import MessageBus
+import Observability
 import ServiceKit
+import Settings
 import VigilSchema
 
 /// The outbox of a running service and what serves it.

@@ -1,3 +1,4 @@
+package import Observability
 package import MessageBus
 import SQLiteDatabase
 package import ServiceKit

@@ -1,4 +1,5 @@
 package import MessageBus
+package import Observability
 package import ServiceKit
 package import VigilSchema
 

@@ -1,4 +1,5 @@
-package import ServiceKit
+package import Observability
+import ServiceKit
 import Synchronization
 
 /// How a polled server does, for the exchange list, the metrics and the log. Threading: from anywhere.

@@ -1,3 +1,4 @@
+package import Settings
 import HTTPClient
 package import ServiceKit
 import VigilSchema

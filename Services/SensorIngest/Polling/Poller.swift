@@ -1,3 +1,4 @@
+package import Observability
 package import HTTPClient
 package import MessageBus
 package import ServiceKit

@@ -1,4 +1,5 @@
 import ServiceKit
+import Settings
 import StressAnalysis
 
 await StressService.command.main()

@@ -1,5 +1,6 @@
 package import Foundation
-package import ServiceKit
+import ServiceKit
+package import Settings
 
 /// Runs every evaluation that a folder has data for.
 package struct Evaluation {

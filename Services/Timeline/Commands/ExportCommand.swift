@@ -1,7 +1,9 @@
 import Cryptography
 import Foundation
 import MessageBus
+import Observability
 import ServiceKit
+import Settings
 import TimelineStore
 import VigilSchema
 

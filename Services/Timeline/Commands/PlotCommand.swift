@@ -1,7 +1,9 @@
 import Foundation
 import MessageBus
+import Observability
 import Plotting
 import ServiceKit
+import Settings
 import TimelineStore
 import VigilSchema
 

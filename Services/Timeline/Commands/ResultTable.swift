@@ -1,5 +1,6 @@
 import Foundation
-package import ServiceKit
+import ServiceKit
+package import Settings
 package import VigilSchema
 
 /// An answer's JSON as rows and columns, for a terminal or as CSV.

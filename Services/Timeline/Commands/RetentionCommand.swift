@@ -1,5 +1,7 @@
 import Foundation
+import Observability
 import ServiceKit
+import Settings
 import TimelineStore
 import VigilSchema
 

@@ -1,5 +1,6 @@
 import Foundation
-package import ServiceKit
+import ServiceKit
+package import Settings
 package import TimelineStore
 import VigilSchema
 

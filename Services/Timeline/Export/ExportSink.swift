@@ -1,6 +1,6 @@
 import Cryptography
 import Foundation
-import ServiceKit
+import Settings
 
 /// Where an export goes: a file, which appears under its name only once it is whole, or standard output; sealed on the way if asked.
 struct ExportSink {

@@ -1,3 +1,4 @@
+package import Observability
 package import ServiceKit
 package import TimelineStore
 package import VigilSchema

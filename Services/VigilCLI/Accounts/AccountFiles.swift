@@ -1,5 +1,5 @@
 import Foundation
-import ServiceKit
+import Settings
 
 /// The broker's files of accounts: `passwords`, which holds hashes only, and `acl`.
 struct AccountFiles: Sendable {

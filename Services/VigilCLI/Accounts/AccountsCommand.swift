@@ -1,6 +1,6 @@
 import Foundation
 import MessageBus
-import ServiceKit
+import Settings
 
 /// `vigil accounts`: who may connect to the broker, and what each may publish and read.
 enum AccountsCommand {

@@ -1,6 +1,6 @@
 import Alerting
 import MessageBus
-import ServiceKit
+import Settings
 import Synchronization
 import VigilSchema
 

@@ -1,6 +1,7 @@
 import AlertRules
 import Alerting
 import ServiceKit
+import Settings
 import Timeline
 import TimelineStore
 import VigilSchema

@@ -2,7 +2,9 @@ import AlertRules
 import Alerting
 import Foundation
 import MessageBus
+import Observability
 import ServiceKit
+import Settings
 import Timeline
 import VigilSchema
 

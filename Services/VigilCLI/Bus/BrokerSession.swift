@@ -1,5 +1,7 @@
+import Observability
 import MessageBus
 import ServiceKit
+import Settings
 import Synchronization
 import VigilSchema
 

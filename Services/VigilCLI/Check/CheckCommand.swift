@@ -1,6 +1,7 @@
 import Foundation
 import MessageBus
 import ServiceKit
+import Settings
 import VigilSchema
 
 /// `vigil check`: is a deployment whole, and if not, what to do.

@@ -1,7 +1,8 @@
+import ServiceKit
 import Foundation
 import MessageBus
 import SensorIngest
-import ServiceKit
+import Settings
 import VigilSchema
 
 /// `vigil devices`: who sends, and what is decided about them.

@@ -1,6 +1,7 @@
 import Foundation
 import MessageBus
 import ServiceKit
+import Settings
 import VigilSchema
 
 /// Reads and sets a service's parameters over the bus.

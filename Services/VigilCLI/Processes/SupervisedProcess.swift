@@ -1,5 +1,6 @@
+import Settings
 import Foundation
-import ServiceKit
+import Observability
 import Synchronization
 
 /// A program that runs as a child of this process.

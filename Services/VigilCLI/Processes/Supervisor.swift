@@ -1,5 +1,7 @@
 import MessageBus
+import Observability
 import ServiceKit
+import Settings
 import Synchronization
 
 /// Keeps one program running: starts it again when it ends, after a pause that grows while it keeps failing.

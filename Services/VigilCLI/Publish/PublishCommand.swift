@@ -1,6 +1,7 @@
 import Foundation
 import MessageBus
 import ServiceKit
+import Settings
 import VigilSchema
 
 /// `vigil publish`: a device on the command line, and the reference for how a device keeps what it has not been confirmed.

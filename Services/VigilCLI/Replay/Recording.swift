@@ -1,6 +1,7 @@
 import CSVImport
 import Foundation
 import ServiceKit
+import Settings
 import VigilSchema
 
 /// What is to be replayed: observations by whom they go out as, in the order of their times.

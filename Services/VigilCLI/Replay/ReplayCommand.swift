@@ -1,5 +1,6 @@
 import MessageBus
-import ServiceKit
+import Observability
+import Settings
 
 /// `vigil replay`: recorded data, published as if it were measured now.
 enum ReplayCommand {

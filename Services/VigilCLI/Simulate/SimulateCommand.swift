@@ -1,5 +1,6 @@
-import MessageBus
 import ServiceKit
+import MessageBus
+import Settings
 import Signals
 import Synchronization
 import VigilSchema

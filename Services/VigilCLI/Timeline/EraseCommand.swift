@@ -1,6 +1,6 @@
 import Foundation
 import MessageBus
-import ServiceKit
+import Settings
 import TimelineStore
 import VigilSchema
 

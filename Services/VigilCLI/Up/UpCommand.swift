@@ -1,3 +1,5 @@
+import Settings
+import Observability
 import Foundation
 import ServiceKit
 import Synchronization

@@ -1,5 +1,5 @@
 import Foundation
-import ServiceKit
+import Settings
 
 /// Where everything of one `vigil up` is and how each program is started.
 struct UpPlan: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import MessageBus
-import ServiceKit
+import Settings
 import VigilSchema
 
 /// `vigil watch`: what happens, in lines for people.

@@ -1,3 +1,5 @@
+import Observability
+
 /// One run of a group: carries out what `GroupProgress` asks for.
 struct GroupRun {
     private enum Event: Sendable {

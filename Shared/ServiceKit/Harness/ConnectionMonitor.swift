@@ -1,4 +1,5 @@
 import MessageBus
+import Observability
 import Synchronization
 
 /// Logs and counts what happens to one connection, and keeps the readiness up to date.

@@ -1,5 +1,7 @@
 import Foundation
 package import MessageBus
+package import Observability
+package import Settings
 
 /// What a running service is given: its settings, and the process's logger, metrics, readiness, publisher and exchange list.
 package struct ServiceContext: Sendable {
@@ -56,5 +58,64 @@ package struct ServiceContext: Sendable {
     /// The path of a file of this instance in the state folder, for example `.vigil/vigil-ingest-main.outbox`.
     package func stateFile(_ name: String) throws(ConfigurationError) -> String {
         "\(try configuration[CommonSettings.stateFolder])/\(service)-\(instance).\(name)"
+    }
+}
+
+/// A consumer with its place in the group.
+package struct ServiceConsumer: Sendable {
+    /// The consumer itself.
+    package let consumer: Consumer
+    private let name: String
+    private let monitor: ConnectionMonitor
+
+    init(_ name: String, _ configuration: ConsumerConfiguration, monitor: ConnectionMonitor) {
+        self.name = name
+        self.monitor = monitor
+        consumer = Consumer(configuration: configuration, onEvent: monitor.handle)
+        monitor.count(consumer)
+    }
+
+    /// What was received, for one task to iterate. Ends when the consumer drains.
+    package var batches: MessageBatches { consumer.batches }
+
+    /// Called from now on with each connection that is made, on the connection's thread.
+    package func onConnected(_ action: @escaping @Sendable (ConnectionInfo) -> Void) { monitor.onConnected(action) }
+
+    /// For the group: draining takes no more and returns once the batch at work is settled.
+    package var member: ServiceGroup.Member {
+        ServiceGroup.Member(name, draining: .request { consumer.drain() }, started: { await monitor.ready.wait() }) {
+            try await consumer.run()
+        }
+    }
+}
+
+/// A process's publisher, with the module status as its last will, and its place in the group.
+struct ServicePublisher {
+    let publisher: Publisher
+    let replies: ReplyPublisher
+    private let monitor: ConnectionMonitor
+
+    init(
+        service: String, instance: String, _ configuration: Configuration, _ logger: Logger, _ metrics: MetricsRegistry,
+        _ readiness: Readiness
+    ) throws(ConfigurationError) {
+        var broker = try BrokerConfiguration(configuration, service: service, part: "publisher")
+        broker.lastWill = ModuleStatus.lastWill(service: service, instance: instance)
+        let monitor = ConnectionMonitor("publisher", logger, metrics, readiness, isReadyOnceConnected: true)
+        publisher = Publisher(configuration: PublisherConfiguration(broker: broker), onEvent: monitor.handle)
+        self.monitor = monitor
+        replies = ReplyPublisher(publisher, onDrop: monitor.dropped)
+        monitor.count(publisher)
+        monitor.count(replies)
+    }
+
+    /// For the group, before whatever publishes.
+    func member(onConnected: @escaping @Sendable () -> Void) -> ServiceGroup.Member {
+        monitor.onConnected { _ in onConnected() }
+        let publisher = publisher
+        let ready = monitor.ready
+        return ServiceGroup.Member("publisher", draining: .request { publisher.drain() }, started: { await ready.wait() }) {
+            try await publisher.run()
+        }
     }
 }

@@ -1,3 +1,5 @@
+import Observability
+package import Settings
 import Synchronization
 
 /// A service's exchange list: its parameters by name, with those that were set kept over restarts.
@@ -76,4 +78,35 @@ package final class Exchange: Sendable {
         default: .text(format.write(value))
         }
     }
+}
+
+/// Why a parameter was not read or set.
+package enum ExchangeError: Error, Sendable, Equatable, CustomStringConvertible {
+    case unknown(name: String, suggestion: String?)
+    case readOnly(name: String)
+    case malformed(name: String, accepts: String)
+    /// The request itself cannot be read.
+    case request(String)
+
+    package var description: String {
+        switch self {
+        case .unknown(let name, let suggestion):
+            "there is no parameter \(name)" + (suggestion.map { "; did you mean \($0)?" } ?? "")
+        case .readOnly(let name): "\(name) can only be read"
+        case .malformed(let name, let accepts): "\(name) accepts \(accepts)"
+        case .request(let problem): "the request is malformed: \(problem)"
+        }
+    }
+}
+
+/// A setting's present value where it can be changed while the service runs. Threading: from anywhere.
+package final class LiveValue<Value: Sendable>: Sendable {
+    private let state: Mutex<Value>
+
+    package init(_ value: Value) { state = Mutex(value) }
+
+    /// The value now.
+    package var current: Value { state.withLock { $0 } }
+
+    func set(_ value: Value) { state.withLock { $0 = value } }
 }

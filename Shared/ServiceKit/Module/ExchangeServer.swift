@@ -1,5 +1,6 @@
 import Foundation
 import MessageBus
+import Observability
 import VigilSchema
 
 /// Publishes a service's exchange list, retained, and answers to its get and set topics.
@@ -66,4 +67,34 @@ struct ExchangeServer<Batches: AsyncSequence & Sendable>: Service where Batches.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return [UInt8](try encoder.encode(content))
     }
+}
+
+/// One item of the list that is published under `modules/<service>/exchange`.
+struct ExchangeItem: Encodable {
+    let name: String
+    let keypath: String
+    let type: Parameter.Kind
+    let readonly: Bool
+    let description: String
+}
+
+/// What arrives under `modules/<service>/get` and `/set`.
+struct ExchangeRequest: Decodable {
+    let name: String
+    /// To be set; ignored by `get`.
+    let value: ParameterValue?
+    /// Where to answer, for MQTT 3.1.1, which has no properties.
+    let responseTopic: String?
+    /// Comes back in the answer, for MQTT 3.1.1.
+    let id: String?
+}
+
+/// What is answered: the value, or what is wrong.
+struct ExchangeAnswer: Encodable {
+    let service: String
+    let instance: String
+    var id: String?
+    var name: String?
+    var value: ParameterValue?
+    var error: String?
 }

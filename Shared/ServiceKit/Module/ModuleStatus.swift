@@ -1,5 +1,6 @@
 import Foundation
 package import MessageBus
+package import Observability
 import Synchronization
 import VigilSchema
 

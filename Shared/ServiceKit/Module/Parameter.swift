@@ -1,3 +1,6 @@
+import Observability
+import SQLiteDatabase
+
 /// One item of a service's exchange list: something to read, and perhaps to set, while the service runs.
 package struct Parameter: Sendable {
     /// How a value is to be understood.
@@ -24,5 +27,77 @@ package struct Parameter: Sendable {
         self.description = description
         self.read = read
         self.write = write
+    }
+}
+
+/// A parameter's value as JSON has it.
+package enum ParameterValue: Sendable, Hashable, Codable {
+    case boolean(Bool)
+    case number(Double)
+    case text(String)
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let value = try? container.decode(Bool.self) {
+            self = .boolean(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else {
+            self = .text(try container.decode(String.self))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .boolean(let value): try container.encode(value)
+        case .number(let value):
+            if let whole = Int64(exactly: value) { try container.encode(whole) } else { try container.encode(value) }
+        case .text(let value): try container.encode(value)
+        }
+    }
+
+    /// As a setting's text would be written.
+    package var text: String {
+        switch self {
+        case .boolean(let value): String(value)
+        case .number(let value): Int64(exactly: value).map { String($0) } ?? String(value)
+        case .text(let value): value
+        }
+    }
+}
+
+/// Where parameters that were set while the service ran are kept. The file is made at the first one.
+package actor ParameterStore {
+    private let path: String?
+    private var state: ServiceState?
+
+    /// - Parameter path: the SQLite file; nil keeps values in memory, for tests.
+    package init(path: String?) { self.path = path }
+
+    func value(of name: String) async throws -> String? {
+        try await opened().read { database in
+            let row = try database.statement("SELECT value FROM parameters WHERE name = ?")
+            defer { row.reset() }
+            try row.bind(name, at: 1)
+            return try row.step() ? row.text(0) : nil
+        }
+    }
+
+    func set(_ name: String, _ value: String) async throws {
+        try await opened().transaction { database in
+            try database.run(
+                "INSERT INTO parameters VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                [.text(name), .text(value)])
+        }
+    }
+
+    private func opened() throws -> ServiceState {
+        if let state { return state }
+        let made = try ServiceState(
+            path: path ?? ":memory:",
+            migrations: [Migration(1, "CREATE TABLE parameters (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID")])
+        state = made
+        return made
     }
 }

@@ -1,5 +1,7 @@
 import Foundation
 package import SQLiteDatabase
+package import Settings
+package import VigilSchema
 
 /// What a service must remember, in a SQLite file of its own, made and brought up to date when it is opened.
 ///
@@ -81,4 +83,43 @@ package actor ServiceState {
         defer { row.reset() }
         return try row.step() ? Int(row.integer(0)) : 0
     }
+}
+
+/// One forward step of a state file's schema. Steps are never changed once released; new ones are appended.
+package struct Migration: Sendable {
+    /// 1 for the first, and one more for each after it.
+    package let version: Int
+    /// Statements with semicolons between, run in one transaction.
+    package let sql: String
+
+    package init(_ version: Int, _ sql: String) {
+        self.version = version
+        self.sql = sql
+    }
+}
+
+/// Why a service's state cannot be opened.
+package enum StateError: Error, Sendable, CustomStringConvertible, ExitCoded {
+    /// The folder or file cannot be made or opened.
+    case unusable(path: String, reason: String)
+    /// The file was written by a newer version.
+    case newer(path: String, version: Int, known: Int)
+    /// A migration failed.
+    case migration(path: String, version: Int, SQLiteError)
+
+    package var exitCode: ExitCode { .unavailable }
+
+    package var description: String {
+        switch self {
+        case .unusable(let path, let reason): "the state file \(path) cannot be used: \(reason)"
+        case .newer(let path, let version, let known):
+            "the state file \(path) has version \(version), this program knows up to \(known): run the newer program"
+        case .migration(let path, let version, let error): "the state file \(path) could not be brought to version \(version): \(error)"
+        }
+    }
+}
+
+extension Timestamp {
+    /// The system clock's time.
+    package static var now: Timestamp { Timestamp(seconds: Date().timeIntervalSince1970) }
 }

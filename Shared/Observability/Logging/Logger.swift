@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Structured log lines: a message that never varies and metadata that does.
 ///
@@ -56,5 +56,31 @@ package struct Logger: Sendable {
         guard level >= self.level else { return }
         let all = self.metadata.merging(metadata()) { _, new in new }
         sink(LogEntry(time: Date(), level: level, service: service, message: "\(message)", metadata: all))
+    }
+}
+
+/// What one log line says.
+package struct LogEntry: Sendable {
+    package let time: Date
+    package let level: LogLevel
+    package let service: String
+    package let message: String
+    package let metadata: [String: String]
+}
+
+/// How much a log line matters.
+package enum LogLevel: String, Sendable, CaseIterable, Comparable {
+    case debug, info, notice, warning, error
+
+    package static func < (left: LogLevel, right: LogLevel) -> Bool { left.rank < right.rank }
+
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+/// Lines on standard error, each written with one call so that lines of several threads do not mix.
+package enum StandardError {
+    /// Writes a line; a closed standard error is no reason to fail.
+    package static func line(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data((text.replacing("\n", with: " ") + "\n").utf8))
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// What waits is bounded by the connections: one request each. At the limit a new connection ends the one that has waited longest for its
 /// request or for its answer to be taken, so slow clients keep nobody out. Bodies above the limit are refused with 413. Without TLS it is
 /// meant for loopback, a private network, or a proxy before it.
-package final class HTTPServer: Service {
+package final class HTTPServer: Sendable {
     /// What bounds a server's use of memory.
     package struct Limits: Sendable {
         /// Connections at once.

@@ -1,3 +1,5 @@
+import Observability
+
 /// A command or subcommand: its settings, its operands, and what it does.
 ///
 /// `--help` and `--version` come with every command. `main()` turns an error into one line on standard error and an exit code.
@@ -85,5 +87,25 @@ package struct Command: Sendable {
         let hint = Spelling.nearest(to: word, among: subcommands.map(\.name))
         let advice = hint.map { "did you mean \($0)?" } ?? "\(path) --help lists what there is"
         throw CommandError(.usage, "unknown command \(word); \(advice)")
+    }
+}
+
+/// What a command was called with, already checked.
+package struct Invocation: Sendable {
+    /// How it was reached, for example `vigil watch`.
+    package let path: String
+    package let configuration: Configuration
+    /// The arguments that are no flags, in order.
+    package let operands: [String]
+
+    package init(path: String, configuration: Configuration, operands: [String] = []) {
+        self.path = path
+        self.configuration = configuration
+        self.operands = operands
+    }
+
+    /// A setting's value.
+    package subscript<Value>(_ setting: Setting<Value>) -> Value {
+        get throws(ConfigurationError) { try configuration[setting] }
     }
 }

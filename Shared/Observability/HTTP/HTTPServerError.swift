@@ -1,13 +1,11 @@
 import Foundation
 
 /// Why the HTTP server cannot be started.
-package struct HTTPServerError: Error, Sendable, CustomStringConvertible, ExitCoded {
+package struct HTTPServerError: Error, Sendable, CustomStringConvertible {
     package let host: String
     package let port: Int
     /// The system's error number.
     package let number: Int32
-
-    package var exitCode: ExitCode { .unavailable }
 
     package var description: String {
         if number == EINVAL { return "cannot listen on \(host):\(port): --http-host must be an IPv4 or IPv6 address" }

@@ -1,5 +1,45 @@
 import Synchronization
 
+/// A number that only grows.
+package final class Counter: RenderedMetric {
+    private let count = Atomic<Int64>(0)
+
+    /// Adds; a negative amount is not added.
+    package func add(_ amount: Int = 1) {
+        if amount > 0 { count.wrappingAdd(Int64(amount), ordering: .relaxed) }
+    }
+
+    /// What was added so far.
+    package var value: Int { Int(count.load(ordering: .relaxed)) }
+
+    func render(name: String, labels: [MetricLabel]) -> String { MetricFamily.sample(name, labels, String(value)) }
+}
+
+/// A number that goes up and down.
+package final class Gauge: RenderedMetric {
+    private let bits = Atomic<UInt64>(0)
+
+    /// The present value.
+    package var value: Double { Double(bitPattern: bits.load(ordering: .relaxed)) }
+
+    package func set(_ value: Double) { bits.store(value.bitPattern, ordering: .relaxed) }
+
+    /// Adds, also a negative amount.
+    package func add(_ amount: Double) {
+        var old = bits.load(ordering: .relaxed)
+        while true {
+            let new = (Double(bitPattern: old) + amount).bitPattern
+            let (done, found) = bits.weakCompareExchange(expected: old, desired: new, ordering: .relaxed)
+            if done { return }
+            old = found
+        }
+    }
+
+    func render(name: String, labels: [MetricLabel]) -> String {
+        MetricFamily.sample(name, labels, MetricFamily.number(value))
+    }
+}
+
 /// How often values fell below each of several bounds, with their sum.
 package final class Histogram: RenderedMetric {
     /// Bounds for latencies, in seconds: 1 ms to 60 s.
@@ -49,5 +89,16 @@ package final class Histogram: RenderedMetric {
         }
         text += MetricFamily.sample("\(name)_sum", labels, MetricFamily.number(sum))
         return text + MetricFamily.sample("\(name)_count", labels, String(total))
+    }
+}
+
+/// A metric whose value lives elsewhere.
+final class ReadMetric: RenderedMetric {
+    private let read: @Sendable () -> Double
+
+    init(read: @escaping @Sendable () -> Double) { self.read = read }
+
+    func render(name: String, labels: [MetricLabel]) -> String {
+        MetricFamily.sample(name, labels, MetricFamily.number(read()))
     }
 }

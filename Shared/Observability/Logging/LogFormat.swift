@@ -40,3 +40,23 @@ package enum LogFormat: String, Sendable, CaseIterable {
         time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 }
+
+/// Text as JSON writes it.
+package enum JSONText {
+    /// The text as a JSON string, quotes included; control characters escaped.
+    package static func string(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}

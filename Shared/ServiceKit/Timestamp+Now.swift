@@ -1,7 +1,0 @@
-import Foundation
-package import VigilSchema
-
-extension Timestamp {
-    /// The system clock's time.
-    package static var now: Timestamp { Timestamp(seconds: Date().timeIntervalSince1970) }
-}
