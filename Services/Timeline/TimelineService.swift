@@ -1,6 +1,6 @@
 import MessageBus
 package import ServiceKit
-package import Settings
+import Settings
 import TimelineStore
 import VigilSchema
 

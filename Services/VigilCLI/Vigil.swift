@@ -3,7 +3,7 @@ import Alerting
 import CSVImport
 import Foundation
 import SensorIngest
-package import ServiceKit
+import ServiceKit
 import StressAnalysis
 import Timeline
 

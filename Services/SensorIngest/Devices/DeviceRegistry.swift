@@ -1,6 +1,6 @@
 package import Observability
 import SQLiteDatabase
-package import ServiceKit
+import ServiceKit
 package import VigilSchema
 
 /// The devices that have ever sent, in a SQLite file, and what was decided about them.

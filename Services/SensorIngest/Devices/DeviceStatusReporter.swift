@@ -1,5 +1,5 @@
 package import Observability
-package import ServiceKit
+import ServiceKit
 package import VigilSchema
 
 /// Tells what is wrong with devices to whoever reads the bus: technical rules raise alerts on it, and the timeline keeps it.

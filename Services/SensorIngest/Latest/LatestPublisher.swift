@@ -1,6 +1,6 @@
 package import Observability
 package import MessageBus
-package import ServiceKit
+import ServiceKit
 import Synchronization
 package import VigilSchema
 

@@ -1,6 +1,6 @@
 package import MessageBus
 package import Observability
-package import ServiceKit
+import ServiceKit
 package import VigilSchema
 
 /// Takes the timeline's confirmations: empties the outbox, and sends the receipts that publishers asked for.

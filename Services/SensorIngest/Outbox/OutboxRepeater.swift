@@ -1,7 +1,7 @@
 package import Observability
 package import MessageBus
 import SQLiteDatabase
-package import ServiceKit
+import ServiceKit
 import Synchronization
 package import VigilSchema
 

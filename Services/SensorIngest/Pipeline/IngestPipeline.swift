@@ -1,6 +1,6 @@
 package import MessageBus
 package import Observability
-package import ServiceKit
+import ServiceKit
 package import VigilSchema
 
 /// Takes what devices send, publishes it in canonical batches, and acknowledges it only once the broker has those and the

@@ -1,7 +1,7 @@
 package import Observability
 package import HTTPClient
 package import MessageBus
-package import ServiceKit
+import ServiceKit
 package import VigilSchema
 
 /// Asks one server for readings at an interval, stamps them on arrival, and publishes them as a device would.

@@ -1,5 +1,5 @@
 package import Observability
-package import ServiceKit
+import ServiceKit
 package import TimelineStore
 package import VigilSchema
 

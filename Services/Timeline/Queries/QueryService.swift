@@ -1,7 +1,7 @@
 import Foundation
 package import MessageBus
 package import Observability
-package import ServiceKit
+import ServiceKit
 import VigilSchema
 
 /// Answers the requests that come on `timeline/queries`.

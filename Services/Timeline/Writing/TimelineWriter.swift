@@ -1,6 +1,6 @@
 package import MessageBus
 package import Observability
-package import ServiceKit
+import ServiceKit
 package import TimelineStore
 package import VigilSchema
 
