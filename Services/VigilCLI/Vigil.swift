@@ -1,9 +1,9 @@
-package import Settings
 import Alerting
 import CSVImport
 import Foundation
 import SensorIngest
 import ServiceKit
+package import Settings
 import StressAnalysis
 import Timeline
 

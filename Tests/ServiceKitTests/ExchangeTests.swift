@@ -66,7 +66,8 @@ struct ExchangeTests {
         let texts = publisher.messages.map { String(decoding: $0.payload, as: UTF8.self) }
         #expect(texts.first?.contains(#""keypath":"batch-size","name":"batch-size","readonly":false,"type":"integer""#) == true)
         #expect(publisher.messages.first?.retained == true)
-        #expect(publisher.messages.dropFirst().allSatisfy { $0.topic == "vigil/v1/responses/me" && $0.properties.correlationData == [1, 2] })
+        #expect(
+            publisher.messages.dropFirst().allSatisfy { $0.topic == "vigil/v1/responses/me" && $0.properties.correlationData == [1, 2] })
         #expect(texts[1].contains(#""value":5"#))
         #expect(texts[2].contains(#""value":9"#))
         #expect(texts[3].contains("accepts a whole number from 1 to 10"))

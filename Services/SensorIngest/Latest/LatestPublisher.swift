@@ -1,5 +1,5 @@
-package import Observability
 package import MessageBus
+package import Observability
 import ServiceKit
 import Synchronization
 package import VigilSchema

@@ -1,5 +1,5 @@
-package import Observability
 package import MessageBus
+package import Observability
 import SQLiteDatabase
 import ServiceKit
 import Synchronization

@@ -1,6 +1,6 @@
-package import Settings
 import HTTPClient
 package import ServiceKit
+package import Settings
 import VigilSchema
 
 /// An HTTP server that is asked for readings now and then, and under whose name they go on. Every setting can change while it runs.

@@ -1,6 +1,6 @@
-package import Observability
 package import HTTPClient
 package import MessageBus
+package import Observability
 import ServiceKit
 package import VigilSchema
 

@@ -1,5 +1,5 @@
-import Observability
 import MessageBus
+import Observability
 import ServiceKit
 import Settings
 import Synchronization

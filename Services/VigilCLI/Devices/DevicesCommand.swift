@@ -1,7 +1,7 @@
-import ServiceKit
 import Foundation
 import MessageBus
 import SensorIngest
+import ServiceKit
 import Settings
 import VigilSchema
 

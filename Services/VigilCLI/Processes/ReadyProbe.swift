@@ -1,7 +1,7 @@
-import Settings
 import Foundation
 import HTTPClient
 import ServiceKit
+import Settings
 
 /// Waits until something is ready.
 struct ReadyProbe: Sendable {

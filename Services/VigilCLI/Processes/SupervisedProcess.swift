@@ -1,6 +1,6 @@
-import Settings
 import Foundation
 import Observability
+import Settings
 import Synchronization
 
 /// A program that runs as a child of this process.

@@ -1,5 +1,5 @@
-import ServiceKit
 import MessageBus
+import ServiceKit
 import Settings
 import Signals
 import Synchronization

@@ -1,7 +1,7 @@
-import Settings
-import Observability
 import Foundation
+import Observability
 import ServiceKit
+import Settings
 import Synchronization
 
 /// `vigil up`: the whole suite on one machine.

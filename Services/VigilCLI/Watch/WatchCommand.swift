@@ -1,6 +1,6 @@
-import ServiceKit
 import Foundation
 import MessageBus
+import ServiceKit
 import Settings
 import VigilSchema
 
