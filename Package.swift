@@ -158,6 +158,7 @@ let testTargets: [Target] = [
             "AlertRules", "Alerting", "SensorIngest", "StressAnalysis", "ServiceKit", "Observability", "Settings", "MessageBus",
             "VigilSchema",
         ]),
+    tests("AlertRulesTests", ["AlertRules", "JSON5", "Signals", "VigilSchema"]),
     tests(
         "AlertingTests",
         [

@@ -39,7 +39,7 @@ struct StoredSeeds {
         }
         record.entries += [
             command("high", .acknowledge), command("high", .silence(until: Self.time(900), upTo: .warning)),
-            command("high", .setThreshold(.notice, 95)), command("stress", .clear), command("off", .unsilence),
+            command("high", .setThreshold(.notice, 95)), command("stress", .clear(until: 1 << 60)), command("off", .unsilence),
             command("high", .setProfile(profile)),
             .skip(clock: Self.time(400), now: Self.time(400)),
         ]

@@ -27,7 +27,7 @@ struct OutputEncoder {
         parts.messages.append(
             AlertStore.Outgoing(
                 topic: Topic.alertEvent(participant: name, rule: message.rule).path, payload: payload, isRetained: false))
-        let isOver = event.alert.phase == .none && event.alert.silencedUntil == nil
+        let isOver = event.alert.phase == .none && event.alert.silencedUntil == nil && event.alert.clearedUntil == nil
         parts.messages.append(
             AlertStore.Outgoing(
                 topic: Topic.alert(participant: name, rule: message.rule).path, payload: isOver ? [] : payload, isRetained: true))

@@ -6,12 +6,16 @@ package enum AlertCommand: Hashable, Sendable {
     /// Until a wall time in microseconds; hides up to this severity, nil: the present one.
     case silence(until: Int64, upTo: Severity?)
     case unsilence
-    /// Ends the alert by hand; it stays quiet until its condition has ended once, unless it becomes worse.
-    case clear
+    /// Ends the alert by hand; it stays quiet until its condition has ended once or this wall time in microseconds is reached, unless it becomes
+    /// worse.
+    case clear(until: Int64)
     /// Sets the threshold of the level for this person; nil takes it back.
     case setThreshold(Severity?, Double?)
     /// Replaces what is known of the person.
     case setProfile(ParticipantProfile)
+
+    /// The end of a clearance that names none.
+    package static let asLongAsAllowed: Int64 = 1 << 60
 }
 
 /// A command with who gave it.
@@ -36,13 +40,21 @@ package enum AlertCommandError: Error, Hashable, Sendable, CustomStringConvertib
     case nothingActive
     case endInThePast
     case noThreshold
+    /// Microseconds.
+    case tooLong(Int64)
+    case implausible
+    case outOfOrder(Severity, Double)
     case tooManyParticipants(Int)
 
     package var description: String {
         switch self {
         case .unknownRule(let name, let suggestion): "there is no rule \"\(name)\"" + (suggestion.map { "; \($0)" } ?? "")
         case .nothingActive: "there is no active alert of this rule for this participant"
-        case .endInThePast: "the silence's end lies in the past"
+        case .endInThePast: "the end lies in the past"
+        case .tooLong(let longest): "that is too long: at most \(DurationText.text(microseconds: longest))"
+        case .implausible: "no believable reading passes such a threshold"
+        case .outOfOrder(let severity, let limit):
+            "the level \(severity.name) has the limit \(AlertTexts.number(limit)): the worse must lie beyond the milder"
         case .noThreshold: "the rule has no such level, or its level compares no single threshold"
         case .tooManyParticipants(let capacity): "\(capacity) other participants are known already; see --participant-limit"
         }

@@ -6,7 +6,11 @@ extension AlertEngine {
         let snapshot = state.snapshot(of: rule, rules, clock: clock)
         var lines = ["\(definition.id) for \(names[participant]): \(snapshot.phase.rawValue)"]
         if state.alerts[rule].flags.contains(.excluded) {
-            lines.append("the rule is not for this participant (age, or named participants)")
+            lines.append("the rule is not for this participant (age, profile, or named participants)")
+        }
+        if let until = snapshot.clearedUntil {
+            let left = DurationText.text(microseconds: max(0, until - lastNow) / 1_000_000 * 1_000_000)
+            lines.append("ended by hand: what is not worse stays quiet for \(left) more, or until it has ended once")
         }
         if snapshot.phase == .active { lines += facts(of: snapshot, state.notes[rule]) }
         for place in definition.levelRange { lines += describe(level: place, rule, state) }
@@ -27,13 +31,18 @@ extension AlertEngine {
 
     private func describe(level place: Int, _ rule: Int, _ state: ParticipantState) -> [String] {
         let level = rules.levels[place]
-        let truth = state.truth(of: level.condition, rules, clock: clock)
+        let present = rules.rules[rule].isMixed ? state.eventTime(of: rule, rules, clock: clock) : nil
+        let truth = state.truth(ofLevel: place, rules, clock, present: present)
         var line = "level \(level.severity.name): \(state.levels[place].phase), condition \(truth)"
         if state.levels[place].phase == .pending {
             let left = max(0, level.delay - (clock - state.levels[place].sinceClock))
             line += ", fires in \(DurationText.text(microseconds: left / 1_000_000 * 1_000_000)) if it stays so"
         }
-        return [line] + level.condition.leaves.map { describe(leaf: $0, state) }
+        let references = level.condition.references.map { place in
+            let name = rules.references[place].name
+            return "  alert \(name): \(state.alerts[rules.references[place].rule].isActive ? "active" : "not active")"
+        }
+        return [line] + level.condition.leaves.map { describe(leaf: $0, state) } + references
     }
 
     private func describe(leaf place: Int, _ state: ParticipantState) -> String {
@@ -44,8 +53,11 @@ extension AlertEngine {
         let truth = state.truth(ofLeaf: place, leaf, clock: clock)
         let limits = leaf.comparison.thresholds.map { AlertTexts.number(state.limit($0)) }.joined(separator: " and ")
         switch leaf.comparison {
-        case .silent(let after):
-            return "  \(name): last reading \(age) ago, alarm after \(DurationText.text(microseconds: after)): \(truth)"
+        case .silent(let silence):
+            let after = DurationText.text(microseconds: max(silence.after, known.usualSilence) / 1000 * 1000)
+            let isMissed = known.silent(silence) != nil
+            return "  \(name): last reading \(age) ago, "
+                + (isMissed ? "alarm after \(after): \(truth)" : "not missed: it never ran for long")
         case .oneOf(let texts):
             let value =
                 Int(exactly: known.value).flatMap { rules.vocabulary.indices.contains($0) ? rules.vocabulary[$0] : nil } ?? "another text"

@@ -22,8 +22,25 @@ extension AlertEngine {
         let place = free.popLast() ?? appendPlace()
         places[name] = place
         names[place] = name
-        participants[place] = ParticipantState(rules, name: name)
+        participants[place] = ParticipantState(rules, name: name, clock: clock)
+        bookExpected(place)
         return place
+    }
+
+    /// Makes a place for everybody whom a rule names that expects a sensor: they are missed also if nothing ever comes.
+    mutating func placeExpected() {
+        for rule in rules.rules where rule.levels.contains(where: { $0.condition.leaves.contains { rules.isExpected($0) } }) {
+            for name in rule.participants.sorted() { _ = place(of: name) }
+        }
+    }
+
+    private mutating func bookExpected(_ place: Int) {
+        guard rules.leaves.indices.contains(where: rules.isExpected) else { return }
+        var step = begin(place, now: lastNow)
+        for rule in rules.rules.indices where !participants[place].alerts[rule].flags.contains(.excluded) {
+            participants[place].book(rule, rules, &step)
+        }
+        rebook(place, before: .max)
     }
 
     /// The place of a participant that is known.
@@ -46,7 +63,7 @@ extension AlertEngine {
 
     private mutating func appendPlace() -> Int {
         names.append("")
-        participants.append(ParticipantState(rules, name: ""))
+        participants.append(ParticipantState(rules, name: "", clock: clock))
         return names.count - 1
     }
 
@@ -57,7 +74,7 @@ extension AlertEngine {
             sequenceFloor = max(sequenceFloor, participants[place].alerts.map(\.sequence).max() ?? 0)
             places[names[place]] = nil
             names[place] = ""
-            participants[place] = ParticipantState(rules, name: "")
+            participants[place] = ParticipantState(rules, name: "", clock: clock)
             free.append(place)
             freed.append(place)
         }
@@ -70,5 +87,17 @@ extension ParticipantState {
         guard overrides.isEmpty, profile == ParticipantProfile() else { return false }
         guard alerts.allSatisfy({ $0.phase == .none && $0.silencedUntil == 0 }) else { return false }
         return leaves.allSatisfy { !$0.isSeen || clock - $0.arrival >= AlertEngine.forgetAfter }
+    }
+
+    /// Tells whether no sensor of the heart itself was heard of lately.
+    func isWithoutHeartRate(at clock: Int64) -> Bool {
+        heartRateClock == .min || clock - heartRateClock > AlertEngine.pulseStandsInAfter
+    }
+}
+
+extension RuleSet {
+    /// Tells whether a leaf misses a sensor that was never heard of.
+    fileprivate func isExpected(_ leaf: Int) -> Bool {
+        if case .silent(let silence) = leaves[leaf].comparison { silence.isExpected } else { false }
     }
 }

@@ -19,8 +19,9 @@ extension AlertEngine {
         let former = rules
         rules = next
         for place in participants.indices {
-            participants[place] = ParticipantState(next, name: names[place], after: participants[place], former)
+            participants[place] = ParticipantState(next, name: names[place], after: participants[place], former, clock: clock)
         }
+        placeExpected()
         rebookAll()
     }
 }
@@ -36,10 +37,11 @@ extension ParticipantState {
         }
     }
 
-    fileprivate init(_ rules: RuleSet, name: String, after old: ParticipantState, _ former: RuleSet) {
-        self.init(rules, name: name)
+    fileprivate init(_ rules: RuleSet, name: String, after old: ParticipantState, _ former: RuleSet, clock: Int64) {
+        self.init(rules, name: name, clock: clock)
         profile = old.profile
         isClockOff = old.isClockOff
+        heartRateClock = old.heartRateClock
         if scores != nil, let kept = old.scores { scores = kept }
         for (place, rule) in rules.rules.enumerated() {
             guard let before = former.rule(named: rule.id) else { continue }
@@ -52,6 +54,22 @@ extension ParticipantState {
             if let same { histories[place] = old.histories[same] }
         }
         applyProfile(rules, name: name, at: old.newestTime)
+        takeNewest(rules, from: old, former)
+        compareAgain(rules)
+    }
+
+    /// What a rule that is new or changed compares is known already where another rule has seen it: it is judged at once.
+    private mutating func takeNewest(_ rules: RuleSet, from old: ParticipantState, _ former: RuleSet) {
+        var newest: [String: LeafState] = [:]
+        for (place, leaf) in former.leaves.enumerated() where leaf.quantity == .value && old.leaves[place].isSeen && !leaf.isText {
+            let name = former.metrics[leaf.metric]
+            if old.leaves[place].arrival > newest[name]?.arrival ?? LeafState.never { newest[name] = old.leaves[place] }
+        }
+        for (place, leaf) in rules.leaves.enumerated() where leaf.quantity == .value && !leaves[place].isSeen && !leaf.isText {
+            guard var known = newest[rules.metrics[leaf.metric]] else { continue }
+            (known.isSatisfied, known.isExceeded) = (false, false)
+            leaves[place] = known
+        }
     }
 
     private mutating func take(_ place: Int, _ rules: RuleSet, from old: ParticipantState, _ before: Int, _ former: RuleSet) {
@@ -66,12 +84,26 @@ extension ParticipantState {
         for (new, level) in zip(rules.rules[place].levelRange, former.rules[before].levelRange) {
             levels[new] = old.levels[level]
             if let ring = rules.levels[new].repetition, let former = former.levels[level].repetition {
-                for index in 0..<min(ring.count, former.count) { rings[ring.ring + index] = old.rings[former.ring + index] }
+                for index in 0..<min(ring.size, former.size) { rings[ring.ring + index] = old.rings[former.ring + index] }
             }
         }
         for (new, leaf) in zip(rules.rules[place].leafRange, former.rules[before].leafRange) {
             leaves[new] = old.leaves[leaf]
-            if let window = rules.leaves[new].window, let before = former.leaves[leaf].window { windows[window] = old.windows[before] }
+            takeMemory(rules.leaves[new], from: old, former.leaves[leaf], rules, former)
+        }
+    }
+
+    private mutating func takeMemory(
+        _ leaf: Leaf, from old: ParticipantState, _ before: Leaf, _ rules: RuleSet, _ former: RuleSet
+    ) {
+        guard let memory = leaf.memory, let place = before.memory else { return }
+        switch leaf.quantity {
+        case .value: break
+        case .window, .predicted: windows[memory] = old.windows[place]
+        case .days, .deviation: days[memory] = old.days[place]
+        case .anchored: anchors[memory] = old.anchors[place]
+        case .computed(let expression):
+            for input in rules.expressions[expression].metrics.indices { inputs[memory + input] = old.inputs[place + input] }
         }
     }
 
@@ -97,4 +129,14 @@ extension ParticipantState {
     }
 
     private var newestTime: Int64? { leaves.filter(\.isSeen).map(\.time).max() }
+}
+
+extension Leaf {
+    /// It compares texts, whose values are places in the vocabulary of its own rule set, or waits for a silence.
+    fileprivate var isText: Bool {
+        switch comparison {
+        case .oneOf, .silent: true
+        default: false
+        }
+    }
 }

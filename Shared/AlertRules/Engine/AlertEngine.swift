@@ -9,6 +9,12 @@ import VigilSchema
 package struct AlertEngine: Sendable {
     /// A clock that is ahead by more is off, in microseconds.
     static let clockTolerance: Int64 = 60 * 1_000_000
+    /// What ended unanswered and comes back within so long is the same episode, in microseconds.
+    static let episodeGap: Int64 = 900 * 1_000_000
+    /// The longest silence that can be asked for, in microseconds.
+    static let longestSilence: Int64 = 7 * 86_400 * 1_000_000
+    /// A pulse rate stands in for the heart rate once there was none for so long, in microseconds.
+    static let pulseStandsInAfter: Int64 = 120 * 1_000_000
 
     package internal(set) var rules: RuleSet
     /// Participants' names, by place; empty where a place is free.
@@ -37,6 +43,7 @@ package struct AlertEngine: Sendable {
         self.rules = rules
         clock = now
         lastNow = now
+        placeExpected()
     }
 
     /// Takes readings of one participant in the order in which they were sent.
@@ -87,23 +94,37 @@ package struct AlertEngine: Sendable {
         EngineStep(participant: participant, clock: clock, now: now, sequenceFloor: sequenceFloor)
     }
 
-    private mutating func takeOne(_ reading: Reading, _ participant: Int, _ step: inout EngineStep) {
+    private mutating func takeOne(_ given: Reading, _ participant: Int, _ step: inout EngineStep) {
         let booked = participants[participant].booked
-        participants[participant].take(reading, rules, &step)
+        let hadGaps = !participants[participant].uncovered.isEmpty
+        var reading = given
+        if reading.metric == rules.glucose { reading.value = GlucoseUnit.judged(reading.value) }
+        judge(reading, participant, &step)
+        if reading.metric == rules.heartRate {
+            participants[participant].heartRateClock = step.clock
+        } else if reading.metric == rules.pulseRate, participants[participant].isWithoutHeartRate(at: step.clock) {
+            reading.metric = rules.heartRate
+            judge(reading, isStandIn: true, participant, &step)
+        }
+        if hadGaps || !participants[participant].uncovered.isEmpty { checkCoverage(reading, participant, &step) }
+        rebook(participant, before: booked)
+    }
+
+    private mutating func judge(_ reading: Reading, isStandIn: Bool = false, _ participant: Int, _ step: inout EngineStep) {
+        participants[participant].take(reading, rules, isStandIn: isStandIn, &step)
         checkClock(reading, participant, &step)
         if participants[participant].scores != nil { takeScores(reading, participant, &step) }
-        rebook(participant, before: booked)
     }
 
     private mutating func takeScores(_ reading: Reading, _ participant: Int, _ step: inout EngineStep) {
         let profile = participants[participant].profile
-        guard
-            let derived = participants[participant].scores?.take(
-                reading, rules, profile: profile, clock: step.clock)
-        else { return }
-        for score in derived {
-            step.derived.append(
-                DerivedObservation(participant: participant, metric: score.metric, time: reading.time, content: score.content))
+        guard let scores = participants[participant].scores?.take(reading, rules, profile: profile, clock: step.clock) else { return }
+        for score in scores {
+            if score.isNew {
+                step.derived.append(
+                    DerivedObservation(participant: participant, metric: score.metric, time: score.time, content: score.content))
+            }
+            // A score holds as long as what it is made of: it is judged whenever one of that comes, also where it stays the same.
             guard let metric = rules.metric(named: score.metric) else { continue }
             let value: Double
             switch score.content {
@@ -111,8 +132,16 @@ package struct AlertEngine: Sendable {
             case .text(let text): value = rules.code(ofText: text)
             }
             participants[participant].take(
-                Reading(metric: metric, time: reading.time, received: reading.received, value: value), rules, &step)
+                Reading(metric: metric, time: score.time, received: reading.received, value: value), rules, held: score.held, &step)
         }
+    }
+
+    /// Somebody whose readings no rule judges, though there are rules for others, is told of.
+    private mutating func checkCoverage(_ reading: Reading, _ participant: Int, _ step: inout EngineStep) {
+        guard rules.uncoveredRule >= 0, let metric = rules.metric(named: RuleSet.uncoveredMetric), reading.metric != metric else { return }
+        let count = participants[participant].uncovered.count
+        let derived = Reading(metric: metric, time: reading.received, received: reading.received, value: Double(count))
+        participants[participant].take(derived, rules, &step)
     }
 
     private mutating func checkClock(_ reading: Reading, _ participant: Int, _ step: inout EngineStep) {

@@ -14,6 +14,8 @@ package struct AlertEvent: Hashable, Sendable {
         case silenceEnded = "silence-ended"
         case thresholdChanged = "threshold-changed"
         case profileChanged = "profile-changed"
+        /// An alert that was ended by hand may alarm again.
+        case clearEnded = "clear-ended"
     }
 
     /// Why it happened.
@@ -64,6 +66,8 @@ package struct AlertSnapshot: Hashable, Sendable {
     package var since: Int64
     /// Wall time, microseconds.
     package var silencedUntil: Int64?
+    /// Until when what was ended by hand stays quiet; wall time, microseconds.
+    package var clearedUntil: Int64?
     /// What decided: the metric's place, its value, and the threshold that it was compared with.
     package var metric: Int?
     package var value: Double?

@@ -29,8 +29,10 @@ struct AlertState: Hashable, Sendable {
     var sequence: UInt32 = 0
     /// When its condition began, before its delay: event time.
     var since: Int64 = 0
-    /// The engine's clock when it was raised or became worse: escalation counts from here.
+    /// The engine's clock at the first moment of the episode in which nobody had acknowledged: escalation counts from here.
     var alarmedClock: Int64 = 0
+    /// The engine's clock when it ended without an acknowledgement; 0: it did not. If it comes back soon the episode goes on.
+    var endedClock: Int64 = 0
     /// Wall time in microseconds; 0: no silence.
     var silencedUntil: Int64 = 0
 
@@ -62,15 +64,25 @@ struct LevelState: Hashable, Sendable {
 
     var isFiring: Bool { phase == .firing || phase == .keeping }
 
-    /// Takes a step. `mayBegin` is false outside the rule's schedule or before it has repeated often enough.
-    mutating func step(_ truth: Truth, at moment: Moment, eventTime: Int64, level: RuleLevel, mayBegin: Bool) {
+    /// Takes a step.
+    /// - Parameters:
+    ///   - truth: of the condition; strict until it fires, so that nothing begins or lasts in a dead band, and within its dead band from then on.
+    ///   - mayBegin: false outside the rule's schedule or before it has repeated often enough.
+    ///   - isExpecting: the series usually comes so seldom that a delay waits for its next reading.
+    mutating func step(
+        _ truth: Truth, at moment: Moment, eventTime: Int64, level: RuleLevel, mayBegin: Bool, isExpecting: Bool = false
+    ) {
         switch phase {
         case .idle:
             guard truth == .yes, mayBegin else { return }
             begin(.pending, eventTime, moment)
             if level.delay == 0 { phase = .firing }
         case .pending:
-            if truth != .yes { phase = .idle } else if isOver(level.delay, moment) { phase = .firing }
+            if truth == .yes {
+                if isOver(level.delay, moment) { phase = .firing }
+            } else if truth == .no || !isExpecting {
+                phase = .idle
+            }
         case .firing:
             guard truth == .no else { return }
             if level.keepFiring > 0 { begin(.keeping, eventTime, moment) } else { phase = .idle }
@@ -107,14 +119,27 @@ struct LevelState: Hashable, Sendable {
 
 /// What is known of one comparison for one participant.
 struct LeafState: Hashable, Sendable {
+    /// Gaps of a series that are too few to tell how often it comes.
+    static let gapsToLearn: UInt8 = 2
+    /// How many usual intervals a series may be late without being silent.
+    static let usualIntervals: Int64 = 3
+
     /// The newest reading's time, in microseconds since 1970.
     var time: Int64 = 0
     /// The engine's clock when it came; `never` before the first.
     var arrival: Int64 = LeafState.never
     /// What was compared.
     var value: Double = 0
-    /// The comparison's result then.
+    /// The comparison's result then, within its dead band.
     var isSatisfied = false
+    /// The comparison's result then, without a dead band.
+    var isExceeded = false
+    /// How many gaps the usual interval was learned from, 255 at most.
+    var gaps: UInt8 = 0
+    /// The usual time from one reading to the next, in milliseconds: longer gaps count for little, shorter ones at once.
+    var interval: UInt32 = 0
+    /// The engine's clock when the series began to run without a long gap.
+    var runClock: Int64 = 0
     /// Milliseconds since it came in which nobody looked: they do not count for a sensor's silence.
     var unseen: UInt32 = 0
 
@@ -122,6 +147,24 @@ struct LeafState: Hashable, Sendable {
 
     var isSeen: Bool { arrival != LeafState.never }
 
-    /// When a sensor that says nothing more has been silent for so long, on the engine's clock.
-    func silence(for duration: Int64) -> Int64 { arrival + Int64(unseen) * 1000 + duration }
+    /// So long a series may be quiet by its own habit, in microseconds; 0 before that is known.
+    var usualSilence: Int64 { gaps < Self.gapsToLearn ? 0 : Int64(interval) * 1000 * Self.usualIntervals }
+
+    /// When a sensor that says nothing more counts as silent, on the engine's clock; nil where it was not heard of for long enough to be missed.
+    func silent(_ silence: Comparison.Silence) -> Int64? {
+        guard silence.isExpected || arrival - runClock >= silence.continuous else { return nil }
+        return arrival + Int64(unseen) * 1000 + max(silence.after, usualSilence)
+    }
+
+    /// Learns from the time since the reading before, in microseconds.
+    mutating func learn(gap: Int64) {
+        guard gap > 0 else { return }
+        let gap = UInt32(clamping: max(1, gap / 1000))
+        if gaps == 0 || gap < interval {
+            interval = gaps == 0 ? gap : interval - (interval - gap) / 2
+        } else {
+            interval += (min(gap, UInt32(clamping: Int64(interval) * 4)) - interval) / 8
+        }
+        gaps = min(gaps, 254) + 1
+    }
 }

@@ -19,6 +19,7 @@ extension AlertMessage {
         dataLost = alert.isDataLost
         silenced = alert.isSilenced
         silencedUntil = alert.silencedUntil.map { Double($0) / 1e6 }
+        clearedUntil = alert.clearedUntil.map { Double($0) / 1e6 }
         self.metric = metric
         value = alert.value
         threshold = alert.threshold

@@ -65,7 +65,9 @@ package struct CommandMessage: Codable, Hashable, Sendable {
         switch command {
         case "acknowledge": return .success(.acknowledge)
         case "unsilence": return .success(.unsilence)
-        case "clear": return .success(.clear)
+        case "clear":
+            let end = until.flatMap(Self.microseconds) ?? duration.flatMap(DurationText.microseconds).map { given + $0 }
+            return .success(.clear(until: end ?? AlertCommand.asLongAsAllowed))
         case "set-threshold": return .success(.setThreshold(severity, value))
         case "silence":
             let end = until.flatMap(Self.microseconds) ?? duration.flatMap(DurationText.microseconds).map { given + $0 }

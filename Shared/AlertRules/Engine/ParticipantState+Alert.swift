@@ -3,7 +3,7 @@ extension ParticipantState {
     mutating func update(
         _ rule: Int, _ rules: RuleSet, _ outcome: Outcome, at time: Int64, cause: AlertEvent.Cause, _ step: inout EngineStep
     ) {
-        if outcome.severity == .none { alerts[rule].rearm = .none }
+        if alerts[rule].rearm != .none, outcome.severity == .none || isWorse(rule, rules) { rearm(rule, rules, at: time, cause, &step) }
         let severity = outcome.severity > alerts[rule].rearm ? outcome.severity : .none
         switch alerts[rule].phase {
         case .none, .pending:
@@ -22,6 +22,24 @@ extension ParticipantState {
         setDataLost(rule, rules, outcome.isDataLost, at: time, cause, &step)
     }
 
+    /// Tells whether an alert that was ended by hand has become worse by a margin since: by its dead band, or a twentieth of its limit.
+    private func isWorse(_ rule: Int, _ rules: RuleSet) -> Bool {
+        guard let before = notes[rule]?.clearedValue, !before.isNaN, let leaf = decisiveLeaf(of: rule, rules) else { return false }
+        let definition = rules.leaves[leaf]
+        guard let worsening = definition.comparison.worsening(from: before, to: leaves[leaf].value, limit: limit) else { return false }
+        let limit = threshold(of: leaf, rules).map { abs($0) } ?? 0
+        return leaves[leaf].isExceeded && worsening > 0 && worsening >= max(definition.slack, limit / 20)
+    }
+
+    /// What was ended by hand may alarm again.
+    mutating func rearm(_ rule: Int, _ rules: RuleSet, at time: Int64, _ cause: AlertEvent.Cause, _ step: inout EngineStep) {
+        alerts[rule].rearm = .none
+        notes[rule]?.clearedUntil = 0
+        notes[rule]?.clearEnd = 0
+        notes[rule]?.clearedValue = .nan
+        emit(.clearEnded, rule, rules, at: time, cause, &step)
+    }
+
     private mutating func raise(
         _ rule: Int, _ rules: RuleSet, _ severity: Severity, since: Int64, at time: Int64, _ cause: AlertEvent.Cause,
         _ step: inout EngineStep
@@ -31,14 +49,31 @@ extension ParticipantState {
         alerts[rule].acknowledged = .none
         alerts[rule].flags.subtract([.recovered, .dataLost])
         alerts[rule].since = since
-        alarm(rule, step)
-        emit(.raised, rule, rules, at: time, cause, &step)
-        spreadInhibition(from: rule, rules, at: time, &step)
+        beginEpisode(rule, step)
+        setInhibited(rule, rules)
+        emit(.raised, rule, rules, at: time, cause, reason: reason(rule, rules), &step)
+        spread(from: rule, rules, at: time, &step)
+    }
+
+    /// What ended unanswered and is back soon is the same episode: its escalation goes on where it stood.
+    private mutating func beginEpisode(_ rule: Int, _ step: EngineStep) {
+        let pause = step.clock - alerts[rule].endedClock
+        if alerts[rule].endedClock != 0, pause <= AlertEngine.episodeGap {
+            alerts[rule].alarmedClock += pause
+        } else {
+            alarm(rule, step)
+        }
+        alerts[rule].endedClock = 0
     }
 
     private mutating func alarm(_ rule: Int, _ step: EngineStep) {
         alerts[rule].alarmedClock = step.clock
         alerts[rule].stage = 0
+    }
+
+    /// What the alert of somebody whom no rule judges is about.
+    private func reason(_ rule: Int, _ rules: RuleSet) -> String? {
+        rule == rules.uncoveredRule ? uncovered.map { rules.metrics[$0] }.sorted().joined(separator: ", ") : nil
     }
 
     private mutating func setPending(
@@ -63,16 +98,22 @@ extension ParticipantState {
         if alerts[rule].flags.contains(.recovered) {
             alerts[rule].flags.remove(.recovered)
             alerts[rule].severity = severity
-            alarm(rule, step)
+            setInhibited(rule, rules)
             emit(.recurred, rule, rules, at: time, cause, &step)
+            spread(from: rule, rules, at: time, &step)
         } else if severity > before {
+            // Worse than what was acknowledged: from now on nobody has. What nobody had acknowledged waits no longer for it.
+            if alerts[rule].isAcknowledged, alerts[rule].acknowledged < severity { alarm(rule, step) }
             alerts[rule].severity = severity
             if alerts[rule].acknowledged < severity { alerts[rule].acknowledged = .none }
-            alarm(rule, step)
+            setInhibited(rule, rules)
             emit(.severityRaised, rule, rules, at: time, cause, &step)
+            spread(from: rule, rules, at: time, &step)
         } else if severity < before {
             alerts[rule].severity = severity
+            setInhibited(rule, rules)
             emit(.severityLowered, rule, rules, at: time, cause, &step)
+            spread(from: rule, rules, at: time, &step)
         }
     }
 
@@ -84,6 +125,7 @@ extension ParticipantState {
         alerts[rule].flags.insert(.recovered)
         alerts[rule].flags.remove(.dataLost)
         emit(.recovered, rule, rules, at: time, cause, &step)
+        spread(from: rule, rules, at: time, &step)
     }
 
     /// Ends the alert.
@@ -93,12 +135,14 @@ extension ParticipantState {
     ) {
         alerts[rule].phase = .none
         alerts[rule].flags.subtract([.recovered, .dataLost])
+        let isUnanswered = !alerts[rule].isAcknowledged && cause != .command && cause != .rules
+        alerts[rule].endedClock = isUnanswered ? step.clock : 0
         emit(.cleared, rule, rules, at: time, cause, by: actor, reason: reason, &step)
         alerts[rule].severity = .none
         alerts[rule].acknowledged = .none
-        alerts[rule].stage = 0
+        if !isUnanswered { alerts[rule].stage = 0 }
         notes[rule]?.acknowledgedBy = nil
-        spreadInhibition(from: rule, rules, at: time, &step)
+        spread(from: rule, rules, at: time, &step)
     }
 
     private mutating func setDataLost(
@@ -112,21 +156,35 @@ extension ParticipantState {
     /// After an alert was ended by a command: a delay that is running is shown from then on.
     mutating func showPending(_ rule: Int, _ rules: RuleSet, at time: Int64, _ step: inout EngineStep) {
         var outcome = Outcome()
-        for place in rules.rules[rule].levelRange { outcome.add(levels[place], .unknown, rules.levels[place].severity, place) }
+        for place in rules.rules[rule].levelRange { outcome.add(levels[place], .unknown, rules.levels[place].severity) }
         guard outcome.severity == .none else { return }
         setPending(rule, rules, outcome, at: time, .command, &step)
     }
 
-    /// Tells the rules that this one keeps quiet whether it is active.
-    private mutating func spreadInhibition(from rule: Int, _ rules: RuleSet, at time: Int64, _ step: inout EngineStep) {
+    /// Tells the rules that this one keeps quiet, and those whose conditions name it, how it stands.
+    private mutating func spread(from rule: Int, _ rules: RuleSet, at time: Int64, _ step: inout EngineStep) {
         for target in rules.inhibited[rule] {
-            let isInhibited = rules.rules[target].inhibitors.contains { alerts[$0].isActive }
-            guard isInhibited != alerts[target].flags.contains(.inhibited) else { continue }
-            if isInhibited { alerts[target].flags.insert(.inhibited) } else { alerts[target].flags.remove(.inhibited) }
-            guard alerts[target].isActive else { continue }
+            let wasInhibited = alerts[target].flags.contains(.inhibited)
+            setInhibited(target, rules)
+            let isInhibited = alerts[target].flags.contains(.inhibited)
+            guard isInhibited != wasInhibited, alerts[target].isActive else { continue }
             emit(isInhibited ? .inhibited : .uninhibited, target, rules, at: time, .inhibition, &step)
             book(target, rules, &step)
         }
+        for dependent in rules.dependents[rule] where !alerts[dependent].flags.contains(.excluded) {
+            evaluate(dependent, rules, time: nil, &step)
+        }
+    }
+
+    /// Only an alert that is at least as bad keeps another quiet.
+    private mutating func setInhibited(_ rule: Int, _ rules: RuleSet) {
+        guard !rules.rules[rule].inhibitors.isEmpty else { return }
+        let own = alerts[rule]
+        let isInhibited = rules.rules[rule].inhibitors.contains {
+            let other = alerts[$0]
+            return other.isActive && !other.flags.contains(.recovered) && (!own.isActive || other.severity >= own.severity)
+        }
+        if isInhibited { alerts[rule].flags.insert(.inhibited) } else { alerts[rule].flags.remove(.inhibited) }
     }
 
     /// Notes an event; its number is the alert's next.
@@ -135,9 +193,10 @@ extension ParticipantState {
         by actor: String? = nil, reason: String? = nil, escalatedTo: String? = nil, _ step: inout EngineStep
     ) {
         alerts[rule].sequence = (alerts[rule].sequence == 0 ? step.sequenceFloor : alerts[rule].sequence) + 1
+        let snapshot = snapshot(of: rule, rules, clock: step.clock)
         step.events.append(
             AlertEvent(
                 participant: step.participant, rule: rule, sequence: alerts[rule].sequence, transition: transition, cause: cause,
-                time: time, alert: snapshot(of: rule, rules, clock: step.clock), actor: actor, reason: reason, escalatedTo: escalatedTo))
+                time: time, alert: snapshot, actor: actor, reason: reason, escalatedTo: escalatedTo))
     }
 }

@@ -1,3 +1,5 @@
+import VigilSchema
+
 extension ParticipantState {
     mutating func apply(
         _ request: AlertRequest, rule: Int, name: String, _ rules: RuleSet, _ step: inout EngineStep
@@ -6,7 +8,7 @@ extension ParticipantState {
         case .acknowledge: try acknowledge(request, rule, rules, &step)
         case .silence(let end, let severity): try silence(request, rule, until: end, upTo: severity, rules, &step)
         case .unsilence: unsilence(request, rule, rules, &step)
-        case .clear: try clearByHand(request, rule, rules, &step)
+        case .clear(let end): try clearByHand(request, rule, until: end, rules, &step)
         case .setThreshold(let severity, let value): try setThreshold(request, rule, severity, value, rules, name, &step)
         case .setProfile(let profile): setProfile(request, rule, profile, rules, name, &step)
         }
@@ -30,6 +32,7 @@ extension ParticipantState {
         _ request: AlertRequest, _ rule: Int, until end: Int64, upTo severity: Severity?, _ rules: RuleSet, _ step: inout EngineStep
     ) throws(AlertCommandError) {
         guard end > step.now else { throw .endInThePast }
+        guard end - step.now <= AlertEngine.longestSilence else { throw .tooLong(AlertEngine.longestSilence) }
         let mildest = rules.levels[rules.rules[rule].levelRange.lowerBound].severity
         let severity = severity ?? (alerts[rule].isActive ? alerts[rule].severity : mildest)
         guard alerts[rule].silencedUntil != end || alerts[rule].silence != severity else { return }
@@ -51,11 +54,21 @@ extension ParticipantState {
     }
 
     private mutating func clearByHand(
-        _ request: AlertRequest, _ rule: Int, _ rules: RuleSet, _ step: inout EngineStep
+        _ request: AlertRequest, _ rule: Int, until end: Int64, _ rules: RuleSet, _ step: inout EngineStep
     ) throws(AlertCommandError) {
         guard alerts[rule].isActive else { throw .nothingActive }
-        // Latched and over: nothing needs to stay quiet. Otherwise what is not worse does, until it has ended once.
-        if !alerts[rule].flags.contains(.recovered) { alerts[rule].rearm = alerts[rule].severity }
+        // Latched and over: nothing needs to stay quiet. Otherwise what is not worse does, until it has ended once or the time is over.
+        if !alerts[rule].flags.contains(.recovered) {
+            let longest = rules.rules[rule].clearFor
+            let end = end == AlertCommand.asLongAsAllowed ? request.time + longest : end
+            guard end > step.now else { throw .endInThePast }
+            guard end - request.time <= longest else { throw .tooLong(longest) }
+            alerts[rule].rearm = alerts[rule].severity
+            let value = decisiveLeaf(of: rule, rules).flatMap { self.value(of: $0, rules) }
+            notes[rule, default: AlertNote()].clearedUntil = end
+            notes[rule]?.clearEnd = step.clock + (end - step.now)
+            notes[rule]?.clearedValue = value ?? .nan
+        }
         clear(rule, rules, at: request.time, .command, by: request.actor, reason: request.reason, &step)
         showPending(rule, rules, at: request.time, &step)
     }
@@ -69,11 +82,45 @@ extension ParticipantState {
             let threshold = rules.leaves[leaf].comparison.thresholds.first, rules.leaves[leaf].comparison.thresholds.count == 1
         else { throw .noThreshold }
         guard overrides[threshold.slot] != value else { return }
+        if let value { try check(value, places[0], leaf, rule, rules) }
         overrides[threshold.slot] = value
         applyProfile(rules, name: name, at: step.now)
+        compareAgain(rules)
         let words = value.map { "set to \($0)" } ?? "back to the rule's"
         let reason = "\(rules.levels[places[0]].severity.name) threshold \(words)" + (request.reason.map { ": \($0)" } ?? "")
         emit(.thresholdChanged, rule, rules, at: request.time, .command, by: request.actor, reason: reason, &step)
+        if !alerts[rule].flags.contains(.excluded) { evaluate(rule, rules, time: nil, cause: .command, &step) }
+    }
+
+    /// A limit of somebody's own must be one that readings can pass, have a reason, and leave the levels in their order.
+    private func check(
+        _ value: Double, _ level: Int, _ leaf: Int, _ rule: Int, _ rules: RuleSet
+    ) throws(AlertCommandError) {
+        let definition = rules.leaves[leaf]
+        guard value.isFinite else { throw .implausible }
+        if definition.quantity.isOfTheMetricsRange,
+            let range = MetricCatalogue.standard.definition(named: rules.metrics[definition.metric])?.plausible,
+            !(range.contains(value) && value > range.lowerBound && value < range.upperBound)
+        {
+            throw .implausible
+        }
+        for other in rules.rules[rule].levelRange where other != level {
+            guard case .leaf(let place) = rules.levels[other].condition,
+                let sign = Self.direction(definition.comparison, rules.leaves[place].comparison),
+                let threshold = rules.leaves[place].comparison.thresholds.first
+            else { continue }
+            let distance = (value - limit(threshold)) * sign * (other < level ? 1 : -1)
+            if distance < 0 { throw .outOfOrder(rules.levels[other].severity, limit(threshold)) }
+        }
+    }
+
+    /// 1 where higher is worse in both, -1 where lower is.
+    private static func direction(_ one: Comparison, _ other: Comparison) -> Double? {
+        switch (one, other) {
+        case (.above, .above): 1
+        case (.below, .below): -1
+        default: nil
+        }
     }
 
     private mutating func setProfile(
@@ -81,7 +128,28 @@ extension ParticipantState {
     ) {
         guard self.profile != profile else { return }
         self.profile = profile
+        let former = alerts.map { $0.flags.contains(.excluded) }
         applyProfile(rules, name: name, at: step.now)
+        compareAgain(rules)
+        uncovered = []
         emit(.profileChanged, rule, rules, at: request.time, .command, by: request.actor, reason: request.reason, &step)
+        for place in rules.rules.indices {
+            let isExcluded = alerts[place].flags.contains(.excluded)
+            if isExcluded, !former[place] { exclude(place, rules, request, &step) }
+            if !isExcluded { evaluate(place, rules, time: nil, cause: .command, &step) }
+        }
+    }
+
+    /// Ends what a rule had begun that is no longer for this person.
+    private mutating func exclude(_ rule: Int, _ rules: RuleSet, _ request: AlertRequest, _ step: inout EngineStep) {
+        for place in rules.rules[rule].levelRange { levels[place] = LevelState() }
+        for place in rules.rules[rule].leafRange { leaves[place] = LeafState() }
+        alerts[rule].rearm = .none
+        if alerts[rule].isActive {
+            clear(rule, rules, at: request.time, .command, by: request.actor, reason: "the rule is not for this person any more", &step)
+        } else if alerts[rule].phase == .pending {
+            alerts[rule].phase = .none
+            emit(.cancelled, rule, rules, at: request.time, .command, by: request.actor, &step)
+        }
     }
 }

@@ -1,19 +1,32 @@
 extension ParticipantState {
     /// Steps a rule's levels and, from them, its alert.
-    /// - Parameter time: the reading's time; nil when a timer is the reason.
-    mutating func evaluate(_ rule: Int, _ rules: RuleSet, time: Int64?, _ step: inout EngineStep) {
-        let range = rules.rules[rule].levelRange
-        let moment = LevelState.Moment(time: time, clock: step.clock, lateness: rules.rules[rule].lateness)
-        let eventTime = time ?? eventTime(of: rule, rules, clock: step.clock)
+    /// - Parameter time: the reading's time; nil when something else is the reason.
+    mutating func evaluate(
+        _ rule: Int, _ rules: RuleSet, time: Int64?, cause: AlertEvent.Cause? = nil, _ step: inout EngineStep
+    ) {
+        let lateness = rules.rules[rule].lateness
+        let moment = LevelState.Moment(time: time, clock: step.clock, lateness: lateness)
+        // What is compared with other metrics counts as of the newest of them.
+        let isMixed = rules.rules[rule].isMixed
+        let present = isMixed || time == nil ? eventTime(of: rule, rules, clock: step.clock) : 0
+        let eventTime = time ?? present
+        let isWhole = isWholeReading(rule, rules)
         var outcome = Outcome()
-        for place in range {
-            let truth = truth(of: rules.levels[place].condition, rules, clock: step.clock)
-            let isBeginning = levels[place].phase == .idle && truth == .yes
-            let mayBegin = isBeginning && self.mayBegin(place, rule, rules, eventTime, isReading: time != nil)
-            levels[place].step(truth, at: moment, eventTime: eventTime, level: rules.levels[place], mayBegin: mayBegin)
-            outcome.add(levels[place], truth, rules.levels[place].severity, place)
+        for place in rules.rules[rule].levelRange {
+            let truth = truth(ofLevel: place, rules, step.clock, present: isMixed ? present : nil)
+            guard isWhole || truth == .yes else {
+                // Half of a reading says nothing until the other half is there.
+                outcome.add(levels[place], .yes, rules.levels[place].severity)
+                continue
+            }
+            let phase = levels[place].phase
+            let mayBegin = phase == .idle && mayBegin(place, rule, truth, rules, eventTime, isReading: time != nil)
+            let isExpecting = phase == .pending && truth == .unknown && isExpecting(rules.levels[place].condition, step.clock)
+            levels[place].step(
+                truth, at: moment, eventTime: eventTime, level: rules.levels[place], mayBegin: mayBegin, isExpecting: isExpecting)
+            outcome.add(levels[place], truth, rules.levels[place].severity)
         }
-        update(rule, rules, outcome, at: eventTime, cause: time == nil ? .timer : .reading, &step)
+        update(rule, rules, outcome, at: eventTime, cause: cause ?? (time == nil ? .timer : .reading), &step)
         book(rule, rules, &step)
     }
 
@@ -26,7 +39,7 @@ extension ParticipantState {
         /// When the first of the conditions that fire began.
         var firingSince: Int64?
 
-        mutating func add(_ level: LevelState, _ truth: Truth, _ severity: Severity, _ place: Int) {
+        mutating func add(_ level: LevelState, _ truth: Truth, _ severity: Severity) {
             if level.isFiring {
                 self.severity = max(self.severity, severity)
                 firingSince = min(firingSince ?? level.since, level.since)
@@ -38,18 +51,50 @@ extension ParticipantState {
         }
     }
 
-    /// What is known of a condition now.
-    func truth(of condition: Condition, _ rules: RuleSet, clock: Int64) -> Truth {
-        if case .leaf(let place) = condition { return truth(ofLeaf: place, rules.leaves[place], clock: clock) }
-        return condition.truth { truth(ofLeaf: $0, rules.leaves[$0], clock: clock) }
+    /// The truth of a level's condition: within its dead band where it fires, strictly before.
+    func truth(ofLevel place: Int, _ rules: RuleSet, _ clock: Int64, present: Int64?) -> Truth {
+        let isStrict = !levels[place].isFiring
+        let condition = rules.levels[place].condition
+        if case .leaf(let leaf) = condition {
+            return truth(ofLeaf: leaf, rules.leaves[leaf], clock: clock, present: present, isStrict: isStrict)
+        }
+        return condition.truth(isStrict: isStrict) { leaf, isStrict in
+            truth(ofLeaf: leaf, rules.leaves[leaf], clock: clock, present: present, isStrict: isStrict)
+        } alert: { place in
+            let reference = rules.references[place]
+            let alert = alerts[reference.rule]
+            return alert.isActive && alert.severity >= reference.minimum && !alert.flags.contains(.recovered) ? .yes : .no
+        }
     }
 
-    func truth(ofLeaf place: Int, _ leaf: Leaf, clock: Int64) -> Truth {
+    /// - Parameter present: the event time that it is now for the rule, where it compares several metrics.
+    func truth(ofLeaf place: Int, _ leaf: Leaf, clock: Int64, present: Int64? = nil, isStrict: Bool = false) -> Truth {
         let state = leaves[place]
         guard state.isSeen else { return .unknown }
-        if case .silent(let after) = leaf.comparison { return clock >= state.silence(for: after) ? .yes : .no }
-        guard clock - state.arrival <= leaf.staleAfter else { return .unknown }
-        return state.isSatisfied ? .yes : .no
+        if case .silent(let silence) = leaf.comparison {
+            guard let due = state.silent(silence) else { return .no }
+            return clock >= due ? .yes : .no
+        }
+        guard clock - state.arrival <= leaf.staleAfter, (present ?? state.time) - state.time <= leaf.staleAfter else { return .unknown }
+        return (isStrict ? state.isExceeded : state.isSatisfied) ? .yes : .no
+    }
+
+    /// Tells whether a condition held when it was seen last, and the next reading is not yet due by the series' habit.
+    private func isExpecting(_ condition: Condition, _ clock: Int64) -> Bool {
+        guard case .leaf(let place) = condition else { return false }
+        let state = leaves[place]
+        return state.isSeen && state.isExceeded && clock - state.arrival <= state.usualSilence
+    }
+
+    /// Tells whether all numbers of a rule's reading are of one time.
+    private func isWholeReading(_ rule: Int, _ rules: RuleSet) -> Bool {
+        guard let pairing = rules.rules[rule].pairing else { return true }
+        var (oldest, newest) = (Int64.max, Int64.min)
+        for place in rules.rules[rule].leafRange where leaves[place].isSeen {
+            oldest = min(oldest, leaves[place].time)
+            newest = max(newest, leaves[place].time)
+        }
+        return newest == .min || newest - oldest <= pairing
     }
 
     /// The event time that corresponds to the clock for the rule's newest reading.
@@ -61,18 +106,31 @@ extension ParticipantState {
         return newest == .min ? clock : newest
     }
 
-    private mutating func mayBegin(_ place: Int, _ rule: Int, _ rules: RuleSet, _ time: Int64, isReading: Bool) -> Bool {
-        if let schedule = rules.rules[rule].schedule, !schedule.contains(time) { return false }
-        // A timer begins nothing but what is about silence: everything else begins with a reading.
-        if !isReading, !rules.levels[place].condition.leaves.contains(where: { rules.leaves[$0].isSilent }) { return false }
-        guard let repetition = rules.levels[place].repetition else { return true }
-        guard isReading else { return false }
-        // The ring holds the last times that satisfied the condition, newest first.
-        let ring = repetition.ring..<(repetition.ring + repetition.count)
-        for index in ring.dropFirst().reversed() { rings[index] = rings[index - 1] }
-        rings[ring.lowerBound] = time
-        let oldest = rings[ring.upperBound - 1]
-        return oldest != 0 && time - oldest <= repetition.within
+    private mutating func mayBegin(
+        _ place: Int, _ rule: Int, _ truth: Truth, _ rules: RuleSet, _ time: Int64, isReading: Bool
+    ) -> Bool {
+        if let repetition = rules.levels[place].repetition {
+            guard isReading, repeats(repetition, truth, at: time) else { return false }
+        }
+        guard truth == .yes else { return false }
+        return rules.rules[rule].schedule?.contains(time) ?? true
+    }
+
+    /// Notes a reading for a repetition; tells whether there were enough.
+    ///
+    /// The ring holds the times of the newest readings first; where the ones that do not satisfy the condition are counted too, theirs are negative.
+    private mutating func repeats(_ repetition: RuleLevel.Repetition, _ truth: Truth, at time: Int64) -> Bool {
+        let ring = repetition.ring..<(repetition.ring + repetition.size)
+        let isCounted = truth == .yes || (repetition.of != nil && truth == .no)
+        let newest = rings[ring.lowerBound]
+        if isCounted, newest != 0, abs(time - abs(newest)) <= max(0, repetition.apart - 1) {
+            // One reading of several numbers, or too soon after the one before: counts once.
+            if truth == .yes { rings[ring.lowerBound] = abs(newest) }
+        } else if isCounted {
+            for index in ring.dropFirst().reversed() { rings[index] = rings[index - 1] }
+            rings[ring.lowerBound] = truth == .yes ? time : -time
+        }
+        return rings[ring].count { $0 > 0 && time - $0 <= repetition.within } >= repetition.count
     }
 
     /// Books the next moment at which a timer of the rule must run.
@@ -93,23 +151,42 @@ extension ParticipantState {
             }
             isAlive = isAlive || levels[place].phase != .idle
         }
+        let present = rules.rules[rule].isMixed && isAlive ? eventTime(of: rule, rules, clock: clock) : nil
         for place in rules.rules[rule].leafRange where leaves[place].isSeen {
             let leaf = rules.leaves[place]
-            if case .silent(let after) = leaf.comparison {
-                let due = leaves[place].silence(for: after)
-                if due > clock { next = min(next, due) }
+            if case .silent(let silence) = leaf.comparison {
+                if let due = leaves[place].silent(silence), due > clock { next = min(next, due) }
             } else if isAlive {
-                let due = leaves[place].arrival + leaf.staleAfter + 1
-                if due > clock { next = min(next, due) }
+                next = min(next, staleness(of: place, leaf, clock: clock, present: present))
             }
         }
+        if let schedule = rules.rules[rule].schedule { next = min(next, opening(rule, schedule, rules, clock: clock)) }
         return min(next, alertDeadline(rule, rules, clock: clock))
+    }
+
+    /// When nothing is known of a leaf any more, or nothing more is expected of it.
+    private func staleness(of place: Int, _ leaf: Leaf, clock: Int64, present: Int64?) -> Int64 {
+        let state = leaves[place]
+        let age = max(clock - state.arrival, (present ?? state.time) - state.time)
+        let due = clock + leaf.staleAfter + 1 - age
+        if due > clock { return due }
+        let expected = state.arrival + state.usualSilence + 1
+        return expected > clock ? expected : .max
+    }
+
+    /// When the rule may begin what holds already.
+    private func opening(_ rule: Int, _ schedule: Schedule, _ rules: RuleSet, clock: Int64) -> Int64 {
+        let time = eventTime(of: rule, rules, clock: clock)
+        let isWaiting = rules.rules[rule].levelRange.contains { levels[$0].phase == .idle && rules.levels[$0].repetition == nil }
+        guard isWaiting, !schedule.contains(time), rules.rules[rule].leafRange.contains(where: { leaves[$0].isSeen }) else { return .max }
+        return schedule.nextOpening(after: time).map { clock + ($0 - time) } ?? .max
     }
 
     private func alertDeadline(_ rule: Int, _ rules: RuleSet, clock: Int64) -> Int64 {
         let alert = alerts[rule]
         var next = Int64.max
         if alert.silencedUntil > 0 { next = max(clock + 1, notes[rule]?.silenceEnd ?? 0) }
+        if alert.rearm != .none, let note = notes[rule], note.clearEnd > 0 { next = min(next, max(clock + 1, note.clearEnd)) }
         let steps = rules.rules[rule].escalations
         if canEscalate(rule), Int(alert.stage) < steps.count {
             next = min(next, max(clock + 1, alert.alarmedClock + steps[Int(alert.stage)].after))

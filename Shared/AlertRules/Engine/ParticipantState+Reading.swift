@@ -1,18 +1,25 @@
 extension ParticipantState {
     /// Takes a reading: every leaf that compares its metric, then every rule of those leaves.
-    mutating func take(_ reading: Reading, _ rules: RuleSet, _ step: inout EngineStep) {
-        if !qualities.isEmpty { qualities[reading.metric] = reading.value }
+    /// - Parameter held: of a score, what it would be were nothing of it too old: what it owes to missing values ends nothing.
+    mutating func take(_ reading: Reading, _ rules: RuleSet, held: Double? = nil, isStandIn: Bool = false, _ step: inout EngineStep) {
+        let quality = rules.qualityOf[reading.metric]
+        if quality >= 0 { qualities[quality] = QualityState(value: reading.value, arrival: step.clock) }
         remember(reading, rules)
         // A clock that is ahead must not run timers out: the time of receiving counts then.
         let time = min(reading.time, reading.received)
         var open = -1
+        var isCovered = rules.readers[reading.metric].isEmpty
         for leaf in rules.readers[reading.metric] {
             let rule = rules.ruleOfLeaf[leaf]
-            guard accept(reading, at: time, leaf: leaf, rule: rule, rules, &step) else { continue }
+            guard !alerts[rule].flags.contains(.excluded) else { continue }
+            isCovered = true
+            if let held, isHeld(leaf, rules, by: held, against: reading.value) { continue }
+            guard accept(reading, at: time, leaf: leaf, rule: rule, isStandIn, rules, &step) else { continue }
             if open >= 0, open != rule { evaluate(open, rules, time: time, &step) }
             open = rule
         }
         if open >= 0 { evaluate(open, rules, time: time, &step) }
+        if !isCovered { uncovered.insert(reading.metric) }
     }
 
     private mutating func remember(_ reading: Reading, _ rules: RuleSet) {
@@ -23,67 +30,151 @@ extension ParticipantState {
         }
     }
 
-    /// Whether the reading counts for the leaf, and the leaf's new state.
+    /// Tells whether a score no longer satisfies a comparison only because something that it was made of has become too old.
+    private func isHeld(_ place: Int, _ rules: RuleSet, by held: Double, against value: Double) -> Bool {
+        let leaf = rules.leaves[place]
+        guard leaves[place].isSatisfied, leaf.quantity == .value else { return false }
+        return !leaf.comparison.isSatisfied(by: value, slack: leaf.slack, limit: limit)
+            && leaf.comparison.isSatisfied(by: held, slack: leaf.slack, limit: limit)
+    }
+
+    /// Takes the reading into the leaf's state; tells whether it counts.
     private mutating func accept(
-        _ reading: Reading, at time: Int64, leaf place: Int, rule: Int, _ rules: RuleSet, _ step: inout EngineStep
+        _ reading: Reading, at time: Int64, leaf place: Int, rule: Int, _ isStandIn: Bool, _ rules: RuleSet, _ step: inout EngineStep
     ) -> Bool {
-        guard !alerts[rule].flags.contains(.excluded) else { return false }
         guard reading.received - time <= rules.rules[rule].maximumAge else {
             step.ignored += 1
             return false
         }
         let leaf = rules.leaves[place]
-        if let quality = leaf.quality, qualities[quality.metric] < quality.minimum { return false }
-        if leaves[place].isSeen {
-            if time < leaves[place].time {
-                guard step.clock - leaves[place].arrival > rules.rules[rule].lateness else {
-                    return late(reading, at: time, leaf: place, rule: rule, rules, &step)
-                }
-                // Nothing newer came for a while: the clock was set back, and counting begins anew.
-                restart(rule, leaf: place, rules)
-            } else if time - leaves[place].time > leaf.staleAfter {
-                // What was in between is unknown: a delay cannot count over it.
-                for level in rules.rules[rule].levelRange where levels[level].phase == .pending { levels[level].phase = .idle }
-                if let window = leaf.window { windows[window].reset() }
+        if !isStandIn, let quality = leaf.quality, isPoor(quality, leaf, step.clock) { return false }
+        guard leaves[place].isSeen else { return store(reading, at: time, leaf: place, rules, step.clock) }
+        if time < leaves[place].time {
+            if case .computed = leaf.quantity { return store(reading, at: time, leaf: place, rules, step.clock) }
+            // Late data are not the present: they count as new only where nothing newer is known any more, as after a clock was set back.
+            guard step.clock - leaves[place].arrival > max(leaf.staleAfter, rules.rules[rule].lateness) else {
+                return late(reading, at: time, leaf: place, rule: rule, rules, &step)
             }
+            restart(rule, leaf: place, rules)
+        } else {
+            noteGap(time - leaves[place].time, leaf: place, rule: rule, rules, step.clock)
         }
-        store(reading.value, at: time, leaf: place, rules, &step)
+        return store(reading, at: time, leaf: place, rules, step.clock)
+    }
+
+    /// A quality that was measured too long ago says nothing of this reading.
+    private func isPoor(_ quality: Leaf.Quality, _ leaf: Leaf, _ clock: Int64) -> Bool {
+        let state = qualities[quality.place]
+        return state.arrival != LeafState.never && clock - state.arrival <= leaf.staleAfter && state.value < quality.minimum
+    }
+
+    /// What was in between is unknown after a gap that is long, also by the series' habit: no delay counts over it.
+    private mutating func noteGap(_ gap: Int64, leaf place: Int, rule: Int, _ rules: RuleSet, _ clock: Int64) {
+        let leaf = rules.leaves[place]
+        leaves[place].learn(gap: gap)
+        if case .silent(let silence) = leaf.comparison {
+            if gap > max(silence.after, leaves[place].usualSilence) { leaves[place].runClock = clock }
+            return
+        }
+        guard gap > leaf.staleAfter else { return }
+        if let window = leaf.memory, leaf.isWindow { windows[window].reset() }
+        guard gap > leaves[place].usualSilence else { return }
+        for level in rules.rules[rule].levelRange where levels[level].phase == .pending { levels[level].phase = .idle }
+    }
+
+    private mutating func store(_ reading: Reading, at time: Int64, leaf place: Int, _ rules: RuleSet, _ clock: Int64) -> Bool {
+        var time = time
+        guard let compared = compared(reading, at: &time, leaf: place, rules) else { return false }
+        if !leaves[place].isSeen { leaves[place].runClock = clock }
+        leaves[place].time = time
+        leaves[place].arrival = clock
+        leaves[place].unseen = 0
+        compare(compared, leaf: place, rules.leaves[place])
+        if rules.anchoredAt[place] >= 0 { anchor(rules.anchoredAt[place], rules, isEvent: leaves[place].isExceeded, at: time) }
         return true
     }
 
-    private mutating func store(_ value: Double, at time: Int64, leaf place: Int, _ rules: RuleSet, _ step: inout EngineStep) {
+    private mutating func compare(_ value: Double, leaf place: Int, _ leaf: Leaf) {
+        let isExceeded = leaf.comparison.isSatisfied(by: value, slack: 0, limit: limit)
+        leaves[place].isSatisfied =
+            isExceeded
+            || (leaves[place].isSatisfied && leaf.slack > 0 && leaf.comparison.isSatisfied(by: value, slack: leaf.slack, limit: limit))
+        leaves[place].isExceeded = isExceeded
+        leaves[place].value = value
+    }
+
+    /// What the leaf's quantity comes to with the reading; nil where that is not known yet.
+    private mutating func compared(_ reading: Reading, at time: inout Int64, leaf place: Int, _ rules: RuleSet) -> Double? {
         let leaf = rules.leaves[place]
-        var compared = value
-        if case .window(let measure, let over) = leaf.quantity, let window = leaf.window {
-            windows[window].add(value, at: time, over: over)
-            compared = windows[window].measure(measure) ?? value
+        guard let memory = leaf.memory else { return reading.value }
+        switch leaf.quantity {
+        case .value: return reading.value
+        case .window(let measure, let over):
+            windows[memory].add(reading.value, at: time, over: over)
+            return windows[memory].measure(measure)
+        case .predicted(let ahead, let over):
+            windows[memory].add(reading.value, at: time, over: over)
+            return windows[memory].predicted(ahead: ahead)
+        case .days(let measure, let plan):
+            days[memory].add(reading.value, at: time, plan)
+            return days[memory].measure(measure, plan)
+        case .deviation(let plan):
+            days[memory].add(reading.value, at: time, plan)
+            return days[memory].measure(.deviation, plan)
+        case .anchored(let measure, _, let within): return anchored(reading.value, at: time, memory, measure, within)
+        case .computed(let expression): return computed(reading, at: &time, rules.expressions[expression])
         }
-        let slack = leaves[place].isSatisfied ? leaf.slack : 0
-        leaves[place].time = time
-        leaves[place].arrival = step.clock
-        leaves[place].unseen = 0
-        leaves[place].value = compared
-        leaves[place].isSatisfied = leaf.comparison.isSatisfied(by: compared, slack: slack, limit: limit)
+    }
+
+    /// The change since the event; nil without an event, or when it is too long ago.
+    private mutating func anchored(_ value: Double, at time: Int64, _ place: Int, _ measure: WindowMeasure, _ within: Int64) -> Double? {
+        if time >= anchors[place].newestTime { (anchors[place].newest, anchors[place].newestTime) = (value, time) }
+        let anchor = anchors[place]
+        guard anchor.time != LeafState.never, !anchor.baseline.isNaN, time >= anchor.time, time - anchor.time <= within else { return 0 }
+        return measure == .fall ? anchor.baseline - value : value - anchor.baseline
+    }
+
+    /// An event begins when its comparison is satisfied and was not before; the newest value then is what is compared with.
+    private mutating func anchor(_ place: Int, _ rules: RuleSet, isEvent: Bool, at time: Int64) {
+        guard let memory = rules.leaves[place].memory else { return }
+        if !isEvent {
+            anchors[memory].time = LeafState.never
+        } else if anchors[memory].time == LeafState.never {
+            anchors[memory].time = time
+            anchors[memory].baseline = anchors[memory].newest
+        }
+    }
+
+    /// The expression's value, where all of its inputs are there and of about one time.
+    private mutating func computed(_ reading: Reading, at time: inout Int64, _ expression: Expression) -> Double? {
+        guard let own = expression.metrics.firstIndex(of: reading.metric) else { return nil }
+        guard inputs[expression.first + own].value.isNaN || time >= inputs[expression.first + own].time else { return nil }
+        inputs[expression.first + own] = InputState(value: reading.value, time: time)
+        let all = inputs[expression.first..<expression.first + expression.metrics.count]
+        guard let oldest = all.map(\.time).min(), let newest = all.map(\.time).max(), newest - oldest <= expression.within else {
+            return nil
+        }
+        guard !all.contains(where: \.value.isNaN) else { return nil }
+        time = newest
+        return expression.value { all[all.startIndex + $0].value }
     }
 
     /// A reading older than the newest: it goes into windows and can interrupt a delay, but decides nothing else.
     private mutating func late(
         _ reading: Reading, at time: Int64, leaf place: Int, rule: Int, _ rules: RuleSet, _ step: inout EngineStep
     ) -> Bool {
-        guard leaves[place].time - time <= rules.rules[rule].lateness else {
+        let leaf = rules.leaves[place]
+        guard leaves[place].time - time <= rules.rules[rule].lateness, !leaf.isSilent else {
             step.ignored += 1
             return false
         }
-        let leaf = rules.leaves[place]
-        if case .window(let measure, let over) = leaf.quantity, let window = leaf.window {
-            windows[window].add(reading.value, at: time, over: over)
-            let value = windows[window].measure(measure) ?? leaves[place].value
-            let slack = leaves[place].isSatisfied ? leaf.slack : 0
-            leaves[place].value = value
-            leaves[place].isSatisfied = leaf.comparison.isSatisfied(by: value, slack: slack, limit: limit)
+        if leaf.isWindow {
+            var time = time
+            guard let value = compared(reading, at: &time, leaf: place, rules) else { return false }
+            compare(value, leaf: place, leaf)
             return true
         }
-        guard !leaf.comparison.isSatisfied(by: reading.value, slack: leaf.slack, limit: limit) else { return false }
+        guard leaf.quantity == .value, !leaf.comparison.isSatisfied(by: reading.value, slack: 0, limit: limit) else { return false }
         for (offset, level) in rules.rules[rule].levels.enumerated() where level.condition == .leaf(place) {
             levels[rules.rules[rule].levelRange.lowerBound + offset].interrupt(at: time)
         }
@@ -92,6 +183,23 @@ extension ParticipantState {
 
     private mutating func restart(_ rule: Int, leaf place: Int, _ rules: RuleSet) {
         for level in rules.rules[rule].levelRange where levels[level].phase == .pending { levels[level].phase = .idle }
-        if let window = rules.leaves[place].window { windows[window].reset() }
+        if let window = rules.leaves[place].memory, rules.leaves[place].isWindow { windows[window].reset() }
+    }
+
+    /// Compares again what is known with the limits as they are now.
+    mutating func compareAgain(_ rules: RuleSet) {
+        for (place, leaf) in rules.leaves.enumerated() where leaves[place].isSeen && !leaf.isSilent {
+            compare(leaves[place].value, leaf: place, leaf)
+        }
+    }
+}
+
+extension Leaf {
+    /// It remembers a window of time.
+    var isWindow: Bool {
+        switch quantity {
+        case .window, .predicted: true
+        default: false
+        }
     }
 }

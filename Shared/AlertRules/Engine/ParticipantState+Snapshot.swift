@@ -3,7 +3,7 @@ extension ParticipantState {
     func snapshot(of rule: Int, _ rules: RuleSet, clock: Int64) -> AlertSnapshot {
         let alert = alerts[rule]
         let level = decisiveLevel(of: rule, rules)
-        let leaf = level.flatMap { decisiveLeaf(of: rules.levels[$0].condition, rules, clock: clock) }
+        let leaf = decisiveLeaf(of: rule, rules)
         let phase: AlertSnapshot.Phase =
             switch alert.phase {
             case .none: .none
@@ -16,6 +16,7 @@ extension ParticipantState {
             isAcknowledged: alert.isActive && alert.isAcknowledged, isRecovered: alert.flags.contains(.recovered),
             isInhibited: alert.flags.contains(.inhibited), isDataLost: alert.flags.contains(.dataLost),
             isSilenced: alert.isSilenced, since: alert.since, silencedUntil: alert.silencedUntil > 0 ? alert.silencedUntil : nil,
+            clearedUntil: alert.rearm == .none ? nil : notes[rule].flatMap { $0.clearedUntil > 0 ? $0.clearedUntil : nil },
             metric: leaf.map { rules.leaves[$0].metric }, value: leaf.flatMap { value(of: $0, rules) },
             threshold: leaf.flatMap { threshold(of: $0, rules) })
     }
@@ -27,13 +28,15 @@ extension ParticipantState {
             ?? range.first { rules.levels[$0].severity == alerts[rule].severity } ?? range.first
     }
 
-    /// The first leaf that is satisfied, else the first.
-    private func decisiveLeaf(of condition: Condition, _ rules: RuleSet, clock: Int64) -> Int? {
-        let places = condition.leaves
-        return places.first { truth(ofLeaf: $0, rules.leaves[$0], clock: clock) == .yes } ?? places.first
+    /// The first leaf of the decisive level that is satisfied, else the first.
+    func decisiveLeaf(of rule: Int, _ rules: RuleSet) -> Int? {
+        guard let level = decisiveLevel(of: rule, rules) else { return nil }
+        if case .leaf(let leaf) = rules.levels[level].condition { return leaf }
+        let places = rules.levels[level].condition.leaves
+        return places.first { leaves[$0].isSeen && leaves[$0].isSatisfied } ?? places.first
     }
 
-    private func value(of leaf: Int, _ rules: RuleSet) -> Double? {
+    func value(of leaf: Int, _ rules: RuleSet) -> Double? {
         guard leaves[leaf].isSeen else { return nil }
         return switch rules.leaves[leaf].comparison {
         // A silence has no value, and a text's is only its place in the vocabulary.

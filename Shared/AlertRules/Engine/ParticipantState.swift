@@ -7,8 +7,11 @@ struct ParticipantState: Sendable {
     var rings: [Int64]
     var windows: [ValueWindow]
     var histories: [ValueHistory]
-    /// The newest value of each metric where any rule asks for quality.
-    var qualities: [Double] = []
+    var days: [DayValues]
+    var anchors: [AnchorState]
+    var inputs: [InputState]
+    /// The newest value of each metric of signal quality, and the engine's clock when it came.
+    var qualities: [QualityState]
     var profile = ParticipantProfile()
     /// The thresholds' numbers for this person; empty: the standard ones.
     var limits: [Double] = []
@@ -18,19 +21,38 @@ struct ParticipantState: Sendable {
     /// Who did what last, by rule.
     var notes: [Int: AlertNote] = [:]
     var isClockOff = false
+    /// The engine's clock when a heart rate came that was none by the pulse.
+    var heartRateClock = Int64.min
+    /// The metrics that came and that no rule judges for this person, by place.
+    var uncovered: Set<Int> = []
     /// The engine's clock at which a timer is already booked.
     var booked = Int64.max
 
-    init(_ rules: RuleSet, name: String) {
+    /// - Parameter clock: the engine's clock, from which on sensors are expected.
+    init(_ rules: RuleSet, name: String, clock: Int64) {
         alerts = Array(repeating: AlertState(), count: rules.rules.count)
         levels = Array(repeating: LevelState(), count: rules.levels.count)
         leaves = Array(repeating: LeafState(), count: rules.leaves.count)
         rings = Array(repeating: 0, count: rules.ringCount)
         windows = Array(repeating: ValueWindow(), count: rules.windows.count)
         histories = Array(repeating: ValueHistory(), count: rules.histories.count)
-        if rules.leaves.contains(where: { $0.quality != nil }) { qualities = Array(repeating: .nan, count: rules.metrics.count) }
+        days = Array(repeating: DayValues(), count: rules.days.count)
+        anchors = Array(repeating: AnchorState(), count: rules.anchorCount)
+        inputs = Array(repeating: InputState(), count: rules.inputCount)
+        qualities = Array(repeating: QualityState(), count: rules.qualities.count)
         if rules.scores.isAnyOn { scores = ScoreTracker() }
+        expect(rules, clock: clock)
         applyProfile(rules, name: name, at: nil)
+    }
+
+    /// A sensor that is expected counts as silent from now on until it is heard of.
+    private mutating func expect(_ rules: RuleSet, clock: Int64) {
+        for (place, leaf) in rules.leaves.enumerated() {
+            guard case .silent(let silence) = leaf.comparison, silence.isExpected else { continue }
+            leaves[place].time = clock
+            leaves[place].arrival = clock
+            leaves[place].runClock = clock
+        }
     }
 
     /// Works out which rules are for this person and the numbers of the thresholds.
@@ -41,12 +63,11 @@ struct ParticipantState: Sendable {
             // A person of unknown age counts as adult.
             let isOfAge = rule.ages.isEmpty || rule.ages.contains(group ?? .adult)
             let isModule = name.hasPrefix("_")
-            let isExcluded = !isNamed || !isOfAge || (isModule && rule.kind == .medical)
+            let isExcluded = !isNamed || !isOfAge || (isModule && rule.kind == .medical) || !rule.profiles.contains(profile)
             if isExcluded { alerts[place].flags.insert(.excluded) } else { alerts[place].flags.remove(.excluded) }
         }
-        limits = rules.thresholds.map { threshold in
-            overrides[threshold.slot] ?? group.flatMap { threshold.byAge[$0] } ?? threshold.standard
-        }
+        let age = time.flatMap { profile.age(at: $0) }
+        limits = rules.thresholds.map { overrides[$0.slot] ?? $0.limit(age: age, usesScale2: profile.usesScale2) }
         if limits == rules.thresholds.map(\.standard), !rules.thresholds.contains(where: { $0.percentile != nil }) { limits = [] }
         for place in rules.histories.indices { refreshPercentiles(rules, history: place) }
     }
@@ -74,6 +95,19 @@ struct AlertNote: Hashable, Sendable {
     var silenceReason: String?
     /// When the silence ends, on the engine's clock: no leap of the machine's clock makes it longer or shorter.
     var silenceEnd: Int64 = 0
+    /// How long an alert that was ended by hand stays quiet: wall time and the engine's clock; 0: it does not.
+    var clearedUntil: Int64 = 0
+    var clearEnd: Int64 = 0
+    /// The value that it had then: what is worse by a margin is told again.
+    var clearedValue: Double = .nan
+
+    var isEmpty: Bool { self == AlertNote() }
+}
+
+/// What is known of a signal's quality.
+struct QualityState: Hashable, Sendable {
+    var value: Double = .nan
+    var arrival: Int64 = LeafState.never
 }
 
 extension ParticipantState {
@@ -83,6 +117,7 @@ extension ParticipantState {
         for rule in rules.rules.indices where !alerts[rule].flags.contains(.excluded) {
             evaluate(rule, rules, time: nil, &step)
             endSilence(rule, rules, &step)
+            endClear(rule, rules, &step)
             escalate(rule, rules, &step)
             book(rule, rules, &step)
         }
@@ -96,6 +131,13 @@ extension ParticipantState {
         notes[rule]?.silencedBy = nil
         notes[rule]?.silenceReason = nil
         emit(.silenceEnded, rule, rules, at: end, .timer, &step)
+    }
+
+    /// A clear by hand is over: what still holds is an alarm again.
+    private mutating func endClear(_ rule: Int, _ rules: RuleSet, _ step: inout EngineStep) {
+        guard alerts[rule].rearm != .none, let note = notes[rule], note.clearEnd > 0, note.clearEnd <= step.clock else { return }
+        rearm(rule, rules, at: note.clearedUntil, .timer, &step)
+        evaluate(rule, rules, time: nil, &step)
     }
 
     private mutating func escalate(_ rule: Int, _ rules: RuleSet, _ step: inout EngineStep) {

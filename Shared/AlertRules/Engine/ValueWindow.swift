@@ -46,7 +46,30 @@ struct ValueWindow: Hashable, Sendable {
         case .minimum: return buckets.reduce(.infinity) { min($0, $1.least) }
         case .maximum: return buckets.reduce(-.infinity) { max($0, $1.most) }
         case .mean: return buckets.reduce(0) { $0 + $1.sum } / buckets.reduce(0) { $0 + $1.count }
+        case .slope: return line?.slope
+        case .deviation: return nil
         }
+    }
+
+    /// What the line through the window comes to, `ahead` microseconds after its newest reading.
+    func predicted(ahead: Int64) -> Double? { line.map { $0.present + $0.slope * Double(ahead) / 60e6 } }
+
+    /// The straight line of least squares: its slope per minute and its height at the newest reading. It does not follow single jumps, and is
+    /// not there before three readings.
+    private var line: (slope: Double, present: Double)? {
+        guard buckets.count >= 3, let newest = buckets.last else { return nil }
+        let points = buckets.map { bucket in
+            (
+                x: (Double(bucket.firstTime - newest.lastTime) + Double(bucket.lastTime - newest.lastTime)) / 2 / 60e6,
+                y: bucket.sum / bucket.count
+            )
+        }
+        let count = Double(points.count)
+        let (x, y) = (points.reduce(0) { $0 + $1.x } / count, points.reduce(0) { $0 + $1.y } / count)
+        let spread = points.reduce(0) { $0 + ($1.x - x) * ($1.x - x) }
+        guard spread > 0 else { return nil }
+        let slope = points.reduce(0) { $0 + ($1.x - x) * ($1.y - y) } / spread
+        return (slope, y - slope * x)
     }
 }
 

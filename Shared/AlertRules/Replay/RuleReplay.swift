@@ -117,7 +117,7 @@ extension RuleSet {
         naive.leaves = leaves.map {
             Leaf(
                 metric: $0.metric, quantity: $0.quantity, comparison: $0.comparison, slack: 0, staleAfter: $0.staleAfter, quality: nil,
-                window: $0.window)
+                memory: $0.memory)
         }
         return naive
     }

@@ -1,17 +1,28 @@
-/// Leaves joined by all, any and not. A leaf is named by its place among the rule set's leaves.
+/// Leaves and other alerts joined by all, any, not and a number that must hold. Places are those in the rule set's tables.
 package indirect enum Condition: Hashable, Sendable {
     case leaf(Int)
+    /// Another rule's active alert of the same person, by its place among the rule set's references.
+    case alert(Int)
     case all([Condition])
     case any([Condition])
+    case atLeast(Int, [Condition])
     case not(Condition)
 
-    /// Its truth where each leaf's is known (Kleene's three-valued logic: what is unknown decides nothing).
-    func truth(_ leaf: (Int) -> Truth) -> Truth {
+    /// Works out its truth where each part's is known (Kleene's three-valued logic: what is unknown decides nothing).
+    /// - Parameters:
+    ///   - isStrict: without the dead bands. Below a `not` the dead bands count either way: they delay its end as they delay the part's.
+    ///   - leaf: a leaf's truth, strict or within its dead band.
+    func truth(isStrict: Bool, leaf: (Int, Bool) -> Truth, alert: (Int) -> Truth) -> Truth {
         switch self {
-        case .leaf(let index): return leaf(index)
-        case .all(let parts): return parts.reduce(.yes) { min($0, $1.truth(leaf)) }
-        case .any(let parts): return parts.reduce(.no) { max($0, $1.truth(leaf)) }
-        case .not(let part): return part.truth(leaf).negated
+        case .leaf(let place): return leaf(place, isStrict)
+        case .alert(let place): return alert(place)
+        case .all(let parts): return parts.reduce(.yes) { min($0, $1.truth(isStrict: isStrict, leaf: leaf, alert: alert)) }
+        case .any(let parts): return parts.reduce(.no) { max($0, $1.truth(isStrict: isStrict, leaf: leaf, alert: alert)) }
+        case .atLeast(let count, let parts):
+            let truths = parts.map { $0.truth(isStrict: isStrict, leaf: leaf, alert: alert) }
+            if truths.count(where: { $0 == .yes }) >= count { return .yes }
+            return truths.count(where: { $0 != .no }) >= count ? .unknown : .no
+        case .not(let part): return part.truth(isStrict: false, leaf: leaf, alert: alert).negated
         }
     }
 
@@ -19,8 +30,19 @@ package indirect enum Condition: Hashable, Sendable {
     package var leaves: [Int] {
         switch self {
         case .leaf(let index): [index]
-        case .all(let parts), .any(let parts): parts.flatMap(\.leaves)
+        case .alert: []
+        case .all(let parts), .any(let parts), .atLeast(_, let parts): parts.flatMap(\.leaves)
         case .not(let part): part.leaves
+        }
+    }
+
+    /// The references to other alerts that it names.
+    package var references: [Int] {
+        switch self {
+        case .leaf: []
+        case .alert(let place): [place]
+        case .all(let parts), .any(let parts), .atLeast(_, let parts): parts.flatMap(\.references)
+        case .not(let part): part.references
         }
     }
 }
@@ -40,7 +62,7 @@ package enum Truth: UInt8, Comparable, Sendable {
     package static func < (left: Truth, right: Truth) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// One comparison of one metric: what conditions are made of.
+/// One comparison of one quantity: what conditions are made of.
 package struct Leaf: Hashable, Sendable {
     /// Its place among the rule set's metrics.
     package let metric: Int
@@ -50,18 +72,18 @@ package struct Leaf: Hashable, Sendable {
     package let slack: Double
     /// After this long without a reading nothing is known, in microseconds.
     package let staleAfter: Int64
-    /// A reading counts only while this metric's newest value is at least this.
+    /// A reading counts only while this quality's newest value is at least this.
     package let quality: Quality?
-    /// The place of its window among the rule set's windows, where it has one.
-    package let window: Int?
+    /// The place of what it remembers in the rule set's table for its quantity, where it remembers anything.
+    package let memory: Int?
 
     /// Whether it is about readings that do not come.
     package var isSilent: Bool { if case .silent = comparison { true } else { false } }
 
     /// A requirement on signal quality.
     package struct Quality: Hashable, Sendable {
-        /// The place of the quality metric among the rule set's metrics.
-        package let metric: Int
+        /// The place of the quality metric among the rule set's quality metrics.
+        package let place: Int
         package let minimum: Double
     }
 }
@@ -70,8 +92,18 @@ package struct Leaf: Hashable, Sendable {
 package enum Quantity: Hashable, Sendable {
     /// The newest reading.
     case value
-    /// Something over the last while.
+    /// Something over the last while, in microseconds.
     case window(WindowMeasure, over: Int64)
+    /// What the straight line through the last while comes to, so long after the newest reading.
+    case predicted(ahead: Int64, over: Int64)
+    /// The day's newest value beside those of so many calendar days before it.
+    case days(WindowMeasure, DayPlan)
+    /// By how many standard deviations the value lies above the mean of the person's own days.
+    case deviation(DayPlan)
+    /// By how much the value changed since the event of another leaf, for so long after it.
+    case anchored(WindowMeasure, leaf: Int, within: Int64)
+    /// What an expression over several metrics comes to, by its place among the rule set's expressions.
+    case computed(Int)
 }
 
 /// What is taken of the readings in a window of time.
@@ -83,6 +115,20 @@ package enum WindowMeasure: String, Sendable, CaseIterable {
     /// The largest minus newest.
     case fall
     case mean, minimum, maximum
+    /// The slope of the straight line through them, per minute.
+    case slope
+    /// By how many standard deviations the newest lies above the mean of the person's own days.
+    case deviation
+}
+
+/// Which calendar days count.
+package struct DayPlan: Hashable, Sendable {
+    /// How many days before today.
+    package let days: Int
+    /// How many of them must have readings.
+    package let minimum: Int
+    /// Seconds that the days' zone is ahead of UTC.
+    package let offset: Int
 }
 
 /// A test of a number, with a dead band so that it does not flicker.
@@ -93,12 +139,22 @@ package enum Comparison: Hashable, Sendable {
     case inside(Threshold, Threshold)
     /// One of these texts, as places in the rule set's vocabulary.
     case oneOf([Int])
-    /// No reading for as long, in microseconds.
-    case silent(after: Int64)
+    /// No reading for as long.
+    case silent(Silence)
 
-    /// Whether the value satisfies it.
+    /// When a lack of readings is a silence.
+    package struct Silence: Hashable, Sendable {
+        /// In microseconds; or three of the series' usual intervals, where those are longer.
+        package let after: Int64
+        /// The series must have run for so long before, without a gap as long as that; 0: any silence counts.
+        package let continuous: Int64
+        /// The sensor is expected: it is silent from the beginning where no first reading comes.
+        package let isExpected: Bool
+    }
+
+    /// Compares.
     /// - Parameters:
-    ///   - slack: how far the value must come back to end it, where it was satisfied before.
+    ///   - slack: how far the value must come back to end it; 0: strictly.
     ///   - limit: the participant's number for a threshold.
     func isSatisfied(by value: Double, slack: Double, limit: (Threshold) -> Double) -> Bool {
         switch self {
@@ -112,6 +168,17 @@ package enum Comparison: Hashable, Sendable {
         case .inside(let low, let high): return value >= limit(low) - slack && value <= limit(high) + slack
         case .oneOf(let texts): return texts.contains { Double($0) == value }
         case .silent: return false
+        }
+    }
+
+    /// How much worse than another a value is, in its unit; nil where no value is worse than another.
+    func worsening(from old: Double, to new: Double, limit: (Threshold) -> Double) -> Double? {
+        switch self {
+        case .above: new - old
+        case .below: old - new
+        case .outside(let low, let high):
+            max(limit(low) - new, new - limit(high)) - max(limit(low) - old, old - limit(high))
+        case .inside, .oneOf, .silent: nil
         }
     }
 
@@ -129,12 +196,32 @@ package enum Comparison: Hashable, Sendable {
 package struct Threshold: Hashable, Sendable {
     /// Its place among the rule set's thresholds.
     package let slot: Int
-    /// Where nothing else is known.
+    /// The limit where nothing else is known.
     package let standard: Double
-    /// For the age groups that differ.
-    package let byAge: [AgeGroup: Double]
+    /// The limits of the age groups that differ.
+    package var byAge: [AgeGroup: Double] = [:]
+    /// Limits below an age in years, the youngest first.
+    package var underAge: [UnderAge] = []
+    /// The limit of those with NEWS2's oxygen-saturation scale 2.
+    package var scale2: Double?
     /// The person's own history decides, once there is enough of it.
-    package let percentile: Percentile?
+    package var percentile: Percentile?
+
+    /// A limit for those who are younger.
+    package struct UnderAge: Hashable, Sendable {
+        package let years: Double
+        package let limit: Double
+    }
+
+    /// Returns the limit for somebody of an age, or of unknown age.
+    package func limit(age: Double?, usesScale2: Bool) -> Double {
+        if usesScale2, let scale2 { return scale2 }
+        guard let age else { return standard }
+        return underAge.first { age < $0.years }?.limit ?? byAge[AgeGroup(years: age)] ?? standard
+    }
+
+    /// All limits that it can be without a person's history or command, the standard first.
+    package var all: [Double] { [standard] + byAge.values + underAge.map(\.limit) + (scale2.map { [$0] } ?? []) }
 
     /// A threshold out of a person's own history.
     package struct Percentile: Hashable, Sendable {

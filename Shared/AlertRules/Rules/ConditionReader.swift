@@ -1,8 +1,8 @@
 import JSON5
 import VigilSchema
 
-/// Reads a condition: `all`, `any`, `not`, `when`, or one comparison of one metric.
-struct LeafReader {
+/// Reads a condition: conditions joined, another rule's alert, or one comparison of one quantity.
+struct ConditionReader {
     /// What a comparison takes over from its rule.
     struct Defaults {
         var metric: String?
@@ -11,28 +11,32 @@ struct LeafReader {
         var quality: Leaf.Quality?
     }
 
-    private static let comparisons = ["above", "atLeast", "below", "atMost", "outside", "inside", "equals", "oneOf", "noData"]
+    private static let joints = ["all", "any", "not", "when", "of", "alert", "predict"]
     var set: RuleSet
     let defaults: Defaults
+    let file: String
 
-    /// The condition that the object's members describe; what is wrong is noted.
+    /// Reads the condition that the object's members describe; what is wrong is noted.
     mutating func condition(in object: inout JSON5Object) -> Condition? {
-        let joints = ["all", "any", "not", "when"].filter(object.has)
-        let own = Self.comparisons.filter(object.has)
+        let joints = Self.joints.filter(object.has)
+        let own = LeafReader.comparisons.filter(object.has).filter { $0 != "atLeast" || !object.has("of") }
         guard joints.count + (own.isEmpty ? 0 : 1) == 1 else {
             // Asked for, so that the list of known names in other messages is whole.
-            for name in ["all", "any", "not", "when"] + Self.comparisons { _ = object.value(name) }
+            for name in Self.joints + LeafReader.comparisons + ["metric", "expression"] { _ = object.value(name) }
             object.problems.add(
                 joints.isEmpty && own.isEmpty
                     ? "nothing is compared" : "only one of \((joints + own).joined(separator: ", ")) can stand here",
-                at: object.position, suggestion: "a comparison is one of \(Self.comparisons.joined(separator: ", "))")
+                at: object.position, suggestion: "a comparison is one of \(LeafReader.comparisons.joined(separator: ", "))")
             return nil
         }
         switch joints.first {
         case "all": return join(object.list("all"), object).map(Condition.all)
         case "any": return join(object.list("any"), object).map(Condition.any)
+        case "of": return count(in: &object)
         case "not": return nested("not", &object).map(Condition.not)
         case "when": return nested("when", &object)
+        case "alert": return alert(in: &object)
+        case "predict": return predicted(in: &object)
         default: return leaf(in: &object)
         }
     }
@@ -49,6 +53,15 @@ struct LeafReader {
         return parts.count == values.count && !parts.isEmpty ? parts : nil
     }
 
+    /// `{atLeast: 2, of: […]}`
+    private mutating func count(in object: inout JSON5Object) -> Condition? {
+        let values = object.list("of")
+        object.require("atLeast")
+        let count = object.integer("atLeast", in: 1...max(1, values?.count ?? 1))
+        guard let parts = join(values, object), let count else { return nil }
+        return .atLeast(count, parts)
+    }
+
     private mutating func nested(_ name: String, _ object: inout JSON5Object) -> Condition? {
         guard var part = object.object(name) else { return nil }
         let condition = condition(in: &part)
@@ -56,27 +69,69 @@ struct LeafReader {
         return condition
     }
 
-    private mutating func leaf(in object: inout JSON5Object) -> Condition? {
-        guard let name = metricName(in: &object) else { return nil }
-        let definition = MetricCatalogue.standard.definition(named: name)
-        let metric = set.intern(metric: name)
-        var thresholds = ThresholdReader(set: set, metric: metric, definition: definition)
-        let comparison = thresholds.comparison(in: &object)
-        set = thresholds.set
-        let quantity = quantity(in: &object)
-        let slack = slack(in: &object, comparison)
-        let staleAfter = object.duration("staleAfter") ?? defaults.staleAfter
-        guard let comparison else { return nil }
-        var window: Int?
-        if case .window(_, let over) = quantity {
-            window = set.windows.count
-            set.windows.append(over)
+    /// `{alert: "fever", minimum: "warning"}`
+    private mutating func alert(in object: inout JSON5Object) -> Condition? {
+        guard let value = object.value("alert") else { return nil }
+        let minimum = object.choice("minimum", of: Severity.writable).flatMap(Severity.init(name:)) ?? .notice
+        guard case .string(let name) = value.content else {
+            object.problems.add("\"alert\" must be the id of another rule", at: value.position)
+            return nil
         }
+        set.references.append(AlertReference(name: name, minimum: minimum, file: file, position: value.position))
+        return .alert(set.references.count - 1)
+    }
+
+    /// `{predict: {metric: "blood-glucose", in: "20m", below: 70}}`
+    private mutating func predicted(in object: inout JSON5Object) -> Condition? {
+        guard var inner = object.object("predict") else { return nil }
+        inner.require("in")
+        let ahead = inner.duration("in") ?? 0
+        let over = inner.duration("over") ?? max(ahead, 900_000_000)
+        let condition = leaf(in: &inner, quantity: .predicted(ahead: ahead, over: over))
+        inner.refuseUnknown()
+        return condition
+    }
+
+    private mutating func leaf(in object: inout JSON5Object, quantity given: Quantity? = nil) -> Condition? {
+        guard let (metric, definition, computed) = metric(in: &object) else { return nil }
+        let quantity = given ?? computed ?? quantity(in: &object)
+        let staleAfter = object.duration("staleAfter") ?? defaults.staleAfter
+        checkWindow(quantity, staleAfter, object)
+        var reader = LeafReader(set: set, metric: metric, definition: definition, quantity: quantity)
+        let comparison = reader.comparison(in: &object)
+        let slack = reader.slack(in: &object, comparison)
+        set = reader.set
+        guard let comparison else { return nil }
         set.leaves.append(
             Leaf(
                 metric: metric, quantity: quantity, comparison: comparison, slack: slack, staleAfter: staleAfter,
-                quality: defaults.quality, window: window))
+                quality: defaults.quality, memory: set.memory(for: quantity)))
         return .leaf(set.leaves.count - 1)
+    }
+
+    /// The metric that is compared, or the one that an expression's result is called.
+    private mutating func metric(in object: inout JSON5Object) -> (place: Int, MetricDefinition?, Quantity?)? {
+        guard object.has("expression") else {
+            guard let name = metricName(in: &object) else { return nil }
+            return (set.intern(metric: name), MetricCatalogue.standard.definition(named: name), nil)
+        }
+        let value = object.value("expression")
+        let name = object.string("as") ?? "computed"
+        let within = object.duration("within") ?? 300 * 1_000_000
+        guard case .string(let text) = value?.content, var expression = Expression(text) else {
+            object.problems.add(
+                "\"expression\" is no arithmetic over metrics", at: value?.position ?? object.position,
+                suggestion: "write it as \"heart-rate / systolic-pressure\", signs between spaces")
+            return nil
+        }
+        if !Name.isValid(name) { object.problems.add("\"as\" must be a name such as \"shock-index\"", at: object.position) }
+        for metric in expression.names { check(metric: metric, at: value?.position ?? object.position, object) }
+        expression.metrics = expression.names.map { set.intern(metric: $0) }
+        expression.within = within
+        expression.first = set.inputCount
+        set.inputCount += expression.metrics.count
+        set.expressions.append(expression)
+        return (set.intern(metric: name), nil, .computed(set.expressions.count - 1))
     }
 
     private func metricName(in object: inout JSON5Object) -> String? {
@@ -86,7 +141,12 @@ struct LeafReader {
             object.problems.add("\"metric\" is missing", at: object.position)
             return nil
         }
-        let known = MetricCatalogue.standard.definitions.map(\.name) + TechnicalMetric.all
+        check(metric: name, at: position, object)
+        return name
+    }
+
+    private func check(metric name: String, at position: SourcePosition, _ object: JSON5Object) {
+        let known = MetricCatalogue.standard.definitions.map(\.name) + TechnicalMetric.all + [RuleSet.uncoveredMetric]
         if let kind = MetricCatalogue.standard.definition(named: name)?.kind, kind == .waveform {
             object.problems.add("\"\(name)\" is a waveform, which rules do not compare", at: position)
         } else if !known.contains(name), !name.hasPrefix("x-") {
@@ -94,139 +154,73 @@ struct LeafReader {
                 "there is no metric \"\(name)\"", at: position,
                 suggestion: Spelling.suggestion(for: name, among: known) ?? "a metric of your own begins with x-")
         }
-        return name
     }
 
-    private func quantity(in object: inout JSON5Object) -> Quantity {
+    private mutating func quantity(in object: inout JSON5Object) -> Quantity {
         let take = object.choice("take", of: WindowMeasure.allCases.map(\.rawValue)).flatMap(WindowMeasure.init(rawValue:))
-        let over = object.duration("over")
-        if object.has("take") != object.has("over") {
+        let spans = ["over", "days", "after"].filter(object.has)
+        guard object.has("take") || !spans.isEmpty else { return .value }
+        guard spans.count == 1, let take else {
+            for name in ["over", "days", "after"] { _ = object.value(name) }
             object.problems.add(
-                "\"take\" and \"over\" belong together", at: object.position, suggestion: "write take: \"rise\", over: \"10m\"")
+                "\"take\" belongs together with one of \"over\", \"days\" and \"after\"", at: object.position,
+                suggestion: "write take: \"rise\", over: \"10m\"")
+            return .value
         }
-        guard let take, let over, over > 0 else { return .value }
+        switch spans[0] {
+        case "days": return days(take, &object)
+        case "after": return anchored(take, &object)
+        default: return window(take, &object)
+        }
+    }
+
+    private func window(_ take: WindowMeasure, _ object: inout JSON5Object) -> Quantity {
+        if take == .deviation {
+            object.problems.add("a deviation is one from calendar days", at: object.position, suggestion: "write days: 14 instead of over")
+        }
+        guard let over = object.duration("over"), over > 0 else { return .value }
         return .window(take, over: over)
     }
 
-    private func slack(in object: inout JSON5Object, _ comparison: Comparison?) -> Double {
-        let clear = object.number("clear")
-        let slack = object.number("hysteresis") ?? 0
-        if slack < 0 { object.problems.add("\"hysteresis\" cannot be negative", at: object.position) }
-        guard let clear else { return max(0, slack) }
-        switch comparison {
-        case .above(let threshold, _) where clear <= threshold.standard: return threshold.standard - clear
-        case .below(let threshold, _) where clear >= threshold.standard: return clear - threshold.standard
-        default:
-            object.problems.add(
-                "\"clear\" lies on the wrong side of the threshold", at: object.value("clear")?.position ?? object.position,
-                suggestion: "it is the value at which the alert may end")
-            return 0
+    private func days(_ take: WindowMeasure, _ object: inout JSON5Object) -> Quantity {
+        let days = object.integer("days", in: 1...DayValues.capacity) ?? 1
+        let minimum = object.integer("minimumDays", in: 1...days) ?? min(days, take == .deviation ? max(3, days / 2) : 1)
+        let offset = object.integer("utcOffset", in: -14...14) ?? 0
+        if take == .deviation, minimum < 3 {
+            object.problems.add("a deviation needs at least 3 days", at: object.position)
+        } else if take == .slope {
+            object.problems.add("a slope is taken over a while", at: object.position, suggestion: "write over: \"72h\" instead of days")
         }
-    }
-}
-
-/// Reads a comparison and its thresholds.
-struct ThresholdReader {
-    var set: RuleSet
-    let metric: Int
-    let definition: MetricDefinition?
-
-    mutating func comparison(in object: inout JSON5Object) -> Comparison? {
-        let single = ["above", "atLeast", "below", "atMost"]
-        let all = single + ["outside", "inside", "equals", "oneOf", "noData"]
-        let present = all.filter(object.has)
-        guard present.count == 1, let name = present.first else {
-            object.problems.add("only one of \(present.joined(separator: ", ")) can stand here", at: object.position)
-            for name in present { _ = object.value(name) }
-            return nil
-        }
-        defer { for name in all { _ = object.value(name) } }
-        checkKind(name, object)
-        switch name {
-        case "above", "atLeast": return threshold(name, &object).map { .above($0, orEqual: name == "atLeast") }
-        case "below", "atMost": return threshold(name, &object).map { .below($0, orEqual: name == "atMost") }
-        case "outside", "inside": return range(name, &object)
-        case "noData": return object.duration(name).map { .silent(after: $0) }
-        default: return texts(name, &object)
-        }
+        let plan = DayPlan(days: days, minimum: minimum, offset: offset * 3600)
+        return take == .deviation ? .deviation(plan) : .days(take, plan)
     }
 
-    private func checkKind(_ name: String, _ object: JSON5Object) {
-        let isText = name == "equals" || name == "oneOf"
-        guard name != "noData", let definition, isText != (definition.kind == .text) else { return }
+    /// `{metric, take: "fall", after: {metric: "x-posture", equals: "standing"}, within: "3m", atLeast: 20}`
+    private mutating func anchored(_ take: WindowMeasure, _ object: inout JSON5Object) -> Quantity {
+        object.require("within")
+        let within = object.duration("within")
+        if ![WindowMeasure.change, .rise, .fall].contains(take) {
+            object.problems.add("after an event only a change, rise or fall can be taken", at: object.position)
+        }
+        guard var event = object.object("after") else { return .value }
+        let condition = leaf(in: &event)
+        event.refuseUnknown()
+        guard case .leaf(let leaf) = condition, let within else { return .value }
+        if set.leaves[leaf].quantity != .value || set.leaves[leaf].isSilent {
+            object.problems.add("an event is a comparison of one reading", at: event.position)
+        }
+        return .anchored(take, leaf: leaf, within: within)
+    }
+
+    private func checkWindow(_ quantity: Quantity, _ staleAfter: Int64, _ object: JSON5Object) {
+        let over: Int64
+        switch quantity {
+        case .window(_, let length), .predicted(_, let length): over = length
+        default: return
+        }
+        guard over > staleAfter else { return }
         object.problems.add(
-            "\"\(definition.name)\" is \(isText ? "a number" : "a text")", at: object.position,
-            suggestion: isText ? "compare it with above, below, …" : "compare it with equals or oneOf")
-    }
-
-    private mutating func threshold(_ name: String, _ object: inout JSON5Object) -> Threshold? {
-        object.value(name).flatMap { threshold($0, name, object.problems) }
-    }
-
-    private mutating func threshold(_ value: JSON5Value, _ name: String, _ problems: JSON5Problems) -> Threshold? {
-        if case .number(let number) = value.content, number.isFinite { return add(number) }
-        guard case .object = value.content, var object = JSON5Object(value, as: "a threshold", problems: problems) else {
-            problems.add("\"\(name)\" must be a number or an object with \"default\"", at: value.position)
-            return nil
-        }
-        object.require("default")
-        var byAge: [AgeGroup: Double] = [:]
-        for group in AgeGroup.allCases { byAge[group] = object.number(group.rawValue) }
-        let standard = object.number("default")
-        let percentile = percentile(&object)
-        object.refuseUnknown()
-        return standard.map { add($0, byAge, percentile) }
-    }
-
-    private mutating func percentile(_ object: inout JSON5Object) -> Threshold.Percentile? {
-        let (rank, half) = (object.number("percentile"), object.duration("halfLife") ?? 7 * 86_400 * 1_000_000)
-        let readings = object.integer("minimumReadings", in: 10...1_000_000) ?? 1000
-        let (least, most) = (object.number("atLeast") ?? -.greatestFiniteMagnitude, object.number("atMost") ?? .greatestFiniteMagnitude)
-        guard let rank else { return nil }
-        guard (0...100).contains(rank), least <= most else {
-            object.problems.add("\"percentile\" must be 0 to 100, and \"atLeast\" not above \"atMost\"", at: object.position)
-            return nil
-        }
-        guard let range = definition?.plausible else {
-            object.problems.add("a percentile needs a metric with a plausible range in the catalogue", at: object.position)
-            return nil
-        }
-        let plan = HistoryPlan(metric: metric, range: range, halfLife: half)
-        let place = set.histories.firstIndex(of: plan) ?? set.histories.count
-        if place == set.histories.count { set.histories.append(plan) }
-        return Threshold.Percentile(rank: rank, halfLife: half, minimumReadings: readings, bounds: least...most, history: place)
-    }
-
-    private mutating func add(
-        _ standard: Double, _ byAge: [AgeGroup: Double] = [:], _ percentile: Threshold.Percentile? = nil
-    ) -> Threshold {
-        let threshold = Threshold(slot: set.thresholds.count, standard: standard, byAge: byAge, percentile: percentile)
-        set.thresholds.append(threshold)
-        return threshold
-    }
-
-    private mutating func range(_ name: String, _ object: inout JSON5Object) -> Comparison? {
-        guard let values = object.list(name) else { return nil }
-        guard values.count == 2, let low = threshold(values[0], name, object.problems),
-            let high = threshold(values[1], name, object.problems),
-            low.standard < high.standard
-        else {
-            object.problems.add("\"\(name)\" must be a list of two numbers, the lower first", at: object.position)
-            return nil
-        }
-        return name == "outside" ? .outside(low, high) : .inside(low, high)
-    }
-
-    private mutating func texts(_ name: String, _ object: inout JSON5Object) -> Comparison? {
-        let texts = name == "oneOf" ? object.strings(name) ?? [] : object.string(name).map { [$0] } ?? []
-        guard !texts.isEmpty else { return nil }
-        if let known = definition?.vocabulary, !known.isEmpty {
-            for text in texts where !known.contains(text) {
-                object.problems.add(
-                    "\"\(definition?.name ?? "")\" is never \"\(text)\"", at: object.position,
-                    suggestion: Spelling.suggestion(for: text, among: known) ?? "it can be \(known.joined(separator: ", "))")
-            }
-        }
-        return .oneOf(texts.map { set.intern(text: $0) })
+            "\"over\" is longer than \"staleAfter\": with readings so far apart it would always begin anew", at: object.position,
+            suggestion: "write staleAfter: \"\(DurationText.text(microseconds: over))\" or longer")
     }
 }

@@ -5,7 +5,7 @@ package struct Rule: Sendable {
 
     /// A step taken while nobody acknowledges.
     package struct Escalation: Hashable, Sendable {
-        /// Microseconds after the alert was raised or became worse.
+        /// Microseconds after the first moment of the episode in which nobody had acknowledged.
         package let after: Int64
         /// Whom it is for, in the notifiers' terms.
         package let to: String
@@ -34,9 +34,19 @@ package struct Rule: Sendable {
     package let ages: Set<AgeGroup>
     /// The participants that it is for; empty: all.
     package let participants: Set<String>
+    /// The profiles that it is for.
+    package let profiles: ProfileFilter
+    /// How long an alert that somebody ended by hand stays quiet at most, in microseconds.
+    package let clearFor: Int64
+    /// Its metrics are one reading of several numbers, measured within so many microseconds: half of one ends nothing.
+    package let pairing: Int64?
+    /// Compares more than one metric.
+    package let isMixed: Bool
     package let escalations: [Escalation]
     /// The rules, by place, whose active alert of the same participant keeps this one quiet.
     package var inhibitors: [Int]
+    /// The rules, by place, that its conditions refer to.
+    package var referred: [Int] = []
     package let message: LocalizedText?
     package let advice: LocalizedText?
     /// Where its thresholds come from.
@@ -60,10 +70,17 @@ package struct RuleLevel: Hashable, Sendable {
     /// Readings that must satisfy a condition.
     package struct Repetition: Hashable, Sendable {
         package let count: Int
+        /// How many of the newest readings are looked at; nil: only those that satisfy it are remembered.
+        package let of: Int?
+        /// Readings that follow the one before by less count as the same, in microseconds.
+        package let apart: Int64
         /// Microseconds of event time.
         package let within: Int64
         /// Its first place among the rule set's remembered times.
         package let ring: Int
+
+        /// How many places it has there.
+        package var size: Int { of ?? count }
     }
 }
 
@@ -145,4 +162,17 @@ package struct LocalizedText: Hashable, Sendable {
 
     /// The codes that it has, sorted.
     package var languages: [String] { byLanguage.keys.sorted() }
+}
+
+/// The people for whom a rule is, by their profiles.
+package struct ProfileFilter: Hashable, Sendable {
+    /// Only those with NEWS2's oxygen-saturation scale 2 (true) or 1 (false).
+    package var usesScale2: Bool?
+    /// Only those who are pregnant (true) or not (false).
+    package var isPregnant: Bool?
+
+    /// Tells whether somebody's profile fits.
+    func contains(_ profile: ParticipantProfile) -> Bool {
+        (usesScale2 ?? profile.usesScale2) == profile.usesScale2 && (isPregnant ?? profile.isPregnant) == profile.isPregnant
+    }
 }

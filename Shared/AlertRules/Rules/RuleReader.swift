@@ -3,19 +3,22 @@ import VigilSchema
 
 /// Reads one rule into the set's tables.
 struct RuleReader {
-    var object: JSON5Object
-    var set: RuleSet
+    /// The ids of inhibiting rules, each with its place in the file.
     private(set) var inhibitors: [(String, SourcePosition)] = []
-    var delay: Int64 = 0
-    var keepFiring: Int64 = 0
-    var leafDefaults = LeafReader.Defaults()
+    private(set) var set: RuleSet
+    private var object: JSON5Object
+    private let file: String
+    private var delay: Int64 = 0
+    private var keepFiring: Int64 = 0
+    private var defaults = ConditionReader.Defaults()
 
-    init(object: JSON5Object, set: RuleSet) {
+    init(object: JSON5Object, set: RuleSet, file: String) {
         self.object = object
         self.set = set
+        self.file = file
     }
 
-    /// Nil where something that everything depends on is missing; what is wrong is noted.
+    /// Reads it; nil where something that everything depends on is missing. What is wrong is noted.
     mutating func read() -> Rule? {
         let id = readID()
         readDefaults()
@@ -23,25 +26,35 @@ struct RuleReader {
         readLevels()
         let kind = object.choice("kind", of: Rule.Kind.allCases.map(\.rawValue)).flatMap(Rule.Kind.init(rawValue:)) ?? .medical
         let title = object.localized("title") ?? LocalizedText(["en": id ?? ""])
-        let group = object.string("group") ?? "default"
+        let group = readGroup()
         let escalations = readEscalations()
         inhibitors = readInhibitors()
         let schedule = object.object("schedule").flatMap(ScheduleReader.read)
         let ages = Set((object.list("ages") ?? []).compactMap { ageGroup($0) })
         let participants = Set(object.strings("participants") ?? [])
+        let profiles = readProfiles()
         let isLatching = object.bool("latch") ?? false
         let lateness = object.duration("lateness") ?? 10_000_000
         let maximumAge = object.duration("maximumAge") ?? 3600 * 1_000_000
+        let clearFor = object.duration("clearFor") ?? 4 * 3600 * 1_000_000
+        let paired = object.duration("paired")
         let (message, advice, source) = (object.localized("message"), object.localized("advice"), object.string("source"))
         object.refuseUnknown()
         guard let id, set.levels.count > levelStart else { return nil }
+        LevelCheck(set: set, problems: object.problems, position: object.position).check(levelStart..<set.levels.count)
         set.ruleOfLeaf += Array(repeating: set.rules.count, count: set.leaves.count - leafStart)
+        let metrics = Set(set.leaves[leafStart...].flatMap { set.metrics(of: $0) })
         return Rule(
             id: id, kind: kind, title: title, group: group, levels: Array(set.levels[levelStart...]),
-            levelRange: levelStart..<set.levels.count,
-            leafRange: leafStart..<set.leaves.count, isLatching: isLatching, schedule: schedule, lateness: lateness, maximumAge: maximumAge,
-            ages: ages, participants: participants, escalations: escalations, inhibitors: [], message: message, advice: advice,
-            source: source, fingerprint: fingerprint(id, levelStart, leafStart))
+            levelRange: levelStart..<set.levels.count, leafRange: leafStart..<set.leaves.count, isLatching: isLatching, schedule: schedule,
+            lateness: lateness, maximumAge: maximumAge, ages: ages, participants: participants, profiles: profiles, clearFor: clearFor,
+            pairing: paired ?? pairing(of: metrics), isMixed: metrics.count > 1, escalations: escalations, inhibitors: [], message: message,
+            advice: advice, source: source, fingerprint: fingerprint(id, levelStart, leafStart))
+    }
+
+    /// The two numbers of a blood pressure are one reading, measured within a minute.
+    private func pairing(of metrics: Set<Int>) -> Int64? {
+        Set(metrics.map { set.metrics[$0] }) == ["systolic-pressure", "diastolic-pressure"] ? 60_000_000 : nil
     }
 
     private mutating func readID() -> String? {
@@ -53,20 +66,53 @@ struct RuleReader {
         return nil
     }
 
+    private mutating func readGroup() -> String {
+        guard let value = object.value("group") else { return "default" }
+        guard case .string(let name) = value.content, !name.isEmpty else {
+            object.problems.add("\"group\" must be a name", at: value.position)
+            return "default"
+        }
+        set.mentions.append(RuleMention(kind: .group, name: name, file: file, position: value.position))
+        return name
+    }
+
     private mutating func readDefaults() {
         delay = object.duration("for") ?? 0
         keepFiring = object.duration("keepFiringFor") ?? 0
-        leafDefaults.metric = object.has("metric") ? object.string("metric") : nil
-        leafDefaults.metricPosition = object.value("metric")?.position ?? object.position
-        leafDefaults.staleAfter = object.duration("staleAfter") ?? 300 * 1_000_000
-        if var quality = object.object("quality") {
-            quality.require("metric")
-            quality.require("atLeast")
-            if let metric = quality.string("metric"), let minimum = quality.number("atLeast") {
-                leafDefaults.quality = Leaf.Quality(metric: set.intern(metric: metric), minimum: minimum)
-            }
-            quality.refuseUnknown()
+        defaults.metric = object.has("metric") ? object.string("metric") : nil
+        defaults.metricPosition = object.value("metric")?.position ?? object.position
+        defaults.staleAfter = object.duration("staleAfter") ?? 300 * 1_000_000
+        guard var quality = object.object("quality") else { return }
+        quality.require("metric")
+        quality.require("atLeast")
+        let position = quality.value("metric")?.position ?? quality.position
+        if let metric = quality.string("metric"), let minimum = quality.number("atLeast") {
+            defaults.quality = Leaf.Quality(place: set.intern(quality: metric), minimum: minimum)
+            checkQuality(metric, minimum, position)
         }
+        quality.refuseUnknown()
+    }
+
+    private func checkQuality(_ metric: String, _ minimum: Double, _ position: SourcePosition) {
+        guard let definition = MetricCatalogue.standard.definition(named: metric) else {
+            if metric.hasPrefix("x-") { return }
+            let known = MetricCatalogue.standard.definitions.map(\.name)
+            object.problems.add(
+                "there is no metric \"\(metric)\"", at: position, suggestion: Spelling.suggestion(for: metric, among: known))
+            return
+        }
+        if let range = definition.plausible, !range.contains(minimum) {
+            object.problems.add("\"\(metric)\" lies between \(range.lowerBound) and \(range.upperBound)", at: position)
+        }
+    }
+
+    private mutating func readProfiles() -> ProfileFilter {
+        var filter = ProfileFilter()
+        guard var profile = object.object("profile") else { return filter }
+        filter.usesScale2 = profile.integer("saturationScale", in: 1...2).map { $0 == 2 }
+        filter.isPregnant = profile.bool("pregnant")
+        profile.refuseUnknown()
+        return filter
     }
 
     private mutating func readLevels() {
@@ -75,6 +121,7 @@ struct RuleReader {
             readLevel(from: object) { reader, asked in reader.object = asked }
             return
         }
+        if values.isEmpty { object.problems.add("the list of levels is empty", at: object.position) }
         for value in values {
             guard let level = JSON5Object(value, as: "a level", problems: object.problems) else { continue }
             readLevel(from: level) { _, asked in asked.refuseUnknown() }
@@ -95,9 +142,9 @@ struct RuleReader {
         let priority = level.choice("priority", of: AlertPriority.allCases.map(\.rawValue)).flatMap(AlertPriority.init(rawValue:))
         let (delay, keepFiring) = (level.duration("for") ?? delay, level.duration("keepFiringFor") ?? keepFiring)
         let repetition = readRepetition(&level)
-        var leaves = LeafReader(set: set, defaults: leafDefaults)
-        let condition = leaves.condition(in: &level)
-        set = leaves.set
+        var conditions = ConditionReader(set: set, defaults: defaults, file: file)
+        let condition = conditions.condition(in: &level)
+        set = conditions.set
         finish(&self, level)
         guard let severity, let condition else { return }
         set.levels.append(
@@ -106,14 +153,21 @@ struct RuleReader {
                 keepFiring: keepFiring, repetition: repetition))
     }
 
+    /// `repeat: {count: 3, of: 5, within: "10m", apart: "30s"}`
     private mutating func readRepetition(_ level: inout JSON5Object) -> RuleLevel.Repetition? {
         guard var object = level.object("repeat") else { return nil }
         object.require("count")
         object.require("within")
         defer { object.refuseUnknown() }
+        let (of, apart) = (object.integer("of", in: 2...64), object.duration("apart") ?? 0)
         guard let count = object.integer("count", in: 2...32), let within = object.duration("within") else { return nil }
-        defer { set.ringCount += count }
-        return RuleLevel.Repetition(count: count, within: within, ring: set.ringCount)
+        if let of, of < count { object.problems.add("\"of\" must not be less than \"count\"", at: object.position) }
+        if apart * Int64(count - 1) > within {
+            object.problems.add("\(count) readings \"apart\" do not fit \"within\"", at: object.position)
+        }
+        let repetition = RuleLevel.Repetition(count: count, of: of, apart: apart, within: within, ring: set.ringCount)
+        set.ringCount += repetition.size
+        return repetition
     }
 
     private mutating func readEscalations() -> [Rule.Escalation] {
@@ -122,10 +176,13 @@ struct RuleReader {
             guard var step = JSON5Object(value, as: "an escalation", problems: object.problems) else { continue }
             step.require("after")
             step.require("to")
+            let position = step.value("to")?.position ?? value.position
             if let after = step.duration("after"), let to = step.string("to") {
                 if after <= steps.last?.after ?? 0 {
                     object.problems.add("each escalation must come later than the one before", at: value.position)
                 }
+                if to.isEmpty { object.problems.add("\"to\" names nobody", at: position) }
+                set.mentions.append(RuleMention(kind: .escalation, name: to, file: file, position: position))
                 steps.append(Rule.Escalation(after: after, to: to))
             }
             step.refuseUnknown()
@@ -152,9 +209,30 @@ struct RuleReader {
     private func fingerprint(_ id: String, _ levels: Int, _ leaves: Int) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         var text = id
-        for level in set.levels[levels...] { text += "|\(level.severity)\(level.delay),\(level.repetition?.count ?? 0)" }
-        for leaf in set.leaves[leaves...] { text += "|\(set.metrics[leaf.metric])\(leaf.quantity)\(leaf.window == nil)" }
+        for level in set.levels[levels...] {
+            text += "|\(level.severity)\(level.delay),\(level.repetition?.count ?? 0),\(level.repetition?.of ?? 0)"
+        }
+        for leaf in set.leaves[leaves...] {
+            text += "|\(set.metrics[leaf.metric])\(set.text(of: leaf.quantity))\(leaf.memory == nil)\(leaf.isSilent)"
+        }
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         return hash
+    }
+}
+
+extension RuleSet {
+    /// The metrics that a leaf reads.
+    func metrics(of leaf: Leaf) -> [Int] {
+        if case .computed(let place) = leaf.quantity { return expressions[place].metrics }
+        return [leaf.metric]
+    }
+
+    /// A quantity without places, which other rules move.
+    fileprivate func text(of quantity: Quantity) -> String {
+        switch quantity {
+        case .computed(let place): "computed \(expressions[place].names)\(expressions[place].steps)"
+        case .anchored(let measure, _, let within): "anchored \(measure) \(within)"
+        default: "\(quantity)"
+        }
     }
 }

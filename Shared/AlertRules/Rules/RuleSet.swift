@@ -18,6 +18,19 @@ package struct RuleSet: Sendable {
     package var histories: [HistoryPlan] = []
     /// The length of each window, in microseconds.
     package var windows: [Int64] = []
+    /// The calendar days of each comparison that remembers some.
+    package var days: [DayPlan] = []
+    /// How many comparisons are anchored at an event.
+    package var anchorCount = 0
+    package var expressions: [Expression] = []
+    /// How many inputs of expressions are remembered.
+    package var inputCount = 0
+    /// The metrics of signal quality that rules ask for.
+    package var qualities: [Int] = []
+    /// What conditions say of other rules' alerts.
+    package var references: [AlertReference] = []
+    /// The names of escalation steps and groups, with where they stand.
+    package var mentions: [RuleMention] = []
     /// How many remembered times the repetitions need.
     package var ringCount = 0
     package var scores = ScoreSettings()
@@ -29,6 +42,19 @@ package struct RuleSet: Sendable {
     package var scoreInput: [Int] = []
     /// The rules that each rule inhibits.
     package var inhibited: [[Int]] = []
+    /// The rules whose conditions refer to each rule's alert.
+    package var dependents: [[Int]] = []
+    /// The place among the quality metrics of each metric, −1 for the others.
+    package var qualityOf: [Int] = []
+    /// The leaf that waits for an event of each leaf, −1 for none.
+    package var anchoredAt: [Int] = []
+    /// The place of the metric of blood glucose, −1 where no rule reads it.
+    package private(set) var glucose = -1
+    /// The places of the heart rate and of the pulse rate that stands in for it.
+    package private(set) var heartRate = -1
+    package private(set) var pulseRate = -1
+    /// The rule that tells that none applies to somebody's readings.
+    package private(set) var uncoveredRule = -1
 
     private var metricIndex: [String: Int] = [:]
     private var vocabularyIndex: [String: Int] = [:]
@@ -49,7 +75,15 @@ package struct RuleSet: Sendable {
         metrics.append(name)
         readers.append([])
         historians.append([])
-        return metrics.count - 1
+        qualityOf.append(-1)
+        let place = metrics.count - 1
+        if name == "blood-glucose" { glucose = place }
+        if name == "pulse-rate" { pulseRate = place }
+        if name == "heart-rate" {
+            heartRate = place
+            _ = intern(metric: "pulse-rate")
+        }
+        return place
     }
 
     /// The text's place, made where it is new.
@@ -60,13 +94,52 @@ package struct RuleSet: Sendable {
         return vocabulary.count - 1
     }
 
+    /// The place of a quality metric, made where it is new.
+    mutating func intern(quality name: String) -> Int {
+        let metric = intern(metric: name)
+        if let known = qualities.firstIndex(of: metric) { return known }
+        qualities.append(metric)
+        return qualities.count - 1
+    }
+
+    /// A place in the table of what comparisons of a quantity remember; nil where they remember nothing.
+    mutating func memory(for quantity: Quantity) -> Int? {
+        switch quantity {
+        case .value: return nil
+        case .window(_, let over), .predicted(_, let over):
+            windows.append(over)
+            return windows.count - 1
+        case .days(_, let plan), .deviation(let plan):
+            days.append(plan)
+            return days.count - 1
+        case .anchored:
+            anchorCount += 1
+            return anchorCount - 1
+        case .computed(let expression): return expressions[expression].first
+        }
+    }
+
     /// Fills what is derived from the tables; to be called once all rules are in.
     mutating func finish() {
         inhibited = Array(repeating: [], count: rules.count)
         for (place, rule) in rules.enumerated() {
             for inhibitor in rule.inhibitors { inhibited[inhibitor].append(place) }
         }
-        for (place, leaf) in leaves.enumerated() { readers[leaf.metric].append(place) }
+        dependents = Array(repeating: [], count: rules.count)
+        for (place, rule) in rules.enumerated() {
+            for other in rule.referred { dependents[other].append(place) }
+        }
+        anchoredAt = Array(repeating: -1, count: leaves.count)
+        for (place, leaf) in leaves.enumerated() {
+            if case .computed(let expression) = leaf.quantity {
+                for metric in expressions[expression].metrics { readers[metric].append(place) }
+            } else {
+                readers[leaf.metric].append(place)
+            }
+            if case .anchored(_, let event, _) = leaf.quantity { anchoredAt[event] = place }
+        }
+        qualityOf = metrics.indices.map { qualities.firstIndex(of: $0) ?? -1 }
+        uncoveredRule = rule(named: Self.uncoveredRuleID) ?? -1
         for (place, history) in histories.enumerated() { historians[history.metric].append(place) }
     }
 }
@@ -113,4 +186,44 @@ package struct RuleError: Error, Sendable, CustomStringConvertible {
 
     /// A line each.
     package var description: String { entries.map(\.description).joined(separator: "\n") }
+}
+
+/// What a condition says of another rule's alert.
+package struct AlertReference: Hashable, Sendable {
+    package let name: String
+    /// The mildest severity that counts.
+    package let minimum: Severity
+    package let file: String
+    package let position: SourcePosition
+    /// The rule's place, once all rules are read.
+    package var rule = -1
+}
+
+/// A name that something beside the rule files must know.
+package struct RuleMention: Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable { case escalation, group }
+
+    package let kind: Kind
+    package let name: String
+    package let file: String
+    package let position: SourcePosition
+}
+
+extension RuleSet {
+    /// The number of metrics that somebody sends, that rules read, and that no rule judges for this person.
+    package static let uncoveredMetric = "uncovered-metrics"
+    package static let uncoveredRuleID = "no-rules-apply"
+
+    /// The rule that tells of somebody whose readings no rule judges; part of every rule set that judges people and has none of that id.
+    static let uncoveredRuleFile = RuleFile(
+        name: "built-in",
+        text: """
+            {rules: [{id: "no-rules-apply", kind: "technical", group: "technical", severity: "warning", metric: "uncovered-metrics", atLeast: 1,
+              staleAfter: "7d", maximumAge: "365d",
+              title: {en: "No rule applies to this person's readings", de: "Keine Regel gilt für die Messwerte dieser Person",
+                ru: "Для показаний этого человека нет правил"},
+              message: {en: "{title}.", de: "{title}.", ru: "{title}."},
+              advice: {en: "Check age and profile, and that there are rules for this age.", de: "Alter und Profil prüfen, und ob es Regeln für dieses Alter gibt.",
+                ru: "Проверьте возраст и профиль и наличие правил для этого возраста."}}]}
+            """)
 }

@@ -5,7 +5,7 @@ package struct RuleSetReader {
     var set = RuleSet()
     private var entries: [RuleError.Entry] = []
     private var places: [String: (file: String, position: SourcePosition)] = [:]
-    private var inhibitions: [(rule: Int, names: [(String, SourcePosition)], file: String)] = []
+    private var inhibitions: [RuleGraph.Inhibition] = []
 
     private init() {}
 
@@ -13,7 +13,14 @@ package struct RuleSetReader {
     package static func read(_ files: [RuleFile]) throws(RuleError) -> RuleSet {
         var reader = RuleSetReader()
         for file in files { reader.read(file) }
-        reader.resolveInhibitions()
+        // Somebody whom no rule judges is told of in any case.
+        if reader.set.rule(named: RuleSet.uncoveredRuleID) == nil, reader.set.rules.contains(where: { $0.kind == .medical }) {
+            reader.read(RuleSet.uncoveredRuleFile)
+        }
+        var graph = RuleGraph(reader.set)
+        graph.resolve(reader.inhibitions)
+        reader.set = graph.set
+        reader.entries += graph.entries
         // What a rule says once for several levels is wrong once.
         var seen = Set<RuleError.Entry>()
         let entries = reader.entries.filter { seen.insert($0).inserted }
@@ -48,7 +55,7 @@ package struct RuleSetReader {
     }
 
     private mutating func read(rule object: JSON5Object, in file: String) {
-        var reader = RuleReader(object: object, set: set)
+        var reader = RuleReader(object: object, set: set, file: file)
         guard let rule = reader.read() else { return }
         set = reader.set
         if let first = places[rule.id] {
@@ -57,23 +64,7 @@ package struct RuleSetReader {
             )
         }
         places[rule.id] = (file, object.position)
-        inhibitions.append((set.rules.count, reader.inhibitors, file))
+        inhibitions.append(RuleGraph.Inhibition(rule: set.rules.count, names: reader.inhibitors, file: file))
         set.rules.append(rule)
-    }
-
-    private mutating func resolveInhibitions() {
-        let names = set.rules.map(\.id)
-        for (rule, inhibitors, file) in inhibitions {
-            for (name, position) in inhibitors {
-                if let place = set.rule(named: name), place != rule {
-                    set.rules[rule].inhibitors.append(place)
-                } else {
-                    let problem = JSON5Problem(
-                        position: position, message: "there is no other rule \"\(name)\"",
-                        suggestion: Spelling.suggestion(for: name, among: names))
-                    entries.append(RuleError.Entry(file: file, problem: problem))
-                }
-            }
-        }
     }
 }

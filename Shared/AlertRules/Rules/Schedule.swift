@@ -21,6 +21,24 @@ package struct Schedule: Hashable, Sendable {
         return (isOn(day) && minute >= from) || (isOn(day - 1) && minute < to)
     }
 
+    /// The next moment at which it opens, looked for over nine days; nil: none.
+    package func nextOpening(after time: Int64) -> Int64? {
+        let minute: Int64 = 60_000_000
+        let first = Int(Double(time) / 1e6) + zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time) / 1e6))
+        let today = Int((Double(first) / 86_400).rounded(.down))
+        for day in today...(today + 9) where isOn(day) {
+            let local = Double(day * 86_400 + from * 60)
+            let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: local))
+            var opening = Int64(local - Double(offset)) * 1_000_000 - 120 * minute
+            // Where the clocks change that night, an hour earlier or later.
+            for _ in 0..<300 {
+                if opening > time, contains(opening) { return opening }
+                opening += minute
+            }
+        }
+        return nil
+    }
+
     /// 1970-01-01, day 0, was a Thursday.
     private func isOn(_ day: Int) -> Bool { days.contains((((day + 3) % 7) + 7) % 7 + 1) }
 }
@@ -36,6 +54,8 @@ enum ScheduleReader {
         let days = Set((object.list("days") ?? []).compactMap { day($0, object.problems) })
         let from = minute("from", &object) ?? 0
         let to = minute("to", &object) ?? 1440
+        if from == to { object.problems.add("the schedule is empty: it ends where it begins", at: object.position) }
+        if object.has("days"), days.isEmpty { object.problems.add("\"days\" names no day", at: object.position) }
         object.refuseUnknown()
         guard let zone else { return nil }
         return Schedule(zone: zone, days: days.isEmpty ? Set(1...7) : days, from: from, to: to)

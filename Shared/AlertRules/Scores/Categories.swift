@@ -92,3 +92,20 @@ struct TimeInRange: Hashable, Sendable {
         return Double(hours.reduce(0) { $0 + $1.inRange }) / Double(readings) * 100
     }
 }
+
+/// Blood glucose in the unit in which it was measured.
+package enum GlucoseUnit {
+    /// Converts mmol/L as clinical tables do: 10.0 are 180 mg/dL, 13.9 are 250.
+    @Sendable static func milligrams(_ millimoles: Double) -> Double { (millimoles * 18).rounded() }
+
+    /// Takes the conversion of a reading in mmol/L back to what the tables say of it.
+    ///
+    /// Readings come in mg/dL, converted with 18.016. A number that is no whole one but a tenth of mmol/L can only have been measured in mmol/L: it is
+    /// judged by the limits of that unit, so that 10.0 mmol/L (180.16 mg/dL) is not above 180.
+    static func judged(_ milligrams: Double) -> Double {
+        guard milligrams != milligrams.rounded() else { return milligrams }
+        let tenths = milligrams / 18.016 * 10
+        guard abs(tenths - tenths.rounded()) < 0.001 else { return milligrams }
+        return Self.milligrams(tenths.rounded() / 10)
+    }
+}

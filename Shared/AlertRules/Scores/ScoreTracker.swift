@@ -1,9 +1,15 @@
-/// Keeps one person's newest vital signs and gives a score whenever it changes.
+/// Keeps one person's newest vital signs and works the scores out whenever one of them comes.
 struct ScoreTracker: Hashable, Sendable {
-    /// A score's or category's new value.
+    /// A score's or category's present value.
     struct Score {
         let metric: String
         let content: DerivedObservation.Content
+        /// When the newest of what it is made of was measured.
+        let time: Int64
+        /// What it would be were nothing of it too old; nil where that makes no difference.
+        var held: Double?
+        /// It differs from the one before, or is the first.
+        var isNew = true
     }
 
     static let inputs = NEWS2.Parameter.allCases.map(\.metric) + ["diastolic-pressure", "blood-glucose", "body-mass-index", "body-weight"]
@@ -11,12 +17,12 @@ struct ScoreTracker: Hashable, Sendable {
     private static let diastolic = NEWS2.Parameter.allCases.count
     static let newestSlots = 8
 
-    /// The newest value of each NEWS2 parameter and of the diastolic pressure, with the engine's clock when it came.
+    /// The newest value of each NEWS2 parameter and of the diastolic pressure, with the engine's clock at which it was measured.
     var values: [Double] = Array(repeating: .nan, count: newestSlots)
-    var arrivals: [Int64] = Array(repeating: .min, count: newestSlots)
+    var measured: [Int64] = Array(repeating: .min, count: newestSlots)
     var times: [Int64] = Array(repeating: .min, count: newestSlots)
     var timeInRange = TimeInRange()
-    /// What was said last, by metric: a score is only said when it changes.
+    /// What was said last, by metric: a score is published only when it changes.
     var said: [String: DerivedObservation.Content] = [:]
 
     /// Gives the rule set a place for every metric and text that scores read.
@@ -30,36 +36,51 @@ struct ScoreTracker: Hashable, Sendable {
         let input = rules.scoreInput[reading.metric]
         guard input >= 0 else { return [] }
         if input < Self.newestSlots {
-            guard reading.time >= times[input] || clock - arrivals[input] > 10_000_000 else { return [] }
+            let measured = clock - max(0, reading.received - reading.time)
+            // Late data are not the present, unless what is known is too old itself.
+            guard reading.time >= times[input] || clock - self.measured[input] > rules.scores.staleAfter else { return [] }
             values[input] = reading.value
-            arrivals[input] = clock
+            self.measured[input] = measured
             times[input] = reading.time
         }
         var scores: [Score] = []
-        if rules.scores.isNEWS2On, input < 7 { scores += news2(rules, profile, reading.time, clock) }
+        if rules.scores.isNEWS2On, input < 7 { scores += news2(rules, profile, clock) }
         scores += categories(input, reading, rules, profile)
-        return scores.filter { said.updateValue($0.content, forKey: $0.metric) != $0.content }
-    }
-
-    private func news2(_ rules: RuleSet, _ profile: ParticipantProfile, _ time: Int64, _ clock: Int64) -> [Score] {
-        guard !profile.isPregnant, profile.age(at: time) ?? 16 >= 16 else { return [] }
-        let result = NEWS2.score(vitals(rules, profile, clock))
-        var scores = [
-            Score(metric: "news2-at-least", content: .number(Double(result.total))),
-            Score(metric: "news2-highest-parameter", content: .number(Double(result.highest))),
-            Score(metric: "news2-risk", content: .text(result.risk)),
-            Score(
-                metric: "news2-missing", content: .text(result.isComplete ? "none" : result.missing.map(\.metric).joined(separator: ","))),
-        ]
-        if result.isComplete { scores.append(Score(metric: "news2-score", content: .number(Double(result.total)))) }
+        for place in scores.indices {
+            scores[place].isNew = said.updateValue(scores[place].content, forKey: scores[place].metric) != scores[place].content
+        }
         return scores
     }
 
-    /// The vital signs that are not too old.
-    func vitals(_ rules: RuleSet, _ profile: ParticipantProfile, _ clock: Int64) -> NEWS2.Vitals {
+    private func news2(_ rules: RuleSet, _ profile: ParticipantProfile, _ clock: Int64) -> [Score] {
+        let (vitals, time) = vitals(rules, profile, clock)
+        guard let time, !profile.isPregnant, profile.age(at: time) ?? 16 >= 16 else { return [] }
+        let result = NEWS2.score(vitals)
+        let held = NEWS2.score(self.vitals(rules, profile, clock, isHeld: true).vitals)
+        let missing = result.isComplete ? "none" : result.missing.map(\.metric).joined(separator: ",")
+        var scores = [
+            Score(
+                metric: "news2-at-least", content: .number(Double(result.total)), time: time,
+                held: held.total > result.total ? Double(held.total) : nil),
+            Score(
+                metric: "news2-highest-parameter", content: .number(Double(result.highest)), time: time,
+                held: held.highest > result.highest ? Double(held.highest) : nil),
+            Score(metric: "news2-risk", content: .text(result.risk), time: time),
+            Score(metric: "news2-missing", content: .text(missing), time: time),
+        ]
+        if result.isComplete { scores.append(Score(metric: "news2-score", content: .number(Double(result.total)), time: time)) }
+        return scores
+    }
+
+    /// The vital signs that are not too old, or were ever known, and when the newest of them was measured.
+    private func vitals(
+        _ rules: RuleSet, _ profile: ParticipantProfile, _ clock: Int64, isHeld: Bool = false
+    ) -> (vitals: NEWS2.Vitals, time: Int64?) {
+        var newest: Int64?
         func fresh(_ parameter: NEWS2.Parameter) -> Double? {
             let place = parameter.rawValue
-            guard arrivals[place] != .min, clock - arrivals[place] <= rules.scores.staleAfter else { return nil }
+            guard measured[place] != .min, isHeld || clock - measured[place] <= rules.scores.staleAfter else { return nil }
+            newest = max(newest ?? .min, times[place])
             return values[place]
         }
         var vitals = NEWS2.Vitals()
@@ -71,12 +92,12 @@ struct ScoreTracker: Hashable, Sendable {
         vitals.isAlert = fresh(.consciousness).map { $0 == rules.code(ofText: "alert") }
         vitals.temperature = fresh(.temperature)
         vitals.usesScale2 = profile.usesScale2
-        return vitals
+        return (vitals, newest)
     }
 
-    /// Whether both values are there and belong together: they were measured at one time, give or take a minute.
+    /// Tells whether both values are there and belong together: they were measured at one time, give or take a minute.
     private func isOneMeasurement(_ one: Int, _ other: Int) -> Bool {
-        guard arrivals[one] != .min, arrivals[other] != .min else { return false }
+        guard measured[one] != .min, measured[other] != .min else { return false }
         return abs(times[one] - times[other]) <= 60_000_000
     }
 
@@ -84,24 +105,25 @@ struct ScoreTracker: Hashable, Sendable {
         _ input: Int, _ reading: Reading, _ rules: RuleSet, _ profile: ParticipantProfile
     ) -> [Score] {
         let systolic = NEWS2.Parameter.systolic.rawValue
+        func score(_ metric: String, _ text: String) -> [Score] { [Score(metric: metric, content: .text(text), time: reading.time)] }
         switch Self.inputs[input] {
         case "systolic-pressure", "diastolic-pressure":
             guard rules.scores.isBloodPressureOn, isOneMeasurement(systolic, Self.diastolic) else { return [] }
-            let name = Categories.bloodPressure(
-                systolic: values[systolic], diastolic: values[Self.diastolic], guideline: rules.scores.pressureGuideline)
-            return [Score(metric: "blood-pressure-category", content: .text(name))]
+            return score(
+                "blood-pressure-category",
+                Categories.bloodPressure(
+                    systolic: values[systolic], diastolic: values[Self.diastolic], guideline: rules.scores.pressureGuideline))
         case "blood-glucose" where rules.scores.isGlucoseOn:
             let share = timeInRange.add(reading.value, at: reading.time)
-            return [Score(metric: "glucose-category", content: .text(Categories.glucose(reading.value)))]
-                + (share.map { [Score(metric: "glucose-time-in-range", content: .number($0))] } ?? [])
+            return score("glucose-category", Categories.glucose(reading.value))
+                + (share.map { [Score(metric: "glucose-time-in-range", content: .number($0), time: reading.time)] } ?? [])
         case "body-mass-index" where rules.scores.isBodyMassIndexOn:
-            return [Score(metric: "body-mass-index-category", content: .text(Categories.bodyMassIndex(reading.value)))]
+            return score("body-mass-index-category", Categories.bodyMassIndex(reading.value))
         case "body-weight" where rules.scores.isBodyMassIndexOn:
             guard let height = profile.height, height > 0 else { return [] }
-            let index = reading.value / (height * height)
-            return [Score(metric: "body-mass-index-category", content: .text(Categories.bodyMassIndex(index)))]
+            return score("body-mass-index-category", Categories.bodyMassIndex(reading.value / (height * height)))
         case "body-temperature" where rules.scores.isTemperatureOn:
-            return [Score(metric: "temperature-category", content: .text(Categories.temperature(reading.value)))]
+            return score("temperature-category", Categories.temperature(reading.value))
         default: return []
         }
     }

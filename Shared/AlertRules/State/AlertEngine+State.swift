@@ -38,7 +38,7 @@ extension AlertEngine {
         guard (0..<Self.largestCapacity).contains(place) else { throw .participant(name) }
         var reader = ByteReader(bytes)
         do {
-            put(try ParticipantState(&reader, rules, name: name), named: name, at: place)
+            put(try ParticipantState(&reader, rules, name: name, clock: clock), named: name, at: place)
         } catch {
             throw .participant(name)
         }

@@ -6,7 +6,9 @@ extension AlertRequest {
         switch command {
         case .acknowledge: writer.write(UInt8(0))
         case .unsilence: writer.write(UInt8(1))
-        case .clear: writer.write(UInt8(2))
+        case .clear(let end):
+            writer.write(UInt8(6))
+            writer.write(end)
         case .silence(let end, let severity):
             writer.write(UInt8(3))
             writer.write(end)
@@ -35,7 +37,8 @@ extension AlertCommand {
         switch try reader.byte() {
         case 0: self = .acknowledge
         case 1: self = .unsilence
-        case 2: self = .clear
+        // As it was written before clearances had an end.
+        case 2: self = .clear(until: AlertCommand.asLongAsAllowed)
         case 3: self = .silence(until: try reader.time(), upTo: try reader.optionalSeverity())
         case 4: self = .setThreshold(try reader.optionalSeverity(), try reader.optionalNumber())
         case 5:
@@ -45,6 +48,7 @@ extension AlertCommand {
             profile.usesScale2 = try reader.bool()
             profile.height = try reader.optionalNumber()
             self = .setProfile(profile)
+        case 6: self = .clear(until: try reader.time())
         default: throw ByteReader.Damage()
         }
     }

@@ -1,6 +1,9 @@
 extension ParticipantState {
     /// Only what differs from a participant who was never heard of is written, by place in the rule set.
+    ///
+    /// The first byte is the layout's version; before it had one, it was 0 or 1.
     func encode(into writer: inout ByteWriter) {
+        writer.write(StateLayout.current.rawValue)
         encodeProfile(into: &writer)
         writer.writeSparse(alerts, where: { $0 != AlertState() }) { writer, alert in alert.encode(into: &writer) }
         writer.writeSparse(levels, where: { $0 != LevelState() }) { writer, level in level.encode(into: &writer) }
@@ -8,7 +11,10 @@ extension ParticipantState {
         writer.writeSparse(rings, where: { $0 != 0 }) { writer, time in writer.write(time) }
         writer.writeSparse(windows, where: { !$0.buckets.isEmpty }) { writer, window in window.encode(into: &writer) }
         writer.writeSparse(histories, where: { !$0.bins.isEmpty }) { writer, history in history.encode(into: &writer) }
-        writer.writeSparse(qualities, where: { !$0.isNaN }) { writer, value in writer.write(value) }
+        writer.writeSparse(days, where: { !$0.days.isEmpty }) { writer, days in days.encode(into: &writer) }
+        writer.writeSparse(anchors, where: { $0 != AnchorState() }) { writer, anchor in anchor.encode(into: &writer) }
+        writer.writeSparse(inputs, where: { $0.time != 0 }) { writer, input in input.encode(into: &writer) }
+        writer.writeSparse(qualities, where: { $0.arrival != LeafState.never }) { writer, quality in quality.encode(into: &writer) }
         writer.writeSparse(limits, where: { _ in true }) { writer, value in writer.write(value) }
         writer.write(scores != nil)
         scores?.encode(into: &writer)
@@ -20,6 +26,9 @@ extension ParticipantState {
         writer.write(profile.usesScale2)
         writer.write(profile.height)
         writer.write(isClockOff)
+        writer.write(heartRateClock)
+        writer.write(uncovered.count)
+        for metric in uncovered.sorted() { writer.write(metric) }
         writer.write(overrides.count)
         for (slot, value) in overrides.sorted(by: { $0.key < $1.key }) {
             writer.write(slot)
@@ -32,19 +41,32 @@ extension ParticipantState {
             writer.write(note.silencedBy)
             writer.write(note.silenceReason)
             writer.write(note.silenceEnd)
+            writer.write(note.clearedUntil)
+            writer.write(note.clearEnd)
+            writer.write(note.clearedValue)
         }
     }
 
-    init(_ reader: inout ByteReader, _ rules: RuleSet, name: String) throws(ByteReader.Damage) {
-        self.init(rules, name: name)
-        try decodeProfile(&reader)
-        try reader.readSparse(into: &alerts) { reader throws(ByteReader.Damage) in try AlertState(&reader) }
+    init(_ reader: inout ByteReader, _ rules: RuleSet, name: String, clock: Int64) throws(ByteReader.Damage) {
+        self.init(rules, name: name, clock: clock)
+        let layout = try StateLayout(&reader)
+        try decodeProfile(&reader, layout, rules)
+        try reader.readSparse(into: &alerts) { reader throws(ByteReader.Damage) in try AlertState(&reader, layout) }
         try reader.readSparse(into: &levels) { reader throws(ByteReader.Damage) in try LevelState(&reader) }
-        try reader.readSparse(into: &leaves) { reader throws(ByteReader.Damage) in try LeafState(&reader) }
+        try reader.readSparse(into: &leaves) { reader throws(ByteReader.Damage) in try LeafState(&reader, layout) }
         try reader.readSparse(into: &rings) { reader throws(ByteReader.Damage) in try reader.time() }
         try reader.readSparse(into: &windows) { reader throws(ByteReader.Damage) in try ValueWindow(&reader) }
         try reader.readSparse(into: &histories) { reader throws(ByteReader.Damage) in try ValueHistory(&reader) }
-        try reader.readSparse(into: &qualities) { reader throws(ByteReader.Damage) in try reader.number() }
+        if layout == .unversioned {
+            // Qualities stood by metric; they come anew with the next reading.
+            var former = Array(repeating: 0.0, count: rules.metrics.count)
+            try reader.readSparse(into: &former) { reader throws(ByteReader.Damage) in try reader.number() }
+        } else {
+            try reader.readSparse(into: &days) { reader throws(ByteReader.Damage) in try DayValues(&reader) }
+            try reader.readSparse(into: &anchors) { reader throws(ByteReader.Damage) in try AnchorState(&reader) }
+            try reader.readSparse(into: &inputs) { reader throws(ByteReader.Damage) in try InputState(&reader) }
+            try reader.readSparse(into: &qualities) { reader throws(ByteReader.Damage) in try QualityState(&reader) }
+        }
         var kept = Array(repeating: 0.0, count: rules.thresholds.count)
         let count = try reader.readSparse(into: &kept) { reader throws(ByteReader.Damage) in try reader.number() }
         if count > 0 {
@@ -54,12 +76,20 @@ extension ParticipantState {
         scores = try reader.bool() ? try ScoreTracker(&reader) : nil
     }
 
-    private mutating func decodeProfile(_ reader: inout ByteReader) throws(ByteReader.Damage) {
+    private mutating func decodeProfile(_ reader: inout ByteReader, _ layout: StateLayout, _ rules: RuleSet) throws(ByteReader.Damage) {
         profile.born = try reader.optionalTime()
         profile.isPregnant = try reader.bool()
         profile.usesScale2 = try reader.bool()
         profile.height = try reader.optionalNumber()
         isClockOff = try reader.bool()
+        if layout != .unversioned {
+            heartRateClock = try reader.timeOrNever()
+            for _ in 0..<(try reader.count()) {
+                let metric = Int(try reader.integer())
+                guard rules.metrics.indices.contains(metric) else { throw ByteReader.Damage() }
+                uncovered.insert(metric)
+            }
+        }
         for _ in 0..<(try reader.count()) {
             let slot = Int(try reader.integer())
             overrides[slot] = try reader.number()
@@ -69,7 +99,33 @@ extension ParticipantState {
             notes[rule] = AlertNote(
                 acknowledgedBy: try reader.optionalText(), silencedBy: try reader.optionalText(), silenceReason: try reader.optionalText(),
                 silenceEnd: try reader.time())
+            guard layout != .unversioned else { continue }
+            notes[rule]?.clearedUntil = try reader.time()
+            notes[rule]?.clearEnd = try reader.time()
+            notes[rule]?.clearedValue = try reader.number()
         }
+    }
+}
+
+/// How a participant's state is written.
+enum StateLayout: UInt8 {
+    /// Without a number of its own: the first byte tells whether there is a birth date.
+    case unversioned = 0
+    case second = 2
+
+    static let current = StateLayout.second
+
+    /// Reads its number, which the first layout has not.
+    init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
+        var ahead = reader
+        let first = try ahead.byte()
+        guard first > 1 else {
+            self = .unversioned
+            return
+        }
+        guard let known = StateLayout(rawValue: first) else { throw ByteReader.Damage() }
+        self = known
+        reader = ahead
     }
 }
 

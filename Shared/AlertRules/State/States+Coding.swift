@@ -3,10 +3,10 @@ extension AlertState {
         for byte in [phase.rawValue, severity.rawValue, acknowledged.rawValue, flags.rawValue, rearm.rawValue, silence.rawValue, stage] {
             writer.write(byte)
         }
-        for number in [Int64(sequence), since, alarmedClock, silencedUntil] { writer.write(number) }
+        for number in [Int64(sequence), since, alarmedClock, silencedUntil, endedClock] { writer.write(number) }
     }
 
-    init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
+    init(_ reader: inout ByteReader, _ layout: StateLayout) throws(ByteReader.Damage) {
         guard let phase = Phase(rawValue: try reader.byte()) else { throw ByteReader.Damage() }
         self.phase = phase
         severity = try reader.severity()
@@ -19,6 +19,8 @@ extension AlertState {
         since = try reader.time()
         alarmedClock = try reader.time()
         silencedUntil = try reader.time()
+        guard layout != .unversioned else { return }
+        endedClock = try reader.time()
     }
 }
 
@@ -49,12 +51,26 @@ extension LeafState {
         writer.write(value)
         writer.write(isSatisfied)
         writer.write(Int64(unseen))
+        writer.write(isExceeded)
+        writer.write(gaps)
+        writer.write(Int64(interval))
+        writer.write(runClock)
     }
 
-    init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
-        self.init(
-            time: try reader.time(), arrival: try reader.timeOrNever(), value: try reader.number(), isSatisfied: try reader.bool(),
-            unseen: UInt32(clamping: try reader.integer()))
+    init(_ reader: inout ByteReader, _ layout: StateLayout) throws(ByteReader.Damage) {
+        self.init()
+        time = try reader.time()
+        arrival = try reader.timeOrNever()
+        value = try reader.number()
+        isSatisfied = try reader.bool()
+        unseen = UInt32(clamping: try reader.integer())
+        isExceeded = isSatisfied
+        // What ran before is taken to have run for long: its silence is missed.
+        guard layout != .unversioned else { return }
+        isExceeded = try reader.bool()
+        gaps = try reader.byte()
+        interval = UInt32(clamping: try reader.integer())
+        runClock = try reader.time()
     }
 }
 
@@ -95,11 +111,64 @@ extension ValueHistory {
     }
 }
 
+extension DayValues {
+    func encode(into writer: inout ByteWriter) {
+        writer.write(days.count)
+        for day in days {
+            for number in [Int64(day.number), Int64(day.count), day.lastTime] { writer.write(number) }
+            for number in [day.mean, day.last] { writer.write(number) }
+        }
+    }
+
+    init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
+        var days: [Day] = []
+        for _ in 0..<(try reader.count()) {
+            let (number, count, lastTime) = (try reader.integer(), try reader.integer(), try reader.time())
+            guard let number = Int32(exactly: number), let count = UInt32(exactly: count) else { throw ByteReader.Damage() }
+            days.append(Day(number: number, count: count, mean: try reader.number(), last: try reader.number(), lastTime: lastTime))
+        }
+        self.init()
+        restore(days)
+    }
+}
+
+extension AnchorState {
+    func encode(into writer: inout ByteWriter) {
+        for number in [time, newestTime] { writer.write(number) }
+        for number in [baseline, newest] { writer.write(number) }
+    }
+
+    init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
+        let (time, newestTime) = (try reader.timeOrNever(), try reader.time())
+        self.init(time: time, baseline: try reader.number(), newest: try reader.number(), newestTime: newestTime)
+    }
+}
+
+extension InputState {
+    func encode(into writer: inout ByteWriter) {
+        writer.write(value)
+        writer.write(time)
+    }
+
+    init(_ reader: inout ByteReader) throws(ByteReader.Damage) { self.init(value: try reader.number(), time: try reader.time()) }
+}
+
+extension QualityState {
+    func encode(into writer: inout ByteWriter) {
+        writer.write(value)
+        writer.write(arrival)
+    }
+
+    init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
+        self.init(value: try reader.number(), arrival: try reader.timeOrNever())
+    }
+}
+
 extension ScoreTracker {
     func encode(into writer: inout ByteWriter) {
         for place in values.indices {
             writer.write(values[place])
-            writer.write(arrivals[place])
+            writer.write(measured[place])
             writer.write(times[place])
         }
         writer.write(timeInRange.hours.count)
@@ -121,9 +190,9 @@ extension ScoreTracker {
         self.init()
         for place in values.indices {
             values[place] = try reader.number()
-            arrivals[place] = try reader.timeOrNever()
+            measured[place] = try reader.timeOrNever()
             times[place] = try reader.timeOrNever()
-            guard (arrivals[place] == .min) == (times[place] == .min) else { throw ByteReader.Damage() }
+            guard (measured[place] == .min) == (times[place] == .min) else { throw ByteReader.Damage() }
         }
         var hours: [TimeInRange.Hour] = []
         for _ in 0..<(try reader.count()) {

@@ -40,6 +40,8 @@ public struct AlertMessage: Codable, Hashable, Sendable {
     public var silenced = false
     /// When the silence ends, in Unix seconds.
     public var silencedUntil: Double?
+    /// The end of the quiet after somebody ended the alert by hand, in Unix seconds.
+    public var clearedUntil: Double?
     /// When it was raised or became pending.
     public var since: Double
     /// The metric that decided.

@@ -1,14 +1,17 @@
 import AlertRules
-import Alerting
+import Foundation
 import Signals
 import Testing
 
 @Suite("Alert engine against a reference model", .timeLimit(.minutes(5)))
 struct PropertyTests {
-    @Test("agrees on every event, over readings in and out of order, silence, commands and restarts", arguments: 0..<60)
+    /// How many histories each seed makes; `VIGIL_HISTORIES` asks for more in all.
+    private static let rounds = max(8, (ProcessInfo.processInfo.environment["VIGIL_HISTORIES"].flatMap(Int.init) ?? 0) / 100)
+
+    @Test("agrees on every event, over readings in and out of order, silence, commands and restarts", arguments: 0..<100)
     func agreement(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
-        for _ in 0..<8 {
+        for _ in 0..<(Self.rounds) {
             let rule = Self.rule(&random)
             let inputs = (0..<120).map { _ in Self.input(&random) }
             let (found, wanted) = try Self.run(rule, inputs)
@@ -22,8 +25,8 @@ struct PropertyTests {
     @Test("keeps its promises whatever comes", arguments: 0..<30)
     func invariants(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed) &+ 1000)
-        for _ in 0..<8 {
-            var engine = try EngineHarness(Self.text(Self.rule(&random)))
+        for _ in 0..<(Self.rounds) {
+            var engine = try EngineHarness(Self.text(Self.rule(&random, isLatching: true)))
             var clock: Int64 = 0
             for _ in 0..<150 {
                 try Self.put(Self.input(&random), &engine, &clock)
@@ -59,24 +62,35 @@ struct PropertyTests {
         }
     }
 
-    private static func rule(_ random: inout SeededGenerator) -> ReferenceModel.Parameters {
+    private static func rule(_ random: inout SeededGenerator, isLatching: Bool? = nil) -> ReferenceModel.Parameters {
         ReferenceModel.Parameters(
             limit: 110, slack: Double([0, 5].randomElement(using: &random) ?? 0), delay: [0, 3, 10].randomElement(using: &random) ?? 0,
-            keep: [0, 4, 12].randomElement(using: &random) ?? 0, isLatching: true, lateness: [2, 5].randomElement(using: &random) ?? 2,
-            stale: [15, 40].randomElement(using: &random) ?? 15)
+            keep: [0, 4, 12].randomElement(using: &random) ?? 0, isLatching: isLatching ?? Bool.random(using: &random),
+            lateness: [2, 5].randomElement(using: &random) ?? 2,
+            stale: [15, 40].randomElement(using: &random) ?? 15,
+            escalations: [[], [5], [8, 30]].randomElement(using: &random) ?? [],
+            open: [nil, nil, 80_040..<80_100, 80_160..<80_280].randomElement(using: &random) ?? nil)
     }
 
     private static func text(_ rule: ReferenceModel.Parameters) -> String {
-        """
-        {rules: [{id: "high", metric: "heart-rate", severity: "warning", above: \(rule.limit), hysteresis: \(rule.slack), for: "\(rule.delay)s",
-          keepFiringFor: "\(rule.keep)s", latch: \(rule.isLatching), lateness: "\(rule.lateness)s", staleAfter: "\(rule.stale)s"}]}
-        """
+        let steps = rule.escalations.map { "{after: \"\($0)s\", to: \"nurse\"}" }.joined(separator: ",")
+        let open =
+            rule.open.map { "schedule: {zone: \"UTC\", from: \"\(minute($0.lowerBound))\", to: \"\(minute($0.upperBound))\"}," } ?? ""
+        return """
+            {rules: [{id: "high", escalate: [\(steps)], \(open) metric: "heart-rate", severity: "warning", above: \(rule.limit), hysteresis: \(rule.slack), for: "\(rule.delay)s",
+              keepFiringFor: "\(rule.keep)s", latch: \(rule.isLatching), lateness: "\(rule.lateness)s", staleAfter: "\(rule.stale)s"}]}
+            """
+    }
+
+    private static func minute(_ second: Int64) -> String {
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(two(second / 3600)):\(two(second / 60 % 60))"
     }
 
     private static func input(_ random: inout SeededGenerator) -> ReferenceModel.Input {
         switch Int.random(in: 0..<20, using: &random) {
         case 0: .acknowledge
-        case 1: .clear
+        case 1: .clear(Int64.random(in: 1...100, using: &random))
         case 2: .restart
         case 3: .pass(Int64.random(in: 5...60, using: &random))
         case 4...8: .pass(Int64.random(in: 1...3, using: &random))
@@ -103,7 +117,7 @@ struct PropertyTests {
             clock += seconds
             engine.advance(to: clock)
         case .acknowledge: engine.attempt(.acknowledge, rule: "high")
-        case .clear: engine.attempt(.clear, rule: "high")
+        case .clear(let seconds): engine.attempt(.clear(until: (engine.now + seconds) * 1_000_000), rule: "high")
         case .restart: try engine.restart()
         }
     }

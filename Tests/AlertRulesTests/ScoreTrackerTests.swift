@@ -1,7 +1,6 @@
 import Testing
 
 @testable import AlertRules
-@testable import Alerting
 
 @Suite("Scores of a person's newest values")
 struct ScoreTrackerTests {

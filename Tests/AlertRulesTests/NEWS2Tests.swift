@@ -1,5 +1,4 @@
 import AlertRules
-import Alerting
 import Testing
 
 /// Every boundary of every row of the Royal College of Physicians' chart, from both sides.

@@ -1,5 +1,4 @@
 import AlertRules
-import Alerting
 import Testing
 
 @Suite("Alert engine")
@@ -135,15 +134,15 @@ struct EngineTests {
     func manualClear() throws {
         var engine = try EngineHarness(Self.simple)
         try engine.read("heart-rate", 120, at: 0)
-        try engine.command(.clear, rule: "high")
+        try engine.command(.clear(until: AlertCommand.asLongAsAllowed), rule: "high")
         try engine.read("heart-rate", 121, at: 1)
         #expect(engine.happened() == ["raised warning", "cleared warning"])
         try engine.read("heart-rate", 140, at: 2)
-        #expect(engine.happened() == ["raised critical"])
-        try engine.command(.clear, rule: "high")
+        #expect(engine.happened() == ["clear-ended none", "raised critical"])
+        try engine.command(.clear(until: AlertCommand.asLongAsAllowed), rule: "high")
         try engine.read("heart-rate", 90, at: 3)
         try engine.read("heart-rate", 120, at: 4)
-        #expect(engine.happened() == ["cleared critical", "raised warning"])
+        #expect(engine.happened() == ["cleared critical", "clear-ended none", "raised warning"])
     }
 
     @Test("takes an acknowledgement back when the alert becomes worse than what was acknowledged")
@@ -187,14 +186,14 @@ struct EngineTests {
         var engine = try EngineHarness(
             """
             {rules: [
-              {id: "off", kind: "technical", metric: "ecg-quality", severity: "notice", below: 0.5},
+              {id: "off", metric: "ecg-quality", severity: "warning", below: 0.5},
               {id: "high", metric: "heart-rate", severity: "warning", above: 110, inhibitedBy: ["off"]}]}
             """)
         try engine.read("ecg-quality", 0.1, at: 0)
         try engine.read("heart-rate", 120, at: 1)
         #expect(engine.events.last?.alert.isInhibited == true)
         try engine.read("ecg-quality", 0.9, at: 2)
-        #expect(engine.happened() == ["raised notice", "raised warning", "cleared notice", "uninhibited warning"])
+        #expect(engine.happened() == ["raised warning", "raised warning", "cleared warning", "uninhibited warning"])
     }
 
     @Test("joins conditions with all, any and not, and lets what is unknown decide nothing")

@@ -1,5 +1,4 @@
 import AlertRules
-import Alerting
 import Testing
 
 /// Drives an engine with one participant in whole seconds, as a test reads.

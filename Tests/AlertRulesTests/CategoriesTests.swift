@@ -1,5 +1,4 @@
 import AlertRules
-import Alerting
 import Testing
 
 @Suite("Categories of single measures")

@@ -1,0 +1,129 @@
+import JSON5
+
+/// Finds levels of which the worse begins before the milder: the milder would never be told.
+struct LevelCheck {
+    let set: RuleSet
+    let problems: JSON5Problems
+    let position: SourcePosition
+
+    func check(_ levels: Range<Int>) {
+        for (mild, worse) in zip(levels, levels.dropFirst()) {
+            guard case .leaf(let first) = set.levels[mild].condition, case .leaf(let second) = set.levels[worse].condition else { continue }
+            let (one, other) = (set.leaves[first], set.leaves[second])
+            guard one.metric == other.metric, one.quantity == other.quantity else { continue }
+            compare(one.comparison, other.comparison, set.levels[mild].severity, set.levels[worse].severity)
+        }
+    }
+
+    private func compare(_ mild: Comparison, _ worse: Comparison, _ milder: Severity, _ severity: Severity) {
+        switch (mild, worse) {
+        case (.above(let one, _), .above(let other, _)): compare(one, other, sign: 1, milder, severity)
+        case (.below(let one, _), .below(let other, _)): compare(one, other, sign: -1, milder, severity)
+        case (.silent(let one), .silent(let other)) where other.after < one.after:
+            problems.add("\(severity.name) begins after a shorter silence than \(milder.name)", at: position)
+        default: break
+        }
+    }
+
+    private func compare(_ mild: Threshold, _ worse: Threshold, sign: Double, _ milder: Severity, _ severity: Severity) {
+        let ages =
+            [nil] + Set((mild.underAge + worse.underAge).map { $0.years - 0.001 } + [0.5, 6, 15, 40, 80]).sorted().map(Optional.some)
+        for age in ages {
+            for scale2 in [false, true] {
+                let (one, other) = (mild.limit(age: age, usesScale2: scale2), worse.limit(age: age, usesScale2: scale2))
+                guard (other - one) * sign < 0 else { continue }
+                problems.add(
+                    "\(severity.name) begins at \(AlertTexts.number(other)), before \(milder.name) at \(AlertTexts.number(one))"
+                        + (age.map { " (age \(AlertTexts.number($0)))" } ?? ""),
+                    at: position, suggestion: "are the two limits exchanged?")
+                return
+            }
+        }
+    }
+}
+
+/// Finds what is wrong between rules once all are read: unknown names, circles, and what is milder keeping quiet what is worse.
+struct RuleGraph {
+    /// A rule's inhibitors as its file names them.
+    struct Inhibition {
+        let rule: Int
+        let names: [(String, SourcePosition)]
+        let file: String
+    }
+
+    private(set) var set: RuleSet
+    private(set) var entries: [RuleError.Entry] = []
+
+    init(_ set: RuleSet) { self.set = set }
+
+    mutating func resolve(_ inhibitions: [Inhibition]) {
+        for inhibition in inhibitions {
+            for (name, position) in inhibition.names { resolve(name, of: inhibition.rule, inhibition.file, position) }
+        }
+        for inhibition in inhibitions {
+            let circle = path(from: inhibition.rule, to: inhibition.rule) { set.rules[$0].inhibitors }
+            guard let circle, let position = inhibition.names.first?.1 else { continue }
+            let names = circle.map { set.rules[$0].id }.joined(separator: ", ")
+            note(
+                "the rules keep each other quiet, so that none would be heard: \(names)", inhibition.file, position,
+                "let one of them inhibit the others")
+        }
+        resolveReferences()
+    }
+
+    private mutating func resolve(_ name: String, of rule: Int, _ file: String, _ position: SourcePosition) {
+        guard let place = set.rule(named: name), place != rule else {
+            return note("there is no other rule \"\(name)\"", file, position, Spelling.suggestion(for: name, among: set.rules.map(\.id)))
+        }
+        set.rules[rule].inhibitors.append(place)
+        let (worst, own) = (set.rules[place].levels.last?.severity ?? .none, set.rules[rule].levels.last?.severity ?? .none)
+        if worst < own {
+            note(
+                "\"\(name)\" is at most a \(worst.name) and must not keep a \(own.name) quiet", file, position,
+                "for readings of bad quality write \"quality\"")
+        } else if set.rules[place].kind == .technical, set.rules[rule].kind == .medical {
+            note("a technical alarm must not keep a medical one quiet", file, position, "for readings of bad quality write \"quality\"")
+        }
+    }
+
+    private mutating func resolveReferences() {
+        for (place, reference) in set.references.enumerated() {
+            guard let rule = set.rule(named: reference.name) else {
+                let suggestion = Spelling.suggestion(for: reference.name, among: set.rules.map(\.id))
+                note("there is no rule \"\(reference.name)\"", reference.file, reference.position, suggestion)
+                continue
+            }
+            set.references[place].rule = rule
+            if let worst = set.rules[rule].levels.last?.severity, worst < reference.minimum {
+                note("\"\(reference.name)\" is never worse than \(worst.name)", reference.file, reference.position, nil)
+            }
+        }
+        for rule in set.rules.indices {
+            let places = set.rules[rule].levels.flatMap(\.condition.references)
+            set.rules[rule].referred = places.map { set.references[$0].rule }.filter { $0 >= 0 }
+        }
+        for rule in set.rules.indices {
+            guard path(from: rule, to: rule, next: { set.rules[$0].referred }) != nil,
+                let reference = set.rules[rule].levels.flatMap(\.condition.references).first.map({ set.references[$0] })
+            else { continue }
+            note("\"\(set.rules[rule].id)\" refers to itself in a circle", reference.file, reference.position, nil)
+        }
+    }
+
+    /// The rules on a way from one to another, at least one step long.
+    private func path(from start: Int, to end: Int, next: (Int) -> [Int]) -> [Int]? {
+        var seen: Set<Int> = []
+        var ways = [[start]]
+        while let way = ways.popLast() {
+            for place in next(way[way.count - 1]) {
+                if place == end { return way }
+                if seen.insert(place).inserted { ways.append(way + [place]) }
+            }
+        }
+        return nil
+    }
+
+    private mutating func note(_ message: String, _ file: String, _ position: SourcePosition, _ suggestion: String?) {
+        entries.append(RuleError.Entry(file: file, problem: JSON5Problem(position: position, message: message, suggestion: suggestion)))
+    }
+}
