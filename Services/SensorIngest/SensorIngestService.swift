@@ -31,7 +31,7 @@ package enum SensorIngestService {
         "bind-devices", .boolean, default: false, help: "Refuse a device's readings for any participant but the one it sent for first.")
     package static let rateLimit = Setting(
         "rate-limit", .integer(in: 0...1_000_000), default: 0,
-        help: "Messages a second of one device, ten seconds' worth at once, beyond which everything is read more slowly; 0 for no limit.")
+        help: "Messages a second of one device, ten seconds' worth at once, beyond which its further ones are refused; 0 for no limit.")
     package static let latest = Setting(
         "latest", .boolean, default: false, help: "Publish each series' newest reading, retained, at most once a second.")
 
@@ -61,12 +61,18 @@ package enum SensorIngestService {
         let polling = try await PollParts(context, devices.statuses)
         let board = LatestValueCache()
         let latest = LatestPublisher(board: board, publisher: context.publisher, log: context.logger, now: { .now })
-        let consumer = try context.consumer("devices", [Subscription(Topic.Filter.ingest)]) { $0.limits.gather = .milliseconds(5) }
+        // What the broker has kept from before is no new measurement.
+        let devicesSubscription = Subscription(Topic.Filter.ingest, retainHandling: .never)
+        let consumer = try context.consumer("devices", [devicesSubscription]) { configuration in
+            configuration.limits.gather = .milliseconds(5)
+            configuration.limits.bytes = 1 << 20
+        }
+        consumer.onAcknowledged { outbox.stamps.acknowledged() }
         let reader = MessageReader(
             normaliser: normaliser, limits: .init(payload: try context[maximumPayload]), deviceRules: devices.deviceRules)
         let pipeline = IngestPipeline(
             batches: consumer.batches, delivery: outbox.delivery, reader: reader, metrics: IngestMetrics(context.metrics),
-            log: context.logger, policy: devices.policy, latest: board, statuses: devices.statuses, now: { .now })
+            log: context.logger, policy: devices.policy, latest: board, statuses: devices.statuses, stamps: outbox.stamps, now: { .now })
         return outbox.members + devices.members + polling.members + [ServiceGroup.Member("latest", latest)]
             + [ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), consumer.member]
     }

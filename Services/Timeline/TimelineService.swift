@@ -34,7 +34,7 @@ package enum TimelineService {
         let metrics = TimelineMetrics(context.metrics), precedence = HistoryThrottle()
         let writer = { (batches: MessageBatches, course: Lane) in
             TimelineWriter(
-                batches: batches, course: course, precedence: precedence, store: store, publisher: context.publisher, metrics: metrics,
+                batches: batches, course: course, precedence: precedence, store: store, replies: context.replies, metrics: metrics,
                 health: health, log: context.logger, now: { .now })
         }
         // A question that nobody waits for any more needs no answer: its session is not kept.

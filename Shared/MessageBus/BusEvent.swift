@@ -16,6 +16,8 @@ package enum BusEvent: Sendable, Hashable {
     case batchTaken(count: Int)
     /// A batch is settled and its messages are acknowledged; so long after it was handed over.
     case batchCommitted(count: Int, after: Duration)
+    /// The acknowledgements of the batch that was committed last have left.
+    case acknowledgementsSent
     /// The batch was given back, so the connection is dropped for the broker to send it again.
     case batchRejected(count: Int)
     /// The connection broke under a batch at work; its messages come again, whatever becomes of it.

@@ -88,7 +88,7 @@ extension ConsumerConfiguration {
 package struct BatchLimits: Sendable, Hashable {
     /// The most messages in a batch.
     package var count: Int
-    /// Closed once its topics and payloads reach so many bytes.
+    /// Closed once its topics, payloads and properties reach so many bytes.
     package var bytes: Int
     /// How long a batch may wait for more once it holds `loaded` messages: so many at once mean load, and then few large batches take
     /// much less time than many small ones. Zero: never. A batch of fewer waits for nothing.

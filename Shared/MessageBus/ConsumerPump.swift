@@ -16,6 +16,8 @@ final class ConsumerPump {
     private var ungranted: [Int32: Subscription] = [:]
     private var pings: PingSchedule
     private var offered = ContinuousClock.now
+    /// A batch was committed whose acknowledgements have not left yet.
+    private var owesAcknowledgements = false
 
     init(
         _ configuration: ConsumerConfiguration, gate: BatchGate, counters: ConsumerCounting, onEvent: @escaping @Sendable (BusEvent) -> Void
@@ -44,6 +46,7 @@ final class ConsumerPump {
     }
 
     private func serve(_ client: MosquittoClient) throws(BusError) -> Exit {
+        owesAcknowledgements = false
         pings = PingSchedule(keepAlive: client.acceptance?.info.serverKeepAlive ?? configuration.broker.keepAlive)
         try subscribe(client)
         while true {
@@ -52,6 +55,7 @@ final class ConsumerPump {
                 counters.update { $0.acknowledged += demand.committed }
                 onEvent(.batchCommitted(count: demand.committed, after: offered.duration(to: .now)))
                 link.progressed()
+                owesAcknowledgements = true
             }
             if let count = demand.rejected {
                 reject(count, client)
@@ -69,6 +73,10 @@ final class ConsumerPump {
     private func step(_ client: MosquittoClient, _ demand: BatchGate.State.Demand) throws(BusError) {
         let holds = demand.holds || !client.received.isEmpty
         if !holds, client.wantsWrite { try flush(client) }
+        if !holds, owesAcknowledgements, !client.wantsWrite {
+            owesAcknowledgements = false
+            onEvent(.acknowledgementsSent)
+        }
         if demand.asks, !client.received.isEmpty, offer(client) { return }
         let mustWrite = !holds && client.wantsWrite
         let mayRead = !holds && !mustWrite && (demand.asks || !ungranted.isEmpty)

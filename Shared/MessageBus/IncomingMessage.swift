@@ -22,6 +22,11 @@ package struct IncomingMessage: Sendable, Hashable {
     }
 }
 
+extension IncomingMessage {
+    /// The bytes that it holds: topic, payload and properties.
+    package var size: Int { topic.utf8.count + payload.count + properties.size }
+}
+
 /// What MQTT 5 carries beside the payload. Over MQTT 3.1.1 all of it is absent: outgoing properties are left away.
 package struct MessageProperties: Sendable, Hashable {
     /// A MIME type such as `application/senml+json`.
@@ -57,5 +62,13 @@ package struct UserProperty: Sendable, Hashable {
     package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
+    }
+}
+
+extension MessageProperties {
+    /// The bytes that they hold.
+    fileprivate var size: Int {
+        let strings = (contentType?.utf8.count ?? 0) + (responseTopic?.utf8.count ?? 0)
+        return strings + (correlationData?.count ?? 0) + userProperties.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
     }
 }

@@ -30,7 +30,7 @@ import Glibc
     private(set) var grants: [Grant] = []
     private(set) var receipts: [Receipt] = []
     private(set) var received: [IncomingMessage] = []
-    /// Topics and payloads in `received`.
+    /// Topics, payloads and properties in `received`.
     private(set) var receivedBytes = 0
     private(set) var disconnectReason: UInt8?
     private(set) var libraryMessage = ""
@@ -282,7 +282,7 @@ extension MosquittoClient {
             topic: unsafe String(cString: message.topic), payload: unsafe Array(payload), retained: unsafe message.retain,
             qos: unsafe message.qos == 0 ? .atMostOnce : .atLeastOnce, properties: properties.messageProperties,
             packetID: unsafe UInt16(truncatingIfNeeded: message.mid))
-        receivedBytes += incoming.topic.utf8.count + incoming.payload.count
+        receivedBytes += incoming.size
         received.append(incoming)
     }
 }

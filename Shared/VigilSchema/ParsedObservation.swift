@@ -39,6 +39,8 @@ public struct ParsedObservation: Hashable, Sendable {
 
     /// How the format names its fields.
     public var notation: Notation
+    /// The part of the device that measured, where one message speaks for several: a SenML base name without its last colon.
+    public var part: String?
 
     /// Makes one.
     public init(_ observation: Observation, offsets: Offsets, index: Int?, notation: Notation = .native) {
@@ -73,6 +75,8 @@ extension ParsedObservation.Notation {
 public struct DecodedReadings: Hashable, Sendable {
     /// The recording session, where the payload names one.
     public var session: String?
+    /// Whether times in it were made of the time of receipt: a reading without one, or one relative to now.
+    public var isStamped = false
     /// As given, in order.
     public var readings: [ParsedObservation] = []
     /// What was refused, in order.

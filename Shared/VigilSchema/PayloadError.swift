@@ -28,6 +28,10 @@ public struct PayloadError: Error, Hashable, Sendable, CustomStringConvertible {
         case tooLarge = "too-large"
         /// A format or a part of it that is not supported.
         case unsupported
+        /// More messages than the operator lets a device send.
+        case tooFast = "too-fast"
+        /// A message that the broker had kept, which is not a new measurement.
+        case retained
         /// The device is quarantined.
         case quarantined
     }

@@ -71,12 +71,74 @@ struct DeviceGuardTests {
         #expect(asked.accepted == 1)
     }
 
-    @Test("drops nothing that comes too fast, and says how long to pause")
+    @Test("refuses what exceeds a device's rate, in words, and lets the other devices pass")
     func rate() {
         var reader = MessageReader()
-        let messages = (0..<200).map { message(reading(at: start.advanced(bySeconds: Double($0)))) }
+        let messages = (0..<200).map { message(reading(at: start.advanced(bySeconds: Double($0)))) } + [message(reading(at: start), "13/B")]
         let result = reader.read(messages, received: start.advanced(bySeconds: 300), policy: DevicePolicy(rate: 10))
-        #expect(result.accepted == 200)
-        #expect(result.debt > 9 && result.debt < 11)
+        #expect(result.accepted == 101 && result.tooFast == 100)
+        #expect(result.refusals.allSatisfy { $0.error.code == .tooFast && $0.address.participant == "12" })
+        #expect(result.refusals.count == 60)
+        let later = reader.read([message("{")], received: start.advanced(bySeconds: 400), policy: DevicePolicy(rate: 10))
+        #expect(later.refusals.map(\.omitted) == [40])
+    }
+
+    @Test("passes over what the broker had kept, and says so once")
+    func retained() {
+        var reader = MessageReader()
+        let kept = IncomingMessage(topic: "vigil/v1/ingest/12/A01", payload: Array("0#0#0#0#0#36.9#0#0#0#0#0#0#".utf8), retained: true)
+        let result = reader.read([kept, kept, kept], received: start)
+        #expect(result.accepted == 0 && result.batches.isEmpty)
+        #expect(result.refusals.map(\.error.code) == [.retained])
+    }
+
+    @Test("counts a repeat, and changes nothing else about a device, only once the delivery is settled")
+    func rollBack() {
+        let rules = DeviceRules()
+        var reader = MessageReader(deviceRules: rules)
+        let same = message(reading(at: start))
+        for _ in 0..<30 {
+            #expect(reader.read([same], received: start, policy: DevicePolicy(rate: 1)).accepted == 1)
+            reader.rollBack()
+        }
+        #expect(reader.read([same], received: start, policy: DevicePolicy(rate: 1)).heldBack == 0)
+        reader.commit()
+        #expect(reader.read(Array(repeating: same, count: 12), received: start).heldBack > 0)
+    }
+
+    @Test("does not keep half of a blood pressure whose other half is refused")
+    func halfPressure() {
+        var reader = MessageReader()
+        let text = """
+            [{"metric":"systolic-pressure","time":1484840182,"value":120},{"metric":"diastolic-pressure","time":1484840182,"value":900},
+             {"metric":"systolic-pressure","time":1484840183,"value":121},{"metric":"diastolic-pressure","time":1484840183,"value":80}]
+            """
+        let result = reader.read([message(text)], received: start)
+        #expect(result.accepted == 2 && result.refused == 2)
+        let sensors = reader.read([message(#"{"Sensors":{"Systolic":120,"Pulse":60}}"#)], received: start)
+        #expect(sensors.accepted == 1 && sensors.refused == 1)
+    }
+
+    @Test(
+        "refuses a message of which nothing is understood",
+        arguments: [#"{"Sensors":{}}"#, "[]", #"{"observations":[]}"#, #"{"Sensors":{"Pulse":null}}"#, "0#0#0#0#0#0#0#0#-1#-1#0#0#"])
+    func nothing(text: String) {
+        var reader = MessageReader()
+        let result = reader.read([message(text, correlation: "1")], received: start)
+        // Of the line the two airflow readings and the electrocardiogram are measurements.
+        #expect(text.hasPrefix("0#") ? result.accepted == 2 : result.refused == 1 && result.accepted == 0)
+        if result.accepted == 0 { #expect(result.receiptRequests.first?.receipt().outcome == .rejected) }
+    }
+
+    @Test("refuses texts and names of sessions that are too long, by themselves")
+    func long() {
+        var reader = MessageReader()
+        let note = String(repeating: "x", count: 4097)
+        let texts = reader.read([message(#"[{"metric":"note","time":1,"text":"\#(note)"},\#(reading(at: start))]"#)], received: start)
+        #expect(texts.accepted == 1 && texts.refusals.map(\.error.code) == [.tooLarge])
+        let session = String(repeating: "s", count: 10_000)
+        let whole = reader.read(
+            [message(#"{"session":"\#(session)","observations":[\#(reading(at: start))]}"#), message(reading(at: start))], received: start)
+        #expect(whole.accepted == 1 && whole.refusals.map(\.error.path) == ["$.session"])
     }
 }

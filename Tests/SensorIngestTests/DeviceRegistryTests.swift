@@ -23,8 +23,10 @@ struct DeviceRegistryTests {
         do {
             let registry = try DeviceRegistry(path: path)
             _ = reader.read([message("[\(good),\(good)]", "12/A01"), message("?", "12/A01")], received: start)
+            reader.commit()
             try await registry.write(deviceRules)
             _ = reader.read([message(good, "12/A01"), message(good, "13/B")], received: start.advanced(bySeconds: 60))
+            reader.commit()
             try await registry.write(deviceRules)
         }
         let entries = try await DeviceRegistry(path: path).list()

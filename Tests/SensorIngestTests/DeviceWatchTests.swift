@@ -49,20 +49,18 @@ struct DeviceWatchTests {
         #expect(stamped == Array(repeating: false, count: 20))
     }
 
-    @Test("lets a burst pass, counts the excess as seconds, and tells each minute while it lasts")
+    @Test("lets a burst pass, refuses what exceeds the rate, and tells each minute while it lasts")
     func rate() {
-        var watch = TokenBucket()
-        let burst = (0..<100).map { _ in watch.take(rate: 10, at: start).debt }
-        #expect(burst == Array(repeating: 0, count: 100))
-        let (debt, _) = watch.take(rate: 10, at: start)
-        #expect(debt > 0 && debt <= 0.2)
-        var told = 0
+        var watch = RateGuard()
+        let burst = (0..<110).map { _ in watch.take(rate: 10, at: start).isAllowed }
+        #expect(burst == Array(repeating: true, count: 100) + Array(repeating: false, count: 10))
+        var told = 0, allowed = 0
         for tenth in 1...2000 {
-            let time = start.advanced(bySeconds: Double(tenth) / 20)
-            if watch.take(rate: 10, at: time).isSustained { told += 1 }
+            let result = watch.take(rate: 10, at: start.advanced(bySeconds: Double(tenth) / 20))
+            if result.isSustained { told += 1 }
+            if result.isAllowed { allowed += 1 }
         }
-        #expect(told == 1)
-        let rested = watch.take(rate: 10, at: start.advanced(bySeconds: 10_000))
-        #expect(rested.debt == 0)
+        #expect(told == 1 && (990...1010).contains(allowed))
+        #expect(watch.take(rate: 10, at: start.advanced(bySeconds: 10_000)).isAllowed)
     }
 }

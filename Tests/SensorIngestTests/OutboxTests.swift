@@ -1,6 +1,9 @@
 import Foundation
 import MessageBus
+import Observability
 import SensorIngest
+import ServiceKit
+import Synchronization
 import TestSupport
 import Testing
 import VigilSchema
@@ -10,7 +13,8 @@ struct OutboxTests {
     private let start = Timestamp(seconds: 1_700_000_000)
 
     private func entry(_ id: String, topic: String = "t", receiptRequests: [Int] = []) -> OutboxEntry {
-        OutboxEntry(id: id, topic: topic, payload: Array("batch \(id)".utf8), receiptRequests: receiptRequests)
+        OutboxEntry(
+            id: id, topic: topic, payload: Array("batch \(id)".utf8), receiptRequests: receiptRequests.map { ReceiptCoverage(request: $0) })
     }
 
     private func ask(_ correlation: String, accepted: Int = 1, refused: Int = 0, reason: String? = nil) throws -> ReceiptRequest {
@@ -68,6 +72,61 @@ struct OutboxTests {
         try await outbox.confirm(Confirmation(stored: ["b"], refused: [.init(batch: "a", reason: "no room")]), now: start)
         let receipt = try Receipt(decoding: try #require(try await outbox.finished().first?.reply.message).payload)
         #expect(receipt == Receipt(outcome: .rejected, rejected: 2, reasons: ["no room"]))
+    }
+
+    @Test("counts an observation that the store refused off from the one whose it was, and from nobody else")
+    func refusedByItself() async throws {
+        let outbox = try await Outbox(path: ":memory:")
+        var assembler = BatchAssembler()
+        let address = DeviceAddress(participant: "12", device: "A01")
+        for second in 0..<5 {
+            let reading = Observation(
+                metric: "heart-rate", time: start.advanced(bySeconds: Double(second)), content: .value(70), unit: "/min")
+            assembler.add(reading, from: address, session: nil, received: start, ask: second < 3 ? 0 : 1)
+        }
+        let closed = try #require(assembler.finish(at: start).first)
+        let entry = OutboxEntry(id: "a", topic: "t", payload: [1], receiptRequests: closed.receiptRequests)
+        try await outbox.keep([entry], receiptRequests: [try ask("one", accepted: 3), try ask("two", accepted: 2)], now: start)
+        let refused = Confirmation.Refused(
+            batch: "a", reason: "odd",
+            observations: [.init(group: 0, observation: 2, reason: "odd"), .init(group: 0, observation: 9, reason: "x")])
+        try await outbox.confirm(Confirmation(refused: [refused]), now: start)
+        let finished = try await outbox.finished().sorted { $0.correlation < $1.correlation }
+        let receipts = try finished.map { try Receipt(decoding: #require($0.reply.message).payload) }
+        #expect(receipts[0] == Receipt(outcome: .stored, stored: 2, rejected: 1, reasons: ["odd"]))
+        #expect(receipts[1] == Receipt(outcome: .stored, stored: 2))
+    }
+
+    @Test("publishes again after a start only what went out last, by the time at which each was published")
+    func twoTimes() async throws {
+        let outbox = try await Outbox(path: ":memory:")
+        try await outbox.keep([entry("early"), entry("again")], receiptRequests: [], now: start)
+        let later = start.advanced(bySeconds: 400)
+        try await outbox.repeated(["again"], at: later)
+        try await outbox.started(at: later.advanced(bySeconds: 1))
+        #expect(try await outbox.due(at: later.advanced(bySeconds: 1)).map(\.id) == ["again"])
+        try await outbox.connectionReturned(at: later.advanced(bySeconds: 30))
+        #expect(try await outbox.due(at: later.advanced(bySeconds: 32)).map(\.id) == ["again"])
+        #expect(try await outbox.due(at: start.advanced(bySeconds: 600)).map(\.id).sorted() == ["again", "early"])
+    }
+
+    @Test("a full outbox takes nothing more until something is confirmed")
+    func full() async throws {
+        let outbox = try await Outbox(path: ":memory:"), publisher = InMemoryPublisher()
+        let pauses = EventCount()
+        let delivery = Delivery(
+            publisher: publisher, outbox: outbox, limit: 5, confirmations: "c", metrics: OutboxMetrics(MetricsRegistry()),
+            clock: CountingClock(pauses))
+        try await outbox.keep([entry("a")], receiptRequests: [], now: start)
+        var reader = MessageReader()
+        let reading = #"{"metric":"heart-rate","time":1484840182,"value":70}"#
+        let result = reader.read([IncomingMessage(topic: "vigil/v1/ingest/12/A01", payload: Array(reading.utf8))], received: start)
+        async let delivered: Void = delivery.deliver(result, at: start)
+        try await eventually("a pause") { pauses.value > 3 }
+        #expect(publisher.messages.isEmpty)
+        try await outbox.confirm(Confirmation(stored: ["a"]), now: start)
+        try await delivered
+        #expect(publisher.messages.count == 1)
     }
 
     @Test("forgets what was given back, with the wishes for receipts")
@@ -133,4 +192,23 @@ struct OutboxTests {
 extension Outbox.Finished {
     /// The correlation data as text.
     fileprivate var correlation: String { String(decoding: reply.message?.properties.correlationData ?? [], as: UTF8.self) }
+}
+
+/// How often something happened.
+private final class EventCount: Sendable {
+    private let count = Atomic(0)
+    var value: Int { count.load(ordering: .relaxed) }
+    func add() { count.add(1, ordering: .relaxed) }
+}
+
+/// A clock whose sleeps end at once and are counted.
+private struct CountingClock: Clock {
+    private let sleeps: EventCount
+    init(_ sleeps: EventCount) { self.sleeps = sleeps }
+    var now: ContinuousClock.Instant { .now }
+    var minimumResolution: Duration { .nanoseconds(1) }
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+        sleeps.add()
+        await Task.yield()
+    }
 }

@@ -111,7 +111,8 @@ struct ReceiptTests {
         var request = try #require(try ReceiptRequest(message(""), from: address))
         request.accepted = 1
         try await outbox.keep(
-            [OutboxEntry(id: "a", topic: "t", payload: [1], receiptRequests: [0])], receiptRequests: [request], now: Self.now)
+            [OutboxEntry(id: "a", topic: "t", payload: [1], receiptRequests: [ReceiptCoverage(request: 0)])], receiptRequests: [request],
+            now: Self.now)
         let source = BatchSource()
         let reader = ConfirmationReader(
             batches: source, outbox: outbox, replies: ReplyPublisher(publisher), metrics: OutboxMetrics(MetricsRegistry()),

@@ -35,7 +35,7 @@ struct FullDiskTests {
         return IncomingMessage(
             topic: Topic.readings(Partition(participant: "12")).path,
             payload: BatchEncoder.encode(ObservationBatch(id: "\(number)", groups: [group])),
-            properties: MessageProperties(responseTopic: "answers/\(number)"))
+            properties: MessageProperties(responseTopic: "vigil/v1/responses/\(number)"))
     }
 
     /// Sends deliveries 1, 2, …: before each the disk is filled as `fill` says, and `free` gives room again.
@@ -44,7 +44,7 @@ struct FullDiskTests {
     ) async throws {
         let (source, publisher, registry) = (BatchSource(), InMemoryPublisher(), MetricsRegistry())
         let writer = TimelineWriter(
-            batches: source, store: store, publisher: publisher, metrics: TimelineMetrics(registry),
+            batches: source, store: store, replies: ReplyPublisher(publisher), metrics: TimelineMetrics(registry),
             log: Logger(service: "test", level: .error, sink: { _ in }), clock: ImmediateClock(), now: { Self.now })
         async let running: Void = writer.run()
         #expect(await source.send([message(0)]) == .committed)

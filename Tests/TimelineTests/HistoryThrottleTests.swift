@@ -50,7 +50,7 @@ struct LivePrecedenceTests {
         let now = ContinuousClock.now, source = BatchSource(), publisher = InMemoryPublisher(), registry = MetricsRegistry()
         let precedence = HistoryThrottle { now }
         let writer = TimelineWriter(
-            batches: source, course: .history, precedence: precedence, store: SQLiteStore(path: ":memory:"), publisher: publisher,
+            batches: source, course: .history, precedence: precedence, store: SQLiteStore(path: ":memory:"), replies: ReplyPublisher(publisher),
             metrics: TimelineMetrics(registry), log: Logger(service: "test", level: .error, sink: { _ in }), clock: ImmediateClock(),
             now: { Timestamp(seconds: 1_700_000_000) })
         async let running: Void = writer.run()
@@ -58,7 +58,7 @@ struct LivePrecedenceTests {
         #expect(await source.send((0..<3).map(history)) == .committed)
         source.finish()
         try await running
-        #expect(publisher.messages.map(\.topic).sorted() == ["answers/0", "answers/1", "answers/2"])
+        #expect(publisher.messages.map(\.topic).sorted() == ["vigil/v1/responses/0", "vigil/v1/responses/1", "vigil/v1/responses/2"])
         let transactions = registry.render().split(separator: "\n").first { $0.hasPrefix("vigil_timeline_batch_observations_count") }
         #expect(isLive == (transactions?.hasSuffix(" 1") == false))
     }
@@ -71,6 +71,6 @@ struct LivePrecedenceTests {
         return IncomingMessage(
             topic: Topic.history(Partition(participant: "12")).path,
             payload: BatchEncoder.encode(ObservationBatch(id: "\(number)", groups: [group])),
-            properties: MessageProperties(responseTopic: "answers/\(number)", correlationData: [1]))
+            properties: MessageProperties(responseTopic: "vigil/v1/responses/\(number)", correlationData: [1]))
     }
 }

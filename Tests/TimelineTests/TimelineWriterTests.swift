@@ -18,7 +18,7 @@ struct TimelineWriterTests {
     ) async throws -> (published: [OutgoingMessage], outcomes: [MessageBatch.Outcome]) {
         let source = BatchSource()
         let writer = TimelineWriter(
-            batches: source, store: store, publisher: publisher, metrics: TimelineMetrics(registry),
+            batches: source, store: store, replies: ReplyPublisher(publisher), metrics: TimelineMetrics(registry),
             log: Logger(service: "test", level: .error, sink: { _ in }), clock: ImmediateClock(), now: { Self.now })
         async let running: Void = writer.run()
         var outcomes: [MessageBatch.Outcome] = []
@@ -36,7 +36,7 @@ struct TimelineWriterTests {
         return IncomingMessage(
             topic: Topic.readings(Partition(participant: "12")).path,
             payload: BatchEncoder.encode(ObservationBatch(id: id, groups: [group])),
-            properties: asking ? MessageProperties(responseTopic: "answers/\(id)", correlationData: [1, 2]) : MessageProperties())
+            properties: asking ? MessageProperties(responseTopic: "vigil/v1/responses/\(id)", correlationData: [1, 2]) : MessageProperties())
     }
 
     private func store() -> any TimelineStore { SQLiteStore(path: ":memory:") }
@@ -46,7 +46,7 @@ struct TimelineWriterTests {
         let (published, outcomes) = try await run(
             store(), [[message("a", values: [60, 61])], [message("b", values: [61, 62]), message("c", values: [63], asking: false)]])
         #expect(outcomes == [.committed, .committed])
-        #expect(published.map(\.topic) == ["answers/a", "answers/b"])
+        #expect(published.map(\.topic) == ["vigil/v1/responses/a", "vigil/v1/responses/b"])
         #expect(published.allSatisfy { $0.properties.correlationData == [1, 2] })
         let receipts = try published.map { try Receipt(decoding: $0.payload) }
         #expect(
@@ -73,7 +73,7 @@ struct TimelineWriterTests {
         let flaky = FlakyStore(store(), failures: [StoreError(.schemaTooNew, operation: "append", detail: "test")])
         let source = BatchSource()
         let writer = TimelineWriter(
-            batches: source, store: flaky, publisher: InMemoryPublisher(), metrics: TimelineMetrics(MetricsRegistry()),
+            batches: source, store: flaky, replies: ReplyPublisher(InMemoryPublisher()), metrics: TimelineMetrics(MetricsRegistry()),
             log: Logger(service: "test", level: .error, sink: { _ in }), clock: ImmediateClock(), now: { Self.now })
         async let outcome = source.send([message("a", values: [60])])
         await #expect(throws: StoreError.self) { try await writer.run() }
@@ -84,11 +84,11 @@ struct TimelineWriterTests {
     func malformed() async throws {
         let broken = IncomingMessage(
             topic: Topic.readings(Partition(participant: "12")).path, payload: Array("{}".utf8),
-            properties: MessageProperties(responseTopic: "answers/x"))
+            properties: MessageProperties(responseTopic: "vigil/v1/responses/x"))
         let (published, outcomes) = try await run(store(), [[broken, message("a", values: [60])]])
         #expect(outcomes == [.committed])
-        #expect(published.map(\.topic).sorted() == ["answers/a", "answers/x", "vigil/v1/rejects/unknown/vigil-timeline"])
-        let refused = try #require(published.first { $0.topic == "answers/x" })
+        #expect(published.map(\.topic).sorted() == ["vigil/v1/rejects/unknown/vigil-timeline", "vigil/v1/responses/a", "vigil/v1/responses/x"])
+        let refused = try #require(published.first { $0.topic == "vigil/v1/responses/x" })
         #expect(try Receipt(decoding: refused.payload).outcome == .rejected)
     }
 
@@ -120,7 +120,7 @@ struct TimelineWriterTests {
         let event = try message(alert())
         let (published, outcomes) = try await run(store, [[event, message("a", values: [60])], [event]], registry: registry)
         #expect(outcomes == [.committed, .committed])
-        #expect(published.map(\.topic) == ["answers/a"])
+        #expect(published.map(\.topic) == ["vigil/v1/responses/a"])
         let end = Self.now.advanced(bySeconds: 1)
         #expect(try await store.alerts(participant: "12", from: Self.now, to: end) == [alert()])
         #expect(registry.render().contains("vigil_timeline_alert_events_duplicate_total 1"))

@@ -2,6 +2,7 @@ import VigilSchema
 
 /// Remembers which topic is whose, because parsing a topic costs more than decoding a reading, and what is known of each device.
 ///
+/// What a delivery changes counts only once it is settled: given back, its messages come again and must find everything as it was.
 /// Bounded: publishers choose their topics, so that it is emptied when it has grown to `capacity`.
 struct DeviceCache: Sendable {
     let deviceRules: DeviceRules
@@ -9,7 +10,13 @@ struct DeviceCache: Sendable {
     private var version = 0
     private var places: [String: Int] = [:]
     private var records: [DeviceRecord] = []
-    private var changed: [Int] = []
+    /// The records touched by the present delivery, as they were before it.
+    private var before: [(place: Int, record: DeviceRecord)] = []
+    private var delivery = 0
+    /// Later than every stamp of devices that were forgotten.
+    private var stampFloor = Timestamp(microseconds: .min)
+    /// The rejects that may still be published of messages whose topic names nobody.
+    private var strangers = TokenBucket()
     private let capacity: Int
 
     init(deviceRules: DeviceRules, capacity: Int = 20_000) {
@@ -17,21 +24,33 @@ struct DeviceCache: Sendable {
         self.capacity = capacity
     }
 
-    /// To be called before messages are read: takes new rules over.
+    /// To be called before messages are read: takes new rules over. What was read before counts as settled.
     mutating func begin() {
+        commit()
+        delivery += 1
         if let newer = deviceRules.rules(newerThan: version) { (rules, version) = newer }
-        if records.count >= capacity {
-            places.removeAll(keepingCapacity: true)
-            records.removeAll(keepingCapacity: true)
-        }
+        guard records.count >= capacity else { return }
+        stampFloor = max(stampFloor, records.lazy.compactMap(\.lastStamp).max() ?? stampFloor)
+        places.removeAll(keepingCapacity: true)
+        records.removeAll(keepingCapacity: true)
     }
 
-    /// To be called after messages were read: hands on what happened.
-    mutating func end() {
-        guard !changed.isEmpty else { return }
-        deviceRules.record(changed.compactMap { records[$0].change })
-        for place in changed { records[place].change = nil }
-        changed.removeAll(keepingCapacity: true)
+    /// The delivery is settled: hands on what happened.
+    mutating func commit() {
+        guard !before.isEmpty else { return }
+        deviceRules.record(before.compactMap { records[$0.place].change })
+        for (place, _) in before { records[place].change = nil }
+        before.removeAll(keepingCapacity: true)
+    }
+
+    /// The delivery is given back: everything is as before it, but that no stamp is given twice.
+    mutating func rollBack() {
+        for (place, record) in before {
+            let stamp = records[place].lastStamp
+            records[place] = record
+            records[place].lastStamp = stamp
+        }
+        before.removeAll(keepingCapacity: true)
     }
 
     subscript(place: Int) -> DeviceRecord {
@@ -42,8 +61,30 @@ struct DeviceCache: Sendable {
     /// The place of the sender on a topic below `ingest/`, a message from it being noted.
     mutating func place(of topic: String, at time: Timestamp) throws(PayloadError) -> Int {
         let place = try known(topic)
-        if records[place].note(at: time) { changed.append(place) }
+        if records[place].delivery != delivery {
+            before.append((place, records[place]))
+            records[place].delivery = delivery
+        }
+        records[place].note(at: time)
         return place
+    }
+
+    /// A time for a device's message that brings none: the time of receipt, later than every one before, unless the clock was set back.
+    func stamp(of place: Int, received: Timestamp) -> Timestamp {
+        let last = max(records[place].lastStamp ?? stampFloor, stampFloor)
+        guard received <= last, last.microseconds - received.microseconds < 60_000_000 else { return received }
+        return Timestamp(microseconds: last.microseconds + 1)
+    }
+
+    /// Whether another reject may be published of a device, or of a stranger, and how many were left out before it.
+    mutating func allowsReject(of place: Int?, at time: Timestamp) -> (isAllowed: Bool, omitted: Int) {
+        guard let place else { return (strangers.take(rate: 1, burst: 60, at: time), 0) }
+        guard records[place].rejects.take(rate: 1, burst: 60, at: time) else {
+            records[place].omittedRejects += 1
+            return (false, 0)
+        }
+        defer { records[place].omittedRejects = 0 }
+        return (true, records[place].omittedRejects)
     }
 
     /// Whose device it is: bound by an operator, or to the participant for whom it sends first.

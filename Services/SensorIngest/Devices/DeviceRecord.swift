@@ -5,7 +5,17 @@ struct DeviceRecord: Sendable {
     let address: DeviceAddress
     var clock: ClockSkewEstimator
     var repeats = DuplicateFilter()
-    var rate = TokenBucket()
+    var rate = RateGuard()
+    /// The rejects that may still be published.
+    var rejects = TokenBucket()
+    /// Rejects that were left out since the last one.
+    var omittedRejects = 0
+    /// The newest time that was given to a reading without one.
+    var lastStamp: Timestamp?
+    /// Whether it was told that a retained message is no new measurement.
+    var isToldOfRetained = false
+    /// The delivery in which it was touched last.
+    var delivery = 0
     /// When a reject for being quarantined was published last.
     var lastQuarantineReject: Timestamp?
     /// Since it was handed on.
@@ -16,15 +26,11 @@ struct DeviceRecord: Sendable {
         clock = ClockSkewEstimator(offset: offset)
     }
 
-    /// Notes a message. True where it is the first since the changes were handed on.
-    mutating func note(at time: Timestamp) -> Bool {
-        defer { change?.messages += 1 }
-        guard change == nil else {
-            change?.lastSeen = time
-            return false
-        }
-        change = DeviceChange(address: address, at: time)
-        return true
+    /// Notes a message.
+    mutating func note(at time: Timestamp) {
+        if change == nil { change = DeviceChange(address: address, at: time) }
+        change?.lastSeen = time
+        change?.messages += 1
     }
 }
 
@@ -85,7 +91,7 @@ package enum DeviceNotice: Sendable, Hashable {
         case .clock(_, let seconds?, let isCorrected):
             "the device's times are \(abs(seconds)) s \(seconds > 0 ? "behind" : "ahead")" + (isCorrected ? "; they are corrected" : "")
         case .clock(_, nil, _): "the device's clock is right again"
-        case .excess: "the device has sent more than its rate limit for a minute; all devices are slowed down"
+        case .excess: "the device has sent more than its rate limit for a minute; what exceeds it is refused"
         case .flood: "the device repeats the same readings; the repeats are held back"
         }
     }

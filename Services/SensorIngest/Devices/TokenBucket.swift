@@ -1,37 +1,51 @@
 package import VigilSchema
 
-/// A device's allowance of messages: it fills at a rate, up to ten seconds' worth, and each message takes one.
+/// An allowance that fills at a rate, up to so many seconds' worth, and from which each message or reject takes one.
 package struct TokenBucket: Sendable, Hashable {
-    /// Excess that lasts so long is told, and again after as long.
-    private static let sustained: Double = 60
-    private static let burst: Double = 10
-
     private var allowance: Double?
     private var last: Timestamp?
+
+    package init() {}
+
+    /// Takes one, if there is one.
+    /// - Parameters:
+    ///   - rate: How many come a second.
+    ///   - burst: The seconds' worth that may be taken at once.
+    package mutating func take(rate: Double, burst: Double, at time: Timestamp) -> Bool {
+        let full = max(1, rate * burst)
+        let passed = last.map { max(0, time.seconds - $0.seconds) } ?? 0
+        let filled = min(full, (allowance ?? full) + passed * rate)
+        last = time
+        allowance = filled < 1 ? filled : filled - 1
+        return filled >= 1
+    }
+}
+
+/// A device's rate of messages: what exceeds it is refused, and told once a minute while it lasts.
+package struct RateGuard: Sendable, Hashable {
+    /// Excess that lasts so long is told, and again after as long.
+    private static let sustained = 60.0
+    /// Seconds' worth of messages that may come at once.
+    private static let burst = 10.0
+    /// Without excess for so long, it is over.
+    private static let calm = 5.0
+
+    private var bucket = TokenBucket()
     private var excessSince: Timestamp?
+    private var lastExcess: Timestamp?
     private var toldAt: Timestamp?
 
     package init() {}
 
-    /// Takes one message.
-    /// - Parameters:
-    ///   - rate: messages a second.
-    ///   - at: when it was received.
-    /// - Returns: how many seconds of reading nothing would make up for the excess; and true, once a minute, while the excess lasts.
-    package mutating func take(rate: Double, at time: Timestamp) -> (debt: Double, isSustained: Bool) {
-        let full = rate * TokenBucket.burst
-        let passed = last.map { max(0, time.seconds - $0.seconds) } ?? 0
-        let filled = min(full, (allowance ?? full) + passed * rate)
-        last = time
-        allowance = filled - 1
-        guard filled < 1 else {
-            if filled > full / 2 { (excessSince, toldAt) = (nil, nil) }
-            return (0, false)
-        }
+    /// Takes one message: whether it is within the rate, and whether an excess that lasts is to be told now.
+    package mutating func take(rate: Double, at time: Timestamp) -> (isAllowed: Bool, isSustained: Bool) {
+        guard !bucket.take(rate: rate, burst: Self.burst, at: time) else { return (true, false) }
+        if let last = lastExcess, time.seconds - last.seconds > Self.calm { (excessSince, toldAt) = (nil, nil) }
+        lastExcess = time
         let since = excessSince ?? time
         excessSince = since
-        let tells = time.seconds - (toldAt ?? since).seconds >= TokenBucket.sustained
+        let tells = time.seconds - (toldAt ?? since).seconds >= Self.sustained
         if tells { toldAt = time }
-        return ((1 - filled) / rate, tells)
+        return (false, tells)
     }
 }

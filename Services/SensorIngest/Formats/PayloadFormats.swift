@@ -82,3 +82,19 @@ package struct NativeFormat: PayloadFormat {
         try decoder.decode(bytes)
     }
 }
+
+extension DecodedReadings {
+    /// Refuses one half of a blood pressure that came without the other: alone it would mislead.
+    mutating func refuseHalfPressures() {
+        let halves = ["systolic-pressure", "diastolic-pressure"]
+        var counts: [Int32: Int] = [:]
+        for reading in readings where halves.contains(reading.observation.metric) { counts[reading.observation.sequence, default: 0] += 1 }
+        guard counts.values.contains(1) else { return }
+        readings.removeAll { reading in
+            guard halves.contains(reading.observation.metric), counts[reading.observation.sequence] == 1 else { return false }
+            let reason = "\(reading.observation.metric) is not kept without the other half of the blood pressure"
+            refusals.append(PayloadError(.missing, reason, offset: Int(reading.offsets.element), path: reading.path("")))
+            return true
+        }
+    }
+}

@@ -61,19 +61,27 @@ package actor Outbox {
     package var load: Load { present }
 
     /// Keeps batches that are being published now, and who asked about them, in one transaction.
-    package func keep(_ entries: [OutboxEntry], receiptRequests: [ReceiptRequest], now: Timestamp) async throws {
+    /// - Parameters:
+    ///   - stamps: The times given to messages that brought none, to be known again when they are delivered again.
+    ///   - stale: Those of messages that will not be.
+    package func keep(
+        _ entries: [OutboxEntry], receiptRequests: [ReceiptRequest], stamps: [ArrivalStamps.Key: Timestamp] = [:],
+        stale: [ArrivalStamps.Key] = [], now: Timestamp
+    ) async throws {
         let due = now.microseconds + retryPolicy.unconfirmed.wholeMicroseconds
         try await state.transaction { database in
+            try OutboxRows.replace(stamps, removing: stale, database)
             var pending = [Int: (row: Int64, count: Int)]()
-            for place in Set(entries.flatMap(\.receiptRequests)).sorted() {
+            for place in Set(entries.flatMap(\.receiptRequests).map(\.request)).sorted() {
                 pending[place] = (try OutboxRows.insert(receiptRequests[place], database), 0)
             }
             for entry in entries {
                 let serial = try OutboxRows.insert(entry, published: now.microseconds, due: due, database)
-                for place in entry.receiptRequests {
-                    guard let ask = pending[place] else { continue }
-                    pending[place] = (ask.row, ask.count + 1)
-                    try database.run("INSERT INTO ask_batches VALUES (?, ?)", [.integer(serial), .integer(ask.row)])
+                for coverage in entry.receiptRequests {
+                    guard let ask = pending[coverage.request] else { continue }
+                    pending[coverage.request] = (ask.row, ask.count + 1)
+                    try database.run(
+                        "INSERT INTO ask_batches VALUES (?, ?, ?)", [.integer(serial), .integer(ask.row), .text(coverage.text)])
                 }
             }
             for ask in pending.values where ask.count > 1 {
@@ -84,22 +92,35 @@ package actor Outbox {
         present.bytes += entries.reduce(0) { $0 + $1.payload.count }
     }
 
+    /// The stamps that were kept, of messages that may be delivered again.
+    package func stamps() async throws -> [ArrivalStamps.Key: Timestamp] {
+        try await state.read { try OutboxRows.stamps($0) }
+    }
+
+    /// Forgets the stamps of messages that will not be delivered again.
+    package func forget(stamps: [ArrivalStamps.Key]) async throws {
+        guard !stamps.isEmpty else { return }
+        try await state.transaction { try OutboxRows.replace([:], removing: stamps, $0) }
+    }
+
     /// Lets go what was kept and could not be published: its messages were given back and come again.
     package func forget(_ ids: [String]) async throws {
-        try await remove(ids, failures: [:], now: nil, dropsAsks: true)
+        try await remove(ids, refused: [:], now: nil, dropsAsks: true)
     }
 
     /// Lets go what is stored. Those whose last batch it was are returned by `finished()` from now on.
     package func confirm(_ confirmation: Confirmation, now: Timestamp) async throws {
-        let failures = Dictionary(confirmation.refused.map { ($0.batch, $0.reason) }, uniquingKeysWith: { first, _ in first })
-        try await remove(confirmation.stored + confirmation.refused.map(\.batch), failures: failures, now: now, dropsAsks: false)
+        let refused = Dictionary(confirmation.refused.map { ($0.batch, $0) }, uniquingKeysWith: { first, _ in first })
+        try await remove(confirmation.stored + confirmation.refused.map(\.batch), refused: refused, now: now, dropsAsks: false)
     }
 
-    private func remove(_ ids: [String], failures: [String: String], now: Timestamp?, dropsAsks: Bool) async throws {
+    private func remove(
+        _ ids: [String], refused: [String: Confirmation.Refused], now: Timestamp?, dropsAsks: Bool
+    ) async throws {
         let overtakenAt = now.map { $0.microseconds + retryPolicy.overtaken.wholeMicroseconds }
         let removed = try await state.transaction { database in
             var removal = OutboxRemoval()
-            for id in ids { try removal.remove(id, failure: failures[id], dropsAsks: dropsAsks, database) }
+            for id in ids { try removal.remove(id, refused: refused[id], dropsAsks: dropsAsks, database) }
             if let overtakenAt { try removal.hurryOvertaken(until: overtakenAt, database) }
             return removal
         }
@@ -124,10 +145,10 @@ package struct OutboxEntry: Sendable, Hashable {
     package let id: String
     package let topic: String
     package let payload: [UInt8]
-    /// The places, in the list that is given along, of those who asked for a receipt and have readings in it.
-    package let receiptRequests: [Int]
+    /// Who asked for a receipt and has readings in it.
+    package let receiptRequests: [ReceiptCoverage]
 
-    package init(id: String, topic: String, payload: [UInt8], receiptRequests: [Int] = []) {
+    package init(id: String, topic: String, payload: [UInt8], receiptRequests: [ReceiptCoverage] = []) {
         self.id = id
         self.topic = topic
         self.payload = payload

@@ -7,6 +7,7 @@ import VigilSchema
 /// The outbox of a running service and what serves it.
 struct OutboxParts {
     let delivery: Delivery
+    let stamps: ArrivalStamps
     /// To stand before the pipeline in the group.
     let members: [ServiceGroup.Member]
 
@@ -14,6 +15,8 @@ struct OutboxParts {
         let topic = Topic.receipt(participant: context.service, device: context.instance).path
         let outbox = try await Outbox(
             path: try context.stateFile("outbox.sqlite"), survivesPowerCut: try context[SensorIngestService.outboxSync])
+        let stamps = ArrivalStamps(pending: try await outbox.stamps())
+        self.stamps = stamps
         let metrics = OutboxMetrics(context.metrics)
         metrics.show(await outbox.load)
         let link = OutboxLink()
@@ -24,10 +27,11 @@ struct OutboxParts {
             if info.version != .v5 { log.notice("the broker speaks MQTT 3.1.1: publishers cannot ask for receipts; the outbox works") }
         }
         delivery = Delivery(
-            publisher: context.publisher, replies: context.replies, outbox: outbox, keeping: try context[SensorIngestService.outbox],
+            publisher: context.publisher, replies: context.replies, outbox: outbox, stamps: stamps,
+            keeping: try context[SensorIngestService.outbox],
             limit: try context[SensorIngestService.outboxLimit], confirmations: topic, metrics: metrics)
         let repeater = OutboxRepeater(
-            outbox: outbox, link: link, publisher: context.publisher, repeats: metrics.repeats,
+            outbox: outbox, link: link, stamps: stamps, publisher: context.publisher, repeats: metrics.repeats,
             log: context.logger, now: { .now })
         let reader = ConfirmationReader(
             batches: consumer.batches, outbox: outbox, replies: context.replies, metrics: metrics, log: context.logger, now: { .now })

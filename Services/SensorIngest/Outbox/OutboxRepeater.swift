@@ -9,6 +9,7 @@ package import VigilSchema
 package struct OutboxRepeater: Service {
     private let outbox: Outbox
     private let link: OutboxLink
+    private let stamps: ArrivalStamps
     private let publisher: any MessagePublisher
     private let repeats: Counter
     private let log: Logger
@@ -16,11 +17,13 @@ package struct OutboxRepeater: Service {
     private let now: @Sendable () -> Timestamp
 
     package init(
-        outbox: Outbox, link: OutboxLink, publisher: any MessagePublisher, repeats: Counter, log: Logger,
+        outbox: Outbox, link: OutboxLink, stamps: ArrivalStamps = ArrivalStamps(), publisher: any MessagePublisher, repeats: Counter,
+        log: Logger,
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Timestamp
     ) {
         self.outbox = outbox
         self.link = link
+        self.stamps = stamps
         self.publisher = publisher
         self.repeats = repeats
         self.log = log
@@ -34,6 +37,7 @@ package struct OutboxRepeater: Service {
         while !Task.isCancelled {
             if link.takeReturn() { try await outbox.connectionReturned(at: now()) }
             do {
+                try await outbox.forget(stamps: stamps.takeStale())
                 while try await repeatOnce() {}
             } catch {
                 log.warning("batches not published again", ["error": "\(error)"])

@@ -1,5 +1,6 @@
 import SQLiteDatabase
 import ServiceKit
+import VigilSchema
 
 /// The outbox's tables.
 enum OutboxSchema {
@@ -18,7 +19,14 @@ enum OutboxSchema {
                 reason TEXT, failure TEXT, pending INTEGER NOT NULL);
             CREATE INDEX asks_done ON asks (ask) WHERE pending <= 0;
             CREATE TABLE ask_batches (batch INTEGER NOT NULL, ask INTEGER NOT NULL, PRIMARY KEY (batch, ask)) WITHOUT ROWID;
-            """)
+            """),
+        Migration(
+            2,
+            """
+            ALTER TABLE ask_batches ADD COLUMN places TEXT NOT NULL DEFAULT '';
+            ALTER TABLE asks ADD COLUMN unstored INTEGER NOT NULL DEFAULT 0;
+            CREATE TABLE stamps (packet INTEGER NOT NULL, digest INTEGER NOT NULL, stamp INTEGER NOT NULL, PRIMARY KEY (packet, digest)) WITHOUT ROWID;
+            """),
     ]
 }
 
@@ -30,6 +38,33 @@ enum OutboxRows {
             "INSERT INTO batches (id, topic, payload, published, due) VALUES (?, ?, ?, ?, ?)",
             [.text(entry.id), .text(entry.topic), .blob(entry.payload), .integer(published), .integer(due)])
         return database.lastInsertedRow
+    }
+
+    /// Keeps stamps, and removes others.
+    static func replace(
+        _ stamps: [ArrivalStamps.Key: Timestamp], removing stale: [ArrivalStamps.Key], _ database: Database
+    ) throws {
+        for key in stale {
+            try database.run(
+                "DELETE FROM stamps WHERE packet = ? AND digest = ?",
+                [.integer(Int64(key.packet)), .integer(Int64(bitPattern: key.digest))])
+        }
+        for (key, stamp) in stamps {
+            try database.run(
+                "INSERT OR REPLACE INTO stamps VALUES (?, ?, ?)",
+                [.integer(Int64(key.packet)), .integer(Int64(bitPattern: key.digest)), .integer(stamp.microseconds)])
+        }
+    }
+
+    static func stamps(_ database: Database) throws -> [ArrivalStamps.Key: Timestamp] {
+        let row = try database.statement("SELECT packet, digest, stamp FROM stamps")
+        defer { row.reset() }
+        var stamps: [ArrivalStamps.Key: Timestamp] = [:]
+        while try row.step() {
+            let key = ArrivalStamps.Key(packet: UInt16(clamping: row.integer(0)), digest: UInt64(bitPattern: row.integer(1)))
+            stamps[key] = Timestamp(microseconds: row.integer(2))
+        }
+        return stamps
     }
 
     /// - Returns: the wish's row. It waits for one batch; more are set by the caller.
@@ -52,7 +87,7 @@ struct OutboxRemoval: Sendable {
     private var latest: [String: Int64] = [:]
 
     /// Removes a batch, if it is there, and counts it off from those who asked about it.
-    mutating func remove(_ id: String, failure: String?, dropsAsks: Bool, _ database: Database) throws {
+    mutating func remove(_ id: String, refused: Confirmation.Refused?, dropsAsks: Bool, _ database: Database) throws {
         let row = try database.statement("SELECT serial, topic, length(payload) FROM batches WHERE id = ?")
         defer { row.reset() }
         try row.bind(id, at: 1)
@@ -66,6 +101,8 @@ struct OutboxRemoval: Sendable {
             try database.run(
                 "DELETE FROM asks WHERE ask IN (SELECT ask FROM ask_batches WHERE batch = ?)", [.integer(serial)])
         } else {
+            if let unkept = refused?.observations { try count(unkept, of: serial, database) }
+            let failure = refused.flatMap { $0.observations == nil ? $0.reason : nil }
             try database.run(
                 """
                 UPDATE asks SET pending = pending - 1, failure = coalesce(failure, ?)
@@ -73,6 +110,26 @@ struct OutboxRemoval: Sendable {
                 """, [failure.map { .text($0) } ?? .null, .integer(serial)])
         }
         try database.run("DELETE FROM ask_batches WHERE batch = ?", [.integer(serial)])
+    }
+
+    /// Counts the observations that the store refused off from those whose they were, and from nobody else.
+    private func count(_ unkept: [Confirmation.Unkept], of serial: Int64, _ database: Database) throws {
+        for (ask, coverage) in try coverages(of: serial, database) {
+            let own = unkept.filter { coverage.contains(group: $0.group, observation: $0.observation) }
+            guard let first = own.first else { continue }
+            try database.run(
+                "UPDATE asks SET unstored = unstored + ?, reason = coalesce(reason, ?) WHERE ask = ?",
+                [.integer(Int64(own.count)), .text(first.reason), .integer(ask)])
+        }
+    }
+
+    private func coverages(of serial: Int64, _ database: Database) throws -> [(ask: Int64, coverage: ReceiptCoverage)] {
+        let row = try database.statement("SELECT ask, places FROM ask_batches WHERE batch = ?")
+        defer { row.reset() }
+        try row.bind(serial, at: 1)
+        var found: [(Int64, ReceiptCoverage)] = []
+        while try row.step() { found.append((row.integer(0), ReceiptCoverage(request: 0, text: row.text(1)))) }
+        return found
     }
 
     /// Batches that were overtaken are published again soon.

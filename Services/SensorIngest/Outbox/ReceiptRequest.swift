@@ -15,6 +15,8 @@ package struct ReceiptRequest: Sendable, Hashable {
     package var refused = 0
     /// Why, for the first of those.
     package var reason: String?
+    /// Readings that were accepted and that the store refused.
+    var unstored = 0
 
     /// Reads what a message asks for: nil where it has neither a response topic nor correlation data.
     ///
@@ -33,20 +35,22 @@ package struct ReceiptRequest: Sendable, Hashable {
         }
     }
 
-    init(topic: String, correlation: [UInt8]?, accepted: Int, refused: Int, reason: String?) {
+    init(topic: String, correlation: [UInt8]?, accepted: Int, refused: Int, unstored: Int, reason: String?) {
         self.topic = topic
         self.correlation = correlation
         self.accepted = accepted
         self.refused = refused
+        self.unstored = unstored
         self.reason = reason
     }
 
     /// The receipt, once what was accepted is stored.
-    /// - Parameter failure: why the store did not keep all of it.
+    /// - Parameter failure: Why the store kept nothing of a batch.
     package func receipt(failure: String? = nil) -> Receipt {
-        let isStored = failure == nil && (accepted > 0 || refused == 0)
+        let stored = failure == nil ? accepted - unstored : 0
+        let rejected = accepted + refused - stored
         return Receipt(
-            outcome: isStored ? .stored : .rejected, stored: isStored ? accepted : 0, rejected: isStored ? refused : accepted + refused,
+            outcome: stored > 0 || rejected == 0 ? .stored : .rejected, stored: stored, rejected: rejected,
             reasons: [failure ?? reason].compactMap { $0 })
     }
 
@@ -68,14 +72,15 @@ extension Outbox {
     package func finished(limit: Int = 1000) async throws -> [Finished] {
         try await state.read { database in
             let row = try database.statement(
-                "SELECT ask, topic, correlation, accepted, refused, reason, failure FROM asks WHERE pending <= 0 ORDER BY ask LIMIT ?")
+                "SELECT ask, topic, correlation, accepted, refused, reason, failure, unstored FROM asks WHERE pending <= 0 ORDER BY ask LIMIT ?"
+            )
             defer { row.reset() }
             try row.bind(Int64(limit), at: 1)
             var finished: [Finished] = []
             while try row.step() {
                 let request = ReceiptRequest(
                     topic: row.text(1), correlation: row.isNull(2) ? nil : row.blob(2), accepted: Int(row.integer(3)),
-                    refused: Int(row.integer(4)), reason: row.isNull(5) ? nil : row.text(5))
+                    refused: Int(row.integer(4)), unstored: Int(row.integer(7)), reason: row.isNull(5) ? nil : row.text(5))
                 finished.append(Finished(row: row.integer(0), reply: request.reply(failure: row.isNull(6) ? nil : row.text(6))))
             }
             return finished
@@ -87,5 +92,46 @@ extension Outbox {
         try await state.transaction { database in
             for receipt in finished { try database.run("DELETE FROM asks WHERE ask = ?", [.integer(receipt.row)]) }
         }
+    }
+}
+
+/// The observations of one batch that a receipt is to speak of, by their places; none listed: all of them.
+package struct ReceiptCoverage: Sendable, Hashable {
+    /// The place of the request in the list that is given along.
+    package let request: Int
+    private var runs: [Run] = []
+
+    private struct Run: Sendable, Hashable {
+        let group: Int
+        var observations: Range<Int>
+    }
+
+    package init(request: Int) { self.request = request }
+
+    /// Adds an observation, mostly the one behind the last.
+    mutating func add(group: Int, observation: Int) {
+        if let last = runs.last, last.group == group, last.observations.upperBound == observation {
+            runs[runs.count - 1].observations = last.observations.lowerBound..<observation + 1
+        } else {
+            runs.append(Run(group: group, observations: observation..<observation + 1))
+        }
+    }
+
+    /// As it is kept on disk: `group:first-end`, separated by blanks.
+    var text: String { runs.map { "\($0.group):\($0.observations.lowerBound)-\($0.observations.upperBound)" }.joined(separator: " ") }
+
+    /// Reads what `text` wrote; what is no such text covers everything.
+    init(request: Int, text: String) {
+        self.request = request
+        runs = text.split(separator: " ").compactMap { run in
+            let numbers = run.split { $0 == ":" || $0 == "-" }.compactMap { Int($0) }
+            guard numbers.count == 3, numbers[1] < numbers[2] else { return nil }
+            return Run(group: numbers[0], observations: numbers[1]..<numbers[2])
+        }
+    }
+
+    /// Whether it covers an observation.
+    func contains(group: Int, observation: Int) -> Bool {
+        runs.isEmpty || runs.contains { $0.group == group && $0.observations.contains(observation) }
     }
 }

@@ -21,8 +21,8 @@ package struct BatchAssembler: Sendable {
     package struct Closed: Sendable {
         package let topic: Topic
         package let batch: ObservationBatch
-        /// Who asked for a receipt and has readings in it, as given to `add`.
-        package let receiptRequests: [Int]
+        /// Who asked for a receipt and has readings in it, and which.
+        package let receiptRequests: [ReceiptCoverage]
     }
 
     private let limits: Limits
@@ -39,27 +39,27 @@ package struct BatchAssembler: Sendable {
     /// Adds an observation to its batch, closing the batch when it is full. A block of very many samples is added in parts.
     /// - Parameter ask: the place of the wish for a receipt that covers the observation.
     package mutating func add(
-        _ observation: Observation, from address: DeviceAddress, session: String?, received: Timestamp, ask: Int? = nil
+        _ observation: Observation, from address: DeviceAddress, part: String? = nil, session: String?, received: Timestamp, ask: Int? = nil
     ) {
         guard case .samples(let samples, let period) = observation.content, samples.count > Self.longestBlock else {
-            return addWhole(observation, from: address, session: session, received: received, ask: ask)
+            return addWhole(observation, from: address, part: part, session: session, received: received, ask: ask)
         }
         for start in stride(from: 0, to: samples.count, by: Self.longestBlock) {
-            var part = observation
-            part.time = observation.time.advanced(bySeconds: Double(start) * period)
-            part.content = .samples(Array(samples[start..<min(start + Self.longestBlock, samples.count)]), period: period)
-            addWhole(part, from: address, session: session, received: received, ask: ask)
+            var piece = observation
+            piece.time = observation.time.advanced(bySeconds: Double(start) * period)
+            piece.content = .samples(Array(samples[start..<min(start + Self.longestBlock, samples.count)]), period: period)
+            addWhole(piece, from: address, part: part, session: session, received: received, ask: ask)
         }
     }
 
     private mutating func addWhole(
-        _ observation: Observation, from address: DeviceAddress, session: String?, received: Timestamp, ask: Int?
+        _ observation: Observation, from address: DeviceAddress, part: String?, session: String?, received: Timestamp, ask: Int?
     ) {
         let topic: Topic
         if case .samples = observation.content { topic = .waveforms(address.partition) } else { topic = .readings(address.partition) }
         if open[topic] == nil { order.append(topic) }
         let isFull = open[topic, default: OpenBatch()].add(
-            observation, OpenBatch.GroupKey(address: address, session: session), received: received, ask: ask,
+            observation, OpenBatch.GroupKey(address: address, part: part, session: session), received: received, ask: ask,
             limits: limits)
         if isFull { close(topic, at: received) }
     }
@@ -87,12 +87,16 @@ struct OpenBatch: Sendable {
     /// What the observations of a group share.
     struct GroupKey: Hashable {
         let address: DeviceAddress
+        let part: String?
         let session: String?
+
+        /// The device, or the part of it that measured.
+        var source: String { part.map { "\(address.device)/\($0)" } ?? address.device }
     }
 
     private(set) var groups: [ObservationGroup] = []
     /// Who asked for a receipt and has readings in it, in order.
-    private(set) var receiptRequests: [Int] = []
+    private(set) var receiptRequests: [ReceiptCoverage] = []
     private var places: [GroupKey: Int] = [:]
     private var last: (key: GroupKey, place: Int)?
     private var bytes = 0
@@ -102,8 +106,11 @@ struct OpenBatch: Sendable {
     mutating func add(
         _ observation: Observation, _ key: GroupKey, received: Timestamp, ask: Int?, limits: BatchAssembler.Limits
     ) -> Bool {
-        if let ask, receiptRequests.last != ask { receiptRequests.append(ask) }
         let place = place(of: key, received: received)
+        if let ask {
+            if receiptRequests.last?.request != ask { receiptRequests.append(ReceiptCoverage(request: ask)) }
+            receiptRequests[receiptRequests.count - 1].add(group: place, observation: groups[place].observations.count)
+        }
         groups[place].observations.append(observation)
         bytes += observation.estimatedSize
         count += 1
@@ -116,7 +123,7 @@ struct OpenBatch: Sendable {
         if place == groups.count {
             groups.append(
                 ObservationGroup(
-                    participant: key.address.participant, source: key.address.device, session: key.session, received: received,
+                    participant: key.address.participant, source: key.source, session: key.session, received: received,
                     observations: []))
             places[key] = place
             bytes += 150

@@ -14,6 +14,7 @@ package struct Delivery: Sendable {
     private let publisher: any MessagePublisher
     private let replies: ReplyPublisher
     private let outbox: Outbox
+    private let stamps: ArrivalStamps
     private let keeping: Keeping
     private let limit: Int
     private let confirmations: String
@@ -25,12 +26,14 @@ package struct Delivery: Sendable {
     ///   - limit: bytes in the outbox beyond which nothing more is taken until some are confirmed.
     ///   - confirmations: the topic on which confirmations are awaited.
     package init(
-        publisher: any MessagePublisher, replies: ReplyPublisher? = nil, outbox: Outbox, keeping: Keeping = .all, limit: Int = 4 << 30,
-        confirmations: String, metrics: OutboxMetrics, clock: any Clock<Duration> = ContinuousClock()
+        publisher: any MessagePublisher, replies: ReplyPublisher? = nil, outbox: Outbox, stamps: ArrivalStamps = ArrivalStamps(),
+        keeping: Keeping = .all, limit: Int = 4 << 30, confirmations: String, metrics: OutboxMetrics,
+        clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.publisher = publisher
         self.replies = replies ?? ReplyPublisher(publisher)
         self.outbox = outbox
+        self.stamps = stamps
         self.keeping = keeping
         self.limit = limit
         self.confirmations = confirmations
@@ -43,7 +46,9 @@ package struct Delivery: Sendable {
         let (kept, others) = split(result.batches)
         if !kept.isEmpty { try await waitForRoom() }
         do {
-            async let keeping: Void = keep(kept, result, at: time)
+            // What was stamped here must be found again before anything of it can be stored.
+            if !result.stamps.isEmpty { try await keep(kept, result, at: time) }
+            async let keeping: Void = result.stamps.isEmpty ? keep(kept, result, at: time) : ()
             try await publish(kept + others)
             try await keeping
             try await replies.publish(result.refusals.map { $0.reply(at: time) } + result.settledReceiptRequests.map { $0.reply() })
@@ -67,8 +72,10 @@ package struct Delivery: Sendable {
     }
 
     private func keep(_ entries: [OutboxEntry], _ result: IngestResult, at time: Timestamp) async throws {
-        guard !entries.isEmpty else { return }
-        try await outbox.keep(entries, receiptRequests: result.receiptRequests, now: time)
+        guard !entries.isEmpty || !result.stamps.isEmpty else { return }
+        stamps.note(result.stamps)
+        try await outbox.keep(
+            entries, receiptRequests: result.receiptRequests, stamps: result.stamps, stale: stamps.takeStale(), now: time)
         metrics.show(await outbox.load)
     }
 

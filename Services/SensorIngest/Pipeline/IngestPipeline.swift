@@ -16,7 +16,7 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
     private let policy: @Sendable () -> IngestPolicy
     private let latest: LatestValueCache
     private let statuses: DeviceStatusBoard
-    private let clock: any Clock<Duration>
+    private let stamps: ArrivalStamps
     private let metrics: IngestMetrics
     private let log: Logger
     private let now: @Sendable () -> Timestamp
@@ -24,7 +24,7 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
     package init(
         batches: Batches, delivery: Delivery, reader: MessageReader, metrics: IngestMetrics, log: Logger,
         policy: @escaping @Sendable () -> IngestPolicy = { IngestPolicy() }, latest: LatestValueCache = LatestValueCache(),
-        statuses: DeviceStatusBoard = DeviceStatusBoard(), clock: any Clock<Duration> = ContinuousClock(),
+        statuses: DeviceStatusBoard = DeviceStatusBoard(), stamps: ArrivalStamps = ArrivalStamps(),
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.batches = batches
@@ -33,7 +33,7 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
         self.policy = policy
         self.latest = latest
         self.statuses = statuses
-        self.clock = clock
+        self.stamps = stamps
         self.metrics = metrics
         self.log = log
         self.now = now
@@ -52,29 +52,22 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
         metrics.messages.add(batch.messages.count)
         metrics.inFlight.set(Double(batch.messages.count))
         let policy = policy()
-        let result = reader.read(batch.messages, received: received, policy: policy.devices)
+        let result = reader.read(batch.messages, received: received, policy: policy.devices, stamps: stamps.pending)
         do {
-            await payOff(result.debt)
             try await delivery.deliver(result, at: received)
             statuses.note(result.notices, at: received)
             if policy.publishesLatest { latest.note(result.batches.map(\.batch)) }
+            reader.commit()
+            stamps.settled(result.stamps)
             batch.settle(.committed)
             count(result)
             metrics.latency.observe(start.duration(to: .now))
         } catch {
+            reader.rollBack()
             batch.settle(.rejected)
             log.error("batch given back", ["messages": "\(batch.messages.count)", "error": "\(error)"])
         }
         metrics.inFlight.set(0)
-    }
-
-    /// Devices that send too much are slowed down: what they sent waits, and nothing more is read. All wait together, sharing one queue, so
-    /// one delivery waits half a minute at most.
-    private func payOff(_ debt: Double) async {
-        guard debt > 0 else { return }
-        metrics.slowed.add()
-        // Cancelled in the pause, the work is tried all the same.
-        try? await clock.sleep(for: .seconds(min(debt, 30)))
     }
 
     private func count(_ result: IngestResult) {
@@ -82,6 +75,7 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
         metrics.refused.add(result.refused)
         metrics.batches.add(result.batches.count)
         metrics.heldBack.add(result.heldBack)
+        metrics.tooFast.add(result.tooFast)
         for notice in result.notices {
             log.warning(
                 "device noticed",
@@ -125,7 +119,7 @@ package struct IngestMetrics: Sendable {
     package let accepted: Counter
     package let refused: Counter
     package let heldBack: Counter
-    package let slowed: Counter
+    package let tooFast: Counter
     package let batches: Counter
     package let inFlight: Gauge
     package let latency: Histogram
@@ -137,8 +131,8 @@ package struct IngestMetrics: Sendable {
             "vigil_ingest_readings_refused_total", help: "Readings refused; a message refused as a whole counts as one")
         heldBack = registry.counter(
             "vigil_ingest_readings_held_back_total", help: "Readings that a device repeats over and over, not published again")
-        slowed = registry.counter(
-            "vigil_ingest_slowed_total", help: "Times that reading paused because a device exceeded its rate limit")
+        tooFast = registry.counter(
+            "vigil_ingest_too_fast_total", help: "Messages refused because their device exceeded its rate limit")
         batches = registry.counter("vigil_ingest_batches_total", help: "Canonical batches published")
         inFlight = registry.gauge("vigil_ingest_messages_in_flight", help: "Messages taken and not yet acknowledged")
         latency = registry.histogram(

@@ -15,8 +15,10 @@ package struct IngestResult: Sendable {
     package var heldBack = 0
     /// What operators should hear of devices.
     package var notices: [DeviceNotice] = []
-    /// How many seconds of reading nothing would make up for what devices sent in excess of their rate.
-    package var debt = 0.0
+    /// The times given to messages that brought none, by message.
+    package var stamps: [ArrivalStamps.Key: Timestamp] = [:]
+    /// Messages refused because their device exceeded its rate.
+    package var tooFast = 0
 
     package init() {}
 
@@ -30,14 +32,16 @@ package struct Refusal: Sendable {
     package let error: PayloadError
     /// How many readings of the message were refused; 0 where the message was as a whole.
     package let count: Int
+    /// Rejects of the same device that were left out before this one.
+    package var omitted = 0
     package let topic: String
     package let payload: [UInt8]
 
     /// What is published on `rejects/<participant>/<device>`.
     package func reject(at time: Timestamp) -> Reject {
         Reject(
-            participant: address.participant, device: address.device, time: time, error: error, count: count, topic: topic, payload: payload
-        )
+            participant: address.participant, device: address.device, time: time, error: error, count: count,
+            omitted: omitted == 0 ? nil : omitted, topic: topic, payload: payload)
     }
 
     /// The same as it is sent.

@@ -10,9 +10,58 @@ extension MessageReader {
         }
         try devices.checkBinding(address, bindsDevices: policy.bindsDevices)
         guard let rate = policy.rate else { return }
-        let (debt, isSustained) = devices[place].rate.take(rate: rate, at: time)
-        result.debt = max(result.debt, debt)
+        let (isAllowed, isSustained) = devices[place].rate.take(rate: rate, at: time)
         if isSustained { result.notices.append(.excess(address)) }
+        guard !isAllowed else { return }
+        result.tooFast += 1
+        throw PayloadError(
+            .tooFast, "the device sends more than \(rate.formatted) messages a second; send it again later, or several readings in one")
+    }
+
+    /// The broker kept it from before: it is no new measurement. Told once.
+    mutating func passOver(_ message: IncomingMessage, from place: Int, at time: Timestamp) {
+        guard !devices[place].isToldOfRetained else { return }
+        devices[place].isToldOfRetained = true
+        let reason = "a message that the broker had kept is passed over; publish readings without the retain flag"
+        tell(PayloadError(.retained, reason), count: 0, of: message, from: place, at: time)
+    }
+
+    /// The time for readings that bring none: the one that the message had before, where it comes again.
+    func stamp(of message: IncomingMessage, from place: Int, received: Timestamp) -> Timestamp {
+        if !stamps.isEmpty, let key = ArrivalStamps.Key(message), let known = stamps[key] { return known }
+        return devices.stamp(of: place, received: received)
+    }
+
+    /// Remembers the stamp, and tells readings of one metric and time within the message apart by microseconds.
+    mutating func keep(_ stamp: Timestamp, of message: IncomingMessage, from place: Int, _ decoded: inout DecodedReadings) {
+        var last = stamp
+        if decoded.readings.count > 1 {
+            var seen: Set<StampedIdentity> = []
+            for index in decoded.readings.indices {
+                while !seen.insert(StampedIdentity(decoded.readings[index])).inserted {
+                    decoded.readings[index].observation.time.microseconds += 1
+                }
+                let ahead = decoded.readings[index].observation.time
+                if ahead > last, ahead.microseconds - stamp.microseconds < 1_000_000 { last = ahead }
+            }
+        }
+        devices[place].lastStamp = max(last, devices[place].lastStamp ?? last)
+        if let key = ArrivalStamps.Key(message) { result.stamps[key] = stamp }
+    }
+
+    /// Takes out the one half of a blood pressure whose other half was refused: alone it would mislead.
+    static func takeHalfPressures(from accepted: inout [(observation: Observation, part: String?)]) -> [PayloadError] {
+        let halves = ["systolic-pressure", "diastolic-pressure"]
+        var errors: [PayloadError] = []
+        var counts: [Timestamp: [Int]] = [:]
+        for (index, reading) in accepted.enumerated() where halves.contains(reading.observation.metric) {
+            counts[reading.observation.time, default: []].append(index)
+        }
+        for index in counts.values.filter({ $0.count == 1 }).compactMap(\.first).sorted(by: >) {
+            let metric = accepted.remove(at: index).observation.metric
+            errors.append(PayloadError(.missing, "\(metric) is not kept alone: the other half of the blood pressure was refused"))
+        }
+        return errors
     }
 
     /// Watches the device's clock by its newest reading, and corrects its times where that is wanted.
@@ -20,7 +69,7 @@ extension MessageReader {
     /// The correction stays the same until the clock has moved by more than a minute: a reading that is sent again must get the same
     /// time, or the store would take it for another.
     mutating func checkClock(of place: Int, _ decoded: inout DecodedReadings, received: Timestamp, _ policy: DevicePolicy) {
-        guard let newest = decoded.readings.lazy.map(\.observation.time).max(), newest != received else { return }
+        guard !decoded.isStamped, let newest = decoded.readings.lazy.map(\.observation.time).max() else { return }
         if devices[place].clock.observe(newest: newest, received: received) {
             let offset = devices[place].clock.offset
             devices[place].change?.clock = .some(offset)
@@ -28,7 +77,7 @@ extension MessageReader {
                 .clock(devices[place].address, seconds: offset.map { $0 / 1_000_000 }, isCorrected: policy.correctsClocks))
         }
         guard policy.correctsClocks, let offset = devices[place].clock.offset else { return }
-        for index in decoded.readings.indices where decoded.readings[index].observation.time != received {
+        for index in decoded.readings.indices {
             decoded.readings[index].observation.time.microseconds += offset
         }
     }
@@ -36,7 +85,7 @@ extension MessageReader {
     /// Whether the message is one of very many equal ones.
     mutating func isFlood(_ place: Int, _ message: IncomingMessage, _ decoded: DecodedReadings, received: Timestamp) -> Bool {
         let first = decoded.readings.first?.observation.time
-        guard devices[place].repeats.isFlood(message.payload, first: first == received ? nil : first) else { return false }
+        guard devices[place].repeats.isFlood(message.payload, first: decoded.isStamped ? nil : first) else { return false }
         result.heldBack += decoded.readings.count
         if devices[place].repeats.count == DuplicateFilter.tolerated { result.notices.append(.flood(devices[place].address)) }
         return true
@@ -53,4 +102,24 @@ extension MessageReader {
         devices[place].lastQuarantineReject = time
         return true
     }
+}
+
+/// What tells readings of one message apart in the store.
+private struct StampedIdentity: Hashable {
+    let metric: String
+    let time: Timestamp
+    let sequence: Int32
+    let part: String?
+
+    init(_ located: ParsedObservation) {
+        metric = located.observation.metric
+        time = located.observation.time
+        sequence = located.observation.sequence
+        part = located.part
+    }
+}
+
+extension Double {
+    /// Without a needless `.0`.
+    fileprivate var formatted: String { self == rounded() && magnitude < 1e15 ? String(Int(self)) : description }
 }

@@ -23,6 +23,7 @@ package struct MessageReader: Sendable {
     private var assembler: BatchAssembler
     var devices: DeviceCache
     var result = IngestResult()
+    var stamps: [ArrivalStamps.Key: Timestamp] = [:]
 
     package init(
         formats: PayloadFormats = .standard, normaliser: Normaliser = Normaliser(), limits: Limits = Limits(),
@@ -35,37 +36,46 @@ package struct MessageReader: Sendable {
         devices = DeviceCache(deviceRules: deviceRules)
     }
 
-    /// Reads messages that were received together, in their order.
+    /// Reads messages that were received together, in their order. Then `commit` or `rollBack` says what became of them.
+    /// - Parameter stamps: Of messages that may come again, by message.
     package mutating func read(
-        _ messages: [IncomingMessage], received: Timestamp, policy: DevicePolicy = DevicePolicy()
+        _ messages: [IncomingMessage], received: Timestamp, policy: DevicePolicy = DevicePolicy(),
+        stamps: [ArrivalStamps.Key: Timestamp] = [:]
     ) -> IngestResult {
         devices.begin()
+        self.stamps = stamps
         for message in messages { read(message, received: received, policy) }
-        devices.end()
         defer { result = IngestResult() }
         result.batches = assembler.finish(at: received)
         return result
     }
+
+    /// What was read last is settled.
+    package mutating func commit() { devices.commit() }
+
+    /// What was read last is given back, and comes again.
+    package mutating func rollBack() { devices.rollBack() }
 
     private mutating func read(_ message: IncomingMessage, received: Timestamp, _ policy: DevicePolicy) {
         var place: Int?
         do {
             let known = try devices.place(of: message.topic, at: received)
             place = known
+            if message.retained { return passOver(message, from: known, at: received) }
             try admit(known, at: received, policy)
-            var decoded = try decode(message, received: received)
+            var decoded = try decode(message, from: known, received: received)
             checkClock(of: known, &decoded, received: received, policy)
-            let ask = ask(message, from: devices[known].address)
+            let ask = ask(message, from: known, at: received)
             if ask == nil, isFlood(known, message, decoded, received: received) { return }
             add(decoded, of: message, from: known, ask: ask, received: received)
         } catch {
-            let address = place.map { devices[$0].address } ?? .unknown
-            refuse([error], whole: true, of: message, from: place, ask: ask(message, from: address), at: received)
+            refuse([error], whole: true, of: message, from: place, ask: ask(message, from: place, at: received), at: received)
         }
     }
 
     /// The place of the message's wish for a receipt, if it has one.
-    private mutating func ask(_ message: IncomingMessage, from address: DeviceAddress) -> Int? {
+    private mutating func ask(_ message: IncomingMessage, from place: Int?, at received: Timestamp) -> Int? {
+        let address = place.map { devices[$0].address } ?? .unknown
         do throws(PayloadError) {
             guard let request = try ReceiptRequest(message, from: address) else { return nil }
             result.receiptRequests.append(request)
@@ -74,38 +84,55 @@ package struct MessageReader: Sendable {
             // The readings are not to suffer for it.
             let reason = error.reason + "; there is no receipt, and the message is taken as if none had been asked for"
             let error = PayloadError(error.code, reason)
-            result.refusals.append(Refusal(address: address, error: error, count: 0, topic: message.topic, payload: message.payload))
+            tell(error, count: 0, of: message, from: place, at: received)
             return nil
         }
     }
 
-    private func decode(_ message: IncomingMessage, received: Timestamp) throws(PayloadError) -> DecodedReadings {
+    private mutating func decode(
+        _ message: IncomingMessage, from place: Int, received: Timestamp
+    ) throws(PayloadError) -> DecodedReadings {
         guard !message.payload.isEmpty else { throw PayloadError(.malformed, "the payload is empty", offset: 0) }
         guard message.payload.count <= limits.payload else {
             throw PayloadError(.tooLarge, "the payload is larger than \(limits.payload) bytes")
         }
         let format = try formats.select(contentType: message.properties.contentType, bytes: message.payload.span)
-        return try format.decode(message.payload.span, received: received)
+        let stamp = stamp(of: message, from: place, received: received)
+        var decoded = try format.decode(message.payload.span, received: stamp)
+        guard !decoded.readings.isEmpty || !decoded.refusals.isEmpty else {
+            throw PayloadError(.missing, "the message holds no reading that is known (\(format.name))", offset: 0)
+        }
+        guard (decoded.session?.utf8.count ?? 0) <= MessageReader.longestSession else {
+            throw PayloadError(.tooLarge, "the session's name is longer than \(MessageReader.longestSession) bytes", path: "$.session")
+        }
+        if decoded.isStamped { keep(stamp, of: message, from: place, &decoded) }
+        return decoded
     }
+
+    /// The longest name of a session, in bytes.
+    private static let longestSession = 256
 
     private mutating func add(
         _ decoded: DecodedReadings, of message: IncomingMessage, from place: Int, ask: Int?, received: Timestamp
     ) {
         var errors = decoded.refusals
         let address = devices[place].address
-        var accepted = 0
+        var accepted: [(observation: Observation, part: String?)] = []
+        accepted.reserveCapacity(decoded.readings.count)
         for located in decoded.readings {
             do {
-                let observation = try normaliser.normalise(located, now: received)
-                assembler.add(observation, from: address, session: decoded.session, received: received, ask: ask)
-                accepted += 1
+                accepted.append((try normaliser.normalise(located, now: received), located.part))
             } catch {
                 errors.append(error)
             }
         }
-        result.accepted += accepted
-        devices[place].change?.accepted += accepted
-        if let ask { result.receiptRequests[ask].accepted = accepted }
+        if !errors.isEmpty { errors += MessageReader.takeHalfPressures(from: &accepted) }
+        for (observation, part) in accepted {
+            assembler.add(observation, from: address, part: part, session: decoded.session, received: received, ask: ask)
+        }
+        result.accepted += accepted.count
+        devices[place].change?.accepted += accepted.count
+        if let ask { result.receiptRequests[ask].accepted = accepted.count }
         if !errors.isEmpty { refuse(errors, whole: false, of: message, from: place, ask: ask, at: received) }
     }
 
@@ -118,11 +145,17 @@ package struct MessageReader: Sendable {
             result.receiptRequests[ask].reason = errors.first?.description
         }
         guard place.map({ note(errors, from: $0, at: time) }) ?? true else { return }
-        let address = place.map { devices[$0].address } ?? .unknown
         for error in errors.prefix(limits.listedRefusals) {
-            result.refusals.append(
-                Refusal(
-                    address: address, error: error, count: whole ? 0 : errors.count, topic: message.topic, payload: message.payload))
+            tell(error, count: whole ? 0 : errors.count, of: message, from: place, at: time)
         }
+    }
+
+    /// Tells the sender, as long as there are not too many.
+    mutating func tell(_ error: PayloadError, count: Int, of message: IncomingMessage, from place: Int?, at time: Timestamp) {
+        let (isAllowed, omitted) = devices.allowsReject(of: place, at: time)
+        guard isAllowed else { return }
+        let address = place.map { devices[$0].address } ?? .unknown
+        result.refusals.append(
+            Refusal(address: address, error: error, count: count, omitted: omitted, topic: message.topic, payload: message.payload))
     }
 }

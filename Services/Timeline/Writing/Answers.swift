@@ -2,68 +2,80 @@ import MessageBus
 import TimelineStore
 import VigilSchema
 
-/// What the writer says about a delivery: receipts to those who asked, and rejects for what could not be kept.
+/// The answers to a delivery: receipts to those who asked, and rejects for what could not be kept, to those whose it was.
 struct Answers {
-    private var messages: [OutgoingMessage] = []
+    /// The most rejects for one group of a batch; the others are counted in them.
+    private static let listed = 20
+    private static let service = "vigil-timeline"
+    private var replies: [Reply] = []
     /// By response topic: the confirmations of those who want one message for many batches.
     private var merged: [String: Confirmation] = [:]
 
     /// Everything to publish.
-    func finished() throws -> [OutgoingMessage] {
-        try messages
-            + merged.map { topic, confirmation in
-                OutgoingMessage(
-                    topic: topic, payload: try confirmation.encoded(), properties: MessageProperties(contentType: MediaType.json))
-            }
+    func finished() -> [Reply] {
+        // Whoever waits for a confirmation publishes again without it, so that it need not be kept.
+        replies + merged.map { topic, confirmation in Reply(to: topic, contentType: MediaType.json) { try confirmation.encoded() } }
     }
 
     /// A receipt for a batch whose sender asked by a response topic, and a reject for each observation that was not kept.
-    mutating func add(_ counts: AppendCounts, for decoded: MessageDecoder.Decoded, at time: Timestamp) throws {
-        for rejection in counts.rejections {
-            let error = PayloadError(
-                .unsupported, rejection.reason, path: "$.groups[\(rejection.group)].observations[\(rejection.observation)]")
-            try add(
-                error, decoded.message, participant: decoded.batch.groups[rejection.group].participant, count: counts.rejected, at: time)
-        }
-        if let topic = decoded.batch.confirmations {
-            return merged[topic, default: Confirmation()].add(decoded.batch.id, failure: counts.rejections.first?.reason)
+    mutating func add(_ counts: AppendCounts, for decoded: MessageDecoder.Decoded, at time: Timestamp) {
+        addRejects(for: counts.rejections, of: decoded, at: time)
+        if let asked = decoded.batch.confirmations {
+            guard let topic = try? ReplyTopic(asked, of: .service) else { return }
+            return merged[topic.path, default: Confirmation()].add(decoded.batch.id, counts.rejections)
         }
         let isStored = counts.rejected < counts.total || counts.total == 0
         let receipt = Receipt(
             outcome: isStored ? .stored : .rejected, batch: decoded.batch.id, stored: counts.stored, duplicates: counts.duplicates,
             corrections: counts.corrections, rejected: counts.rejected, reasons: counts.rejections.prefix(1).map(\.reason))
-        try add(receipt, for: decoded.message)
+        add(receipt, for: decoded.message)
     }
 
     /// A reject for a message that cannot be read, and a receipt that says so.
-    mutating func add(_ malformed: MessageDecoder.Malformed, at time: Timestamp) throws {
-        try add(malformed.error, malformed.message, participant: malformed.participant ?? "unknown", count: 0, at: time)
-        try add(Receipt(outcome: .rejected, reasons: [malformed.error.description]), for: malformed.message)
-    }
-
-    private mutating func add(_ receipt: Receipt, for message: IncomingMessage) throws {
-        guard let topic = message.properties.responseTopic else { return }
-        messages.append(
-            OutgoingMessage(
-                topic: topic, payload: try receipt.encoded(),
-                properties: MessageProperties(contentType: MediaType.json, correlationData: message.properties.correlationData)))
-    }
-
-    private mutating func add(
-        _ error: PayloadError, _ message: IncomingMessage, participant: String, count: Int, at time: Timestamp
-    ) throws {
+    mutating func add(_ malformed: MessageDecoder.Malformed, at time: Timestamp) {
         let reject = Reject(
-            participant: participant, device: "vigil-timeline", time: time, error: error, count: count, topic: message.topic,
-            payload: message.payload)
-        messages.append(
-            OutgoingMessage(
-                topic: Topic.reject(participant: participant, device: "vigil-timeline").path, payload: try reject.encoded(),
-                properties: MessageProperties(contentType: MediaType.json)))
+            participant: malformed.participant ?? "unknown", device: Self.service, time: time, error: malformed.error, count: 0,
+            topic: malformed.message.topic, payload: malformed.message.payload)
+        add(reject)
+        add(Receipt(outcome: .rejected, reasons: [malformed.error.description]), for: malformed.message)
+    }
+
+    /// Each observation's reject goes to its own device, and holds nothing of anybody else.
+    private mutating func addRejects(for rejections: [AppendRejection], of decoded: MessageDecoder.Decoded, at time: Timestamp) {
+        for (place, rejections) in Dictionary(grouping: rejections, by: \.group) {
+            guard decoded.batch.groups.indices.contains(place) else { continue }
+            let group = decoded.batch.groups[place]
+            let device = group.source.split(separator: "/").first.map(String.init) ?? group.source
+            for rejection in rejections.prefix(Self.listed) where group.observations.indices.contains(rejection.observation) {
+                let error = PayloadError(.unsupported, rejection.reason)
+                add(
+                    Reject(
+                        participant: group.participant, device: Name.isValid(device) ? device : Self.service, time: time, error: error,
+                        count: rejections.count, topic: decoded.message.topic,
+                        payload: BatchEncoder.encode(group.observations[rejection.observation])))
+            }
+        }
+    }
+
+    private mutating func add(_ reject: Reject) {
+        guard Name.isValid(reject.participant), Name.isValid(reject.device) else { return }
+        let topic = Topic.reject(participant: reject.participant, device: reject.device)
+        replies.append(Reply(to: topic.path, contentType: MediaType.json, expiry: .seconds(3600)) { try reject.encoded() })
+    }
+
+    private mutating func add(_ receipt: Receipt, for message: IncomingMessage) {
+        guard let asked = message.properties.responseTopic,
+            let topic = try? ReplyTopic(asked, correlation: message.properties.correlationData, of: .service)
+        else { return }
+        replies.append(
+            Reply(to: topic.path, correlation: topic.correlation, contentType: MediaType.json) { try receipt.encoded() })
     }
 }
 
 extension Confirmation {
-    fileprivate mutating func add(_ batch: String, failure: String?) {
-        if let failure { refused.append(Refused(batch: batch, reason: failure)) } else { stored.append(batch) }
+    fileprivate mutating func add(_ batch: String, _ rejections: [AppendRejection]) {
+        guard let first = rejections.first else { return stored.append(batch) }
+        let unkept = rejections.map { Unkept(group: $0.group, observation: $0.observation, reason: $0.reason) }
+        refused.append(Refused(batch: batch, reason: first.reason, observations: unkept))
     }
 }

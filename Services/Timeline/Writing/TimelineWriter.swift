@@ -14,7 +14,7 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
     private let course: Lane
     private let precedence: HistoryThrottle
     private let store: any TimelineStore
-    private let publisher: any MessagePublisher
+    private let replies: ReplyPublisher
     private let metrics: TimelineMetrics
     private let health: StoreHealth
     private let log: Logger
@@ -26,14 +26,14 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
     /// - Parameter precedence: shared by the writers of both courses.
     package init(
         batches: Batches, course: Lane = .live, precedence: HistoryThrottle = HistoryThrottle(), store: any TimelineStore,
-        publisher: any MessagePublisher, metrics: TimelineMetrics, health: StoreHealth = StoreHealth(), log: Logger,
+        replies: ReplyPublisher, metrics: TimelineMetrics, health: StoreHealth = StoreHealth(), log: Logger,
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Timestamp
     ) {
         self.batches = batches
         self.course = course
         self.precedence = precedence
         self.store = store
-        self.publisher = publisher
+        self.replies = replies
         self.metrics = metrics
         self.health = health
         self.log = log
@@ -79,12 +79,15 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
         metrics.malformed.add(contents.malformed.count)
         for message in contents.malformed {
             log.warning("message cannot be read", ["topic": message.message.topic, "error": "\(message.error)"])
-            try answers.add(message, at: now())
+            answers.add(message, at: now())
         }
         let counts = try await append(contents.batches.map(\.batch))
         try await append(contents.alerts)
-        for (counts, decoded) in zip(counts, contents.batches) { try answers.add(counts, for: decoded, at: now()) }
-        try await publish(answers.finished())
+        for (counts, decoded) in zip(counts, contents.batches) {
+            tellRefused(counts, of: decoded.batch)
+            answers.add(counts, for: decoded, at: now())
+        }
+        try await replies.publish(answers.finished())
     }
 
     private func append(_ batches: [ObservationBatch]) async throws -> [AppendCounts] {
@@ -141,11 +144,12 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
         if let oldest { metrics.lag.set(max(0, now().seconds - oldest.seconds)) }
     }
 
-    private func publish(_ messages: [OutgoingMessage]) async throws {
-        try await withThrowingTaskGroup { tasks in
-            for message in messages { tasks.addTask { try await publisher.publish(message) } }
-            try await tasks.waitForAll()
-        }
+    private func tellRefused(_ counts: AppendCounts, of batch: ObservationBatch) {
+        guard let first = counts.rejections.first, batch.groups.indices.contains(first.group) else { return }
+        let group = batch.groups[first.group]
+        log.warning(
+            "observations not kept",
+            ["count": "\(counts.rejected)", "participant": group.participant, "source": group.source, "reason": first.reason])
     }
 }
 

@@ -1,5 +1,6 @@
 import MessageBus
 import ServiceKit
+import Synchronization
 import VigilSchema
 
 /// Sends payloads as a careful device does: kept on disk first, sent until confirmed, forgotten then.
@@ -14,10 +15,20 @@ struct DeviceSender: Sendable {
     private static let window = 512
 
     /// Sends what the spool holds from before, then the payloads, of which those that arrived together are kept together.
+    ///
+    /// Where the broker cannot be reached, the spool keeps what was to be sent, and the error says so.
     func send(_ payloads: any Sequence<[[UInt8]]> & Sendable, over session: BrokerSession) async throws -> SendOutcome {
         guard wantsReceipt else { return try await session.publishing { try await publish(payloads, $0) } }
-        return try await session.requesting(answersBelow: topic.replacing("/ingest/", with: "/receipts/")) {
-            try await confirm(payloads, $0)
+        let feed = PayloadFeed(payloads)
+        do {
+            return try await session.requesting(answersBelow: topic.replacing("/ingest/", with: "/receipts/")) {
+                try await confirm(feed, $0)
+            }
+        } catch {
+            guard let spool, !(error is CancellationError) else { throw error }
+            for arrived in feed { _ = try await spool.add(topic: topic, payloads: arrived) }
+            let count = try await spool.count()
+            throw CommandError(.unavailable, "\(error); the spool keeps \(count) messages, which are sent first next time")
         }
     }
 
@@ -30,7 +41,7 @@ struct DeviceSender: Sendable {
         return outcome
     }
 
-    private func confirm(_ payloads: any Sequence<[[UInt8]]> & Sendable, _ requester: Requester) async throws -> SendOutcome {
+    private func confirm(_ payloads: PayloadFeed, _ requester: Requester) async throws -> SendOutcome {
         var outcome = SendOutcome(wantsReceipt: true)
         try await withThrowingTaskGroup(of: Receipt?.self) { tasks in
             var running = 0
@@ -109,5 +120,19 @@ struct SendOutcome: Sendable, CustomStringConvertible {
         let counts =
             "stored \(stored), duplicates \(duplicates), corrections \(corrections), rejected \(rejected), unconfirmed \(unconfirmed)"
         return (["published \(sent), confirmed \(confirmed): \(counts)"] + reasons.map { "  refused: \($0)" }).joined(separator: "\n")
+    }
+}
+
+/// Payloads that are taken once, by one task after the other.
+private final class PayloadFeed: Sequence, IteratorProtocol, Sendable {
+    private let source: Mutex<AnyIterator<[[UInt8]]>>
+
+    init(_ payloads: any Sequence<[[UInt8]]> & Sendable) { source = Mutex(PayloadFeed.iterator(of: payloads)) }
+
+    func next() -> [[UInt8]]? { source.withLock { $0.next() } }
+
+    private static func iterator(of payloads: some Sequence<[[UInt8]]> & Sendable) -> sending AnyIterator<[[UInt8]]> {
+        var iterator = payloads.makeIterator()
+        return AnyIterator { iterator.next() }
     }
 }

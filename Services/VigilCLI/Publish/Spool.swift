@@ -50,6 +50,16 @@ actor Spool {
         }
     }
 
+    /// The number of messages that wait.
+    func count() async throws -> Int {
+        try await state.read { database in
+            let row = try database.statement("SELECT count(*) FROM message")
+            defer { row.reset() }
+            _ = try row.step()
+            return Int(row.integer(0))
+        }
+    }
+
     /// The oldest that wait after one, at most so many.
     func waiting(after id: Int64 = 0, limit: Int = 256) async throws -> [Entry] {
         try await state.read { database in

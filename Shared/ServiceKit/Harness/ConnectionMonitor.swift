@@ -16,6 +16,7 @@ final class ConnectionMonitor: Sendable {
     private let batches: (sizes: Histogram, times: Histogram)?
     private let isReadyOnceConnected: Bool
     private let lastDropped = Mutex<ContinuousClock.Instant?>(nil)
+    private let onAcknowledged = Mutex<@Sendable () -> Void>({})
     private let onConnected = Mutex<@Sendable (ConnectionInfo) -> Void>({ _ in })
 
     /// - Parameter isReadyOnceConnected: for a publisher, which has no subscriptions to wait for.
@@ -47,6 +48,9 @@ final class ConnectionMonitor: Sendable {
     /// Called from now on with each connection that is made.
     func onConnected(_ action: @escaping @Sendable (ConnectionInfo) -> Void) { onConnected.withLock { $0 = action } }
 
+    /// Called from now on each time that the acknowledgements of a batch have left.
+    func onAcknowledged(_ action: @escaping @Sendable () -> Void) { onAcknowledged.withLock { $0 = action } }
+
     /// Takes an event; called on the connection's thread.
     @Sendable func handle(_ event: BusEvent) {
         switch event {
@@ -70,6 +74,7 @@ final class ConnectionMonitor: Sendable {
             liveness?.finished(name)
             batches?.sizes.observe(Double(count))
             batches?.times.observe(duration)
+        case .acknowledgementsSent: onAcknowledged.withLock { $0 }()
         case .batchRejected(let count): logger.warning("batch given back to the broker", ["messages": String(count)])
         case .batchOrphaned(let count): logger.warning("connection lost under a batch; it comes again", ["messages": String(count)])
         }

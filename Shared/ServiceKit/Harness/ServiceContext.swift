@@ -81,6 +81,9 @@ package struct ServiceConsumer: Sendable {
     /// Called from now on with each connection that is made, on the connection's thread.
     package func onConnected(_ action: @escaping @Sendable (ConnectionInfo) -> Void) { monitor.onConnected(action) }
 
+    /// Called from now on each time that the acknowledgements of a batch have left, on the connection's thread.
+    package func onAcknowledged(_ action: @escaping @Sendable () -> Void) { monitor.onAcknowledged(action) }
+
     /// For the group: draining takes no more and returns once the batch at work is settled.
     package var member: ServiceGroup.Member {
         ServiceGroup.Member(name, draining: .request { consumer.drain() }, started: { await monitor.ready.wait() }) {

@@ -60,10 +60,30 @@ public struct Confirmation: Hashable, Sendable, Codable {
         public var batch: String
         /// Why, for the first observation that was not kept.
         public var reason: String
+        /// The observations that were not kept; nil where nothing of the batch was.
+        public var observations: [Unkept]?
 
         /// Makes one.
-        public init(batch: String, reason: String) {
+        public init(batch: String, reason: String, observations: [Unkept]? = nil) {
             self.batch = batch
+            self.reason = reason
+            self.observations = observations
+        }
+    }
+
+    /// An observation that was not kept, by its place in the batch.
+    public struct Unkept: Hashable, Sendable, Codable {
+        /// The group's place in the batch.
+        public var group: Int
+        /// The observation's place in the group.
+        public var observation: Int
+        /// Why.
+        public var reason: String
+
+        /// Makes one.
+        public init(group: Int, observation: Int, reason: String) {
+            self.group = group
+            self.observation = observation
             self.reason = reason
         }
     }

@@ -18,6 +18,8 @@ public struct Reject: Hashable, Sendable, Codable {
     public var path: String
     /// How many readings of the message were refused with this one; 0 where the whole message was.
     public var count: Int
+    /// The rejects of the same device that were left out before this one because there were too many; nil for none.
+    public var omitted: Int?
     /// The topic that the message came on.
     public var topic: String
     /// The payload's first bytes (at most 1,024), so that the device's maker can see what arrived; base64.
@@ -25,7 +27,8 @@ public struct Reject: Hashable, Sendable, Codable {
 
     /// Makes a reject for an error.
     public init(
-        participant: String, device: String, time: Timestamp, error: PayloadError, count: Int, topic: String, payload: [UInt8]
+        participant: String, device: String, time: Timestamp, error: PayloadError, count: Int, omitted: Int? = nil, topic: String,
+        payload: [UInt8]
     ) {
         self.participant = participant
         self.device = device
@@ -35,6 +38,7 @@ public struct Reject: Hashable, Sendable, Codable {
         offset = error.offset
         path = error.path
         self.count = count
+        self.omitted = omitted
         self.topic = topic
         self.payload = Data(payload.prefix(1024)).base64EncodedString()
     }

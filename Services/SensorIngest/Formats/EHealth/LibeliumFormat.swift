@@ -23,6 +23,7 @@ package struct LibeliumFormat: PayloadFormat {
 
     package func decode(_ bytes: Span<UInt8>, received: Timestamp) throws(PayloadError) -> DecodedReadings {
         var readings = DecodedReadings()
+        readings.isStamped = true
         var start = 0
         var line = 0
         while let range = LibeliumLine.next(bytes, from: start) {
@@ -33,6 +34,7 @@ package struct LibeliumFormat: PayloadFormat {
             start = range.upperBound
             line += 1
         }
+        readings.refuseHalfPressures()
         guard line > 0 else { throw PayloadError(.missing, "the message holds no line", offset: 0) }
         return readings
     }

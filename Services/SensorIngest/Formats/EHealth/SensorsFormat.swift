@@ -24,6 +24,7 @@ package struct SensorsFormat: PayloadFormat {
             throw PayloadError(.missing, "an object with Sensors, itself an object of names and values, is expected", offset: 0)
         }
         var readings = DecodedReadings()
+        readings.isStamped = true
         for member in members {
             do throws(PayloadError) {
                 guard let reading = try reading(member, path: "\(path).\(member.key)", bytes, received) else { continue }
@@ -32,6 +33,7 @@ package struct SensorsFormat: PayloadFormat {
                 readings.refusals.append(error)
             }
         }
+        readings.refuseHalfPressures()
         return readings
     }
 

@@ -63,7 +63,7 @@ struct SenMLResolver {
         version = given
     }
 
-    private func observation(_ record: SenMLRecord) throws(SenMLRecord.Refusal) -> ParsedObservation {
+    private mutating func observation(_ record: SenMLRecord) throws(SenMLRecord.Refusal) -> ParsedObservation {
         if let refusal = record.refusal { throw refusal }
         let name = try name(record)
         let (content, label) = try content(record)
@@ -71,8 +71,10 @@ struct SenMLResolver {
         let unit = record.unit ?? baseUnit
         let observation = Observation(
             metric: metric, time: try time(record), content: content, unit: unit.map(SenMLUnit.ucum) ?? "")
-        return ParsedObservation(
+        var located = ParsedObservation(
             observation, offsets: record.offsets(content: label), index: index, notation: .senml(value: label.key))
+        located.part = SenMLName.part(of: name, metric: metric)
+        return located
     }
 
     private func name(_ record: SenMLRecord) throws(SenMLRecord.Refusal) -> String {
@@ -88,8 +90,8 @@ struct SenMLResolver {
     }
 
     private func content(_ record: SenMLRecord) throws(SenMLRecord.Refusal) -> (Observation.Content, SenMLLabel) {
-        if record.has(.sum) || hasBaseSum {
-            throw refusal(.unsupported, "sums (s and bs) are not kept; send values (v)", record, record.has(.sum) ? .sum : nil)
+        if record.value == nil, record.has(.sum) || hasBaseSum {
+            throw refusal(.unsupported, "a sum (s, bs) without a value is not kept; send values (v)", record, record.has(.sum) ? .sum : nil)
         }
         if record.has(.data) { throw refusal(.unsupported, "data (vd) holds no reading; send v, vs or vb", record, .data) }
         switch (record.value, record.text, record.boolean) {
@@ -109,9 +111,10 @@ struct SenMLResolver {
     }
 
     /// Below 2^28 seconds a time is relative to now (section 4.5.3).
-    private func time(_ record: SenMLRecord) throws(SenMLRecord.Refusal) -> Timestamp {
+    private mutating func time(_ record: SenMLRecord) throws(SenMLRecord.Refusal) -> Timestamp {
         let time = baseTime + (record.time ?? 0)
         let isRelative = time < 1 << 28 * 1_000_000
+        if isRelative { readings.isStamped = true }
         let absolute = isRelative ? received.microseconds + time : time
         guard absolute.magnitude <= SenMLNumber.largestTime else {
             throw refusal(.implausibleTime, "the time lies outside the years 1 to 9999", record, .time)
@@ -151,6 +154,14 @@ enum SenMLName {
             return String(segment)
         }
         return part
+    }
+
+    /// The part of the device that measured: the name before the metric, as `urn:dev:ow:10e2073a01080063`; nil where there is none. Of a very
+    /// long one the end, which tells it apart.
+    static func part(of name: String, metric: String) -> String? {
+        let bare = name.dropLast(metric.utf8.count)
+        guard let last = bare.lastIndex(where: { $0 != ":" && $0 != "/" && $0 != "_" }) else { return nil }
+        return String(bare[...last].suffix(128))
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
