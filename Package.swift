@@ -26,11 +26,11 @@ func shared(_ name: String, _ dependencies: [Target.Dependency] = [], importsC: 
 }
 
 /// A service: its code as a library, so that tests can reach it, and a command that only starts it.
-func service(_ name: String, command: String, _ dependencies: [Target.Dependency]) -> [Target] {
+func service(_ name: String, command: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> [Target] {
     [
         .target(
             name: name, dependencies: dependencies + ["VigilSchema", "ServiceKit", "Observability", "Settings"],
-            path: "Services/\(name)", exclude: ["Command"], swiftSettings: strict),
+            path: "Services/\(name)", exclude: ["Command"] + exclude, swiftSettings: strict),
         .executableTarget(
             name: command, dependencies: [.target(name: name), "ServiceKit", "Observability", "Settings"],
             path: "Services/\(name)/Command", swiftSettings: strict),
@@ -77,12 +77,12 @@ let services: [Target] =
     + service(
         "CSVImport", command: "vigil-import",
         ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Cryptography", "Compression", "HTTPClient"])
+    + service("Dashboard", command: "vigil-dashboard", ["Cryptography", "MessageBus", "SQLiteDatabase"], exclude: ["Web"])
     + service(
         "VigilCLI", command: "vigil",
         [
             "MessageBus", "SQLiteDatabase", "HTTPClient", "Signals", "AlertRules", "Alerting", "SensorIngest", "StressAnalysis", "Timeline",
-            "CSVImport",
-            "TimelineStore",
+            "CSVImport", "Dashboard", "TimelineStore",
         ])
 
 /// Benchmarks and fault runs: programs of their own, which start the suite's.
@@ -166,6 +166,9 @@ let testTargets: [Target] = [
             "TestSupport", "VigilSchema",
             "vigil-alert",
         ]),
+    tests(
+        "DashboardTests",
+        ["Dashboard", "MessageBus", "Observability", "ServiceKit", "Settings", "SQLiteDatabase", "TestSupport", "VigilSchema"]),
     tests("HTTPClientTests", ["HTTPClient", "TestSupport"]),
 ]
 

@@ -1,5 +1,6 @@
 import Alerting
 import CSVImport
+import Dashboard
 import Foundation
 import SensorIngest
 import ServiceKit
@@ -30,10 +31,12 @@ enum Subcommands {
         PublishCommand.command,
         WatchCommand.command,
         SimulateCommand.command,
+        DemoCommand.command,
         ReplayCommand.command,
         CheckCommand.command,
         ReadyCommand.command,
         AccountsCommand.command,
+        PeopleCommand.command,
         TimelineCommands.command(and: [EraseCommand.command]),
         DevicesCommand.command,
         AlertsCommand.command,
@@ -51,6 +54,7 @@ enum Suite {
         AlertService.command.command,
         StressService.command,
         SensorIngestService.command.command,
+        DashboardService.command.command,
     ]
 
     /// Commands of their own that are in the one binary too.

@@ -24,9 +24,10 @@ enum UpCommand {
     private static func run(_ plan: UpPlan) async throws {
         try plan.prepare()
         let notices = UpNotices(plan: plan)
+        let link = try await FirstOperator.link(stateFolder: plan.stateFolder)
         let group = ServiceGroup(try members(plan, notices), deadline: .seconds(60)) { progress in
             switch progress {
-            case .running: notices.isUp()
+            case .running: notices.isUp(link: link)
             case .draining: notices.isStopping()
             default: break
             }
@@ -104,10 +105,13 @@ final class UpNotices: Sendable {
     }
 
     /// Says where to look.
-    func isUp() {
+    /// - Parameter link: the path with which the first operator chooses a password; nil where there is one.
+    func isUp(link: String?) {
+        let pages = "http://127.0.0.1:\(plan.dashboardPort)\(link ?? "/")" + (link == nil ? "" : "  (choose a password: good once)")
         let moved = plan.isPortMoved ? "  (port 1883 is taken by another program: add -p \(plan.brokerPort) to mosquitto_pub)" : ""
         var lines = [
-            "Vigil is up.", "", "  broker          mqtt://127.0.0.1:\(plan.brokerPort)\(moved)", "  timeline        \(plan.timeline)",
+            "Vigil is up.", "", "  pages           \(pages)", "  broker          mqtt://127.0.0.1:\(plan.brokerPort)\(moved)",
+            "  timeline        \(plan.timeline)",
             "  logs            \(plan.stateFolder)/logs/",
         ]
         lines += Suite.services.enumerated().map { index, service in

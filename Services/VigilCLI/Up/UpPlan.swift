@@ -1,3 +1,4 @@
+import Dashboard
 import Foundation
 import Settings
 
@@ -7,6 +8,8 @@ struct UpPlan: Sendable {
     let brokerPort: Int
     /// Indicates whether the port is another than usual because that was taken.
     let isPortMoved: Bool
+    /// The port of the pages: the usual one, the next that is free, or the given one.
+    let dashboardPort: Int
     let readyWithin: Duration
     private let configuration: Configuration
     private let firstHealthPort: Int
@@ -20,6 +23,8 @@ struct UpPlan: Sendable {
         firstHealthPort = try configuration[UpSettings.healthPort]
         program = try configuration[UpSettings.program]
         brokerSettings = try BrokerFiles.settings(given: configuration[UpSettings.configuration])
+        let given = configuration.isGiven(DashboardService.port) ? try configuration[DashboardService.port] : nil
+        dashboardPort = given ?? (8080...8179).first(where: LoopbackSocket.isFree) ?? 8080
         (brokerPort, isPortMoved) = try Self.port(given: configuration[UpSettings.port])
     }
 
@@ -61,16 +66,20 @@ struct UpPlan: Sendable {
             "broker-host": "127.0.0.1", "broker-port": String(brokerPort), "http-port": String(healthPort),
             "state-folder": stateFolder, "store": "sqlite:\(timeline)", "supervised": "true",
         ]
+        decided["web-folder"] = ShippedFiles.path("Dashboard/Web", in: "Services", installed: "web")
+        decided["dashboard-port"] = String(dashboardPort)
         decided["rules"] = ShippedFiles.path("rules", installed: "rules")
         let given = configuration.given(of: service.settings)
         // What the operator says goes before what is only a better default for this machine.
-        if given["VIGIL_RULES"] != nil { decided["rules"] = nil }
+        for name in ["rules", "web-folder", "dashboard-port"] where given[Self.variable(name)] != nil { decided[name] = nil }
         let arguments = decided.filter { known.contains($0.key) }.sorted { $0.key < $1.key }.map { "--\($0.key)=\($0.value)" }
         return SupervisedProcess.Launch(
             program: ShippedFiles.ownProgram.path, arguments: ["service", service.name] + arguments,
             environment: inherited.merging(given) { $1 },
             log: "\(stateFolder)/logs/\(service.name).log")
     }
+
+    private static func variable(_ name: String) -> String { "VIGIL_" + name.uppercased().replacing("-", with: "_") }
 
     private var inherited: [String: String] {
         ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("VIGIL_") }
@@ -94,13 +103,13 @@ enum ShippedFiles {
     /// Where a package or an image puts them.
     private static let installation = "/usr/share/vigil"
 
-    /// The path of what is `deploy/<name>` in the checkout that this program was built in, or else `<installed>` where Vigil is
-    /// installed; nil where it is neither.
-    static func path(_ name: String, installed: String) -> String? {
+    /// The path of what is `deploy/<name>`, or lies in another top folder, in the checkout that this program was built in, or else
+    /// `<installed>` where Vigil is installed; nil where it is neither.
+    static func path(_ name: String, in top: String = "deploy", installed: String) -> String? {
         var folder = ownProgram.deletingLastPathComponent()
         var places: [String] = []
         while folder.path != "/" {
-            places.append(folder.appending(path: "deploy/\(name)").path)
+            places.append(folder.appending(path: "\(top)/\(name)").path)
             folder = folder.deletingLastPathComponent()
         }
         places.append("\(installation)/\(installed)")

@@ -1,0 +1,6 @@
+import Dashboard
+import Observability
+import ServiceKit
+import Settings
+
+await DashboardService.command.main()

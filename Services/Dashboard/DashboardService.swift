@@ -1,0 +1,100 @@
+import Foundation
+import MessageBus
+package import Observability
+package import ServiceKit
+package import Settings
+import VigilSchema
+
+/// `vigil-dashboard`: what people see.
+package enum DashboardService {
+    static let host = Setting("dashboard-host", .text, default: "127.0.0.1", help: "The address that the pages are served on.")
+    package static let port = Setting("dashboard-port", .port, default: 8080, help: "The port that the pages are served on.")
+    static let names = Setting(
+        "dashboard-names", .list(of: .text), default: [],
+        help: "Names by which browsers reach it, besides localhost and its address; without TLS others are refused.")
+    static let certificate = Setting.optional(
+        "certificate-file", .path, help: "PEM file of the certificate chain; with --key-file it serves TLS.")
+    static let key = Setting.optional("key-file", .path, help: "PEM file of the certificate's key.")
+    static let webFolder = Setting(
+        "web-folder", .path, default: "Services/Dashboard/Web", help: "The folder of the pages.")
+    static let dygraphs = Setting(
+        "dygraphs-folder", .path, default: "/usr/share/javascript/dygraphs/dist", help: "The folder of Debian's libjs-dygraphs.")
+
+    package static let command = ServiceCommand(
+        name: "vigil-dashboard", summary: "Serves the pages that people see, and the REST interface behind them.",
+        details: """
+            Everybody signs in; accounts are made by `vigil people add`. Without a certificate it serves on loopback only: on any other \
+            address health data would travel in the clear.
+            """,
+        settings: [host, port, names, certificate, key, webFolder, dygraphs]
+    ) { context in
+        let host = try context[host]
+        let tls = try tls(context)
+        let isLoopback = ["127.0.0.1", "::1"].contains(host)
+        guard tls != nil || isLoopback else {
+            throw CommandError(
+                .configuration, "--dashboard-host \(host) needs --certificate-file and --key-file: without TLS it serves on loopback only")
+        }
+        let dygraphs = try context[dygraphs]
+        let files = try WebFiles(
+            folder: context[webFolder],
+            others: [
+                "/vendor/dygraph.min.js": "\(dygraphs)/dygraph.min.js", "/vendor/dygraph.min.css": "\(dygraphs)/dygraph.min.css",
+            ])
+        let accounts = try AccountStore(
+            path: AccountStore.path(stateFolder: context[CommonSettings.stateFolder], instance: context.instance))
+        let hub = LiveHub()
+        let broker = try context.broker(part: "requester")
+        let (log, readiness) = (context.logger.with(["connection": "requester"]), context.readiness)
+        let requester = Requester(
+            broker: broker, responsePrefix: "\(Topic.prefix)responses/\(broker.username ?? "dashboard")/\(context.instance)",
+            onEvent: { event in
+                switch event {
+                case .ready: readiness.set("requester", true)
+                case .disconnected(let error):
+                    readiness.set("requester", false)
+                    log.warning("disconnected from the broker", ["error": error.description])
+                default: break
+                }
+            })
+        let now: @Sendable () -> Double = { Timestamp.now.seconds }
+        let bus = SuiteClient(requester)
+        let parts = DashboardParts(
+            accounts: accounts, signIn: try SignIn(store: accounts, now: now), hub: hub, bus: bus,
+            directory: ParticipantDirectory(bus: bus, hub: hub, now: now),
+            pseudonyms: Pseudonyms(secret: try await accounts.secret("pseudonyms")),
+            cookie: SessionCookie(isSecure: tls != nil, port: try context[port]), log: context.logger, now: now)
+        let names = Set(try context[names].map { $0.lowercased() } + ["localhost", host, "[::1]"])
+        let server = HTTPServer(
+            host: host, port: try context[port],
+            routes: DashboardRoutes.routes(
+                parts, files: files, protection: BrowserProtection(hosts: tls == nil || names.count > 3 ? names : [], isSecure: tls != nil)),
+            limits: .init(connections: 1024, streams: 512, body: 1 << 20, idleSeconds: 60), tls: tls)
+        let feed = try context.consumer("live", BusFeed<MessageBatches>.subscriptions) { $0.broker.session = .clean }
+        context.metrics.gauge("vigil_dashboard_viewers", help: "Open streams of live events.") { Double(hub.viewerCount) }
+        return [
+            ServiceGroup.Member("requester", draining: .request { requester.drain() }) { try await requester.run() },
+            ServiceGroup.Member("pages", server, draining: .cancel, started: { await server.started() }),
+            ServiceGroup.Member("feed", BusFeed(batches: feed.batches, hub: hub, metrics: context.metrics), draining: .endsByItself),
+            feed.member,
+        ]
+    }
+
+    private static func tls(_ context: ServiceContext) throws -> HTTPServer.TLS? {
+        let (certificate, key) = (try context[certificate], try context[key])
+        guard let certificate, let key else {
+            guard certificate == nil, key == nil else {
+                throw CommandError(.configuration, "--certificate-file and --key-file belong together")
+            }
+            return nil
+        }
+        return HTTPServer.TLS(certificate: try read(certificate), key: try read(key))
+    }
+
+    private static func read(_ path: String) throws -> String {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw CommandError(.noInput, "\(path) cannot be read")
+        }
+        return text
+    }
+}

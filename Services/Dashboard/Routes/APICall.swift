@@ -1,0 +1,108 @@
+import Foundation
+import Observability
+import ServiceKit
+import Settings
+import VigilSchema
+
+/// Why a call of the REST interface was refused, as its caller is told.
+struct APIError: Error, Sendable, Hashable {
+    let status: Int
+    /// For programs, for example `not-found`.
+    let code: String
+    let reason: String
+
+    static let notFound = APIError(status: 404, code: "not-found", reason: "there is nothing here, or nothing that this account may see")
+    static let signedOut = APIError(status: 401, code: "signed-out", reason: "nobody is signed in, or the session has ended")
+    static let foreign = APIError(status: 403, code: "foreign-origin", reason: "the request comes from another site")
+    static func malformed(_ reason: String) -> APIError { APIError(status: 400, code: "malformed", reason: reason) }
+    static func away(_ what: String) -> APIError { APIError(status: 503, code: "unavailable", reason: what) }
+    static func notConfirmed(_ what: String) -> APIError { APIError(status: 504, code: "not-confirmed", reason: what) }
+
+    var response: HTTPResponse {
+        var response = APICall.json(["error": ["code": code, "reason": reason]])
+        response.status = status
+        return response
+    }
+}
+
+/// One call of the REST interface by somebody who is signed in, with everything that an operation needs.
+struct APICall: Sendable {
+    let request: HTTPRequest
+    let session: Session
+    /// The participant that the path names, as the suite knows it; empty where it names none.
+    let participant: String
+    let dashboard: DashboardParts
+
+    var account: Account { session.account }
+
+    /// A parameter of the path.
+    func path(_ name: String) throws -> String {
+        guard let value = request.parameters[name], !value.isEmpty else { throw APIError.notFound }
+        return value
+    }
+
+    /// The body, read as JSON.
+    func body<Body: Decodable>(_ type: Body.Type = Body.self) throws -> Body { try Self.body(of: request, as: type) }
+
+    /// A number in the query.
+    func number(_ name: String) throws -> Double? {
+        guard let text = request.query[name] else { return nil }
+        guard let number = Double(text), number.isFinite, abs(number) < 1e11 else {
+            throw APIError.malformed("\(name) is no number that is possible here")
+        }
+        return number
+    }
+
+    /// A moment in the query, in Unix seconds.
+    func time(_ name: String) throws -> Timestamp? { try number(name).map { Timestamp(seconds: $0) } }
+
+    /// Appends to the audit what the caller sees or does.
+    func audit(_ action: String, _ detail: String = "") async throws {
+        try await dashboard.accounts.audit(
+            AuditEntry(
+                time: dashboard.now(), actor: account.name, action: action, participant: participant, detail: detail, address: request.peer)
+        )
+    }
+
+    /// A request's body, read as JSON.
+    static func body<Body: Decodable>(of request: HTTPRequest, as type: Body.Type = Body.self) throws -> Body {
+        do {
+            return try JSONDecoder().decode(type, from: Data(request.body))
+        } catch let error as DecodingError {
+            throw APIError.malformed(words(error))
+        }
+    }
+
+    /// A value as JSON.
+    static func json(_ value: some Encodable) -> HTTPResponse {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Plain members always encode; a number that is not finite is refused where it is read.
+        return .json((try? encoder.encode(value)).map { [UInt8]($0) } ?? Array("null".utf8))
+    }
+
+    static let done = HTTPResponse(status: 204, body: .bytes([]))
+
+    private static func words(_ error: DecodingError) -> String {
+        switch error {
+        case .keyNotFound(let key, _): return "\(key.stringValue) is missing"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+            return path.isEmpty ? "the body is no JSON object" : "\(path) is wrong"
+        @unknown default: return "the body is wrong"
+        }
+    }
+}
+
+/// What the routes work with.
+package struct DashboardParts: Sendable {
+    let accounts: AccountStore
+    let signIn: SignIn
+    let hub: LiveHub
+    let bus: SuiteClient
+    let directory: ParticipantDirectory
+    let pseudonyms: Pseudonyms
+    let cookie: SessionCookie
+    let log: Logger
+    let now: @Sendable () -> Double
+}

@@ -1,0 +1,115 @@
+import Observability
+import ServiceKit
+import Settings
+import VigilSchema
+
+/// One operation of the REST interface: what it is called by, who may call it, and what it does. The OpenAPI document is made of these.
+struct APIOperation: Sendable {
+    /// A parameter of the query, or a member of the body.
+    struct Parameter: Sendable {
+        enum Kind: String, Sendable { case string, number, integer, boolean, object, array }
+
+        let name: String
+        let kind: Kind
+        let about: String
+
+        init(_ name: String, _ about: String) { self.init(name, .string, about) }
+
+        init(_ name: String, _ kind: Kind, _ about: String) {
+            self.name = name
+            self.kind = kind
+            self.about = about
+        }
+    }
+
+    /// Who may call it.
+    enum Caller: Sendable {
+        case anybody
+        /// Whoever is signed in.
+        case signedIn
+        case permitted(Permission)
+    }
+
+    let method: String
+    /// Below `/api/v1`.
+    let path: String
+    let summary: String
+    let caller: Caller
+    let parameters: [Parameter]
+    /// The members of the body; empty where there is none.
+    let members: [Parameter]
+    private let action: @Sendable (APICall) async throws -> HTTPResponse
+    private let open: (@Sendable (HTTPRequest, DashboardParts) async throws -> HTTPResponse)?
+
+    /// An operation for who is signed in.
+    init(
+        _ method: String, _ path: String, _ summary: String, for caller: Caller, query parameters: [Parameter] = [],
+        body members: [Parameter] = [], _ action: @escaping @Sendable (APICall) async throws -> HTTPResponse
+    ) {
+        self.method = method
+        self.path = path
+        self.summary = summary
+        self.caller = caller
+        self.parameters = parameters
+        self.members = members
+        self.action = action
+        open = nil
+    }
+
+    /// An operation for anybody, before a session exists.
+    init(
+        open method: String, _ path: String, _ summary: String, body members: [Parameter] = [],
+        _ action: @escaping @Sendable (HTTPRequest, DashboardParts) async throws -> HTTPResponse
+    ) {
+        self.method = method
+        self.path = path
+        self.summary = summary
+        caller = .anybody
+        parameters = []
+        self.members = members
+        self.action = { _ in throw APIError.notFound }
+        open = action
+    }
+
+    /// Whether it changes something.
+    var isChanging: Bool { method != "GET" }
+
+    /// The route that serves it.
+    func route(_ dashboard: DashboardParts) -> HTTPRoute {
+        HTTPRoute(method, "/api/v1" + path) { request in
+            do {
+                return try await perform(request, dashboard)
+            } catch let error as APIError {
+                return error.response
+            } catch let error as AccountError {
+                return APIError(status: 400, code: "refused", reason: error.description).response
+            } catch {
+                dashboard.log.error("an operation failed", ["operation": "\(method) \(path)", "error": "\(error)"])
+                return APIError(status: 500, code: "failed", reason: "it did not work; the service's log says why").response
+            }
+        }
+    }
+
+    private func perform(_ request: HTTPRequest, _ dashboard: DashboardParts) async throws -> HTTPResponse {
+        let checks = RequestChecks(request: request)
+        if let open {
+            if isChanging { try checks.sameOrigin() }
+            return try await open(request, dashboard)
+        }
+        let session = try await checks.session(dashboard)
+        if isChanging, !session.isToken { try checks.sameOrigin() }
+        if case .permitted(let permission) = caller, !session.account.permissions.contains(permission) { throw APIError.notFound }
+        let participant = try await named(request, session, dashboard)
+        return try await action(APICall(request: request, session: session, participant: participant, dashboard: dashboard))
+    }
+
+    /// The participant of the path. One whom the account may not see does not exist for it.
+    private func named(_ request: HTTPRequest, _ session: Session, _ dashboard: DashboardParts) async throws -> String {
+        guard let name = request.parameters["participant"] else { return "" }
+        let known = session.account.seesPseudonyms ? await dashboard.directory.names() : []
+        guard Name.isValid(name), let found = dashboard.pseudonyms.participant(name, for: session.account, known: known) else {
+            throw APIError.notFound
+        }
+        return found
+    }
+}

@@ -1,0 +1,109 @@
+import Observability
+import ServiceKit
+import Settings
+
+/// The cookie that a browser's session is kept in.
+package struct SessionCookie: Sendable {
+    /// Over TLS with the prefix that browsers hold to this very host; without, on loopback, where browsers would not take it.
+    let name: String
+    let isSecure: Bool
+
+    package init(isSecure: Bool, port: Int) {
+        self.isSecure = isSecure
+        name = isSecure ? "__Host-vigil" : "vigil-\(port)"
+    }
+
+    /// The header that sets it; an empty secret takes it away.
+    func header(_ secret: String, seconds: Int) -> String {
+        "\(name)=\(secret); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(secret.isEmpty ? 0 : seconds)" + (isSecure ? "; Secure" : "")
+    }
+
+    /// The secret in a request's cookies.
+    func secret(in header: String?) -> String? {
+        for part in (header ?? "").split(separator: ";") {
+            let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmingPrefix { $0 == " " } }
+            if pair.count == 2, pair[0] == name, !pair[1].isEmpty { return String(pair[1]) }
+        }
+        return nil
+    }
+}
+
+/// What is checked of a request before anything is done.
+struct RequestChecks {
+    let request: HTTPRequest
+
+    /// The session of the cookie, or of a personal token.
+    func session(_ dashboard: DashboardParts) async throws -> Session {
+        if let bearer = request.headers["authorization"], bearer.hasPrefix("Bearer ") {
+            guard let session = try await dashboard.accounts.session(token: String(bearer.dropFirst(7))) else { throw APIError.signedOut }
+            return session
+        }
+        guard let secret = dashboard.cookie.secret(in: request.headers["cookie"]),
+            let session = try await dashboard.accounts.session(secret: secret, now: dashboard.now())
+        else { throw APIError.signedOut }
+        return session
+    }
+
+    /// A change is taken from our own pages only: `Sec-Fetch-Site` says so, else an `Origin` that is this host; and as JSON, which no
+    /// form of another site can send.
+    func sameOrigin() throws(APIError) {
+        if let site = request.headers["sec-fetch-site"] {
+            guard site == "same-origin" else { throw .foreign }
+        } else {
+            guard let origin = request.headers["origin"], let host = request.headers["host"],
+                origin == "https://\(host)" || origin == "http://\(host)"
+            else { throw .foreign }
+        }
+        let type = request.headers["content-type"] ?? ""
+        guard request.body.isEmpty || type.split(separator: ";").first == "application/json" else {
+            throw APIError(status: 415, code: "not-json", reason: "the body must be application/json")
+        }
+    }
+}
+
+/// What every answer says to browsers, and which names this server answers to.
+package struct BrowserProtection: Sendable {
+    private static let policy = [
+        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:", "connect-src 'self'", "font-src 'self'",
+        "manifest-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+    ].joined(separator: "; ")
+
+    /// Names that are answered to; empty: any, behind TLS, where the certificate says who this is.
+    let hosts: Set<String>
+    let isSecure: Bool
+
+    package init(hosts: Set<String>, isSecure: Bool) {
+        self.hosts = hosts
+        self.isSecure = isSecure
+    }
+
+    /// Wraps a route: a request under a foreign name, which an attacker let point here, is refused, and each answer gets the headers.
+    func guarding(_ route: HTTPRoute) -> HTTPRoute {
+        HTTPRoute(route.method, route.pattern) { request in
+            guard isKnown(request.headers["host"]) else {
+                return protected(APIError(status: 421, code: "foreign-host", reason: "this server is not called so").response)
+            }
+            return protected(await route.handler(request))
+        }
+    }
+
+    private func protected(_ response: HTTPResponse) -> HTTPResponse {
+        var response = response
+        response.headers["Content-Security-Policy"] = Self.policy
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers["Referrer-Policy"] = "no-referrer"
+        response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+        response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+        if isSecure { response.headers["Strict-Transport-Security"] = "max-age=31536000" }
+        if response.headers["Cache-Control"] == nil { response.headers["Cache-Control"] = "no-store" }
+        return response
+    }
+
+    private func isKnown(_ header: String?) -> Bool {
+        guard !hosts.isEmpty else { return true }
+        guard let header else { return false }
+        // The port does not matter; an IPv6 address stands in brackets.
+        let name = header.hasPrefix("[") ? header.prefix { $0 != "]" } + "]" : header.prefix { $0 != ":" }
+        return hosts.contains(name.lowercased())
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import Observability
+import ServiceKit
+import Settings
+
+/// Signing in and out, and what an account sets about itself.
+enum SessionOperations {
+    private struct Credentials: Decodable {
+        let name: String
+        let password: String
+    }
+
+    private struct LinkUse: Decodable {
+        let token: String
+        let password: String
+    }
+
+    private struct PasswordChange: Decodable {
+        let old: String
+        let new: String
+    }
+
+    /// An account as its owner sees it.
+    struct Me: Encodable {
+        let name: String
+        let roles: [Role]
+        let permissions: [Permission]
+        let kiosk: Bool
+        let preferences: [String: Preference]
+
+        init(_ account: Account) {
+            name = account.name
+            roles = account.roles.sorted { $0.rawValue < $1.rawValue }
+            permissions = account.permissions.sorted { $0.rawValue < $1.rawValue }
+            kiosk = account.isKiosk
+            preferences = Preference.read(account.preferences)
+        }
+    }
+
+    static let all = [signIn, useLink, me, signOut, setPreferences, setPassword, sessions, endSession]
+
+    private static let signIn = APIOperation(
+        open: "POST", "/session", "Signs in: sets the cookie of a new session, whatever the browser had before.",
+        body: [.init("name", "The account."), .init("password", "Its password.")]
+    ) { request, dashboard in
+        let given = try APICall.body(of: request, as: Credentials.self)
+        let name = String(given.name.prefix(64))
+        switch try await dashboard.signIn.attempt(name: name, password: given.password, address: request.peer) {
+        case .signedIn(let account): return try await begin(account, "sign-in", request, dashboard)
+        case .refused:
+            try await note("sign-in-refused", name, request, dashboard)
+            throw APIError(status: 401, code: "refused", reason: "the name or the password is wrong")
+        case .busy:
+            var response = APIError(status: 429, code: "busy", reason: "too many attempts at once; try again in a moment").response
+            response.headers["Retry-After"] = "8"
+            return response
+        }
+    }
+
+    private static let useLink = APIOperation(
+        open: "POST", "/session/link", "Chooses a password with a one-time link, which ends the link and every session, and signs in.",
+        body: [.init("token", "The link's secret."), .init("password", "10 to 200 characters.")]
+    ) { request, dashboard in
+        let given = try APICall.body(of: request, as: LinkUse.self)
+        guard let account = try await dashboard.accounts.account(ofLink: given.token, now: dashboard.now()) else {
+            try await note("link-refused", "", request, dashboard)
+            throw APIError(status: 401, code: "refused", reason: "the link was used already, is too old, or was replaced by a newer one")
+        }
+        try await dashboard.signIn.setPassword(given.password, of: account)
+        return try await begin(account, "password-chosen", request, dashboard)
+    }
+
+    private static let me = APIOperation("GET", "/me", "Who is signed in, and what that account may.", for: .signedIn) {
+        APICall.json(Me($0.account))
+    }
+
+    private static let signOut = APIOperation("DELETE", "/session", "Signs out: the session and its streams end.", for: .signedIn) { call in
+        try await call.dashboard.accounts.endSession(id: call.session.id, of: call.account.name)
+        try await call.audit("sign-out")
+        var response = APICall.done
+        response.headers["Set-Cookie"] = call.dashboard.cookie.header("", seconds: 0)
+        return response
+    }
+
+    private static let setPreferences = APIOperation(
+        "PATCH", "/me", "Changes settings of the pages; those that are not named stay.", for: .signedIn,
+        body: [.init("preferences", .object, "Texts, numbers, true or false, or lists of texts by name; null takes one away.")]
+    ) { call in
+        struct Change: Decodable { let preferences: [String: Preference?] }
+        var account = call.account
+        var all = Preference.read(account.preferences)
+        for (name, value) in try call.body(Change.self).preferences { all[name] = value }
+        account.preferences = try Preference.write(all)
+        guard account.preferences.utf8.count <= 16_384 else { throw APIError.malformed("the settings are longer than 16 KB") }
+        try await call.dashboard.accounts.update(account)
+        return APICall.json(Me(account))
+    }
+
+    private static let setPassword = APIOperation(
+        "POST", "/me/password", "Changes the password; every session of the account ends.", for: .signedIn,
+        body: [.init("old", "The present password."), .init("new", "10 to 200 characters.")]
+    ) { call in
+        let change = try call.body(PasswordChange.self)
+        let dashboard = call.dashboard
+        guard !call.session.isToken,
+            case .signedIn = try await dashboard.signIn.attempt(
+                name: call.account.name, password: change.old, address: call.request.peer)
+        else { throw APIError(status: 400, code: "refused", reason: "the present password is wrong") }
+        try await dashboard.signIn.setPassword(change.new, of: call.account)
+        return try await begin(call.account, "password-changed", call.request, dashboard)
+    }
+
+    private static let sessions = APIOperation("GET", "/me/sessions", "Where the account is signed in.", for: .signedIn) { call in
+        struct Item: Encodable {
+            let id: String
+            let created: Double
+            let seen: Double
+            let address: String
+            let agent: String
+            let isThis: Bool
+        }
+        let all = try await call.dashboard.accounts.sessions(of: call.account.name, now: call.dashboard.now())
+        return APICall.json(
+            all.map {
+                Item(id: $0.id, created: $0.created, seen: $0.seen, address: $0.address, agent: $0.agent, isThis: $0.id == call.session.id)
+            })
+    }
+
+    private static let endSession = APIOperation(
+        "DELETE", "/me/sessions/{id}", "Ends another session of the account.", for: .signedIn
+    ) { call in
+        try await call.dashboard.accounts.endSession(id: try call.path("id"), of: call.account.name)
+        try await call.audit("session-ended")
+        return APICall.done
+    }
+
+    private static func begin(
+        _ account: Account, _ action: String, _ request: HTTPRequest, _ dashboard: DashboardParts
+    ) async throws -> HTTPResponse {
+        let secret = try await dashboard.accounts.beginSession(
+            of: account.name, address: request.peer, agent: request.headers["user-agent"] ?? "", now: dashboard.now())
+        try await note(action, account.name, request, dashboard)
+        var response = APICall.json(Me(account))
+        let life = account.isKiosk ? AccountStore.kiosk : AccountStore.longest
+        response.headers["Set-Cookie"] = dashboard.cookie.header(secret, seconds: Int(life))
+        return response
+    }
+
+    private static func note(_ action: String, _ actor: String, _ request: HTTPRequest, _ dashboard: DashboardParts) async throws {
+        try await dashboard.accounts.audit(
+            AuditEntry(time: dashboard.now(), actor: actor, action: action, participant: "", detail: "", address: request.peer))
+    }
+}
+
+/// A setting of the pages: what JSON has without objects.
+enum Preference: Codable, Sendable, Hashable {
+    case flag(Bool)
+    case number(Double)
+    case text(String)
+    case list([String])
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let value = try? container.decode(Bool.self) {
+            self = .flag(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode([String].self) {
+            self = .list(value)
+        } else {
+            self = .text(try container.decode(String.self))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .flag(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .text(let value): try container.encode(value)
+        case .list(let value): try container.encode(value)
+        }
+    }
+
+    static func read(_ text: String) -> [String: Preference] {
+        (try? JSONDecoder().decode([String: Preference].self, from: Data(text.utf8))) ?? [:]
+    }
+
+    static func write(_ all: [String: Preference]) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        return String(decoding: try encoder.encode(all), as: UTF8.self)
+    }
+}

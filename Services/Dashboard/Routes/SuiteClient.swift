@@ -1,0 +1,153 @@
+import Foundation
+package import MessageBus
+import Observability
+import ServiceKit
+import Settings
+import VigilSchema
+
+/// Asks the suite's other services over the bus and awaits their answers.
+package struct SuiteClient: Sendable {
+    private let ask: @Sendable (Duration, OutgoingMessage) async throws -> [UInt8]
+
+    /// Over a connection of its own.
+    package init(_ requester: Requester) {
+        ask = { timeout, message in
+            try await requester.request(timeout: timeout) { _ in
+                var message = message
+                message.properties.contentType = MediaType.json
+                return message
+            }.payload
+        }
+    }
+
+    /// For tests: answers without a bus.
+    package init(answering ask: @escaping @Sendable (Duration, OutgoingMessage) async throws -> [UInt8]) { self.ask = ask }
+
+    /// The timeline's answer: the JSON of `result`.
+    func timeline(_ request: TimelineRequest, timeout: Duration = .seconds(10)) async throws -> [UInt8] {
+        let payload = [UInt8](try JSONEncoder().encode(request))
+        let answer: [UInt8]
+        do {
+            answer = try await ask(timeout, OutgoingMessage(topic: Topic.timelineQueries.path, payload: payload))
+        } catch {
+            throw APIError.away("the timeline does not answer; what is live goes on")
+        }
+        return try Self.result(answer)
+    }
+
+    /// The same, decoded.
+    func timeline<Result: Codable & Sendable>(_ request: TimelineRequest, as type: Result.Type) async throws -> Result {
+        try JSONDecoder().decode(type, from: Data(try await timeline(request)))
+    }
+
+    /// What `vigil-alert` answers to a command or question.
+    func alert(_ command: some Encodable, participant: String, rule: String) async throws -> [UInt8] {
+        let topic = Topic.alertCommand(participant: participant, rule: rule).path
+        return try await confirmed(OutgoingMessage(topic: topic, payload: [UInt8](try JSONEncoder().encode(command))), by: "vigil-alert")
+    }
+
+    /// What `vigil-stress` answers to a command.
+    func stress(_ command: [UInt8], participant: String) async throws -> [UInt8] {
+        try await confirmed(
+            OutgoingMessage(topic: Topic.stressCommand(participant: participant).path, payload: command), by: "vigil-stress")
+    }
+
+    /// A module's parameter, read or, with a value, set.
+    func parameter(_ name: String, of service: String, set value: ParameterValue? = nil) async throws -> [UInt8] {
+        struct Request: Encodable {
+            let name: String
+            let value: ParameterValue?
+        }
+        let topic = value == nil ? Topic.moduleGet(service: service) : Topic.moduleSet(service: service)
+        let payload = [UInt8](try JSONEncoder().encode(Request(name: name, value: value)))
+        return try await confirmed(OutgoingMessage(topic: topic.path, payload: payload), by: service)
+    }
+
+    private func confirmed(_ message: OutgoingMessage, by service: String) async throws -> [UInt8] {
+        do {
+            return try await ask(.seconds(3), message)
+        } catch {
+            throw APIError.notConfirmed("\(service) has not answered within 3 s: not confirmed")
+        }
+    }
+
+    /// The JSON under `result`, without reading all of it: a page of a decade is large.
+    private static func result(_ answer: [UInt8]) throws -> [UInt8] {
+        let start = Array("{\"result\":".utf8)
+        if answer.starts(with: start), answer.last == UInt8(ascii: "}") { return Array(answer[start.count..<(answer.count - 1)]) }
+        struct Answer: Decodable {
+            struct Failure: Decodable {
+                let code: String
+                let reason: String
+            }
+            let error: Failure?
+        }
+        guard let failure = try? JSONDecoder().decode(Answer.self, from: Data(answer)).error else {
+            throw APIError(status: 502, code: "failed", reason: "the timeline's answer cannot be read")
+        }
+        switch failure.code {
+        case "bad-request": throw APIError.malformed(failure.reason)
+        case "unavailable": throw APIError.away(failure.reason)
+        default: throw APIError(status: 502, code: "failed", reason: failure.reason)
+        }
+    }
+}
+
+/// Who is there, as people: names, groups and their order, from the timeline; remembered for half a minute.
+package actor ParticipantDirectory {
+    /// A participant as lists show it.
+    struct Person: Sendable {
+        let participant: String
+        let profile: ParticipantProfile
+    }
+
+    private let bus: SuiteClient
+    private let hub: LiveHub
+    private let now: @Sendable () -> Double
+    private var known: Set<String> = []
+    private var asked = -Double.infinity
+    private var profiles: [String: (profile: ParticipantProfile, asked: Double)] = [:]
+
+    package init(bus: SuiteClient, hub: LiveHub, now: @escaping @Sendable () -> Double) {
+        self.bus = bus
+        self.hub = hub
+        self.now = now
+    }
+
+    /// Everybody who was heard of, live or in the timeline.
+    func names() async -> Set<String> {
+        if now() - asked > 30 {
+            asked = now()
+            // Without the timeline those who are live are known all the same.
+            if let names = try? await bus.timeline(TimelineRequest(.participants), as: [String].self) { known = Set(names) }
+        }
+        return known.union(hub.participants)
+    }
+
+    /// Those whom the account may see, in their groups' order. Participants that it is assigned to are there before anything is heard.
+    func people(for account: Account) async -> [Person] {
+        let everybody = account.participants.contains("*") ? await names() : Set(account.participants)
+        var people: [Person] = []
+        for name in everybody.filter { account.sees($0) && !$0.hasPrefix("_module.") }.sorted().prefix(1000) {
+            people.append(Person(participant: name, profile: await profile(of: name)))
+        }
+        return people.sorted { Self.place($0) < Self.place($1) }
+    }
+
+    /// A profile was changed: it is asked for again.
+    func forget(_ name: String) { profiles[name] = nil }
+
+    /// What is known of a participant; nothing where the timeline is away.
+    func profile(of name: String) async -> ParticipantProfile {
+        if let known = profiles[name], now() - known.asked < 30 { return known.profile }
+        let profile = try? await bus.timeline(TimelineRequest(.profile, participant: name), as: ParticipantProfile.self)
+        let found = profile ?? profiles[name]?.profile ?? ParticipantProfile()
+        if profiles.count > 20_000 { profiles = [:] }
+        profiles[name] = (found, now())
+        return found
+    }
+
+    private static func place(_ person: Person) -> (String, Int, String) {
+        (person.profile.group ?? "", person.profile.order ?? .max, person.participant)
+    }
+}

@@ -1,0 +1,33 @@
+// How alarms look: symbol, stars and colour together, so that each alone would do.
+import { h } from './dom.js';
+import { t, local, number, unitName, metricShort, state } from './i18n.js';
+import { priorityOf, isActive, isPressing } from './live.js';
+
+const stars = { high: '***', medium: '**', low: '*' };
+
+export function symbol(alert) {
+  const priority = priorityOf(alert);
+  const shape = alert.kind === 'technical' ? '◇' : priority === 'high' ? '▲' : priority === 'medium' ? '◆' : '●';
+  return `${alert.acknowledged ? '✓' : shape}${stars[priority]}`;
+}
+
+/** The sign of an alert with its meaning for who cannot see it. */
+export function sign(alert) {
+  return h(`span.sign.p-${priorityOf(alert)}${isPressing(alert) && priorityOf(alert) === 'high' ? '.flash' : ''}`, { role: 'img', 'aria-label': t('priority.' + priorityOf(alert)) }, symbol(alert));
+}
+
+/** In a line: what, the value and the limit that it is compared with. */
+export function line(alert) {
+  const unit = unitName(state.catalogue.get(alert.metric)?.unit ?? '');
+  const value = alert.value === undefined ? '' : ` ${number(alert.value, alert.metric)} ${unit}`;
+  const limit = alert.threshold === undefined ? '' : ` (${t('alert.limit')} ${number(alert.threshold, alert.metric)})`;
+  return `${local(alert.title)}${value}${limit}`;
+}
+
+/** The worst of a participant's alerts. */
+export function worst(alerts) {
+  const score = (alert) => (isActive(alert) && !alert.silenced ? (alert.acknowledged ? 0 : 10) + { high: 6, medium: 4, low: 2 }[priorityOf(alert)] + (alert.kind === 'technical' ? 0 : 1) : -1);
+  let found = null;
+  for (const alert of alerts) if (score(alert) >= 0 && (!found || score(alert) > score(found))) found = alert;
+  return found;
+}

@@ -1,0 +1,340 @@
+// The application: signs in, keeps the shell (menu, picker, alarm banner, connection), and shows the page that the address names.
+import { h, replace, write, attribute, icon, dialog, toast, loading } from './dom.js';
+import { api, whenSignedOut } from './api.js';
+import { t, local, setLanguage, languages, state as words, elapsed, age } from './i18n.js';
+import { Live, rank, isActive, isPressing, priorityOf } from './live.js';
+import { AlarmSound } from './sound.js';
+import { symbol } from './alarms.js';
+
+const pages = [
+  { pattern: /^\/$/, name: 'overview', load: () => import('./pages/overview.js') },
+  { pattern: /^\/p\/([^/]+)\/live$/, name: 'monitor', load: () => import('./pages/monitor.js'), person: true },
+  { pattern: /^\/p\/([^/]+)\/timeline$/, name: 'timeline', load: () => import('./pages/timeline.js'), person: true },
+  { pattern: /^\/p\/([^/]+)\/summary$/, name: 'summary', load: () => import('./pages/summary.js'), person: true },
+  { pattern: /^\/p\/([^/]+)\/metric\/([^/]+)$/, name: 'metric', load: () => import('./pages/metric.js'), person: true },
+  { pattern: /^\/alerts$/, name: 'alerts', load: () => import('./pages/alerts.js') },
+  { pattern: /^\/devices$/, name: 'devices', load: () => import('./pages/devices.js') },
+  { pattern: /^\/import$/, name: 'import', load: () => import('./pages/import.js') },
+  { pattern: /^\/settings$/, name: 'settings', load: () => import('./pages/settings.js') },
+  { pattern: /^\/people$/, name: 'people', load: () => import('./pages/people.js') },
+  { pattern: /^\/audit$/, name: 'audit', load: () => import('./pages/audit.js') },
+];
+
+const menuIcon = 'M4 6h16M4 12h16M4 18h16';
+const soundOn = 'M11 5 6 9H3v6h3l5 4zM15 9a4 4 0 0 1 0 6M18 6a8 8 0 0 1 0 12';
+const soundOff = 'M11 5 6 9H3v6h3l5 4zM16 9l6 6M22 9l-6 6';
+
+class App {
+  constructor() {
+    this.live = new Live();
+    this.sound = new AlarmSound();
+    this.me = null;
+    this.participants = [];
+    this.root = document.getElementById('app');
+    this.announced = new Set();
+  }
+
+  can(permission) { return this.me?.permissions.includes(permission) ?? false; }
+  preference(name, otherwise) { return this.me?.preferences[name] ?? otherwise; }
+
+  async savePreference(name, value) {
+    this.me.preferences[name] = value;
+    try { this.me = await api.patch('/me', { preferences: { [name]: value } }); } catch (error) { this.fail(error); }
+  }
+
+  /** How a participant is called. */
+  nameOf(id) { return this.participants.find((person) => person.id === id)?.name || id.replace(/^_module\./, '').replace(/\.main$/, ''); }
+  zoneOf(id) { return this.participants.find((person) => person.id === id)?.timeZone; }
+
+  fail(error) {
+    const words = { 'no-connection': t('error.no-connection'), 'not-confirmed': t('error.not-confirmed'), 'not-found': t('error.not-found'), unavailable: t('error.unavailable') };
+    toast(words[error.code] ?? error.message ?? String(error));
+  }
+
+  async start() {
+    this.theme(localStorage.getItem('theme') ?? 'system');
+    await setLanguage(localStorage.getItem('language') ?? navigator.language?.slice(0, 2));
+    whenSignedOut(() => this.showDoor());
+    this.live.addEventListener('end', () => this.showDoor());
+    addEventListener('popstate', () => this.show());
+    document.addEventListener('click', (event) => this.follow(event));
+    if (location.pathname === '/welcome') return this.showWelcome();
+    try {
+      this.me = await api.get('/me');
+    } catch (error) {
+      if (error.status !== 401) replace(this.root, h('p.error', { role: 'alert' }, t('error.no-connection')));
+      return;
+    }
+    await this.enter();
+  }
+
+  theme(name) {
+    document.documentElement.dataset.theme = name;
+    localStorage.setItem('theme', name);
+    dispatchEvent(new Event('theme'));
+  }
+
+  /** Links within the application change the page without loading it. */
+  follow(event) {
+    const link = event.target.closest?.('a[href^="/"]');
+    if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || link.target || link.hasAttribute('download')) return;
+    event.preventDefault();
+    link.closest('dialog')?.close();
+    this.go(link.getAttribute('href'));
+  }
+
+  go(address) {
+    if (address !== location.pathname + location.search) history.pushState(null, '', address);
+    this.show();
+  }
+
+  // Signing in
+
+  async showDoor() {
+    this.live.close();
+    this.me = null;
+    this.leave?.();
+    this.leave = null;
+    document.querySelectorAll('dialog').forEach((box) => box.remove());
+    const { door } = await import('./pages/door.js');
+    door(this);
+  }
+
+  async showWelcome() {
+    const { welcome } = await import('./pages/door.js');
+    welcome(this);
+  }
+
+  async enter(me) {
+    if (me) this.me = me;
+    if (this.preference('language')) await setLanguage(this.preference('language'));
+    if (this.preference('theme')) this.theme(this.preference('theme'));
+    this.sound.wanted = this.preference('sound', true);
+    const [metrics, participants] = await Promise.all([api.get('/metrics'), this.can('see-health') ? api.get('/participants') : []]);
+    words.catalogue = new Map(metrics.map((metric) => [metric.name, metric]));
+    this.participants = participants;
+    if (location.pathname === '/welcome') history.replaceState(null, '', '/');
+    this.buildShell();
+    this.live.open();
+    this.show();
+  }
+
+  async refreshParticipants() {
+    if (!this.can('see-health')) return;
+    try {
+      this.participants = await api.get('/participants');
+      this.fillPicker();
+    } catch { /* The list stays as it was; the connection's state is shown above. */ }
+  }
+
+  // The shell
+
+  buildShell() {
+    this.title = h('h1');
+    this.linkState = h('span.link-state', { role: 'status' });
+    this.picker = h('select', { 'aria-label': t('shell.person'), onchange: () => this.pick() });
+    this.soundButton = h('button.icon.plain', { onclick: () => this.toggleSound() });
+    this.banner = h('section.banner', { 'aria-label': t('shell.alarms') });
+    this.bannerSign = h('span.sign', { 'aria-hidden': 'true' });
+    this.bannerText = h('span.what');
+    this.bannerActions = h('span.row');
+    this.banner.append(this.bannerSign, this.bannerText, this.bannerActions);
+    this.main = h('main#main', { tabindex: '-1' });
+    replace(this.root,
+      h('a.skip', { href: '#main', onclick: (event) => { event.preventDefault(); this.main.focus(); } }, t('shell.skip')),
+      h('header.top',
+        h('button.icon.plain', { 'aria-label': t('shell.menu'), onclick: () => this.openMenu() }, icon(menuIcon)),
+        this.title, this.picker, this.linkState, this.soundButton),
+      this.banner, this.main);
+    this.fillPicker();
+    this.drawSound();
+    if (!this.isListening) {
+      this.isListening = true;
+      for (const what of ['alerts', 'snapshot']) this.live.addEventListener(what, () => this.drawBanner());
+      this.live.addEventListener('tick', () => { if (this.me) { this.drawBanner(); this.drawLink(); } });
+      this.live.addEventListener('state', () => { if (this.me) this.drawLink(); });
+      this.sound.onChange = () => this.drawSound();
+      for (const kind of ['pointerdown', 'keydown']) addEventListener(kind, () => this.sound.unlock(), { passive: true });
+    }
+    this.drawBanner();
+    this.drawLink();
+  }
+
+  fillPicker() {
+    const groups = new Map();
+    for (const person of this.participants) {
+      const group = person.group ?? '';
+      groups.set(group, [...(groups.get(group) ?? []), person]);
+    }
+    const options = (people) => people.map((person) => h('option', { value: person.id }, person.name || person.id));
+    replace(this.picker, h('option', { value: '' }, t('shell.everybody')),
+      [...groups].map(([group, people]) => (group ? h('optgroup', { label: group }, options(people)) : options(people))));
+    this.picker.classList.toggle('hidden', !this.participants.length);
+    this.picker.value = this.person ?? '';
+  }
+
+  pick() {
+    const chosen = this.picker.value;
+    if (!chosen) return this.go('/');
+    const page = ['monitor', 'timeline', 'summary'].includes(this.page) ? { monitor: 'live' }[this.page] ?? this.page : 'live';
+    this.go(`/p/${encodeURIComponent(chosen)}/${page}${page === 'timeline' ? location.search : ''}`);
+  }
+
+  openMenu() {
+    const entry = (href, key) => h('a', { href, 'aria-current': location.pathname === href ? 'page' : null }, t(key));
+    const person = this.person ?? this.participants[0]?.id;
+    const own = person && this.can('see-health') ? `/p/${encodeURIComponent(person)}` : null;
+    const box = dialog(null, [
+      h('div.row', h('h2.grow', 'Vigil'), h('button.icon.plain', { 'aria-label': t('close'), onclick: () => box.close() }, icon('M6 6l12 12M18 6 6 18'))),
+      h('nav', { 'aria-label': t('shell.menu') },
+        this.can('see-health') ? entry('/', 'page.overview') : null,
+        own ? [entry(own + '/live', 'page.monitor'), this.can('see-identity') ? [entry(own + '/summary', 'page.summary'), entry(own + '/timeline', 'page.timeline')] : null] : null,
+        this.can('see-health') ? entry('/alerts', 'page.alerts') : null,
+        this.can('operate') ? [h('hr'), entry('/devices', 'page.devices'), entry('/import', 'page.import')] : null,
+        this.can('manage-accounts') ? entry('/people', 'page.people') : null,
+        this.can('see-audit') ? entry('/audit', 'page.audit') : null,
+        h('hr'), entry('/settings', 'page.settings')),
+      h('p.quiet', t('shell.signed-in', { name: this.me.name })),
+      h('div.row',
+        h('button', { onclick: async () => { box.close(); await api.remove('/session').catch(() => {}); this.showDoor(); } }, t('shell.sign-out')),
+        h('label', h('span', t('settings.theme')), themePicker(this)),
+        h('label', h('span', t('settings.language')), languagePicker(this))),
+    ], { classes: '.menu', label: t('shell.menu') });
+  }
+
+  toggleSound() {
+    this.sound.unlock();
+    this.sound.wanted = !this.sound.wanted;
+    this.savePreference('sound', this.sound.wanted);
+    this.drawSound();
+  }
+
+  drawSound() {
+    if (!this.soundButton) return;
+    const isOn = this.sound.wanted && this.sound.isUnlocked;
+    const label = !this.sound.wanted ? t('sound.off') : this.sound.isUnlocked ? t('sound.on') : t('sound.locked');
+    attribute(this.soundButton, 'aria-label', label);
+    attribute(this.soundButton, 'title', label);
+    attribute(this.soundButton, 'aria-pressed', String(isOn));
+    replace(this.soundButton, icon(isOn ? soundOn : soundOff));
+  }
+
+  drawLink() {
+    const silence = (Date.now() - this.live.heard) / 1000;
+    attribute(this.linkState, 'data-state', this.live.state);
+    const text = this.live.state === 'lost' ? t('link.lost', { age: age(silence) }) : this.live.state === 'live' ? t('link.live') : t('link.connecting');
+    write(this.linkState, text);
+  }
+
+  /** The banner is always there, so that nothing moves when an alarm comes. */
+  drawBanner() {
+    const standing = this.live.alerts().filter(({ alert }) => isActive(alert) && !alert.silenced);
+    const pressing = standing.filter(({ alert }) => isPressing(alert));
+    const worst = pressing[0] ?? standing[0];
+    const priority = worst ? (isPressing(worst.alert) ? priorityOf(worst.alert) : 'none') : 'none';
+    attribute(this.banner, 'data-priority', priority);
+    attribute(this.banner, 'data-new', pressing.length > 0);
+    attribute(this.linkState, 'data-alarms', pressing.length);
+    write(this.bannerSign, worst ? symbol(worst.alert) : '✓');
+    write(this.bannerText, worst
+      ? `${this.nameOf(worst.participant)}: ${local(worst.alert.title)} · ${elapsed(this.live.now() - worst.alert.since)}` + (worst.alert.acknowledged ? ` · ${t('alert.acknowledged-by', { actor: worst.alert.actor ?? '' })}` : '')
+      : this.live.state === 'live' ? (this.can('see-health') ? t('banner.none') : '') : t('banner.unknown'));
+    const key = worst ? `${worst.participant} ${worst.alert.rule} ${worst.alert.acknowledged} ${standing.length}` : 'none';
+    if (key !== this.bannerKey) {
+      this.bannerKey = key;
+      replace(this.bannerActions,
+        worst && !worst.alert.acknowledged && this.can('answer-alerts') ? h('button', { onclick: (event) => this.acknowledge(worst, event.currentTarget) }, t('alert.acknowledge')) : null,
+        worst ? h('a.button', { href: '/alerts' }, t('banner.all', { n: standing.length })) : null);
+    }
+    this.announce(pressing);
+    this.sound.sound(pressing.length ? priorityOf(pressing[0].alert) : null);
+    const title = pressing.length ? `(${pressing.length}) ${t('page.' + (this.page ?? 'overview'))} – Vigil` : `${t('page.' + (this.page ?? 'overview'))} – Vigil`;
+    if (document.title !== title) document.title = title;
+  }
+
+  /** Tells screen readers each new alarm once. */
+  announce(pressing) {
+    const now = new Set(pressing.map(({ participant, alert }) => `${participant} ${alert.rule} ${alert.since}`));
+    const fresh = pressing.filter(({ participant, alert }) => !this.announced.has(`${participant} ${alert.rule} ${alert.since}`));
+    this.announced = now;
+    if (fresh.length) write(document.getElementById('announce'), fresh.map(({ participant, alert }) => `${t('alarm')}: ${this.nameOf(participant)}, ${local(alert.message) || local(alert.title)}`).join('. '));
+  }
+
+  /** Acknowledges; the row changes only when the suite has said so. */
+  async acknowledge({ participant, alert }, button) {
+    if (button) button.disabled = true;
+    try {
+      await api.post(api.of(participant, `alerts/${encodeURIComponent(alert.rule)}/acknowledge`));
+    } catch (error) {
+      this.fail(error);
+    } finally {
+      if (button) button.disabled = false;
+    }
+  }
+
+  // Pages
+
+  async show() {
+    if (!this.me) return;
+    const address = location.pathname;
+    if (address === '/' && !this.can('see-health')) return this.go(this.can('operate') ? '/devices' : '/settings');
+    const page = pages.find((page) => page.pattern.test(address));
+    const [, first, second] = page ? address.match(page.pattern) : [];
+    const shown = (this.shown = Symbol('page'));
+    this.leave?.();
+    this.leave = null;
+    this.page = page?.name ?? 'none';
+    this.person = page?.person ? decodeURIComponent(first) : null;
+    this.picker.value = this.person ?? '';
+    const isForeign = this.person !== null && page?.person && !this.participants.some((person) => person.id === this.person);
+    if (!page || isForeign) {
+      write(this.title, t('page.none'));
+      replace(this.main, h('p', { role: 'alert' }, t('error.not-found')));
+      return;
+    }
+    write(this.title, page.person ? `${this.nameOf(this.person)} · ${t('page.' + page.name)}` : t('page.' + page.name));
+    this.drawBanner();
+    this.live.open(page.name === 'monitor' ? [this.person] : []);
+    try {
+      const module = await loading(this.main, page.load(), t('loading'));
+      if (this.shown !== shown) return;
+      replace(this.main);
+      const leave = await module.show(this, this.main, this.person, second && decodeURIComponent(second));
+      if (this.shown === shown) this.leave = leave; else leave?.();
+    } catch (error) {
+      if (this.shown !== shown) return;
+      // A part of the application could not be loaded: the server is away.
+      if (error instanceof TypeError && /module/.test(error.message)) error.code = 'no-connection';
+      if (!error.code) throw error;
+      replace(this.main, h('p.error', { role: 'alert' }, error.code === 'unavailable' ? t('error.unavailable') : error.code === 'no-connection' ? t('error.no-connection') : error.message));
+    }
+  }
+}
+
+export function themePicker(app) {
+  const select = h('select', { onchange: () => { app.theme(select.value); app.savePreference('theme', select.value); } },
+    ['system', 'light', 'dark', 'night', 'safe'].map((name) => h('option', { value: name }, t('theme.' + name))));
+  select.value = document.documentElement.dataset.theme;
+  return select;
+}
+
+export function languagePicker(app) {
+  const select = h('select', {
+    onchange: async () => {
+      await setLanguage(select.value);
+      localStorage.setItem('language', select.value);
+      if (app.me) {
+        await app.savePreference('language', select.value);
+        document.querySelectorAll('dialog').forEach((box) => box.close());
+        app.bannerKey = null;
+        app.buildShell();
+        app.show();
+      } else app.showDoor();
+    },
+  }, Object.entries(languages).map(([code, name]) => h('option', { value: code, lang: code }, name)));
+  select.value = document.documentElement.lang;
+  return select;
+}
+
+const app = new App();
+app.start();

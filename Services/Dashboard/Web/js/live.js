@@ -1,0 +1,162 @@
+// What is live: one stream of events, kept as a model that the pages draw from. Pages are told what changed, at most ten times a second.
+
+/** @typedef {{values: Map, alerts: Map, waves: Map, last: number, history: Map}} Person */
+
+export class Live extends EventTarget {
+  constructor() {
+    super();
+    /** @type {Map<string, Person>} */
+    this.people = new Map();
+    this.modules = new Map();
+    /** Milliseconds by which the server's clock is ahead of this one's. */
+    this.skew = 0;
+    this.heard = 0;
+    this.state = 'connecting';
+    this.waves = [];
+    this.source = null;
+    this.retry = 500;
+    this.watch = setInterval(() => this.check(), 1000);
+  }
+
+  /** The server's time in Unix seconds. */
+  now() { return (Date.now() + this.skew) / 1000; }
+
+  /** Opens the stream, with the waveforms of these participants. */
+  open(waves = []) {
+    const same = this.source && this.waves.join() === waves.join();
+    this.waves = waves;
+    if (same) return;
+    this.close();
+    this.connect();
+  }
+
+  connect() {
+    const source = new EventSource('/api/v1/live' + (this.waves.length ? '?waves=' + encodeURIComponent(this.waves.join(',')) : ''));
+    this.source = source;
+    const on = (name, action) => source.addEventListener(name, (event) => {
+      if (this.source !== source) return;
+      this.heard = Date.now();
+      this.retry = 500;
+      action(JSON.parse(event.data));
+    });
+    on('snapshot', (data) => this.takeSnapshot(data));
+    on('values', (data) => this.takeValues(data));
+    on('waves', (data) => { for (const block of data.w) this.takeWave(data.p, block); this.changed('waves', data.p); });
+    on('gap', (data) => this.changed('gap', data.p));
+    on('alert', (data) => this.takeAlert(data));
+    on('module', (data) => { this.modules.set(`${data.service}/${data.instance}`, data); this.changed('modules'); });
+    on('beat', (data) => { this.skew = data.now * 1000 - Date.now(); this.setState('live'); });
+    on('end', () => { this.close(); this.dispatchEvent(new Event('end')); });
+    source.onerror = () => {
+      if (this.source !== source) return;
+      source.close();
+      this.source = null;
+      // Not the browser's own repetition: it gives up at a refusal, and comes in step with all others after a restart.
+      this.timer = setTimeout(() => this.connect(), this.retry * (0.5 + Math.random()));
+      this.retry = Math.min(this.retry * 2, 8000);
+    };
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    this.source?.close();
+    this.source = null;
+  }
+
+  /** After ten seconds without a heartbeat nothing that is shown can be trusted to be new. */
+  check() {
+    if (this.heard && Date.now() - this.heard > 10000) this.setState('lost');
+    this.changed('tick');
+  }
+
+  setState(state) {
+    if (this.state === state) return;
+    this.state = state;
+    this.changed('state');
+  }
+
+  person(name) {
+    let person = this.people.get(name);
+    if (!person) {
+      person = { values: new Map(), alerts: new Map(), waves: new Map(), history: new Map(), last: 0 };
+      this.people.set(name, person);
+    }
+    return person;
+  }
+
+  takeSnapshot(data) {
+    this.skew = data.now * 1000 - Date.now();
+    const seen = new Set();
+    for (const entry of data.people) {
+      seen.add(entry.p);
+      const person = this.person(entry.p);
+      person.alerts.clear();
+      person.values.clear();
+      person.last = 0;
+      person.waves.clear();
+      for (const value of entry.v) this.takeValue(person, value);
+      for (const alert of entry.alerts) person.alerts.set(alert.rule, alert);
+      for (const block of entry.w) this.takeWave(entry.p, block);
+    }
+    for (const name of [...this.people.keys()]) if (!seen.has(name)) this.people.delete(name);
+    this.modules = new Map(data.modules.map((module) => [`${module.service}/${module.instance}`, module]));
+    this.setState('live');
+    for (const what of ['snapshot', 'values', 'alerts', 'waves', 'modules']) this.changed(what);
+  }
+
+  takeValue(person, value) {
+    person.values.set(value.m, value);
+    if (value.t > person.last) person.last = value.t;
+    if (value.v === undefined) return;
+    const past = person.history.get(value.m) ?? [];
+    past.push([value.t, value.v]);
+    while (past.length > 60 || (past.length && value.t - past[0][0] > 600)) past.shift();
+    person.history.set(value.m, past);
+  }
+
+  takeValues(data) {
+    const person = this.person(data.p);
+    for (const value of data.v) this.takeValue(person, value);
+    this.changed('values', data.p);
+  }
+
+  takeAlert(data) {
+    const alerts = this.person(data.p).alerts;
+    if (data.alert) alerts.set(data.rule, data.alert);
+    else alerts.delete(data.rule);
+    this.changed('alerts', data.p);
+  }
+
+  takeWave(name, block) {
+    const person = this.person(name);
+    const bytes = Uint8Array.from(atob(block.d), (c) => c.charCodeAt(0));
+    const whole = new Int16Array(bytes.buffer);
+    const samples = new Float32Array(whole.length);
+    for (let i = 0; i < whole.length; i++) samples[i] = block.o + block.k * whole[i];
+    const blocks = person.waves.get(block.m) ?? [];
+    blocks.push({ start: block.t, period: block.dt, end: block.t + block.dt * samples.length, samples, unit: block.u, source: block.s, arrived: this.now() });
+    while (blocks.length > 1 && blocks[0].end < block.t - 30) blocks.shift();
+    person.waves.set(block.m, blocks);
+    if (block.t > person.last) person.last = block.t + block.dt * samples.length;
+  }
+
+  /** Every alert that stands, worst first. */
+  alerts() {
+    const all = [];
+    for (const [participant, person] of this.people) for (const alert of person.alerts.values()) all.push({ participant, alert });
+    return all.sort((a, b) => rank(b.alert) - rank(a.alert) || a.alert.since - b.alert.since);
+  }
+
+  changed(what, participant) { this.dispatchEvent(new CustomEvent(what, { detail: participant })); }
+}
+
+const priorities = { high: 3, medium: 2, low: 1 };
+export const priorityOf = (alert) => (priorities[alert.priority] ? alert.priority : 'low');
+
+/** How much an alert presses: unacknowledged before acknowledged, then by priority, medical before technical. */
+export function rank(alert) {
+  if (alert.state !== 'active' || alert.silenced || alert.inhibited) return 0;
+  return (alert.acknowledged ? 0 : 10) + (priorities[priorityOf(alert)] ?? 1) * 2 + (alert.kind === 'technical' ? 0 : 1);
+}
+export const isActive = (alert) => alert.state === 'active' && !alert.inhibited;
+export const isPressing = (alert) => isActive(alert) && !alert.silenced && !alert.acknowledged;

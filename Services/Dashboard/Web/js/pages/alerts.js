@@ -1,0 +1,116 @@
+// Alerts: active, pending, silenced, and what was. What is commanded shows only when the suite has confirmed it.
+import { h, replace, write, dialog, loading } from '../dom.js';
+import { api } from '../api.js';
+import { t, local, elapsed, when, moment, number } from '../i18n.js';
+import { isActive, rank } from '../live.js';
+import { line, sign } from '../alarms.js';
+
+const tabs = {
+  active: ({ alert }) => isActive(alert) && !alert.silenced,
+  pending: ({ alert }) => alert.state === 'pending',
+  silenced: ({ alert }) => alert.silenced || alert.inhibited,
+};
+
+export async function show(app, main) {
+  let tab = 'active';
+  const chosen = new Set();
+  const body = h('tbody');
+  const table = h('div.scroll', h('table', h('thead', h('tr', h('th', h('span.visually-hidden', t('alert.choose'))), h('th', t('alert.what')), h('th', t('alert.whose')), h('th', t('alert.since')), h('th', t('alert.state')), h('th', h('span.visually-hidden', t('alert.do'))))), body));
+  const buttons = Object.fromEntries(['active', 'pending', 'silenced', 'history'].map((name) => [name, h('button', { role: 'tab', onclick: () => { tab = name; chosen.clear(); draw(true); } })]));
+  const acknowledge = h('button.primary', { onclick: () => acknowledgeChosen() }, t('alert.acknowledge-chosen'));
+  const empty = h('p.quiet');
+  const past = h('div');
+  main.append(h('div.row', h('div.tabs.grow', { role: 'tablist', 'aria-label': t('page.alerts') }, Object.values(buttons)), app.can('answer-alerts') ? acknowledge : null), empty, table, past);
+  let key = '';
+
+  function draw(now) {
+    const all = app.live.alerts();
+    for (const [name, button] of Object.entries(buttons)) {
+      write(button, name === 'history' ? t('alerts.history') : `${t('alerts.' + name)} ${all.filter(tabs[name]).length}`);
+      button.setAttribute('aria-selected', String(name === tab));
+    }
+    acknowledge.disabled = !chosen.size;
+    table.classList.toggle('hidden', tab === 'history');
+    if (tab === 'history') { if (now) drawHistory(); write(empty, ''); return; }
+    replace(past);
+    const shown = all.filter(tabs[tab]);
+    write(empty, shown.length ? '' : t('alerts.none'));
+    table.classList.toggle('hidden', !shown.length);
+    const next = tab + JSON.stringify(shown.map(({ participant, alert }) => [participant, alert.rule, alert.transition, alert.acknowledged, alert.silencedUntil, alert.value, alert.time]));
+    if (next !== key) {
+      key = next;
+      replace(body, shown.map(row));
+    }
+    for (const cell of body.querySelectorAll('[data-since]')) write(cell, elapsed(app.live.now() - Number(cell.dataset.since)));
+  }
+
+  function row({ participant, alert }) {
+    const id = `${participant} ${alert.rule}`;
+    const path = `alerts/${encodeURIComponent(alert.rule)}/`;
+    const status = h('span.error', { role: 'status' });
+    const send = async (button, name, values) => {
+      button.disabled = true;
+      write(status, t('alert.sending'));
+      try { await api.post(api.of(participant, path + name), values); write(status, ''); } catch (error) { write(status, error.code === 'not-confirmed' ? t('error.not-confirmed') : error.message || t('error.no-connection')); } finally { button.disabled = false; }
+    };
+    const box = h('input', { type: 'checkbox', 'aria-label': `${t('alert.choose')}: ${app.nameOf(participant)}, ${local(alert.title)}`, checked: chosen.has(id), disabled: alert.acknowledged, onchange: (event) => { if (event.target.checked) chosen.add(id); else chosen.delete(id); acknowledge.disabled = !chosen.size; } });
+    const words = alert.acknowledged ? t('alert.acknowledged-by', { actor: alert.actor ?? '' }) : alert.silenced ? t('alert.silenced-until', { time: when(alert.silencedUntil ?? 0) }) : alert.recovered ? t('alert.recovered') : alert.dataLost ? t('alert.data-lost') : t('alert.new');
+    return h('tr',
+      h('td', app.can('answer-alerts') && tab === 'active' ? box : null),
+      h('td', sign(alert), ' ', line(alert), h('div.quiet', local(alert.message))),
+      h('td', h('a', { href: `/p/${encodeURIComponent(participant)}/live` }, app.nameOf(participant))),
+      h('td.number', { 'data-since': alert.since, title: moment(alert.since) }),
+      h('td', words, alert.escalatedTo ? h('div.quiet', t('alert.escalated', { to: alert.escalatedTo })) : null, h('div', status)),
+      h('td', h('div.row',
+        app.can('answer-alerts') && !alert.acknowledged && tab === 'active' ? h('button', { onclick: (event) => send(event.currentTarget, 'acknowledge') }, t('alert.acknowledge')) : null,
+        app.can('answer-alerts') && tab !== 'silenced' ? h('button', { onclick: () => silence(participant, alert, send) }, t('alert.silence')) : null,
+        app.can('answer-alerts') && alert.silenced ? h('button', { onclick: (event) => send(event.currentTarget, 'unsilence') }, t('alert.unsilence')) : null,
+        app.can('see-identity') ? h('button', { onclick: () => why(participant, alert) }, t('alert.why')) : null)));
+  }
+
+  async function acknowledgeChosen() {
+    const wanted = app.live.alerts().filter(({ participant, alert }) => chosen.has(`${participant} ${alert.rule}`) && !alert.acknowledged);
+    chosen.clear();
+    acknowledge.disabled = true;
+    await Promise.all(wanted.map((entry) => app.acknowledge(entry)));
+  }
+
+  function silence(participant, alert, send) {
+    const reason = h('input', { required: true, maxlength: 300 });
+    const minutes = h('select', [5, 15, 30, 60, 240, 720].map((n) => h('option', { value: n }, n < 60 ? t('age.min', { n }) : t('age.h', { n: n / 60 }))));
+    const button = h('button.primary', { type: 'submit' }, t('alert.silence-now'));
+    const box = dialog(`${t('alert.silence')} ${app.nameOf(participant)}, ${local(alert.title)}`,
+      h('form.form', { onsubmit: (event) => { event.preventDefault(); box.close(); send(button, 'silence', { minutes: Number(minutes.value), reason: reason.value }); } },
+        h('label', h('span', t('alert.how-long')), minutes), h('label', h('span', t('alert.reason')), reason),
+        h('div.row', button, h('button', { type: 'button', onclick: () => box.close() }, t('cancel')))));
+  }
+
+  async function why(participant, alert) {
+    const text = h('p.why', t('loading'));
+    const events = h('ul.marks');
+    const box = dialog(`${t('alert.why')} ${app.nameOf(participant)}, ${local(alert.title)}`, [text, events, h('p.quiet', alert.source ?? ''), h('button', { onclick: () => box.close() }, t('close'))]);
+    try {
+      const [answer, history] = await Promise.all(['why', 'history'].map((name) => api.get(api.of(participant, `alerts/${encodeURIComponent(alert.rule)}/${name}`))));
+      write(text, (answer.lines ?? []).map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join('\n'));
+      replace(events, (history.events ?? []).slice(-12).reverse().map((event) => h('li', h('span.number', moment(event.time)), ' ', transition(event), event.reason ? `: ${event.reason}` : '')));
+    } catch (error) {
+      write(text, error.code === 'not-confirmed' ? t('error.not-confirmed') : error.message);
+    }
+  }
+
+  async function drawHistory() {
+    const to = app.live.now();
+    const lists = await loading(past, Promise.allSettled(app.participants.slice(0, 50).map(async (person) => (await api.get(api.of(person.id, 'alerts/history'), { from: to - 7 * 86400, to })).map((event) => ({ ...event, person: person.id })))), t('loading'));
+    if (tab !== 'history') return;
+    const events = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : [])).sort((a, b) => b.time - a.time).slice(0, 300);
+    replace(past, lists.some((list) => list.status === 'rejected') ? h('p.note', t('error.unavailable')) : null,
+      events.length ? h('div.scroll', h('table', h('thead', h('tr', ['alert.when', 'alert.whose', 'alert.what', 'alert.state'].map((name) => h('th', t(name))))),
+        h('tbody', events.map((event) => h('tr', h('td.number', moment(event.time)), h('td', app.nameOf(event.person)), h('td', sign(event), ' ', line(event)), h('td', transition(event), event.reason ? h('div.quiet', event.reason) : null)))))) : h('p.quiet', t('alerts.no-history')));
+  }
+
+  const transition = (event) => t('transition.' + event.transition) + (event.actor ? ` (${event.actor})` : '');
+  const listener = () => draw(false);
+  for (const what of ['alerts', 'snapshot', 'tick']) app.live.addEventListener(what, listener);
+  draw(true);
+  return () => { for (const what of ['alerts', 'snapshot', 'tick']) app.live.removeEventListener(what, listener); };
+}

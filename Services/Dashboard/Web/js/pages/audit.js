@@ -1,0 +1,19 @@
+// Who saw or changed what of whom, newest first.
+import { h, append } from '../dom.js';
+import { api } from '../api.js';
+import { t, moment } from '../i18n.js';
+
+export async function show(app, main) {
+  const body = h('tbody');
+  const more = h('button', { onclick: () => load() }, t('audit.more'));
+  let before;
+  main.append(h('section.panel', h('div.scroll', h('table', h('thead', h('tr', ['time', 'actor', 'action', 'person', 'detail', 'from'].map((name) => h('th', t('audit.' + name))))), body)), h('p', more)));
+  await load();
+
+  async function load() {
+    const entries = await api.get('/audit', { before, limit: 100 });
+    before = entries.at(-1)?.id;
+    more.disabled = entries.length < 100;
+    append(body, entries.map((entry) => h('tr', h('td.number', moment(entry.time)), h('td', entry.actor), h('td', entry.action), h('td', entry.participant), h('td', entry.detail), h('td', entry.address))));
+  }
+}

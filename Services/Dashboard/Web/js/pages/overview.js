@@ -1,0 +1,135 @@
+// Everybody whom the account may see, the worst first. The order changes only when a severity does, and never under a finger.
+import { h, replace, write, attribute } from '../dom.js';
+import { t, local, number, elapsed, when, age } from '../i18n.js';
+import { rank, isActive, isPressing, priorityOf } from '../live.js';
+import { line, sign, worst } from '../alarms.js';
+import { Vital, reading } from '../vitals.js';
+
+const shownMetrics = ['heart-rate', 'oxygen-saturation', 'respiration-rate', 'body-temperature', 'stress-level'];
+
+class Card {
+  constructor(app, id) {
+    this.app = app;
+    this.id = id;
+    this.who = h('span.who', h('a', { href: `/p/${encodeURIComponent(id)}/live` }, app.nameOf(id)));
+    this.state = h('span.quiet');
+    this.vitals = shownMetrics.map((metric) => new Vital(metric));
+    this.pressure = new Pressure();
+    this.score = h('span.chip');
+    this.list = h('ul.vitals', this.vitals.map((vital) => vital.element), this.pressure.element);
+    this.alarm = h('div.alarm');
+    this.actions = h('div.act', this.score);
+    this.button = h('span');
+    this.actions.append(this.button);
+    this.element = h('article.person', { 'aria-label': app.nameOf(id) }, h('div', this.who, ' ', this.state), this.list, this.actions, this.alarm);
+    this.draw();
+  }
+
+  draw() {
+    const { app } = this;
+    const { live } = app;
+    const person = live.people.get(this.id);
+    for (const vital of this.vitals) {
+      const now = vital.draw(live, person);
+      // What was never measured leaves the row to what was.
+      vital.element.classList.toggle('hidden', !person?.values.has(vital.metric) && vital.metric !== 'heart-rate');
+      void now;
+    }
+    this.pressure.draw(live, person);
+    this.drawScore(live, person);
+    const alert = person ? worst(person.alerts.values()) : null;
+    const priority = alert ? (isPressing(alert) ? priorityOf(alert) : 'none') : 'none';
+    attribute(this.element, 'data-priority', priority);
+    const silence = person?.last ? live.now() - person.last : Infinity;
+    attribute(this.element, 'data-silent', silence > 60);
+    write(this.state, !person?.last ? t('overview.never') : silence > 60 ? t('overview.silent', { age: age(silence), time: when(person.last, app.zoneOf(this.id)) }) : '');
+    const key = alert ? `${alert.rule} ${alert.acknowledged} ${alert.value} ${alert.transition} ${Math.floor(live.now() - alert.since)}` : '';
+    if (key !== this.alarmKey) {
+      this.alarmKey = key;
+      replace(this.alarm, alert ? [sign(alert), ' ', line(alert), ' ', h('span.quiet.number', elapsed(live.now() - alert.since)), alert.acknowledged ? h('span.quiet', ' ', t('alert.acknowledged-by', { actor: alert.actor ?? '' })) : null] : null);
+    }
+    const action = alert && !alert.acknowledged && app.can('answer-alerts') ? alert.rule : '';
+    if (action !== this.action) {
+      this.action = action;
+      replace(this.button, action ? h('button', { onclick: (event) => app.acknowledge({ participant: this.id, alert: person.alerts.get(action) ?? alert }, event.currentTarget) }, t('alert.acknowledge')) : null);
+    }
+    this.rank = alert ? rank(alert) : silence > 60 ? 0.5 : 0;
+    if (!alert) {
+      const score = person?.values.get('news2-score')?.v;
+      if (score >= 5) this.rank = 0.9;
+    }
+  }
+
+  drawScore(live, person) {
+    const full = reading(live, person?.values.get('news2-score'), 'news2-score');
+    const least = reading(live, person?.values.get('news2-at-least'), 'news2-at-least');
+    const missing = person?.values.get('news2-missing')?.x;
+    const isFull = full.state === 'fresh' && full.age <= least.age + 1;
+    write(this.score, isFull ? `NEWS2 ${full.text}` : least.state === 'fresh' ? `NEWS2 ≥${least.text}` : 'NEWS2 --');
+    attribute(this.score, 'title', isFull ? null : missing ? t('overview.news2-missing', { what: missing }) : t('value.never'));
+  }
+}
+
+/** Blood pressure: two numbers that belong together. */
+class Pressure {
+  constructor() {
+    this.value = h('span.value.number');
+    this.element = h('li.vital', h('span.name', t('short.pressure')), this.value, h('span.unit', 'mmHg'));
+  }
+
+  draw(live, person) {
+    const [high, low] = ['systolic-pressure', 'diastolic-pressure'].map((metric) => reading(live, person?.values.get(metric), metric));
+    this.element.classList.toggle('hidden', high.age === Infinity);
+    write(this.value, high.state === 'gone' ? '--' : `${high.text}/${low.text}`);
+    attribute(this.element, 'data-state', high.state);
+    attribute(this.element, 'title', high.reason || null);
+  }
+}
+
+export async function show(app, main) {
+  const cards = new Map();
+  const isTiles = app.preference('overview', 'list') === 'tiles';
+  const list = h('div.people' + (isTiles ? '.tiles' : ''));
+  const filter = h('input', { type: 'search', 'aria-label': t('overview.filter'), placeholder: t('overview.filter'), oninput: () => order(true) });
+  const views = ['list', 'tiles'].map((view) => h('button', {
+    'aria-pressed': String((view === 'tiles') === isTiles),
+    onclick: () => { app.savePreference('overview', view); list.classList.toggle('tiles', view === 'tiles'); views.forEach((button, i) => button.setAttribute('aria-pressed', String(['list', 'tiles'][i] === view))); },
+  }, t('overview.' + view)));
+  const empty = h('p.quiet');
+  main.append(h('div.row', h('span.grow', filter), views), empty, list);
+  let held = 0;
+  let order_ = '';
+  for (const kind of ['pointerdown', 'pointermove', 'focusin', 'touchstart']) list.addEventListener(kind, () => { held = Date.now(); }, { passive: true });
+
+  function draw() {
+    const ids = new Set([...app.participants.map((person) => person.id), ...[...app.live.people.keys()].filter((id) => !id.startsWith('_module.'))]);
+    for (const id of ids) {
+      if (!cards.has(id)) { cards.set(id, new Card(app, id)); held = 0; } else cards.get(id).draw();
+    }
+    for (const id of [...cards.keys()]) if (!ids.has(id)) { cards.get(id).element.remove(); cards.delete(id); }
+    write(empty, cards.size ? '' : t('overview.nobody'));
+    order(false);
+  }
+
+  /** Worst first; a family together where nothing presses. Waits while somebody points at the list or works in it. */
+  function order(now) {
+    const wanted = filter.value.trim().toLowerCase();
+    const place = (id) => { const index = app.participants.findIndex((person) => person.id === id); return index < 0 ? 1e6 : index; };
+    for (const card of cards.values()) card.element.classList.toggle('hidden', wanted !== '' && !`${card.id} ${app.nameOf(card.id)}`.toLowerCase().includes(wanted));
+    const sorted = [...cards.values()].sort((a, b) => b.rank - a.rank || place(a.id) - place(b.id) || a.id.localeCompare(b.id));
+    const next = sorted.map((card) => `${card.id}:${card.rank}`).join();
+    if (next === order_ || (!now && Date.now() - held < 3000 && list.childElementCount === cards.size)) return;
+    order_ = next;
+    const focused = document.activeElement;
+    sorted.forEach((card, index) => { if (list.children[index] !== card.element) list.insertBefore(card.element, list.children[index] ?? null); });
+    if (focused && list.contains(focused)) focused.focus({ preventScroll: true });
+  }
+
+  const listeners = ['values', 'alerts', 'snapshot', 'tick', 'state'];
+  let waiting = false;
+  const later = () => { if (!waiting) { waiting = true; requestAnimationFrame(() => { waiting = false; draw(); }); } };
+  for (const what of listeners) app.live.addEventListener(what, later);
+  const refresh = setInterval(() => app.refreshParticipants(), 30000);
+  draw();
+  return () => { clearInterval(refresh); for (const what of listeners) app.live.removeEventListener(what, later); };
+}

