@@ -78,11 +78,12 @@ let services: [Target] =
         "CSVImport", command: "vigil-import",
         ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Cryptography", "Compression", "HTTPClient"])
     + service("Dashboard", command: "vigil-dashboard", ["Cryptography", "MessageBus", "SQLiteDatabase"], exclude: ["Web"])
+    + service("HealthModules", command: "vigil-modules", ["MessageBus", "SQLiteDatabase"])
     + service(
         "VigilCLI", command: "vigil",
         [
             "MessageBus", "SQLiteDatabase", "HTTPClient", "Signals", "AlertRules", "Alerting", "SensorIngest", "StressAnalysis", "Timeline",
-            "CSVImport", "Dashboard", "TimelineStore",
+            "CSVImport", "Dashboard", "HealthModules", "TimelineStore",
         ])
 
 /// Benchmarks and fault runs: programs of their own, which start the suite's.
@@ -155,8 +156,8 @@ let testTargets: [Target] = [
     tests(
         "AsyncAPITests",
         [
-            "AlertRules", "Alerting", "SensorIngest", "StressAnalysis", "ServiceKit", "Observability", "Settings", "MessageBus",
-            "VigilSchema",
+            "AlertRules", "Alerting", "HealthModules", "SensorIngest", "StressAnalysis", "ServiceKit", "Observability", "Settings",
+            "MessageBus", "VigilSchema",
         ]),
     tests("AlertRulesTests", ["AlertRules", "JSON5", "Signals", "VigilSchema"]),
     tests(
@@ -169,6 +170,14 @@ let testTargets: [Target] = [
     tests(
         "DashboardTests",
         ["Dashboard", "MessageBus", "Observability", "ServiceKit", "Settings", "SQLiteDatabase", "TestSupport", "VigilSchema"]),
+    .executableTarget(
+        name: "modules-probe", dependencies: ["HealthModules", "ServiceKit", "Settings"], path: "Tests/ModulesProbe", swiftSettings: strict),
+    tests(
+        "HealthModulesTests",
+        [
+            "HealthModules", "MessageBus", "Observability", "ServiceKit", "Settings", "SQLiteDatabase", "TestSupport", "VigilSchema",
+            "vigil-modules", "modules-probe", "vigil-timeline", "vigil",
+        ]),
     tests("HTTPClientTests", ["HTTPClient", "TestSupport"]),
 ]
 

@@ -2,6 +2,7 @@ import Alerting
 import CSVImport
 import Dashboard
 import Foundation
+import HealthModules
 import SensorIngest
 import ServiceKit
 package import Settings
@@ -39,6 +40,7 @@ enum Subcommands {
         PeopleCommand.command,
         TimelineCommands.command(and: [EraseCommand.command]),
         DevicesCommand.command,
+        ModulesCommand.command,
         AlertsCommand.command,
         Command(
             name: "service", summary: "runs one service of the suite, as its own executable would",
@@ -53,6 +55,7 @@ enum Suite {
         TimelineService.command.command,
         AlertService.command.command,
         StressService.command,
+        ModulesService.command(),
         SensorIngestService.command.command,
         DashboardService.command.command,
     ]

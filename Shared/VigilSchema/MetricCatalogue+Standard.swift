@@ -1,6 +1,6 @@
 extension MetricCatalogue {
     static let standardDefinitions: [MetricDefinition] =
-        vitalSigns + laboratoryAndBody + activity + waveforms + stress + scores + reports
+        vitalSigns + laboratoryAndBody + activity + waveforms + stress + scores + modules + reports
 
     private static let vitalSigns = [
         value("heart-rate", "Heart rate", "/min", loinc("8867-4"), 20...300),
@@ -82,6 +82,13 @@ extension MetricCatalogue {
         value("glucose-time-in-range", "Glucose time in range", "%", loinc("97510-2"), 0...100),
         text("body-mass-index-category", "Body-mass index class", nil, []),
         text("temperature-category", "Temperature category", nil, []),
+    ]
+
+    /// What health modules derive, by module.
+    private static let modules = [
+        value("weight-trend", "Body weight, trend", "kg", nil, 1...400),
+        value("weight-rate", "Body weight, change in a week", "kg/wk", nil, -50...50),
+        text("module-message", "Message of a health module", nil, []),
     ]
 
     private static let reports = [

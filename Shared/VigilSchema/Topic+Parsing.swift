@@ -19,12 +19,12 @@ extension Topic {
     private static func ofParticipant(_ levels: [Substring]) throws(TopicError) -> Topic {
         let kind = levels[0]
         let known: Set<Substring> = [
-            "ingest", "latest", "alerts", "alert-events", "alert-commands", "receipts", "rejects",
+            "ingest", "latest", "alerts", "alert-events", "alert-commands", "receipts", "rejects", "messages",
         ]
         guard known.contains(kind) else { throw TopicError("is none of the suite's topics") }
         let participant = try name(levels[1], "participant")
         let isAlert = kind.hasPrefix("alert")
-        let last = try name(levels[2], isAlert ? "rule" : kind == "latest" ? "metric" : "device")
+        let last = try name(levels[2], isAlert ? "rule" : kind == "latest" ? "metric" : kind == "messages" ? "module" : "device")
         return switch kind {
         case "ingest": .ingest(participant: participant, device: last)
         case "latest": .latest(participant: participant, metric: last)
@@ -32,6 +32,7 @@ extension Topic {
         case "alert-events": .alertEvent(participant: participant, rule: last)
         case "alert-commands": .alertCommand(participant: participant, rule: last)
         case "receipts": .receipt(participant: participant, device: last)
+        case "messages": .message(participant: participant, module: last)
         default: .reject(participant: participant, device: last)
         }
     }

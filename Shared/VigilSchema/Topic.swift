@@ -27,6 +27,8 @@ public enum Topic: Hashable, Sendable {
     case response(account: String, request: String)
     /// What was refused, why, and where.
     case reject(participant: String, device: String)
+    /// What a health module has to say to a participant, retained; empty when it has nothing to say.
+    case message(participant: String, module: String)
     /// Requests to the timeline.
     case timelineQueries
     /// Whether a service's instance is online, retained, with a last will.
@@ -55,6 +57,7 @@ public enum Topic: Hashable, Sendable {
         case .receipt(let participant, let device): "receipts/\(participant)/\(device)"
         case .response(let account, let request): "responses/\(account)" + (request.isEmpty ? "" : "/\(request)")
         case .reject(let participant, let device): "rejects/\(participant)/\(device)"
+        case .message(let participant, let module): "messages/\(participant)/\(module)"
         case .timelineQueries: "timeline/queries"
         case .moduleStatus(let service, let instance): "modules/\(service)/\(instance)/status"
         case .moduleExchange(let service): "modules/\(service)/exchange"
@@ -85,6 +88,8 @@ extension Topic {
         public static let alertCommands = "vigil/v1/alert-commands/+/+"
         /// Every command to a participant's stress analysis.
         public static let stressCommands = "vigil/v1/stress-commands/+"
+        /// Every message of a health module to a participant.
+        public static let messages = "vigil/v1/messages/+/+"
         /// Everything that was refused.
         public static let rejects = "vigil/v1/rejects/+/+"
         /// Every instance's status.

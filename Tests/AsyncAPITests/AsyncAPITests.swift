@@ -1,6 +1,7 @@
 import AlertRules
 import Alerting
 import Foundation
+import HealthModules
 import MessageBus
 import SensorIngest
 import StressAnalysis
@@ -16,7 +17,7 @@ struct AsyncAPITests {
         .ingest(participant: "12", device: "A01"), .readings(partition), .waveforms(partition), .history(partition),
         .latest(participant: "12", metric: "heart-rate"), .alert(participant: "12", rule: "r"), .alertEvent(participant: "12", rule: "r"),
         .alertCommand(participant: "12", rule: "r"), .stressCommand(participant: "12"), .receipt(participant: "12", device: "A01"),
-        .reject(participant: "12", device: "A01"),
+        .reject(participant: "12", device: "A01"), .message(participant: "12", module: "weight"),
         .response(account: "carer", request: "7"), .timelineQueries, .moduleStatus(service: "vigil-ingest", instance: "main"), .moduleExchange(service: "vigil-ingest"),
         .moduleGet(service: "vigil-ingest"), .moduleSet(service: "vigil-ingest"),
     ]
@@ -68,6 +69,7 @@ struct AsyncAPITests {
         "gives examples that fit the schemas, and others that do not",
         arguments: [
             "reading", "device-message", "batch", "receipt", "reject", "confirmation", "alert", "alert-command", "stress-command",
+            "health-message",
         ])
     func examples(name: String) throws {
         let schema = try JSONSchema("\(name).json")
@@ -120,6 +122,10 @@ struct AsyncAPITests {
         #expect(try JSONSchema("module-status.json").problems(in: status.payload) == [])
         let item = ExchangeItem(name: "a", keypath: "a.b", type: .integer, readonly: true, description: "c")
         #expect(try JSONSchema("exchange-list.json").problems(in: encoded([item])) == [])
+        let message = SentMessage(
+            schema: SentMessage.schema, participant: "12", module: "weight", version: "1.0", time: 1, kind: .warning, code: "c",
+            text: LocalizedText("a", de: "b", ru: "c"))
+        #expect(try JSONSchema("health-message.json").problems(in: encoded(message)) == [])
         let answer = ExchangeAnswer(service: "vigil-ingest", instance: "main", id: "1", name: "a", value: .number(2), error: "no")
         #expect(try JSONSchema("exchange-answer.json").problems(in: encoded(answer)) == [])
     }

@@ -8,12 +8,19 @@ import Synchronization
 package final class Exchange: Sendable {
     private let parameters = Mutex<[Parameter]>([])
     private let store: ParameterStore
+    private let participants = Mutex<any ParticipantExchange>(NoParticipantExchange())
 
     /// - Parameter store: where values that were set are kept.
     package init(store: ParameterStore) { self.store = store }
 
     /// In the order in which they were added.
     package var list: [Parameter] { parameters.withLock { $0 } }
+
+    /// The parameters that every participant has of their own.
+    package var participantExchange: any ParticipantExchange { participants.withLock { $0 } }
+
+    /// Offers parameters that every participant has of their own; called before the service's members run.
+    package func offer(_ exchange: any ParticipantExchange) { participants.withLock { $0 = exchange } }
 
     /// Adds a parameter; one with the same name is replaced.
     package func add(_ parameter: Parameter) {
@@ -85,6 +92,8 @@ package enum ExchangeError: Error, Sendable, Equatable, CustomStringConvertible 
     case unknown(name: String, suggestion: String?)
     case readOnly(name: String)
     case malformed(name: String, accepts: String)
+    /// A value that is not known, and why.
+    case notKnown(name: String, reason: String)
     /// The request itself cannot be read.
     case request(String)
 
@@ -94,6 +103,7 @@ package enum ExchangeError: Error, Sendable, Equatable, CustomStringConvertible 
             "there is no parameter \(name)" + (suggestion.map { "; did you mean \($0)?" } ?? "")
         case .readOnly(let name): "\(name) can only be read"
         case .malformed(let name, let accepts): "\(name) accepts \(accepts)"
+        case .notKnown(let name, let reason): "\(name) is not known: \(reason)"
         case .request(let problem): "the request is malformed: \(problem)"
         }
     }

@@ -25,9 +25,14 @@ struct ExchangeServer<Batches: AsyncSequence & Sendable>: Service where Batches.
         let items = exchange.list.map {
             ExchangeItem(name: $0.name, keypath: $0.keypath, type: $0.kind, readonly: $0.write == nil, description: $0.description)
         }
+        let own = exchange.participantExchange.list.map {
+            ExchangeItem(
+                name: $0.name, keypath: $0.keypath, type: $0.kind, readonly: $0.isReadOnly, description: $0.description, unit: $0.unit,
+                participant: true)
+        }
         try await publisher.publish(
             OutgoingMessage(
-                topic: Topic.moduleExchange(service: service).path, payload: try encoded(items), retained: true,
+                topic: Topic.moduleExchange(service: service).path, payload: try encoded(items + own), retained: true,
                 properties: MessageProperties(contentType: MediaType.json)))
     }
 
@@ -36,20 +41,32 @@ struct ExchangeServer<Batches: AsyncSequence & Sendable>: Service where Batches.
         var answer = ExchangeAnswer(service: service, instance: instance, id: request?.id)
         do {
             guard let request else { throw ExchangeError.request("it must be {\"name\": …} or {\"name\": …, \"value\": …}") }
-            answer.name = request.name
-            try await set(request, asked: message.topic)
-            answer.value = try await exchange.value(of: request.name)
+            (answer.name, answer.participant) = (request.name, request.participant)
+            switch try await content(request, asked: message.topic) {
+            case .value(let value): answer.value = value
+            case .document(let document): answer.document = document
+            }
         } catch {
             answer.error = "\(error)"
         }
         await send(answer, to: message.properties.responseTopic ?? request?.responseTopic, message)
     }
 
-    private func set(_ request: ExchangeRequest, asked topic: String) async throws {
-        guard topic == Topic.moduleSet(service: service).path else { return }
-        guard let value = request.value else { throw ExchangeError.request("to set a parameter it needs a value") }
-        try await exchange.set(request.name, value)
-        logger.notice("parameter set over the bus", ["name": request.name])
+    /// The value that was asked for, after it was set where that was asked.
+    private func content(_ request: ExchangeRequest, asked topic: String) async throws -> ExchangeContent {
+        if topic == Topic.moduleSet(service: service).path {
+            guard let value = request.value else { throw ExchangeError.request("to set a parameter it needs a value") }
+            try await set(request, value)
+            logger.notice("parameter set over the bus", ["name": request.name])
+        }
+        guard let participant = request.participant else { return .value(try await exchange.value(of: request.name)) }
+        return try await exchange.participantExchange.value(of: request.name, participant: participant)
+    }
+
+    private func set(_ request: ExchangeRequest, _ value: ParameterValue) async throws {
+        guard let participant = request.participant else { return try await exchange.set(request.name, value) }
+        guard Name.isValid(participant) else { throw ExchangeError.request("a participant has 1 to 64 of A-Z a-z 0-9 _ . -") }
+        try await exchange.participantExchange.set(request.name, value, participant: participant)
     }
 
     private func send(_ answer: ExchangeAnswer, to asked: String?, _ request: IncomingMessage) async {
@@ -76,6 +93,10 @@ struct ExchangeItem: Encodable {
     let type: Parameter.Kind
     let readonly: Bool
     let description: String
+    /// The UCUM unit, where the value has one.
+    var unit: String?
+    /// True where every participant has a value of their own: the request must name one.
+    var participant: Bool?
 }
 
 /// What arrives under `modules/<service>/get` and `/set`.
@@ -83,6 +104,8 @@ struct ExchangeRequest: Decodable {
     let name: String
     /// To be set; ignored by `get`.
     let value: ParameterValue?
+    /// The participant whose value is meant, for what every participant has of their own.
+    let participant: String?
     /// Where to answer, for MQTT 3.1.1, which has no properties.
     let responseTopic: String?
     /// Comes back in the answer, for MQTT 3.1.1.
@@ -95,6 +118,9 @@ struct ExchangeAnswer: Encodable {
     let instance: String
     var id: String?
     var name: String?
+    var participant: String?
     var value: ParameterValue?
+    /// The value, where it is a document.
+    var document: JSONValue?
     var error: String?
 }

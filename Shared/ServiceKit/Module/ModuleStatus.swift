@@ -65,7 +65,8 @@ package final class ModuleStatus: Service {
         }
     }
 
-    private static func message(service: String, instance: String, _ state: State) -> OutgoingMessage {
+    /// The message that says that an instance, or a part of it that is told apart like one, is in a state.
+    package static func message(service: String, instance: String, _ state: State) -> OutgoingMessage {
         let report = Report(
             service: service, instance: instance, state: state, version: BuildInfo.current.version, since: Date().timeIntervalSince1970)
         let encoder = JSONEncoder()

@@ -4,7 +4,7 @@ import SQLiteDatabase
 /// One item of a service's exchange list: something to read, and perhaps to set, while the service runs.
 package struct Parameter: Sendable {
     /// How a value is to be understood.
-    package enum Kind: String, Sendable, Codable { case boolean, integer, number, text }
+    package enum Kind: String, Sendable, Codable { case boolean, integer, number, text, document }
 
     package let name: String
     /// Where it stands in the service, with dots between the levels, for example `limits.batch-size`.

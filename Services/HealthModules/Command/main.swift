@@ -1,0 +1,4 @@
+import HealthModules
+import ServiceKit
+
+await ModulesService.command().main()

@@ -1,0 +1,159 @@
+import Foundation
+package import MessageBus
+import SQLiteDatabase
+package import ServiceKit
+import Synchronization
+import VigilSchema
+
+/// Runs the modules that are due, keeps what they find, and publishes what follows.
+///
+/// What is due stands in the state file, so it is done after a restart as well. Modules run one person after the other; each is bounded in
+/// time and memory by the runner.
+package final class ModuleHost: Service {
+    let registry: ModuleRegistry
+    let state: ModuleState
+    private let runner: any ModuleRunner
+    private let publisher: any MessagePublisher
+    private let metrics: ModulesMetrics
+    private let log: Logger
+    private let service: String
+    let now: @Sendable () -> Double
+    private let changes: AsyncStream<Void>
+    private let change: AsyncStream<Void>.Continuation
+
+    package init(
+        registry: ModuleRegistry, state: ModuleState, runner: any ModuleRunner, publisher: any MessagePublisher, metrics: ModulesMetrics,
+        log: Logger, service: String = "vigil-modules", now: @escaping @Sendable () -> Double
+    ) {
+        self.registry = registry
+        self.state = state
+        self.runner = runner
+        self.publisher = publisher
+        self.metrics = metrics
+        self.log = log
+        self.service = service
+        self.now = now
+        // What counts is only that something became due since the last look: one element says it.
+        (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Has what is due looked for at once.
+    package func wake() { change.yield() }
+
+    /// Lets `run()` finish the person at work and return.
+    package func finish() { change.finish() }
+
+    package func run() async throws {
+        try await publishStatus()
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { [change] in
+                // What becomes due by the clock alone is found within a second.
+                while !Task.isCancelled {
+                    change.yield()
+                    try await ContinuousClock().sleep(for: .seconds(1))
+                }
+            }
+            for await _ in changes { try await runDue() }
+            tasks.cancelAll()
+        }
+        for module in registry.modules { try await publisher.publish(statusMessage(module.id, .offline)) }
+    }
+
+    /// Runs everything that is due.
+    package func runDue() async throws {
+        try await publishOutbox()
+        while let person = try await state.nextDue(before: now()) {
+            try await run(person)
+            if Task.isCancelled { return }
+        }
+    }
+
+    /// Runs some of a person's modules now, whether they are due or not.
+    func evaluate(_ modules: [String], participant: String) async throws {
+        guard let person = try await state.due(participant, modules) else { return }
+        try await run(person)
+    }
+
+    private func run(_ person: DuePerson) async throws {
+        let time = now()
+        let enabled = try await state.enabled(person, registry)
+        let start = ContinuousClock.now
+        let outcomes = await runner.evaluate(
+            EvaluationRequest(participant: person.name, modules: person.modules.map(\.module).filter(enabled.contains), now: time))
+        metrics.evaluations.add(outcomes.count)
+        metrics.duration.observe(start.duration(to: .now))
+        let failing = try await state.failing()
+        try await state.write(outcomes, for: person, enabled: enabled, registry, now: time)
+        for case (let module, .failed(let reason)) in outcomes {
+            metrics.failures.add()
+            log.error("module stopped", ["module": module, "participant": person.name, "reason": reason])
+        }
+        for case (let module, .postponed(let reason)) in outcomes {
+            log.warning("module postponed", ["module": module, "participant": person.name, "reason": reason])
+        }
+        if try await state.failing() != failing { try await publishStatus() }
+        try await publishOutbox()
+    }
+
+    /// Publishes what waits, in order. Each message leaves the outbox once the broker has it, so it may be published twice.
+    private func publishOutbox() async throws {
+        while let (id, message) = try await state.nextOutgoing() {
+            do throws(BusError) {
+                try await publisher.publish(message)
+                metrics.published.add()
+            } catch {
+                switch error.code {
+                case .invalidTopic, .notAuthorized, .messageTooLarge, .refused:
+                    log.error("message dropped, as the broker refuses it", ["topic": message.topic, "error": "\(error)"])
+                default: throw error
+                }
+            }
+            try await state.published(id)
+        }
+    }
+
+    /// Publishes, retained, which modules work: offline is one that fails for anybody.
+    private func publishStatus() async throws {
+        let failing = try await state.failing()
+        metrics.failing.set(Double(failing.count))
+        for module in registry.modules {
+            try await publisher.publish(statusMessage(module.id, failing.contains(module.id) ? .offline : .online))
+        }
+    }
+
+    private func statusMessage(_ module: String, _ state: ModuleStatus.State) -> OutgoingMessage {
+        ModuleStatus.message(service: service, instance: module, state)
+    }
+}
+
+/// What the module host counts.
+package struct ModulesMetrics: Sendable {
+    let messages: Counter
+    let malformed: Counter
+    let kept: Counter
+    let known: Counter
+    let passedOver: Counter
+    let evaluations: Counter
+    let failures: Counter
+    let published: Counter
+    let failing: Gauge
+    let duration: Histogram
+    let settling: Histogram
+    let synced: Counter
+
+    /// Registers the metrics.
+    package init(_ registry: MetricsRegistry) {
+        messages = registry.counter("vigil_modules_messages_total", help: "Messages taken from the bus.")
+        malformed = registry.counter("vigil_modules_messages_malformed_total", help: "Messages that are no canonical batch.")
+        kept = registry.counter("vigil_modules_readings_kept_total", help: "Readings that modules read, stored or corrected.")
+        known = registry.counter("vigil_modules_readings_known_total", help: "Readings that were known, or not needed beside a known one.")
+        passedOver = registry.counter("vigil_modules_readings_passed_over_total", help: "Readings too old, dated ahead, or no number.")
+        evaluations = registry.counter("vigil_modules_evaluations_total", help: "Runs of one module for one person.")
+        failures = registry.counter("vigil_modules_failures_total", help: "Runs that failed, trapped or took too long.")
+        published = registry.counter("vigil_modules_published_total", help: "Messages and batches published.")
+        failing = registry.gauge("vigil_modules_failing", help: "Modules that fail for anybody at present.")
+        duration = registry.histogram("vigil_modules_evaluation_seconds", help: "Running a person's due modules.")
+        settling = registry.histogram("vigil_modules_settle_seconds", help: "From taking a delivery to the commit of what it holds.")
+        synced = registry.counter("vigil_modules_timeline_reads_total", help: "Persons read from the timeline.")
+    }
+}

@@ -1,0 +1,124 @@
+package import ServiceKit
+
+/// An item of a module's exchange list.
+package struct ModuleParameter: Sendable {
+    /// A check of what a parameter can be set to.
+    package enum Accepts: Sendable {
+        case boolean
+        case number(ClosedRange<Double>)
+        case integer(ClosedRange<Int>)
+        case choice([String])
+        /// A text up to a length; the closure says in words what is accepted where a text is not. The example is one that is.
+        case text(longest: Int, example: String, check: @Sendable (String) -> String?)
+    }
+
+    /// Within the module, for example `target`; `weight.target` outside.
+    package let name: String
+    package let kind: Parameter.Kind
+    /// The UCUM unit.
+    package let unit: String?
+    package let description: LocalizedText
+    /// What it can be set to; nil for what can only be read.
+    package let accepts: Accepts?
+    /// The value before one is set; nil: there is none then.
+    package let initial: ParameterValue?
+
+    /// A value that the module works out.
+    package static func value(
+        _ name: String, _ kind: Parameter.Kind = .number, unit: String? = nil, _ description: LocalizedText
+    ) -> ModuleParameter {
+        ModuleParameter(name: name, kind: kind, unit: unit, description: description, accepts: nil, initial: nil)
+    }
+
+    /// A parameter that each person can have set.
+    package static func setting(
+        _ name: String, _ accepts: Accepts, unit: String? = nil, initial: ParameterValue? = nil, _ description: LocalizedText
+    ) -> ModuleParameter {
+        ModuleParameter(name: name, kind: accepts.kind, unit: unit, description: description, accepts: accepts, initial: initial)
+    }
+
+    /// The value to be kept for one that was asked for; nil to go back to the initial one, which an empty text asks for.
+    /// - Throws: `ExchangeError` in words where the value is not accepted.
+    func checked(_ value: ParameterValue, name fullName: String) throws(ExchangeError) -> ParameterValue? {
+        guard let accepts else { throw .readOnly(name: fullName) }
+        if case .text("") = value { return nil }
+        guard let kept = accepts.reading(value) else { throw .malformed(name: fullName, accepts: accepts.words) }
+        if case .text(_, _, let check) = accepts, let problem = check(kept.text) { throw .malformed(name: fullName, accepts: problem) }
+        return kept
+    }
+}
+
+extension ModuleParameter.Accepts {
+    var kind: Parameter.Kind {
+        switch self {
+        case .boolean: .boolean
+        case .number: .number
+        case .integer: .integer
+        case .choice, .text: .text
+        }
+    }
+
+    /// In words, after "accepts".
+    var words: String {
+        switch self {
+        case .boolean: "true or false"
+        case .number(let range): "a number from \(range.lowerBound.written(2).short) to \(range.upperBound.written(2).short), or nothing"
+        case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound), or nothing"
+        case .choice(let names): "one of \(names.joined(separator: ", "))"
+        case .text(let longest, _, _): "a text of at most \(longest) characters"
+        }
+    }
+
+    /// Values that are accepted, for who checks that they are.
+    var examples: [ParameterValue] {
+        switch self {
+        case .boolean: [.boolean(true), .boolean(false)]
+        case .number(let range): [.number(range.lowerBound), .number(range.upperBound)]
+        case .integer(let range): [.number(Double(range.lowerBound)), .number(Double(range.upperBound))]
+        case .choice(let names): names.map { .text($0) }
+        case .text(_, let example, _): [.text(example)]
+        }
+    }
+
+    /// Values that are not.
+    var refused: [ParameterValue] {
+        switch self {
+        case .boolean: [.text("perhaps"), .number(2)]
+        case .number(let range): [.number(range.upperBound + 1), .number(range.lowerBound - 1), .text("NaN"), .text("inf"), .text("much")]
+        case .integer(let range): [.number(Double(range.upperBound) + 1), .number(0.5), .text("NaN"), .text("much")]
+        case .choice: [.text("none of these"), .number(1)]
+        case .text(let longest, _, _): [.text(String(repeating: "x", count: longest + 1)), .number(1)]
+        }
+    }
+
+    /// The value as this kind has it, also from a text, as a command line gives it; nil where it is none.
+    func reading(_ value: ParameterValue) -> ParameterValue? {
+        switch (self, value) {
+        case (.boolean, .boolean): value
+        case (.boolean, .text(let text)): ValueFormat<Bool>.boolean.read(text).map { .boolean($0) }
+        case (.number(let range), _): number(value).flatMap { range.contains($0) ? .number($0) : nil }
+        case (.integer(let range), _):
+            number(value).flatMap { Int(exactly: $0) }.flatMap { range.contains($0) ? .number(Double($0)) : nil }
+        case (.choice(let names), .text(let text)): names.contains(text) ? value : nil
+        case (.text(let longest, _, _), .text(let text)): text.count <= longest && !text.utf8.contains(0) ? value : nil
+        default: nil
+        }
+    }
+
+    private func number(_ value: ParameterValue) -> Double? {
+        switch value {
+        case .number(let number): number.isFinite ? number : nil
+        case .text(let text): Double(text).flatMap { $0.isFinite ? $0 : nil }
+        case .boolean: nil
+        }
+    }
+}
+
+extension WrittenNumber {
+    /// Without zeros at the end.
+    fileprivate var short: String {
+        guard point.contains(".") else { return point }
+        let cut = point.reversed().drop { $0 == "0" }
+        return String((cut.first == "." ? cut.dropFirst() : cut).reversed())
+    }
+}

@@ -1,0 +1,115 @@
+package import ServiceKit
+
+/// A value that a module worked out, or the reason why it is not known.
+package enum Finding: Hashable, Sendable, Codable {
+    case value(ParameterValue)
+    case unknown(LocalizedText)
+
+    package static func number(_ value: Double, _ decimals: Int = 2) -> Finding {
+        value.isFinite
+            ? .value(.number(value.rounded(to: decimals)))
+            : .unknown(LocalizedText("it cannot be computed", de: "es lässt sich nicht berechnen", ru: "не вычисляется"))
+    }
+    package static func text(_ value: String) -> Finding { .value(.text(value)) }
+}
+
+/// An observation that follows from others.
+package struct DerivedObservation: Hashable, Sendable, Codable {
+    package let metric: String
+    /// Unix seconds.
+    package let time: Double
+    /// The number, else the text.
+    package let value: Double?
+    package let text: String?
+
+    package init(_ metric: String, at time: Double, _ value: Double) {
+        (self.metric, self.time, self.value, text) = (metric, time, value, nil)
+    }
+
+    package init(_ metric: String, at time: Double, text: String) {
+        (self.metric, self.time, value, self.text) = (metric, time, nil, text)
+    }
+}
+
+/// What a module has to say to the person.
+package struct ModuleMessage: Hashable, Sendable, Codable {
+    package enum Kind: String, Sendable, Codable {
+        case info
+        /// Waits for the end of the person's quiet hours.
+        case reminder
+        /// Says that somebody should look, and is sent at any hour.
+        case warning
+    }
+
+    package let kind: Kind
+    /// Stays the same while the message means the same, for example `no-weight`.
+    package let code: String
+    package let text: LocalizedText
+
+    package init(_ kind: Kind, _ code: String, _ text: LocalizedText) {
+        self.kind = kind
+        self.code = code
+        self.text = text
+    }
+}
+
+/// A line of a module's page; the first few stand on its tile.
+package struct PageRow: Hashable, Sendable, Codable {
+    package let label: LocalizedText
+    package let value: LocalizedText
+    /// How it was found, or what it must not be used for.
+    package let note: LocalizedText?
+
+    package init(_ label: LocalizedText, _ value: LocalizedText, note: LocalizedText? = nil) {
+        self.label = label
+        self.value = value
+        self.note = note
+    }
+}
+
+/// A chart of a module's page, as data.
+package struct PageChart: Hashable, Sendable, Codable {
+    /// A line of points, each an x and a y.
+    package struct Line: Hashable, Sendable, Codable {
+        package let label: LocalizedText
+        package let points: [[Double]]
+
+        package init(_ label: LocalizedText, _ points: [[Double]]) {
+            self.label = label
+            // What a browser draws in a tile; and a bound on what one person's page can weigh.
+            self.points = points.suffix(400).map { $0.map { $0.rounded(to: 4) } }
+        }
+    }
+
+    /// What the x axis counts.
+    package enum Axis: String, Sendable, Codable { case time, hour, weekday, number }
+
+    package let title: LocalizedText
+    package let axis: Axis
+    package let unit: String
+    package let lines: [Line]
+    /// A range to be shaded, such as what is aimed at.
+    package let band: [Double]?
+
+    package init(_ title: LocalizedText, axis: Axis = .time, unit: String, lines: [Line], band: ClosedRange<Double>? = nil) {
+        self.title = title
+        self.axis = axis
+        self.unit = unit
+        self.lines = lines
+        self.band = band.map { [$0.lowerBound, $0.upperBound] }
+    }
+}
+
+/// Everything that a module says of a person at a time.
+package struct ModuleResult: Hashable, Sendable, Codable {
+    /// By the parameter's name.
+    package var findings: [String: Finding] = [:]
+    package var observations: [DerivedObservation] = []
+    package var message: ModuleMessage?
+    package var rows: [PageRow] = []
+    package var charts: [PageChart] = []
+    /// When something changes by the clock alone, in Unix seconds; nil: it never does.
+    package var review: Double?
+
+    package init() {}
+}

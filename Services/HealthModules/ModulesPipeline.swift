@@ -1,0 +1,84 @@
+import Foundation
+package import MessageBus
+package import ServiceKit
+import VigilSchema
+
+/// Takes observations from the bus into the state, and acknowledges a delivery once they are kept. What follows from them is done afterwards.
+///
+/// Also watches the orders to the timeline: a profile or an entry that changes there is read again, and who is erased there is forgotten.
+package struct ModulesPipeline<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
+    /// The timeline is given so long to do what it was asked, in seconds.
+    private static var timelineDelay: Double { 2 }
+
+    private let batches: Batches
+    private let intake: ReadingIntake
+    private let host: ModuleHost
+    private let metrics: ModulesMetrics
+    private let log: Logger
+
+    package init(batches: Batches, intake: ReadingIntake, host: ModuleHost, metrics: ModulesMetrics, log: Logger) {
+        self.batches = batches
+        self.intake = intake
+        self.host = host
+        self.metrics = metrics
+        self.log = log
+    }
+
+    package func run() async throws {
+        for try await delivery in batches {
+            let start = ContinuousClock.now
+            do {
+                try await take(delivery.messages)
+                delivery.settle(.committed)
+                metrics.settling.observe(start.duration(to: .now))
+                host.wake()
+            } catch {
+                delivery.settle(.rejected)
+                if Task.isCancelled { return }
+                log.error("delivery given back", ["messages": "\(delivery.messages.count)", "error": "\(error)"])
+            }
+        }
+    }
+
+    private func take(_ messages: [IncomingMessage]) async throws {
+        var live: [ObservationGroup] = []
+        var history: [ObservationGroup] = []
+        metrics.messages.add(messages.count)
+        for message in messages {
+            if message.topic == Topic.timelineQueries.path {
+                try await watch(message)
+            } else if let batch = try? BatchDecoder().decode(message.payload.span) {
+                if message.topic.hasPrefix("\(Topic.prefix)history/") { history += batch.groups } else { live += batch.groups }
+            } else {
+                metrics.malformed.add()
+                log.warning("message is no batch", ["topic": message.topic])
+            }
+        }
+        try await take(live, isHistory: false)
+        try await take(history, isHistory: true)
+    }
+
+    private func take(_ groups: [ObservationGroup], isHistory: Bool) async throws {
+        guard !groups.isEmpty else { return }
+        let counts = try await intake.take(groups, isHistory: isHistory, now: host.now())
+        metrics.kept.add(counts.kept)
+        metrics.known.add(counts.known)
+        metrics.passedOver.add(counts.passedOver)
+    }
+
+    /// Notes what the timeline is asked to change.
+    private func watch(_ message: IncomingMessage) async throws {
+        guard !message.retained, let request = try? JSONDecoder().decode(TimelineRequest.self, from: Data(message.payload)) else { return }
+        let time = host.now()
+        switch request.query {
+        case .setProfile, .addEntries, .removeEntry:
+            guard let participant = request.participant, Name.isValid(participant) else { return }
+            try await host.state.refresh(participant, at: time + Self.timelineDelay)
+        case .erase:
+            guard let participant = request.participant else { return }
+            try await host.state.rebuild(participant, before: time, at: time + Self.timelineDelay)
+        case .undoImport: try await host.state.rebuild(nil, before: time, at: time + Self.timelineDelay)
+        default: return
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import MessageBus
+package import ServiceKit
+import VigilSchema
+
+/// `vigil-modules`: hosts the health modules.
+package enum ModulesService {
+    private static let timeLimit = Setting(
+        "module-time", .duration(in: .milliseconds(100) ... .seconds(60)), default: .seconds(5),
+        help: "How long one module may work for one person; then it is stopped.")
+    private static let memoryLimit = Setting(
+        "module-memory", .integer(in: 64...16_384), default: 512, help: "The most memory that modules may take, in MiB.")
+    private static let timelineTimeout = Setting(
+        "timeline-within", .duration(in: .seconds(1) ... .seconds(600)), default: .seconds(30),
+        help: "How long the timeline may take to answer.")
+
+    /// The command with its subcommand `worker`, in which modules run.
+    package static func command(_ registry: ModuleRegistry = .standard) -> Command {
+        service(registry).command(subcommands: [WorkerCommand.command(registry)])
+    }
+
+    private static func service(_ registry: ModuleRegistry) -> ServiceCommand {
+        ServiceCommand(
+            name: "vigil-modules", summary: "Hosts the health modules: from readings to what they mean for a person.",
+            details: """
+                Reads \(Topic.Filter.readings), \(Topic.Filter.history) and the timeline's answers; publishes derived observations with the \
+                source vigil-modules/MODULE, and messages to persons, retained, on vigil/v1/messages/PARTICIPANT/MODULE. Values and \
+                parameters are read and set with `vigil modules`, or over MQTT on vigil/v1/modules/vigil-modules/get and …/set with a \
+                participant. Modules: \(registry.modules.map(\.id).joined(separator: ", ")).
+                """,
+            settings: [timeLimit, memoryLimit, timelineTimeout]
+        ) { context in try members(context, registry) }
+    }
+
+    private static func members(_ context: ServiceContext, _ registry: ModuleRegistry) throws -> [ServiceGroup.Member] {
+        let metrics = ModulesMetrics(context.metrics)
+        // What a power cut takes from the state is in the timeline, and is read from there.
+        let state = ModuleState(try context.state(ModuleState.migrations))
+        let file = try context.stateFile("state.sqlite")
+        let evaluator = IsolatedEvaluator(
+            launch: .own(service: context.service, stateFile: file, memory: try context[memoryLimit]), limit: try context[timeLimit],
+            metrics: context.metrics)
+        let host = ModuleHost(
+            registry: registry, state: state, runner: evaluator, publisher: context.publisher, metrics: metrics, log: context.logger,
+            now: { Timestamp.now.seconds })
+        context.exchange.offer(ModuleExchange(host: host))
+        let intake = ReadingIntake(registry: registry, state: state)
+        let requester = Requester(
+            broker: try context.broker(part: "timeline"),
+            responsePrefix: "\(Topic.prefix)responses/\(try context[CommonSettings.brokerUser] ?? "vigil")/\(context.service)-\(context.instance)")
+        let sync = TimelineSync(
+            reader: TimelineReader(BusTimeline(requester: requester, timeout: try context[timelineTimeout])), host: host, intake: intake,
+            metrics: metrics, log: context.logger)
+        let observations = try context.consumer(
+            "observations",
+            [Topic.Filter.readings, Topic.Filter.history, Topic.timelineQueries.path].map { Subscription($0, retainHandling: .never) })
+        let pipeline = ModulesPipeline(
+            batches: observations.batches, intake: intake, host: host, metrics: metrics, log: context.logger)
+        return [
+            ServiceGroup.Member("modules", host, draining: .request { host.finish() }),
+            ServiceGroup.Member("timeline", draining: .request { requester.drain() }) { try await requester.run() },
+            ServiceGroup.Member("sync", sync),
+            ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), observations.member,
+        ]
+    }
+}

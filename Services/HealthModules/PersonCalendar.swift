@@ -1,0 +1,74 @@
+package import Foundation
+
+/// Days and times of day where a person lives, as whole days since 1970, so that leap days and changes of the clock need no care.
+package struct PersonCalendar: Sendable {
+    package let zone: TimeZone
+
+    package init(zone: TimeZone) { self.zone = zone }
+
+    /// The day of a moment.
+    package func day(of time: Double) -> Int { place(of: time).day }
+
+    /// The day of a moment and the seconds since its midnight by the clock on the wall.
+    package func place(of time: Double) -> (day: Int, second: Int) {
+        Self.place(of: time, offset: zone.secondsFromGMT(for: Date(timeIntervalSince1970: time)))
+    }
+
+    /// The same with a known offset from UTC in seconds.
+    package static func place(of time: Double, offset: Int) -> (day: Int, second: Int) {
+        let local = (min(max(time, -1e12), 1e12) + Double(offset)).rounded(.down)
+        let day = (local / 86_400).rounded(.down)
+        return (Int(day), Int(local - day * 86_400))
+    }
+
+    /// The moment at which the clock on the wall shows a time of a day; where it never does, the moment after the gap.
+    package func time(day: Int, second: Int = 0) -> Double {
+        let local = Double(day) * 86_400 + Double(second)
+        var time = local - Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: local)))
+        time = local - Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: time)))
+        return time
+    }
+
+    /// 0 for Monday to 6 for Sunday.
+    package static func weekday(of day: Int) -> Int { ((day + 3) % 7 + 7) % 7 }
+
+    /// The day that is written as `YYYY-MM-DD`.
+    package static func day(written text: String) -> Int? {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+        guard text.utf8.count == 10, parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2],
+            (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day)
+        else { return nil }
+        let number = number(year: year, month: month, day: day)
+        let back = civil(number)
+        return back == (year, month, day) ? number : nil
+    }
+
+    /// A day as people write it.
+    package static func written(_ day: Int) -> LocalizedText {
+        let (year, month, day) = civil(day)
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let numbers = String(format: "%02d.%02d.%04d", day, month, year)
+        return LocalizedText("\(day) \(months[month - 1]) \(year)", de: numbers, ru: numbers)
+    }
+
+    /// Year, month and day of a day's number. Source: Hinnant, chrono-compatible low-level date algorithms (civil_from_days).
+    static func civil(_ number: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = number + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let part = (5 * dayOfYear + 2) / 153
+        let month = part < 10 ? part + 3 : part - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * part + 2) / 5 + 1)
+    }
+
+    /// The inverse (days_from_civil).
+    static func number(year: Int, month: Int, day: Int) -> Int {
+        let shifted = month <= 2 ? year - 1 : year
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}

@@ -1,0 +1,187 @@
+import SQLiteDatabase
+import ServiceKit
+import Synchronization
+package import VigilSchema
+
+/// Takes readings into the state: each once, the later received of two for one identity, whatever the order in which they come.
+///
+/// Of a metric that comes all the time only the earliest reading of each interval is kept, by time, source and sequence, so that it is the
+/// same one however often and in which order readings arrive.
+package final class ReadingIntake: Sendable {
+    /// The source of everything that modules derive begins with this; it is not taken in again.
+    package static let ownSource = "vigil-modules"
+    /// What is dated further ahead comes of a clock that is wrong, in seconds.
+    private static let aheadLimit = 86_400.0
+    /// How long an import may go on before what it brought is evaluated, in seconds.
+    private static let historyDelay = 2.0
+
+    private let registry: ModuleRegistry
+    private let retentions: [String: ModuleInput]
+    private let state: ModuleState
+    private let cache = Mutex(Cache())
+
+    /// The intervals for which a reading is kept already, with its time: most readings of a continuous metric end here.
+    private struct Cache {
+        var filled: [Interval: Int64] = [:]
+        /// Changes when readings were removed, after which an interval filled before may be empty.
+        var generation = 0
+    }
+
+    /// What a transaction has done; the intervals count as filled once it has been committed.
+    private struct Work: Sendable {
+        var counts = Counts()
+        var filling: [Interval: Int64] = [:]
+    }
+
+    private struct Interval: Hashable, Sendable {
+        let participant: String
+        let metric: String
+        let number: Int64
+    }
+
+    /// The readings that were taken in, and what became of the others.
+    package struct Counts: Sendable, Equatable {
+        package var kept = 0
+        /// Known already, or not needed beside what is known.
+        package var known = 0
+        /// Too old, dated ahead, or no finite number.
+        package var passedOver = 0
+    }
+
+    package init(registry: ModuleRegistry, state: ModuleState) {
+        self.registry = registry
+        self.state = state
+        retentions = registry.readers.keys.reduce(into: [:]) { $0[$1] = registry.retention(of: $1) }
+    }
+
+    /// Takes groups in; they are kept when this returns.
+    /// - Parameter isHistory: evaluates later, as more is to come.
+    package func take(_ groups: [ObservationGroup], isHistory: Bool, now: Double) async throws -> Counts {
+        let generation = cache.withLock { $0.generation }
+        let work = try await state.state.transaction { database in
+            var work = Work()
+            for group in groups where !group.source.hasPrefix(Self.ownSource) {
+                try self.take(group, isHistory: isHistory, now: now, StateTables(database: database), &work)
+            }
+            return work
+        }
+        cache.withLock { cache in
+            guard cache.generation == generation else { return }
+            if cache.filled.count > 50_000 { cache.filled.removeAll(keepingCapacity: true) }
+            cache.filled.merge(work.filling) { _, new in new }
+        }
+        return work.counts
+    }
+
+    /// Forgets which intervals are filled, as after readings were removed.
+    package func forget() {
+        cache.withLock { cache in
+            cache.filled.removeAll()
+            cache.generation += 1
+        }
+    }
+
+    private func take(_ group: ObservationGroup, isHistory: Bool, now: Double, _ tables: StateTables, _ work: inout Work) throws {
+        var person: Int64?
+        var due: [String: Double] = [:]
+        for observation in group.observations {
+            guard let retention = retentions[observation.metric] else { continue }
+            guard isUsable(observation, retention, now: now) else {
+                work.counts.passedOver += 1
+                continue
+            }
+            if isFilled(observation, group, retention) {
+                work.counts.known += 1
+                continue
+            }
+            let number = try person ?? tables.person(group.participant, now: now)
+            person = number
+            guard try keep(observation, of: group, number, retention, tables, &work) else {
+                work.counts.known += 1
+                continue
+            }
+            work.counts.kept += 1
+            for (module, input) in registry.readers[observation.metric] ?? [] {
+                let time = now + (isHistory ? max(input.delay, Self.historyDelay) : input.delay)
+                due[module] = min(due[module] ?? .infinity, time)
+            }
+        }
+        if let person { for (module, time) in due { try tables.makeDue(person, [module], at: time) } }
+    }
+
+    private func isUsable(_ observation: Observation, _ retention: ModuleInput, now: Double) -> Bool {
+        let time = observation.time.seconds
+        guard time > now - Double(retention.days) * 86_400, time <= now + Self.aheadLimit else { return false }
+        switch observation.content {
+        case .value(let value): return value.isFinite
+        case .text(let text): return text.utf8.count <= 1000
+        case .samples: return false
+        }
+    }
+
+    /// Whether an earlier reading of the interval is known to be kept.
+    private func isFilled(_ observation: Observation, _ group: ObservationGroup, _ retention: ModuleInput) -> Bool {
+        guard retention.spacing > 0, let time = cache.withLock({ $0.filled[interval(observation, group, retention)] }) else { return false }
+        return time < observation.time.microseconds
+    }
+
+    private func interval(_ observation: Observation, _ group: ObservationGroup, _ retention: ModuleInput) -> Interval {
+        let length = Int64(retention.spacing) * 1_000_000
+        let time = observation.time.microseconds
+        // Rounded down also before 1970.
+        let number = time >= 0 ? time / length : (time - length + 1) / length
+        return Interval(participant: group.participant, metric: observation.metric, number: number)
+    }
+
+    /// Keeps a reading; false where it changes nothing.
+    private func keep(
+        _ observation: Observation, of group: ObservationGroup, _ person: Int64, _ retention: ModuleInput, _ tables: StateTables,
+        _ work: inout Work
+    ) throws -> Bool {
+        let metric = try tables.metric(observation.metric)
+        if retention.spacing > 0 {
+            let interval = interval(observation, group, retention)
+            let length = Int64(retention.spacing) * 1_000_000
+            let kept = try tables.first(
+                "SELECT time, source, sequence FROM reading WHERE person = ? AND metric = ? AND time >= ? AND time < ? LIMIT 1",
+                [.integer(person), .integer(metric), .integer(interval.number * length), .integer((interval.number + 1) * length)]
+            ) { ($0.integer(0), $0.text(1), $0.integer(2)) }
+            let key = (observation.time.microseconds, group.source, Int64(observation.sequence))
+            if let kept, kept < key {
+                work.filling[interval] = kept.0
+                return false
+            }
+            work.filling[interval] = key.0
+            if let kept, kept != key {
+                try tables.database.run(
+                    "DELETE FROM reading WHERE person = ? AND metric = ? AND time = ? AND source = ? AND sequence = ?",
+                    [.integer(person), .integer(metric), .integer(kept.0), .text(kept.1), .integer(kept.2)])
+            }
+        }
+        return try store(observation, of: group, person, metric, tables.database)
+    }
+
+    private func store(
+        _ observation: Observation, of group: ObservationGroup, _ person: Int64, _ metric: Int64, _ database: Database
+    ) throws -> Bool {
+        var (value, text) = (SQLiteValue.null, SQLiteValue.null)
+        switch observation.content {
+        case .value(let number): value = .real(number)
+        case .text(let words): text = .text(words)
+        case .samples: return false
+        }
+        try database.run(
+            """
+            INSERT INTO reading VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (person, metric, time, source, sequence)
+            DO UPDATE SET value = excluded.value, text = excluded.text, zone = excluded.zone, received = excluded.received
+            WHERE excluded.received >= received AND (excluded.value IS NOT value OR excluded.text IS NOT text)
+            """,
+            [
+                .integer(person), .integer(metric), .integer(observation.time.microseconds), .text(group.source),
+                .integer(Int64(observation.sequence)), value, text, observation.zone.map { .integer(Int64($0)) } ?? .null,
+                .integer(group.received.microseconds),
+            ])
+        return database.changes > 0
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import MessageBus
+import ServiceKit
+import VigilSchema
+
+/// Reads and sets what the health modules know of persons, over the bus.
+package struct ModulesClient: Sendable {
+    private struct Request: Encodable {
+        let name: String
+        let participant: String
+        let value: ParameterValue?
+        let responseTopic: String
+    }
+
+    private struct Answer: Decodable {
+        let value: ParameterValue?
+        let document: JSONValue?
+        let error: String?
+    }
+
+    private static let service = "vigil-modules"
+    private let requester: Requester
+    private let limit: Duration
+
+    init(requester: Requester, limit: Duration) {
+        self.requester = requester
+        self.limit = limit
+    }
+
+    /// A value or document; throws the service's words where there is none.
+    func get(_ name: String, of participant: String) async throws -> JSONValue {
+        try await ask(.moduleGet(service: Self.service), name, participant, nil)
+    }
+
+    /// Sets a parameter, and returns its value from then on.
+    @discardableResult
+    func set(_ name: String, _ value: ParameterValue, of participant: String) async throws -> JSONValue {
+        try await ask(.moduleSet(service: Self.service), name, participant, value)
+    }
+
+    private func ask(_ topic: Topic, _ name: String, _ participant: String, _ value: ParameterValue?) async throws -> JSONValue {
+        let reply: IncomingMessage
+        do {
+            reply = try await requester.request(timeout: limit) { responseTopic in
+                let request = Request(name: name, participant: participant, value: value, responseTopic: responseTopic)
+                // Plain members always encode.
+                let payload = (try? JSONEncoder().encode(request)).map { [UInt8]($0) } ?? []
+                return OutgoingMessage(topic: topic.path, payload: payload)
+            }
+        } catch {
+            guard error.code == .timedOut else { throw error }
+            throw CommandError(.unavailable, "\(Self.service) did not answer within \(limit); vigil check says whether it runs")
+        }
+        let answer = try JSONDecoder().decode(Answer.self, from: Data(reply.payload))
+        if let error = answer.error { throw ModulesRefusal(description: error) }
+        if let document = answer.document { return document }
+        return switch answer.value {
+        case .boolean(let value): .boolean(value)
+        case .number(let value): .number(value)
+        case .text(let value): .text(value)
+        case nil: .null
+        }
+    }
+}
+
+/// The service's words for why a value was not read or set.
+struct ModulesRefusal: Error, CustomStringConvertible, ExitCoded {
+    let description: String
+    var exitCode: ExitCode { .failure }
+}
+
+extension JSONValue {
+    /// A member of an object.
+    subscript(_ name: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members[name]
+    }
+
+    var text: String? {
+        switch self {
+        case .text(let text): text
+        case .boolean(let value): String(value)
+        case .number(let value): Int64(exactly: value).map { String($0) } ?? String(value)
+        default: nil
+        }
+    }
+
+    var list: [JSONValue] {
+        guard case .array(let list) = self else { return [] }
+        return list
+    }
+
+    var isTrue: Bool { self == .boolean(true) }
+
+    /// A text in a language, of an object with one for each; English where it has no other.
+    func localized(_ language: String) -> String { self[language]?.text ?? self["en"]?.text ?? "" }
+
+    /// As JSON to be read by people.
+    var pretty: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+}
