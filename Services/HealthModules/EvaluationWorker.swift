@@ -59,7 +59,9 @@ package struct ModuleEvaluator {
 
     private static func reply(_ id: String, _ result: ModuleResult) throws -> EvaluationReply {
         let size = try JSONEncoder().encode(result).count
-        guard size <= largestResult else { return EvaluationReply(module: id, failure: "its result has \(size) bytes, more than \(largestResult)") }
+        guard size <= largestResult else {
+            return EvaluationReply(module: id, failure: "its result has \(size) bytes, more than \(largestResult)")
+        }
         return EvaluationReply(module: id, result: result)
     }
 }
@@ -67,7 +69,8 @@ package struct ModuleEvaluator {
 /// `vigil-modules worker`: the process in which modules run, so that one that breaks, loops or eats memory takes nothing else with it.
 enum WorkerCommand {
     static let stateFile = Setting.required("state-file", .path, help: "The host's state file.")
-    static let memory = Setting("memory-limit", .integer(in: 64...16_384), default: 512, help: "The most memory that modules may take, in MiB.")
+    static let memory = Setting(
+        "memory-limit", .integer(in: 64...16_384), default: 512, help: "The most memory that modules may take, in MiB.")
 
     static func command(_ registry: ModuleRegistry) -> Command {
         Command(

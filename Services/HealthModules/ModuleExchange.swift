@@ -20,7 +20,8 @@ package struct ModuleExchange: ParticipantExchange {
 
     private static let personParameters: [ModuleParameter] = [
         .setting(
-            "quiet-hours", .text(longest: 11, example: "22:00-07:00") { QuietHours($0) == nil ? "hours such as 22:00-07:00, or nothing" : nil },
+            "quiet-hours",
+            .text(longest: 11, example: "22:00-07:00") { QuietHours($0) == nil ? "hours such as 22:00-07:00, or nothing" : nil },
             LocalizedText(
                 "Hours of the day in which no reminder is sent.", de: "Stunden des Tages, in denen keine Erinnerung kommt.",
                 ru: "Часы, когда напоминания не приходят.")),
@@ -32,7 +33,8 @@ package struct ModuleExchange: ParticipantExchange {
         .setting(
             "rebuild", .boolean, initial: .boolean(false),
             LocalizedText(
-                "Set to true, has everything read from the timeline again.", de: "Auf true gesetzt: alles wird neu aus der Zeitleiste gelesen.",
+                "Set to true, has everything read from the timeline again.",
+                de: "Auf true gesetzt: alles wird neu aus der Zeitleiste gelesen.",
                 ru: "При значении true всё заново читается с временной шкалы.")),
     ]
 
@@ -45,7 +47,8 @@ package struct ModuleExchange: ParticipantExchange {
             ]
         }
         return modules + own.map { item(Self.person, $0) } + [
-            item(Self.person, "modules", .document, "The modules with names, icons and whether they are switched on, in the person's order.")
+            item(
+                Self.person, "modules", .document, "The modules with names, icons and whether they are switched on, in the person's order.")
         ]
     }
 
@@ -99,7 +102,8 @@ package struct ModuleExchange: ParticipantExchange {
         case .unknown(let reason): throw ExchangeError.notKnown(name: name, reason: reason.en)
         case nil:
             let reason = try await host.state.failure(of: module.id, participant)
-            throw ExchangeError.notKnown(name: name, reason: reason.map { "the module was stopped: \($0)" } ?? "nothing is known of \(participant)")
+            throw ExchangeError.notKnown(
+                name: name, reason: reason.map { "the module was stopped: \($0)" } ?? "nothing is known of \(participant)")
         }
     }
 

@@ -25,9 +25,14 @@ package struct ModuleParameter: Sendable {
 
     /// A value that the module works out.
     package static func value(
-        _ name: String, _ kind: Parameter.Kind = .number, unit: String? = nil, _ description: LocalizedText
+        _ name: String, _ kind: Parameter.Kind, unit: String? = nil, _ description: LocalizedText
     ) -> ModuleParameter {
         ModuleParameter(name: name, kind: kind, unit: unit, description: description, accepts: nil, initial: nil)
+    }
+
+    /// A number that the module works out.
+    package static func value(_ name: String, unit: String? = nil, _ description: LocalizedText) -> ModuleParameter {
+        value(name, .number, unit: unit, description)
     }
 
     /// A parameter that each person can have set.

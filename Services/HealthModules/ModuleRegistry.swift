@@ -5,6 +5,7 @@ package struct ModuleRegistry: Sendable {
     /// The suite's own. To add a module, add a line.
     package static let standard = ModuleRegistry([
         WeightModule(),
+        AnthropometryModule(),
     ])
 
     /// In the order in which a person sees them who has chosen none.

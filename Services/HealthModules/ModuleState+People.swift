@@ -43,7 +43,9 @@ extension ModuleState {
     func isStale(_ module: String, of participant: String, now: Double, freshFor: Double) async throws -> Bool {
         try await ask(participant) { tables, person in
             let values: [SQLiteValue] = [.integer(person), .text(module)]
-            if let due = try tables.first("SELECT at FROM due WHERE person = ? AND module = ?", values, { $0.real(0) }), due <= now { return true }
+            if let due = try tables.first("SELECT at FROM due WHERE person = ? AND module = ?", values, { $0.real(0) }), due <= now {
+                return true
+            }
             if try tables.first("SELECT 1 FROM failure WHERE person = ? AND module = ?", values, { _ in true }) != nil { return false }
             // What waits for a pause in an import or a stream is asked for now.
             if let due = try tables.first("SELECT at FROM due WHERE person = ? AND module = ?", values, { $0.real(0) }), due < now + 301 {
@@ -79,7 +81,8 @@ extension ModuleState {
     func refresh(_ participant: String, at time: Double) async throws {
         try await state.transaction { database in
             let person = try StateTables(database: database).person(participant, now: time)
-            try database.run("UPDATE person SET refresh = min(coalesce(refresh, ?), ?) WHERE id = ?", [.real(time), .real(time), .integer(person)])
+            try database.run(
+                "UPDATE person SET refresh = min(coalesce(refresh, ?), ?) WHERE id = ?", [.real(time), .real(time), .integer(person)])
         }
     }
 

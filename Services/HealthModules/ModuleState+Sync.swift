@@ -56,7 +56,9 @@ extension ModuleState {
             if person.rebuild != nil, try isGone(person, profile, entries, tables) {
                 return try forget(person, registry, tables, now: now)
             }
-            let known = try tables.first("SELECT profile, entries FROM person WHERE id = ?", [.integer(person.id)]) { ($0.text(0), $0.text(1)) }
+            let known = try tables.first("SELECT profile, entries FROM person WHERE id = ?", [.integer(person.id)]) {
+                ($0.text(0), $0.text(1))
+            }
             try database.run(
                 """
                 UPDATE person SET profile = ?, entries = ?, synced = ?, rebuild = NULL, attempts = 0,

@@ -47,7 +47,8 @@ package enum ModulesService {
         let intake = ReadingIntake(registry: registry, state: state)
         let requester = Requester(
             broker: try context.broker(part: "timeline"),
-            responsePrefix: "\(Topic.prefix)responses/\(try context[CommonSettings.brokerUser] ?? "vigil")/\(context.service)-\(context.instance)")
+            responsePrefix:
+                "\(Topic.prefix)responses/\(try context[CommonSettings.brokerUser] ?? "vigil")/\(context.service)-\(context.instance)")
         let sync = TimelineSync(
             reader: TimelineReader(BusTimeline(requester: requester, timeout: try context[timelineTimeout])), host: host, intake: intake,
             metrics: metrics, log: context.logger)

@@ -111,7 +111,9 @@ struct ResultWriter {
     /// Removes readings that no module may look at any more.
     private func prune(_ module: String, _ person: Int64) throws {
         for input in registry[module]?.inputs ?? [] where input.days < 3000 {
-            guard let metric = try tables.existingMetric(input.metric), let days = registry.retention(of: input.metric)?.days else { continue }
+            guard let metric = try tables.existingMetric(input.metric), let days = registry.retention(of: input.metric)?.days else {
+                continue
+            }
             let limit = Int64((now - Double(days) * 86_400) * 1_000_000)
             try tables.database.run(
                 "DELETE FROM reading WHERE person = ? AND metric = ? AND time <= ?", [.integer(person), .integer(metric), .integer(limit)])

@@ -67,7 +67,8 @@ final class StateRecord: PersonRecord {
 
     func finding(_ name: String) throws -> ParameterValue? {
         guard let dot = name.firstIndex(of: "."),
-            case .value(let value)? = try tables.result(person, String(name[..<dot]))?.result.findings[String(name[name.index(after: dot)...])]
+            case .value(let value)? = try tables.result(person, String(name[..<dot]))?.result.findings[
+                String(name[name.index(after: dot)...])]
         else { return nil }
         return value
     }

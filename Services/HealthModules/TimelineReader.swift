@@ -63,7 +63,9 @@ struct TimelineReader: Sendable {
         return Set(list.map(\.metric))
     }
 
-    func profile(of participant: String) async throws -> ParticipantProfile { try await ask(TimelineRequest(.profile, participant: participant)) }
+    func profile(of participant: String) async throws -> ParticipantProfile {
+        try await ask(TimelineRequest(.profile, participant: participant))
+    }
 
     func entries(of participant: String, from: Timestamp, to: Timestamp) async throws -> [TimelineEntry] {
         var request = TimelineRequest(.entries, participant: participant)
@@ -91,7 +93,8 @@ struct TimelineReader: Sendable {
             let observation = Observation(
                 metric: reading.metric, time: reading.time, sequence: reading.sequence ?? 0, content: content, unit: reading.unit,
                 zone: reading.zone)
-            return ObservationGroup(participant: participant, source: reading.source, received: reading.received, observations: [observation])
+            return ObservationGroup(
+                participant: participant, source: reading.source, received: reading.received, observations: [observation])
         }
     }
 

@@ -1,6 +1,6 @@
 import Foundation
-import ServiceKit
 import SQLiteDatabase
+import ServiceKit
 import VigilSchema
 
 /// Reads from the timeline what the state lacks: the past of whoever is new, profiles and entries when they change, and everything of
@@ -63,9 +63,12 @@ struct TimelineSync: Service {
         let now = host.now()
         let profile = try await reader.profile(of: person.name)
         let kinds = host.registry.modules.reduce(into: Set<TimelineEntry.Kind>()) { $0.formUnion($1.entryKinds) }
-        let entries = kinds.isEmpty
+        let entries =
+            kinds.isEmpty
             ? []
-            : try await reader.entries(of: person.name, from: Self.beginning, to: Timestamp(seconds: now + 86_400)).filter { kinds.contains($0.kind) }
+            : try await reader.entries(of: person.name, from: Self.beginning, to: Timestamp(seconds: now + 86_400)).filter {
+                kinds.contains($0.kind)
+            }
         if !person.isSynced {
             let known = try await reader.metrics(of: person.name).filter { host.registry.readers[$0] != nil }
             if person.rebuild != nil {

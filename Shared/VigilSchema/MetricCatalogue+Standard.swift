@@ -84,8 +84,23 @@ extension MetricCatalogue {
         text("temperature-category", "Temperature category", nil, []),
     ]
 
-    /// What health modules derive, by module.
+    /// What health modules read beside the others' metrics, and what they derive, by module.
     private static let modules = [
+        value("waist-circumference", "Waist circumference", "cm", loinc("8280-0"), 20...250),
+        value("hip-circumference", "Hip circumference", "cm", nil, 20...250),
+        text("medication-dose", "Dose of a medication taken: the medication's name", nil, []),
+        text("training-set", "Set of an exercise: squat 8x60", nil, []),
+        value("mean-arterial-pressure", "Mean arterial pressure", "mm[Hg]", loinc("8478-0"), 20...260),
+        value("pulse-pressure", "Pulse pressure", "mm[Hg]", nil, 0...250),
+        value("glucose-management-indicator", "Glucose management indicator", "%", loinc("97506-0"), 3...25),
+        value("glucose-variation", "Glucose coefficient of variation", "%", nil, 0...200),
+        value("training-load", "Training load of a day (TRIMP)", "1", nil, 0...5000),
+        value("training-load-ratio", "Acute to chronic training load", "1", nil, 0...10),
+        value("maximal-oxygen-uptake", "Maximal oxygen uptake, estimated", "mL/min/kg", nil, 5...120),
+        value("medication-adherence", "Doses taken of those due in 30 days", "%", nil, 0...100),
+        text("medication-missed", "Dose of a medication that was due and not taken", nil, []),
+        text("test-result-flag", "Laboratory result outside its reference range", nil, []),
+        value("readiness", "Morning readiness", "1", nil, 0...100),
         value("weight-trend", "Body weight, trend", "kg", nil, 1...400),
         value("weight-rate", "Body weight, change in a week", "kg/wk", nil, -50...50),
         text("module-message", "Message of a health module", nil, []),

@@ -23,7 +23,9 @@ struct WeightCourse {
     /// Whether the trend has stood still for three weeks: it moved by less than half a kilogram.
     var isPlateau: Bool? {
         let recent = trend.suffix { $0.day > last.day - 21 }
-        guard recent.count >= 6, today - last.day <= 7, let first = recent.first, let end = recent.last, last.day - first.day >= 14 else { return nil }
+        guard recent.count >= 6, today - last.day <= 7, let first = recent.first, let end = recent.last, last.day - first.day >= 14 else {
+            return nil
+        }
         return abs(end.value - first.value) < 0.5
     }
 

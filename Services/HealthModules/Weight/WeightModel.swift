@@ -164,7 +164,9 @@ struct WeightModel {
 
     /// Mean and variance of the level some days after the last weighing, over all hypotheses.
     func level(after days: Double) -> (mean: Double, variance: Double) {
-        mixture { let next = Self.predict($0.state, $0.noise, days); return (next.level, next.levelVariance) }
+        mixture {
+            let next = Self.predict($0.state, $0.noise, days); return (next.level, next.levelVariance)
+        }
     }
 
     /// Mean and variance of the slope, in kg/day.

@@ -21,7 +21,8 @@ package struct WeightModule: HealthModule {
             "Trend of the body weight without its daily noise, its rate, and when a target will be reached.",
             de: "Verlauf des Körpergewichts ohne tägliches Rauschen, seine Änderung, und wann ein Ziel erreicht wird.",
             ru: "Тренд массы тела без суточного шума, его скорость и срок достижения цели."),
-        drawing: #"<rect x="18" y="22" width="84" height="80" rx="14"/><path d="M40 46a28 28 0 0 1 40 0l-12 14H52z"/><path d="M60 58l6-14"/>"#)
+        drawing:
+            #"<rect x="18" y="22" width="84" height="80" rx="14"/><path d="M40 46a28 28 0 0 1 40 0l-12 14H52z"/><path d="M60 58l6-14"/>"#)
 
     package let inputs: [ModuleInput] = [.spot("body-weight")]
     package let outputs = ["weight-trend", "weight-rate"]
@@ -37,17 +38,56 @@ package struct WeightModule: HealthModule {
                 ru: "Дней без взвешивания до напоминания.")),
         .value("weighings", .integer, LocalizedText("Weighings that are known.", de: "Bekannte Wägungen.", ru: "Известных взвешиваний.")),
         .value("latest", unit: "kg", LocalizedText("The last weight.", de: "Das letzte Gewicht.", ru: "Последний вес.")),
-        .value("trend", unit: "kg", LocalizedText("Trend by exponential smoothing.", de: "Trend durch exponentielle Glättung.", ru: "Тренд (экспоненциальное сглаживание).")),
-        .value("level", unit: "kg", LocalizedText("Level by the local linear model.", de: "Niveau nach dem lokalen linearen Modell.", ru: "Уровень по локально-линейной модели.")),
+        .value(
+            "trend", unit: "kg",
+            LocalizedText(
+                "Trend by exponential smoothing.", de: "Trend durch exponentielle Glättung.", ru: "Тренд (экспоненциальное сглаживание).")),
+        .value(
+            "level", unit: "kg",
+            LocalizedText(
+                "Level by the local linear model.", de: "Niveau nach dem lokalen linearen Modell.",
+                ru: "Уровень по локально-линейной модели.")),
         .value("rate", unit: "kg/wk", LocalizedText("Change in a week.", de: "Änderung pro Woche.", ru: "Изменение за неделю.")),
-        .value("rate-low", unit: "kg/wk", LocalizedText("Lower end of the rate's 80 % interval.", de: "Unteres Ende des 80-%-Intervalls der Änderung.", ru: "Нижняя граница 80-процентного интервала темпа.")),
-        .value("rate-high", unit: "kg/wk", LocalizedText("Upper end of the rate's 80 % interval.", de: "Oberes Ende des 80-%-Intervalls der Änderung.", ru: "Верхняя граница 80-процентного интервала темпа.")),
-        .value("energy-balance", unit: "kcal/d", LocalizedText("Energy balance that the rate implies.", de: "Energiebilanz, die der Änderung entspricht.", ru: "Энергетический баланс, соответствующий темпу.")),
-        .value("target-date", .text, LocalizedText("The day at which half of all courses have reached the target.", de: "Der Tag, an dem die Hälfte aller Verläufe am Ziel ist.", ru: "День, когда половина прогнозов достигает цели.")),
-        .value("target-earliest", .text, LocalizedText("Earliest day of the target's 80 % interval.", de: "Frühester Tag des 80-%-Intervalls.", ru: "Самый ранний день 80-процентного интервала.")),
-        .value("target-latest", .text, LocalizedText("Latest day of the target's 80 % interval.", de: "Spätester Tag des 80-%-Intervalls.", ru: "Самый поздний день 80-процентного интервала.")),
-        .value("plateau", .boolean, LocalizedText("Whether the trend has stood still for three weeks.", de: "Ob der Trend seit drei Wochen steht.", ru: "Стоит ли тренд три недели.")),
-        .value("gain-3-days", unit: "kg", LocalizedText("Last weight above the least of the three days before.", de: "Letztes Gewicht über dem kleinsten der drei Tage davor.", ru: "Прибавка к минимуму за три предыдущих дня.")),
+        .value(
+            "rate-low", unit: "kg/wk",
+            LocalizedText(
+                "Lower end of the rate's 80 % interval.", de: "Unteres Ende des 80-%-Intervalls der Änderung.",
+                ru: "Нижняя граница 80-процентного интервала темпа.")),
+        .value(
+            "rate-high", unit: "kg/wk",
+            LocalizedText(
+                "Upper end of the rate's 80 % interval.", de: "Oberes Ende des 80-%-Intervalls der Änderung.",
+                ru: "Верхняя граница 80-процентного интервала темпа.")),
+        .value(
+            "energy-balance", unit: "kcal/d",
+            LocalizedText(
+                "Energy balance that the rate implies.", de: "Energiebilanz, die der Änderung entspricht.",
+                ru: "Энергетический баланс, соответствующий темпу.")),
+        .value(
+            "target-date", .text,
+            LocalizedText(
+                "The day at which half of all courses have reached the target.",
+                de: "Der Tag, an dem die Hälfte aller Verläufe am Ziel ist.", ru: "День, когда половина прогнозов достигает цели.")),
+        .value(
+            "target-earliest", .text,
+            LocalizedText(
+                "Earliest day of the target's 80 % interval.", de: "Frühester Tag des 80-%-Intervalls.",
+                ru: "Самый ранний день 80-процентного интервала.")),
+        .value(
+            "target-latest", .text,
+            LocalizedText(
+                "Latest day of the target's 80 % interval.", de: "Spätester Tag des 80-%-Intervalls.",
+                ru: "Самый поздний день 80-процентного интервала.")),
+        .value(
+            "plateau", .boolean,
+            LocalizedText(
+                "Whether the trend has stood still for three weeks.", de: "Ob der Trend seit drei Wochen steht.",
+                ru: "Стоит ли тренд три недели.")),
+        .value(
+            "gain-3-days", unit: "kg",
+            LocalizedText(
+                "Last weight above the least of the three days before.", de: "Letztes Gewicht über dem kleinsten der drei Tage davor.",
+                ru: "Прибавка к минимуму за три предыдущих дня.")),
     ]
 
     package func evaluate(_ context: ModuleContext) throws -> ModuleResult {
@@ -56,7 +96,9 @@ package struct WeightModule: HealthModule {
         result.findings["weighings"] = .number(Double(weighings.count), 0)
         guard let last = weighings.last, let model = WeightModel(weighings) else {
             let reason = LocalizedText("no weighing is known", de: "keine Wägung bekannt", ru: "нет ни одного взвешивания")
-            for name in parameters.filter({ $0.accepts == nil }).map(\.name) where name != "weighings" { result.findings[name] = .unknown(reason) }
+            for name in parameters.filter({ $0.accepts == nil }).map(\.name) where name != "weighings" {
+                result.findings[name] = .unknown(reason)
+            }
             return result
         }
         let trend = SmoothedWeight.trend(weighings)
@@ -74,11 +116,15 @@ package struct WeightModule: HealthModule {
     }
 
     private func describe(_ course: WeightCourse, _ result: inout ModuleResult) {
-        let kg = { (value: Double) in LocalizedText("\(value.written(1).point) kg", de: "\(value.written(1).comma) kg", ru: "\(value.written(1).comma) кг") }
+        let kg = { (value: Double) in
+            LocalizedText("\(value.written(1).point) kg", de: "\(value.written(1).comma) kg", ru: "\(value.written(1).comma) кг")
+        }
         result.rows.append(
             PageRow(
                 LocalizedText("Trend", de: "Trend", ru: "Тренд"), kg(course.trend.last?.value ?? course.level),
-                note: LocalizedText("exponential smoothing, 10 % a day", de: "exponentielle Glättung, 10 % am Tag", ru: "экспоненциальное сглаживание, 10 % в день")))
+                note: LocalizedText(
+                    "exponential smoothing, 10 % a day", de: "exponentielle Glättung, 10 % am Tag",
+                    ru: "экспоненциальное сглаживание, 10 % в день")))
         result.rows.append(PageRow(LocalizedText("Last weighing", de: "Letzte Wägung", ru: "Последнее взвешивание"), kg(course.last.value)))
         if let rate = course.rate {
             let spread = Self.spread80 * rate.variance.squareRoot()
@@ -96,16 +142,19 @@ package struct WeightModule: HealthModule {
                     note: LocalizedText("80 % interval", de: "80-%-Intervall", ru: "80-процентный интервал")))
         } else {
             let reason = LocalizedText(
-                "it needs four weighings over ten days, the last within a month", de: "dafür braucht es vier Wägungen in zehn Tagen, die letzte im letzten Monat",
+                "it needs four weighings over ten days, the last within a month",
+                de: "dafür braucht es vier Wägungen in zehn Tagen, die letzte im letzten Monat",
                 ru: "нужны четыре взвешивания за десять дней, последнее — за последний месяц")
             for name in ["rate", "rate-low", "rate-high", "energy-balance"] { result.findings[name] = .unknown(reason) }
         }
-        result.findings["plateau"] = course.isPlateau.map { .value(.boolean($0)) }
+        result.findings["plateau"] =
+            course.isPlateau.map { .value(.boolean($0)) }
             ?? .unknown(
                 LocalizedText(
                     "it needs six weighings in three weeks", de: "dafür braucht es sechs Wägungen in drei Wochen",
                     ru: "нужны шесть взвешиваний за три недели"))
-        result.findings["gain-3-days"] = course.gain.map { .number($0) }
+        result.findings["gain-3-days"] =
+            course.gain.map { .number($0) }
             ?? .unknown(
                 LocalizedText(
                     "no two weighings lie within three days", de: "keine zwei Wägungen liegen innerhalb von drei Tagen",
@@ -115,7 +164,8 @@ package struct WeightModule: HealthModule {
     private func predict(_ course: WeightCourse, _ context: ModuleContext, _ result: inout ModuleResult) throws -> WeightForecast? {
         let names = ["target-date", "target-earliest", "target-latest"]
         guard let target = try context.number("target"), course.rate != nil else {
-            let reason = try context.number("target") == nil
+            let reason =
+                try context.number("target") == nil
                 ? LocalizedText("no target is set", de: "kein Ziel gesetzt", ru: "цель не задана")
                 : LocalizedText("too few weighings", de: "zu wenige Wägungen", ru: "слишком мало взвешиваний")
             for name in names { result.findings[name] = .unknown(reason) }
@@ -123,7 +173,8 @@ package struct WeightModule: HealthModule {
         }
         let forecast = WeightForecast(course.model, target: target, after: course.daysSinceLast)
         let never = LocalizedText(
-            "not within two years at this rate", de: "bei dieser Änderung nicht in zwei Jahren", ru: "при таком темпе не раньше чем через два года")
+            "not within two years at this rate", de: "bei dieser Änderung nicht in zwei Jahren",
+            ru: "при таком темпе не раньше чем через два года")
         for (name, days) in zip(names, [forecast.median, forecast.earliest, forecast.latest]) {
             result.findings[name] = days.map { .text(Self.iso(context.today + Int($0.rounded()))) } ?? .unknown(never)
         }
@@ -159,7 +210,8 @@ package struct WeightModule: HealthModule {
             return ModuleMessage(
                 .reminder, "no-weight",
                 LocalizedText(
-                    "No weight for \(since.en). Please weigh yourself.", de: "Seit \(Counted.sinceDays(days).de) kein Gewicht. Bitte wiegen.",
+                    "No weight for \(since.en). Please weigh yourself.",
+                    de: "Seit \(Counted.sinceDays(days).de) kein Gewicht. Bitte wiegen.",
                     ru: "Вес не измерялся \(since.ru). Взвесьтесь, пожалуйста."))
         }
         result.review = context.calendar.time(day: course.last.day + limit)
@@ -168,13 +220,16 @@ package struct WeightModule: HealthModule {
             if median == 0, (rate.mean <= 0) == (course.level <= target) || abs(course.level - target) < 0.5 {
                 return ModuleMessage(
                     .info, "target-reached",
-                    LocalizedText("Target reached: trend \(trend.point) kg.", de: "Ziel erreicht: Trend \(trend.comma) kg.", ru: "Цель достигнута: тренд \(trend.comma) кг."))
+                    LocalizedText(
+                        "Target reached: trend \(trend.point) kg.", de: "Ziel erreicht: Trend \(trend.comma) kg.",
+                        ru: "Цель достигнута: тренд \(trend.comma) кг."))
             }
             let day = PersonCalendar.written(context.today + Int(median.rounded()))
             return ModuleMessage(
                 .info, "on-the-way",
                 LocalizedText(
-                    "Trend \(trend.point) kg; the target is likely around \(day.en).", de: "Trend \(trend.comma) kg; das Ziel ist um den \(day.de) wahrscheinlich.",
+                    "Trend \(trend.point) kg; the target is likely around \(day.en).",
+                    de: "Trend \(trend.comma) kg; das Ziel ist um den \(day.de) wahrscheinlich.",
                     ru: "Тренд \(trend.comma) кг; цель вероятна около \(day.ru)."))
         }
         return ModuleMessage(

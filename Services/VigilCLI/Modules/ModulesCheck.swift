@@ -27,7 +27,9 @@ struct ModulesCheck: Sendable {
             }
             for name in ["available", "page", "message"] {
                 report.parameters += 1
-                if case .failure(let refusal) = try await get("\(id).\(name)") { report.problems.append("\(id).\(name) cannot be read: \(refusal)") }
+                if case .failure(let refusal) = try await get("\(id).\(name)") {
+                    report.problems.append("\(id).\(name) cannot be read: \(refusal)")
+                }
             }
         }
         return report
@@ -49,7 +51,9 @@ struct ModulesCheck: Sendable {
     private func check(_ module: String, _ parameter: JSONValue) async throws -> [String] {
         let name = "\(module).\(parameter["name"]?.text ?? "")"
         let type = parameter["type"]?.text ?? ""
-        var problems = ["en", "de", "ru"].filter { (parameter["description"]?[$0]?.text ?? "").isEmpty }.map { "\(name) is not described in \($0)" }
+        var problems = ["en", "de", "ru"].filter { (parameter["description"]?[$0]?.text ?? "").isEmpty }.map {
+            "\(name) is not described in \($0)"
+        }
         switch try await get(name) {
         case .success(let value): if !Self.fits(value, type) { problems.append("\(name) says that it is \(type), and is \(value.pretty)") }
         case .failure(let refusal):
@@ -62,7 +66,8 @@ struct ModulesCheck: Sendable {
     private func checkReadOnly(_ name: String) async throws -> [String] {
         switch try await set(name, .number(1)) {
         case .success: ["\(name) says that it can only be read, and was set"]
-        case .failure(let refusal): refusal.description.contains("can only be read") ? [] : ["\(name) is refused in other words: \(refusal)"]
+        case .failure(let refusal):
+            refusal.description.contains("can only be read") ? [] : ["\(name) is refused in other words: \(refusal)"]
         }
     }
 
@@ -92,7 +97,9 @@ struct ModulesCheck: Sendable {
     }
 
     private func set(_ name: String, _ value: ParameterValue) async throws -> Result<JSONValue, ModulesRefusal> {
-        do { return .success(try await client.set(name, value, of: participant)) } catch let refusal as ModulesRefusal { return .failure(refusal) }
+        do { return .success(try await client.set(name, value, of: participant)) } catch let refusal as ModulesRefusal {
+            return .failure(refusal)
+        }
     }
 
     private static func value(_ json: JSONValue) -> ParameterValue? {

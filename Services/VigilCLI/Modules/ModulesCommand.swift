@@ -32,7 +32,8 @@ enum ModulesCommand {
         for module in modules.list {
             let state = invocation.operands.isEmpty ? "" : module["available"]?.isTrue ?? false ? "on   " : "off  "
             let id = (module["id"]?.text ?? "").padding(toLength: 18, withPad: " ", startingAt: 0)
-            StandardOutput.line("\(state)\(id)\(module["name"]?.localized(language) ?? ""): \(module["description"]?.localized(language) ?? "")")
+            StandardOutput.line(
+                "\(state)\(id)\(module["name"]?.localized(language) ?? ""): \(module["description"]?.localized(language) ?? "")")
         }
     }
 
@@ -75,14 +76,17 @@ enum ModulesCommand {
     }
 
     private static let check = Command(
-        name: "check", summary: "reads and writes every parameter of every module, restores it, and says what does not keep its description",
+        name: "check",
+        summary: "reads and writes every parameter of every module, restores it, and says what does not keep its description",
         details: "Ends with 0 where everything does, with 1 where something does not. Without PARTICIPANT it uses one that nobody is.",
         settings: settings, operands: Operands("PARTICIPANT", count: 0...1, help: "Whose parameters.")
     ) { invocation in
         let participant = try participant(invocation.operands.first ?? nobody)
         let report = try await asking(invocation) { try await ModulesCheck(client: $0, participant: participant).run() }
         for problem in report.problems { StandardOutput.line(problem) }
-        guard report.problems.isEmpty else { throw CommandError(.failure, "\(report.problems.count) problems in \(report.modules) modules") }
+        guard report.problems.isEmpty else {
+            throw CommandError(.failure, "\(report.problems.count) problems in \(report.modules) modules")
+        }
         StandardOutput.line("\(report.modules) modules, \(report.parameters) values and parameters: all as they are described")
     }
 

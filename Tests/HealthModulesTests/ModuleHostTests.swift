@@ -1,0 +1,105 @@
+import Foundation
+import MessageBus
+import ServiceKit
+import TestSupport
+import Testing
+import VigilSchema
+
+@testable import HealthModules
+
+@Suite("Module host")
+struct ModuleHostTests {
+    private let exchange: @Sendable (HostFixture) -> ModuleExchange = { ModuleExchange(host: $0.host) }
+
+    @Test("tells a person of a change once, and takes the message back when the module is switched off")
+    func messages() async throws {
+        let fixture = try HostFixture([WeightModule()])
+        try await fixture.take(HostFixture.group("body-weight", [(-86_400, 80), (-10, 83)]))
+        try await fixture.host.runDue()
+        try await fixture.take(HostFixture.group("body-weight", [(-10, 83)]))
+        try await fixture.host.runDue()
+        #expect(fixture.messages.map { $0?.code } == ["sudden-gain"])
+        let person = try #require(try await fixture.state.nextRefresh(before: fixture.clock.now))
+        try await fixture.state.finish(person, ParticipantProfile(modules: []), [], fixture.host.registry, now: fixture.clock.now)
+        try await fixture.host.runDue()
+        #expect(fixture.messages.map { $0?.code } == ["sudden-gain", nil])
+        #expect(try await exchange(fixture).value(of: "weight.available", participant: "anna") == .value(.boolean(false)))
+    }
+
+    @Test("keeps a reminder until the quiet hours are over, in the person's zone")
+    func quietHours() async throws {
+        let fixture = try HostFixture([WeightModule()])
+        try await fixture.take(HostFixture.group("body-weight", [(-86_400, 80)]))
+        let person = try #require(try await fixture.state.nextRefresh(before: fixture.clock.now))
+        try await fixture.state.finish(
+            person, ParticipantProfile(timeZone: "Asia/Tokyo"), [], fixture.host.registry, now: fixture.clock.now)
+        try await exchange(fixture).set("person.quiet-hours", .text("22:00-07:00"), participant: "anna")
+        try await fixture.host.runDue()
+        #expect(fixture.messages.map { $0?.code } == ["trend"])
+        // Midnight in Tokyo, seven days after the last weighing: 15:00 UTC.
+        let calendar = PersonCalendar(zone: try #require(TimeZone(identifier: "Asia/Tokyo")))
+        let midnight = calendar.time(day: calendar.day(of: HostFixture.start - 86_400) + 7)
+        fixture.clock.now = midnight + 60
+        try await fixture.host.runDue()
+        #expect(fixture.messages.count == 1)
+        fixture.clock.now = midnight + 7 * 3600
+        try await fixture.host.runDue()
+        #expect(fixture.messages.map { $0?.code } == ["trend", "no-weight"])
+    }
+
+    @Test("refuses in words what cannot be set, and knows of nobody's values")
+    func refusals() async throws {
+        let fixture = try HostFixture([WeightModule()])
+        let exchange = exchange(fixture)
+        for value: ParameterValue in [
+            .text("NaN"), .number(.nan), .number(.infinity), .number(19), .number(401), .boolean(true), .text("seventy"),
+        ] {
+            await #expect(throws: ExchangeError.malformed(name: "weight.target", accepts: "a number from 20 to 400, or nothing")) {
+                try await exchange.set("weight.target", value, participant: "anna")
+            }
+        }
+        await #expect(throws: ExchangeError.readOnly(name: "weight.trend")) {
+            try await exchange.set("weight.trend", .number(1), participant: "anna")
+        }
+        await #expect(throws: ExchangeError.readOnly(name: "weight.page")) {
+            try await exchange.set("weight.page", .number(1), participant: "anna")
+        }
+        await #expect(throws: ExchangeError.self) { try await exchange.value(of: "weight.trend", participant: "nobody") }
+        await #expect(throws: ExchangeError.self) { try await exchange.value(of: "weight.nothing", participant: "anna") }
+        await #expect(throws: ExchangeError.self) { try await exchange.value(of: "", participant: "anna") }
+        await #expect(throws: ExchangeError.self) { try await exchange.value(of: "weight.trend", participant: "an'na/#\u{0}") }
+        try await exchange.set("weight.target", .text("70"), participant: "anna")
+        #expect(try await exchange.value(of: "weight.target", participant: "anna") == .value(.number(70)))
+        try await exchange.set("weight.target", .text(""), participant: "anna")
+        await #expect(throws: ExchangeError.notKnown(name: "weight.target", reason: "it was not set")) {
+            try await exchange.value(of: "weight.target", participant: "anna")
+        }
+    }
+
+    @Test("forgets somebody whom the timeline has erased, and their messages")
+    func erasure() async throws {
+        let fixture = try HostFixture([WeightModule()])
+        try await fixture.take(HostFixture.group("body-weight", [(-10, 80)]))
+        try await exchange(fixture).set("weight.target", .number(70), participant: "anna")
+        try await fixture.host.runDue()
+        try await fixture.state.rebuild("anna", before: fixture.clock.now, at: fixture.clock.now)
+        let person = try #require(try await fixture.state.nextRefresh(before: fixture.clock.now))
+        try await fixture.state.forgetReadings(of: person)
+        try await fixture.state.finish(person, ParticipantProfile(), [], fixture.host.registry, now: fixture.clock.now)
+        try await fixture.host.runDue()
+        #expect(try await fixture.state.participants() == [])
+        #expect(fixture.publisher.messages.last?.payload == [] && fixture.publisher.messages.last?.retained == true)
+        #expect(try await fixture.state.setting("weight.target", of: "anna") == nil)
+    }
+
+    @Test("does what was due before it was stopped, and says it once more at most")
+    func restart() async throws {
+        let first = try HostFixture([WeightModule()])
+        try await first.take(HostFixture.group("body-weight", [(-86_400, 80), (-10, 83)]))
+        first.publisher.failNext(.init(.connectionLost, during: .publish))
+        await #expect(throws: (any Error).self) { try await first.host.runDue() }
+        let second = try HostFixture([WeightModule()], folder: first.folder)
+        try await second.host.runDue()
+        #expect(second.messages.map { $0?.code } == ["sudden-gain"])
+    }
+}
