@@ -1,6 +1,7 @@
 import Foundation
 import SQLiteDatabase
 import ServiceKit
+import Settings
 import VigilSchema
 
 /// A request to run modules for a person, and what comes of it, a line of JSON each.

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Observability
 import ServiceKit
 import Synchronization
 

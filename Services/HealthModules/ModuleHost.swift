@@ -1,7 +1,8 @@
 import Foundation
 package import MessageBus
+package import Observability
 import SQLiteDatabase
-package import ServiceKit
+import ServiceKit
 import Synchronization
 import VigilSchema
 

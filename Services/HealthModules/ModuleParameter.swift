@@ -1,4 +1,5 @@
 package import ServiceKit
+import Settings
 
 /// An item of a module's exchange list.
 package struct ModuleParameter: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 package import MessageBus
-package import ServiceKit
+package import Observability
+import ServiceKit
 import VigilSchema
 
 /// Takes observations from the bus into the state, and acknowledges a delivery once they are kept. What follows from them is done afterwards.

@@ -1,6 +1,7 @@
 import Foundation
 import MessageBus
-package import ServiceKit
+import ServiceKit
+package import Settings
 import VigilSchema
 
 /// `vigil-modules`: hosts the health modules.

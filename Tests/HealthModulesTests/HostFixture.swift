@@ -1,5 +1,6 @@
 import Foundation
 import MessageBus
+import Observability
 import SQLiteDatabase
 import ServiceKit
 import Synchronization

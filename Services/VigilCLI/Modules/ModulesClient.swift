@@ -1,6 +1,7 @@
 import Foundation
 import MessageBus
 import ServiceKit
+import Settings
 import VigilSchema
 
 /// Reads and sets what the health modules know of persons, over the bus.

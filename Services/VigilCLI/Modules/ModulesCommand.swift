@@ -1,5 +1,6 @@
 import Foundation
 import ServiceKit
+import Settings
 import VigilSchema
 
 /// `vigil modules`: what the health modules say of a person, and how they are set for them.
