@@ -1,4 +1,4 @@
 import HealthModules
-import ServiceKit
+import Settings
 
 await ModulesService.command().main()
