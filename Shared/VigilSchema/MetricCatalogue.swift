@@ -110,8 +110,11 @@ public enum TechnicalMetric {
     /// `answering` or `failing`: the server that `vigil-ingest` polls for the participant.
     public static let deviceServer = "device-server"
 
+    /// `delivering` or `failing`: a notifier of `vigil-alert` reaches its receiver, or does not.
+    public static let notifierStatus = "notifier-status"
+
     /// All of them.
-    public static let all = [clockOffset, moduleStatus, databaseStatus, deviceStatus, deviceRate, deviceServer]
+    public static let all = [clockOffset, moduleStatus, databaseStatus, deviceStatus, deviceRate, deviceServer, notifierStatus]
 
     /// The participant that stands for a service's instance: `_module.<service>.<instance>`, cut where it is too long for a name.
     public static func participant(service: String, instance: String) -> String {

@@ -2,6 +2,7 @@ import AlertRules
 import Alerting
 import Foundation
 import MessageBus
+import SQLiteDatabase
 import TestSupport
 import VigilSchema
 
@@ -22,6 +23,8 @@ final class CoreHarness {
     /// By how much the wall clock has leapt.
     var leap: Int64 = 0
     private var seen: [AlertMessage] = []
+    private var messages: [OutgoingMessage] = []
+    private var last: IncomingMessage?
     /// The newest event's number of each alert: after a restart some are published again.
     private var numbers: [String: UInt32] = [:]
 
@@ -36,7 +39,7 @@ final class CoreHarness {
         -> AlertCore
     {
         try AlertCore(
-            path: folder.path("state.sqlite"), rules: files, keepsNotices: false, markerTopic: marker, capacity: capacity, now: now,
+            path: folder.path("state.sqlite"), rules: files, markerTopic: marker, capacity: capacity, now: now,
             bootID: bootID)
     }
 
@@ -85,6 +88,30 @@ final class CoreHarness {
         for marker in waiting { try await take(marker.topic, marker.payload) }
     }
 
+    /// Whether the state file can be written.
+    func disk(isFull: Bool) throws {
+        let file = try Database(path: folder.path("state.sqlite"))
+        for table in ["journal", "events", "meta", "rules", "participants"] {
+            try file.execute(
+                isFull
+                    ? "CREATE TRIGGER full_\(table) BEFORE INSERT ON \(table) BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
+                    : "DROP TRIGGER full_\(table)")
+        }
+    }
+
+    func checkpoint() async throws { try await core.checkpoint(now: moment) }
+
+    /// The broker gives the newest message out again, which was not acknowledged.
+    func redeliver() async throws {
+        if let last { try await note(try await core.take([last], now: moment)) }
+    }
+
+    /// Something could not be published.
+    func publishingFailed() async { await core.publishingFailed() }
+
+    /// Every message of a kind that was given out to be published.
+    func published(_ kind: String) -> [OutgoingMessage] { messages.filter { $0.topic.hasPrefix("vigil/v1/\(kind)") } }
+
     /// What happened since the last call: `rule transition`.
     func happened() -> [String] {
         defer { seen = [] }
@@ -104,21 +131,23 @@ final class CoreHarness {
 
     private func take(_ topic: String, _ payload: [UInt8]) async throws {
         let message = IncomingMessage(topic: topic, payload: payload, retained: false, qos: .atLeastOnce, properties: MessageProperties())
+        last = message
         try await note(try await core.take([message], now: moment))
     }
 
     private func note(_ output: AlertCore.Output) async throws {
+        messages += output.messages
         for message in output.messages where message.topic.contains("/alert-events/") {
             let event = try AlertMessage(decoding: message.payload)
             guard event.sequence > numbers[message.topic] ?? 0 else { continue }
             numbers[message.topic] = event.sequence
             seen.append(event)
         }
-        for answer in output.answers where answer.topic == Self.marker {
+        for marker in output.messages where marker.topic == Self.marker {
             markers.append(
                 IncomingMessage(
-                    topic: answer.topic, payload: answer.payload, retained: false, qos: .atLeastOnce, properties: MessageProperties()))
+                    topic: marker.topic, payload: marker.payload, retained: false, qos: .atLeastOnce, properties: MessageProperties()))
         }
-        await core.published(output, at: moment.wall)
+        await core.published(output, at: moment)
     }
 }

@@ -68,8 +68,11 @@ struct KillTests {
         }
         let time = AlertRig.base + Int64(step)
         guard step % 9 == 5 else { return }
+        let until = Date().timeIntervalSince1970 + 7200
         try await rig.command(
-            "w\(step % 3)", "high", #"{"command": "\#(step % 2 == 0 ? "acknowledge" : "clear")", "actor": "nurse", "time": \#(time)}"#)
+            "w\(step % 3)", "high",
+            #"{"command": "\#(step % 2 == 0 ? "acknowledge" : "clear")", "actor": "nurse", "time": \#(time), "reason": "seen", "until": \#(until)}"#
+        )
     }
 
     /// The second marker is sent once the first's alert is there, so it is judged later than all else, and its alert comes after everything.
@@ -92,7 +95,12 @@ struct KillTests {
             for event in rig.events where !event.participant.hasPrefix("marker") {
                 events["\(event.participant)/\(event.rule)", default: []].append(timeless(event))
             }
-            states = rig.states.filter { !$0.value.participant.hasPrefix("marker") }.mapValues(timeless)
+            states = rig.states.filter { !$0.value.participant.hasPrefix("marker") }.mapValues { state in
+                var state = state
+                // The newest value comes up to five seconds later.
+                (state.updated, state.value, state.threshold, state.message) = (nil, nil, nil, [:])
+                return timeless(state)
+            }
         }
 
         /// Everything but when it was decided.

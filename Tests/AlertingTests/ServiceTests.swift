@@ -22,7 +22,7 @@ struct ServiceTests {
             try await eventually("the alert") { rig.events.count == 1 && rig.states.count == 1 }
             let event = try #require(rig.events.first)
             #expect(event.transition == "raised" && event.severity == "warning" && event.value == 120 && event.threshold == 110)
-            #expect(event.message["de"] == "Puls hoch: 120 /min")
+            #expect(event.message["de"] == "Puls hoch: 120 pro Minute.")
             try await rig.command("12", "high", #"{"command": "acknowledge", "actor": "Dr. A"}"#)
             try await eventually("the acknowledgement") { rig.events.last?.acknowledged == true && rig.events.last?.actor == "Dr. A" }
             try await rig.send("12", "heart-rate", 90, at: 1)

@@ -2,7 +2,10 @@ import Foundation
 import Glibc
 
 /// Runs a program with the notification as JSON on its standard input; exit code 0 means delivered.
+///
+/// The program leads a process group of its own. After the time limit the whole group is asked to end (SIGTERM) and, two seconds later, is killed.
 package struct CommandChannel: NotificationChannel {
+    private static let grace = Duration.seconds(2)
     private let arguments: [String]
     private let timeout: Duration
     private let clock: any Clock<Duration>
@@ -22,22 +25,38 @@ package struct CommandChannel: NotificationChannel {
             throw ChannelError("the notification could not be handed over: \(error)")
         }
         defer { close(input) }
-        let code = await wait(for: try spawn(input))
+        let child = try spawn(input)
+        if let status = await exit(of: child, within: timeout) { return try check(status) }
+        kill(-child, SIGTERM)
+        let status = await exit(of: child, within: Self.grace)
+        // Whatever it has left behind, too.
+        kill(-child, SIGKILL)
+        if status == nil {
+            var ignored: Int32 = 0
+            waitpid(child, &ignored, 0)
+        }
+        throw ChannelError("\(arguments[0]) did not end within \(timeout.components.seconds) s")
+    }
+
+    private func check(_ status: Int32) throws(ChannelError) {
+        guard status & 0x7F == 0 else { throw ChannelError("\(arguments[0]) was ended by signal \(status & 0x7F)") }
+        let code = status >> 8 & 0xFF
         guard code == 0 else { throw ChannelError("\(arguments[0]) ended with \(code)") }
     }
 
-    /// A file without a name, at its beginning: unlike a pipe it needs nobody to feed it.
+    /// A file without a name, at its beginning: unlike a pipe it needs nobody to feed it. In memory where possible, as the disk may be full.
     private static func file(holding bytes: [UInt8]) throws(ChannelError) -> Int32 {
-        var template = Array("\(FileManager.default.temporaryDirectory.path)/vigil-XXXXXX".utf8CString)
-        let descriptor = mkstemp(&template)
-        guard descriptor >= 0 else { throw ChannelError("no temporary file") }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        unlink(template)
-        guard write(descriptor, bytes, bytes.count) == bytes.count, lseek(descriptor, 0, SEEK_SET) == 0 else {
+        let folders = ["/dev/shm", FileManager.default.temporaryDirectory.path]
+        for folder in folders {
+            var template = Array("\(folder)/vigil-XXXXXX".utf8CString)
+            let descriptor = mkstemp(&template)
+            guard descriptor >= 0 else { continue }
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            unlink(template)
+            if write(descriptor, bytes, bytes.count) == bytes.count, lseek(descriptor, 0, SEEK_SET) == 0 { return descriptor }
             close(descriptor)
-            throw ChannelError("the temporary file could not be written")
         }
-        return descriptor
+        throw ChannelError("no temporary file could be written")
     }
 
     private func spawn(_ input: Int32) throws(ChannelError) -> pid_t {
@@ -47,34 +66,48 @@ package struct CommandChannel: NotificationChannel {
         posix_spawn_file_actions_adddup2(&actions, input, 0)
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        var attributes = Self.attributes()
+        defer { posix_spawnattr_destroy(&attributes) }
         let words = arguments.map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
+        Self.keepToItself()
         var child: pid_t = 0
-        guard posix_spawn(&child, arguments[0], &actions, nil, words, environ) == 0 else {
-            throw ChannelError("\(arguments[0]) cannot be started")
-        }
+        let problem = posix_spawn(&child, arguments[0], &actions, &attributes, words, environ)
+        guard problem == 0 else { throw ChannelError("\(arguments[0]) cannot be started: \(String(cString: strerror(problem)))") }
         return child
     }
 
-    /// The exit code; minus the number of the signal that ended it. A program that takes too long is killed.
-    private func wait(for child: pid_t) async -> Int32 {
+    /// A group of its own, and no signal ignored or blocked, although the service ignores some.
+    private static func attributes() -> posix_spawnattr_t {
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        return attributes
+    }
+
+    /// Closes every descriptor of the service to programs, also those that a C library opened without saying so.
+    private static func keepToItself() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        for case let descriptor? in names.map({ Int32($0) }) where descriptor > 2 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    }
+
+    /// The status with which the child ended; nil where it did not within the time, or where the task was cancelled.
+    private func exit(of child: pid_t, within limit: Duration) async -> Int32? {
         var status: Int32 = 0
-        let interval = Duration.milliseconds(20)
+        var interval = Duration.milliseconds(2)
         var waited = Duration.zero
         while waitpid(child, &status, WNOHANG) == 0 {
-            let isCancelled: Bool
-            do {
-                try await clock.sleep(for: interval)
-                isCancelled = false
-            } catch {
-                isCancelled = true
-            }
+            guard waited < limit else { return nil }
+            do { try await clock.sleep(for: interval) } catch { return nil }
             waited += interval
-            guard isCancelled || waited >= timeout else { continue }
-            kill(child, SIGKILL)
-            waitpid(child, &status, 0)
-            break
+            interval = min(interval * 2, .milliseconds(50))
         }
-        return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+        return status
     }
 }

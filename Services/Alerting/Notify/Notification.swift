@@ -1,23 +1,24 @@
 import Foundation
 package import VigilSchema
 
-/// What a notifier tells people at once: the alerts of one group.
+/// One message of a notifier: the alerts of one group.
 package struct Notification: Codable, Hashable, Sendable {
     package var schema = "vigil-notification/1"
-    /// The same when it is tried or told again after a crash: whoever gets it can drop repeats.
+    /// The same for every attempt with the same alerts, also after a crash, so that a receiver can drop repeats. Another alert, or another
+    /// transition of one, makes another id.
     package var id: String
     package var notifier: String
-    /// For example `participant=12`.
+    /// The group's key, for example `participant=12`.
     package var group: String
-    /// `firing` while any alert is, else `resolved`.
+    /// `firing` while an alert awaits an answer, `acknowledged` once all are answered, `resolved` when none is left; `test` for a test.
     package var status: String
     /// Unix seconds.
     package var time: Double
-    /// The alerts that fire, the worst first.
+    /// The firing alerts: those that await an answer first, then the worst, then the newest.
     package var alerts: [AlertMessage]
-    /// Those that have ended since the last notification.
+    /// The alerts that have ended since the last notification.
     package var resolved: [AlertMessage]
-    /// Whether nothing is new: a reminder.
+    /// True for a reminder, which holds nothing new.
     package var isReminder: Bool
 
     func encoded() throws -> [UInt8] {
@@ -25,4 +26,32 @@ package struct Notification: Codable, Hashable, Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return [UInt8](try encoder.encode(self))
     }
+
+    /// A notification that shows that a notifier works.
+    static func test(of notifier: String, actor: String, at time: Double) -> Notification {
+        let words = [
+            "en": "Test by \(actor). Nothing is wrong with anybody.", "de": "Probe durch \(actor). Niemandem fehlt etwas.",
+            "ru": "Проверка: \(actor). Ни у кого нет тревоги.",
+        ]
+        let alert = AlertMessage(
+            participant: "test", rule: "notify-test", sequence: 1, transition: "raised", cause: "command", time: time, decided: time,
+            state: "active", severity: "notice", priority: "low", kind: "technical", group: "technical", since: time,
+            title: ["en": "Test of \(notifier)", "de": "Probe von \(notifier)", "ru": "Проверка \(notifier)"], message: words)
+        return Notification(
+            id: "\(notifier)/test/\(Int64(time * 1000))", notifier: notifier, group: "participant=test", status: "test", time: time,
+            alerts: [alert], resolved: [], isReminder: false)
+    }
+}
+
+/// A way to people: a webhook, mail, a program.
+package protocol NotificationChannel: Sendable {
+    /// Delivers a notification; returns once the other side has accepted it, and throws at the latest when the channel's time limit is over.
+    func send(_ notification: Notification) async throws(ChannelError)
+}
+
+/// The reason why a notification was not delivered, without its content.
+package struct ChannelError: Error, Hashable, Sendable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
 }

@@ -1,80 +1,229 @@
-import AlertRules
-import VigilSchema
+package import AlertRules
+import Foundation
+package import VigilSchema
 
-/// What one notifier knows of one group of alerts: a value, kept over restarts. Times in microseconds of the engine's clock, which goes on evenly.
-struct NotificationGroup: Codable, Hashable, Sendable {
+/// The alerts that one notifier hears of, and the times at which it tells them. Times are in microseconds.
+package struct NotifierRoute: Hashable, Sendable {
+    package var id: String
+    package var minimumSeverity: Severity
+    /// The rule groups; empty: all.
+    package var groups: Set<String>
+    /// `medical`, `technical`; empty: both.
+    package var kinds: Set<String>
+    /// The addressee of escalations: only alerts that were escalated to this name are told.
+    package var escalation: String?
+    /// The members by which alerts are told together: `participant`, `group`, `rule`.
+    package var groupBy: [String]
+    /// The time that the first alert of a group waits for others; one of high priority does not wait.
+    package var groupWait: Int64
+    /// The least time between two notifications of a group about something new.
+    package var groupInterval: Int64
+    /// The interval of reminders of alerts that nobody acknowledges.
+    package var repeatInterval: Int64
+    /// True where the end of an alert is told.
+    package var tellsResolved: Bool
+
+    package init(
+        id: String, minimumSeverity: Severity = .warning, groups: Set<String> = [], kinds: Set<String> = [], escalation: String? = nil,
+        groupBy: [String] = ["participant"], groupWait: Int64 = 10_000_000, groupInterval: Int64 = 60_000_000,
+        repeatInterval: Int64 = 3_600_000_000, tellsResolved: Bool = true
+    ) {
+        self.id = id
+        self.minimumSeverity = minimumSeverity
+        self.groups = groups
+        self.kinds = kinds
+        self.escalation = escalation
+        self.groupBy = groupBy
+        self.groupWait = groupWait
+        self.groupInterval = groupInterval
+        self.repeatInterval = repeatInterval
+        self.tellsResolved = tellsResolved
+    }
+
+    /// Decides if the alert is for this notifier at all.
+    func concerns(_ message: AlertMessage) -> Bool {
+        guard let severity = Severity(name: message.severity), severity >= minimumSeverity else { return false }
+        return (groups.isEmpty || groups.contains(message.group)) && (kinds.isEmpty || kinds.contains(message.kind))
+    }
+
+    func groupKey(_ message: AlertMessage) -> String {
+        let values = ["participant": message.participant, "group": message.group, "rule": message.rule]
+        return groupBy.map { "\($0)=\(values[$0] ?? "")" }.joined(separator: ",")
+    }
+}
+
+/// A transition with its number in the service's event log.
+package struct LoggedAlert: Hashable, Sendable {
+    package var id: Int64
+    package var message: AlertMessage
+
+    package init(id: Int64, message: AlertMessage) {
+        self.id = id
+        self.message = message
+    }
+
+    var key: String { "\(message.participant)/\(message.rule)" }
+}
+
+/// One notifier's knowledge of one group of alerts. Times are in microseconds of the engine's clock, which goes on evenly.
+struct NotificationGroup: Sendable {
+    private struct News: Sendable {
+        var since: Int64?
+        var isUrgent: Bool
+    }
+
     /// The alerts that fire, by participant and rule.
-    var firing: [String: AlertMessage] = [:]
-    /// Ended since the last notification, and told of before.
-    var resolved: [String: AlertMessage] = [:]
-    /// Those of `firing` that the last notification held.
-    var told: Set<String> = []
-    /// When the oldest news came that was not told; nil: no news.
-    var newsSince: Int64?
-    /// Whether the news is of high priority.
-    var isUrgent = false
-    var lastSent: Int64?
-    /// Notifications so far.
-    var number = 0
-    /// Failed attempts since the last success.
-    var failures = 0
-    var notBefore: Int64 = 0
+    private(set) var firing: [String: LoggedAlert] = [:]
+    /// The alerts that ended since the last notification and had been told.
+    private(set) var resolved: [String: LoggedAlert] = [:]
+    /// The alerts that the receiver believes to be firing.
+    private(set) var told: Set<String> = []
+    /// The time of the oldest news that was not told; nil without news.
+    private(set) var newsSince: Int64?
+    /// True where the news is of high priority.
+    private(set) var isUrgent = false
+    /// The news of the notification that is on its way.
+    private var onItsWay: News?
+    private var lastSent: Int64?
+    /// The number of notifications so far.
+    private(set) var number = 0
+    /// The number of failed attempts since the last success.
+    private var failures = 0
+    private var notBefore: Int64 = 0
 
-    var isEmpty: Bool { firing.isEmpty && resolved.isEmpty && newsSince == nil }
+    var isEmpty: Bool { firing.isEmpty && resolved.isEmpty && told.isEmpty && newsSince == nil && onItsWay == nil }
 
-    mutating func take(_ message: AlertMessage, _ route: NotifierRoute, now: Int64) {
-        let key = "\(message.participant)/\(message.rule)"
-        if message.isAudible, !message.recovered || firing[key] != nil, route.concerns(message) {
-            fire(key, message, now: now)
-        } else if let before = firing.removeValue(forKey: key), told.contains(key), message.state == "none" {
-            var ended = message
-            ended.severity = before.severity
+    /// Takes a transition.
+    mutating func take(_ alert: LoggedAlert, _ route: NotifierRoute, now: Int64) {
+        let (key, message) = (alert.key, alert.message)
+        if message.isAudible, !message.recovered || firing[key] != nil, route.concerns(message) { return fire(key, alert, now: now) }
+        let before = firing.removeValue(forKey: key)
+        if message.state == "none", told.remove(key) != nil, route.tellsResolved {
+            var ended = alert
+            ended.message.severity = before?.message.severity ?? message.severity
             resolved[key] = ended
-            if route.tellsResolved { note(now, urgent: false) }
+            note(now, urgent: false)
         } else if firing.isEmpty, resolved.isEmpty {
             newsSince = nil
         }
     }
 
-    private mutating func fire(_ key: String, _ message: AlertMessage, now: Int64) {
-        let before = firing.updateValue(message, forKey: key)
+    private mutating func fire(_ key: String, _ alert: LoggedAlert, now: Int64) {
+        let message = alert.message
+        let before = firing.updateValue(alert, forKey: key)?.message
         resolved[key] = nil
         let isWorse = before.map { Severity(name: $0.severity) ?? .none < Severity(name: message.severity) ?? .none } ?? true
         let isNews = isWorse || message.transition == "recurred" || message.transition == "escalated"
-        if isNews, !message.acknowledged { note(now, urgent: message.priority == AlertPriority.high.rawValue) }
+        if isNews, !message.acknowledged {
+            note(now, urgent: message.priority == AlertPriority.high.rawValue)
+        } else if message.transition == "acknowledged", told.contains(key) {
+            note(now, urgent: false)
+        }
     }
 
     private mutating func note(_ now: Int64, urgent: Bool) {
         newsSince = min(newsSince ?? now, now)
         isUrgent = isUrgent || urgent
+        // A receiver that failed for long is tried at once with what cannot wait.
+        if urgent { notBefore = min(notBefore, now) }
     }
 
-    /// When something is to be sent; nil: nothing is waiting.
+    /// The time at which something is to be sent; nil while nothing waits or a notification is on its way.
     func due(_ route: NotifierRoute) -> Int64? {
+        guard onItsWay == nil else { return nil }
         if let newsSince {
             if isUrgent { return max(newsSince, notBefore) }
             let due = lastSent.map { max(newsSince, $0 + route.groupInterval) } ?? newsSince + route.groupWait
             return max(due, notBefore)
         }
-        guard let lastSent, firing.values.contains(where: { !$0.acknowledged }) else { return nil }
+        guard let lastSent, firing.values.contains(where: { !$0.message.acknowledged }) else { return nil }
         return max(lastSent + route.repeatInterval, notBefore)
     }
 
-    /// After success.
-    mutating func sent(at now: Int64) {
-        told = Set(firing.keys)
-        resolved = [:]
+    /// Begins an attempt: what comes from now on is news of its own. The receiver may know these alerts from now on, whatever becomes of it.
+    mutating func begin() {
+        told.formUnion(firing.keys)
+        onItsWay = News(since: newsSince, isUrgent: isUrgent)
         newsSince = nil
         isUrgent = false
+    }
+
+    /// Ends an attempt that succeeded with this notification.
+    mutating func sent(_ notification: Notification, at now: Int64) {
+        for ended in notification.resolved {
+            let key = "\(ended.participant)/\(ended.rule)"
+            if resolved[key]?.message.sequence == ended.sequence { resolved[key] = nil }
+        }
+        onItsWay = nil
         lastSent = now
         number += 1
         failures = 0
         notBefore = 0
     }
 
-    /// After failure: the next attempt waits twice as long as the last, five minutes at most.
+    /// Ends an attempt that failed. The next waits twice as long as the last, five minutes at most.
     mutating func failed(at now: Int64) {
+        giveUpAttempt()
         failures += 1
         notBefore = now + min(300, 1 << min(failures - 1, 9)) * 1_000_000
+    }
+
+    /// Lets the next attempt take place at once: the receiver is there again.
+    mutating func retryNow() { notBefore = 0 }
+
+    private mutating func giveUpAttempt() {
+        guard let news = onItsWay else { return }
+        onItsWay = nil
+        if let since = news.since { newsSince = min(newsSince ?? since, since) }
+        isUrgent = isUrgent || news.isUrgent
+    }
+}
+
+extension NotificationGroup {
+    /// The form in which a group is stored: alerts by their numbers in the event log.
+    struct Kept: Codable, Hashable {
+        var firing: [Int64]
+        /// The severity that an ended alert had, by the number of its last event.
+        var resolved: [Int64: String]
+        var told: Set<String>
+        var newsSince: Int64?
+        var isUrgent: Bool
+        var lastSent: Int64?
+        var number: Int
+        var failures: Int
+        var notBefore: Int64
+    }
+
+    /// An attempt that is under way counts as one that did not take place: it is repeated after a crash, with the same id.
+    var kept: Kept {
+        var group = self
+        group.giveUpAttempt()
+        return Kept(
+            firing: group.firing.values.map(\.id).sorted(),
+            resolved: Dictionary(group.resolved.values.map { ($0.id, $0.message.severity) }, uniquingKeysWith: { first, _ in first }),
+            told: group.told, newsSince: group.newsSince, isUrgent: group.isUrgent, lastSent: group.lastSent, number: group.number,
+            failures: group.failures, notBefore: group.notBefore)
+    }
+
+    /// Restores a group; alerts that the log no longer holds are left out.
+    init(_ kept: Kept, _ alert: (Int64) throws -> AlertMessage?) rethrows {
+        for id in kept.firing {
+            guard let message = try alert(id) else { continue }
+            let logged = LoggedAlert(id: id, message: message)
+            firing[logged.key] = logged
+        }
+        for (id, severity) in kept.resolved {
+            guard var message = try alert(id) else { continue }
+            message.severity = severity
+            let logged = LoggedAlert(id: id, message: message)
+            resolved[logged.key] = logged
+        }
+        told = kept.told
+        newsSince = kept.newsSince
+        isUrgent = kept.isUrgent
+        lastSent = kept.lastSent
+        number = kept.number
+        failures = kept.failures
+        notBefore = kept.notBefore
     }
 }

@@ -1,67 +1,181 @@
 import AlertRules
-package import VigilSchema
+import VigilSchema
 
-/// Decides what notifiers send and when: grouping, waiting, reminding, retrying. A value without I/O or clock.
+/// Decides what one notifier sends and when: grouping, waiting, reminding, retrying. A value without I/O or clock.
+///
+/// Times are microseconds on a clock that goes on evenly.
 package struct NotificationPlanner: Sendable {
-    /// What is kept over restarts.
-    struct State: Codable, Sendable {
-        /// By notifier and group.
-        var groups: [String: [String: NotificationGroup]] = [:]
+    /// The number of failures in a row from which on the receiver counts as unreachable.
+    package static let failuresUntilAlarm = 3
+    /// The number of notifications that are on their way at once; one while the receiver is unreachable.
+    private static let width = 16
+
+    package let route: NotifierRoute
+    private(set) var groups: [String: NotificationGroup] = [:]
+    /// The groups that changed since they were stored last.
+    private(set) var changed: Set<String> = []
+    private var queue = DueQueue()
+    private var failuresInARow = 0
+    private var onTheirWay = 0
+
+    package init(route: NotifierRoute) { self.route = route }
+
+    /// - Parameter groups: the groups as they were stored.
+    init(route: NotifierRoute, groups: [String: NotificationGroup]) {
+        self.init(route: route)
+        self.groups = groups
+        for key in groups.keys { schedule(key) }
     }
 
-    private let routes: [NotifierRoute]
-    private(set) var state = State()
+    /// The number of groups with anything to remember.
+    package var groupCount: Int { groups.count }
 
-    package init(routes: [NotifierRoute]) { self.routes = routes }
+    /// True while the receiver counts as unreachable.
+    package var isFailing: Bool { failuresInARow >= Self.failuresUntilAlarm }
 
-    init(routes: [NotifierRoute], state: State) {
-        self.init(routes: routes)
-        self.state = state
-    }
+    /// The time at which `begin` has something to do next; nil while nothing waits or no more can be on its way.
+    package var nextDue: Int64? { room > 0 ? queue.next : nil }
+
+    private var room: Int { (isFailing ? 1 : Self.width) - onTheirWay }
 
     /// Takes a transition.
-    package mutating func take(_ message: AlertMessage, now: Int64) {
-        for route in routes {
-            let key = route.groupKey(message)
-            var group = state.groups[route.id]?[key] ?? NotificationGroup()
-            let isKnown = group.firing["\(message.participant)/\(message.rule)"] != nil
-            // A notifier for escalations hears of an alert from its escalation on.
-            if let name = route.escalation, message.escalatedTo != name, !isKnown { continue }
-            group.take(message, route, now: now)
-            state.groups[route.id, default: [:]][key] = group.isEmpty ? nil : group
-        }
+    package mutating func take(_ alert: LoggedAlert, now: Int64) {
+        let key = route.groupKey(alert.message)
+        let isKnown = groups[key].map { $0.firing[alert.key] != nil || $0.told.contains(alert.key) } ?? false
+        // A notifier for escalations hears of an alert from its escalation on.
+        if let name = route.escalation, alert.message.escalatedTo != name, !isKnown { return }
+        var group = groups[key] ?? NotificationGroup()
+        group.take(alert, route, now: now)
+        put(group, key)
     }
 
-    /// What is to be sent now.
-    /// - Parameters:
-    ///   - now: microseconds on a clock that goes on evenly, as in every call.
-    ///   - wall: the wall time that the notification shall bear; nil: the same.
-    package func due(now: Int64, wall: Int64? = nil) -> [Notification] {
-        routes.flatMap { route in
-            (state.groups[route.id] ?? [:]).sorted { $0.key < $1.key }.compactMap { key, group in
-                guard let due = group.due(route), due <= now else { return nil }
-                return notification(route, key, group, wall ?? now)
+    /// Begins everything that is to be sent now.
+    /// - Parameter wall: the wall time that the notifications bear; nil: the same.
+    package mutating func begin(now: Int64, wall: Int64? = nil) -> [Notification] {
+        var begun: [Notification] = []
+        while room > 0, let key = queue.pop(upTo: now) {
+            guard var group = groups[key], let due = group.due(route) else { continue }
+            guard due <= now else {
+                schedule(key)
+                continue
             }
+            begun.append(notification(key, group, wall ?? now))
+            group.begin()
+            onTheirWay += 1
+            groups[key] = group
         }
+        return begun
     }
 
-    /// Notes that a notification was delivered, or that it could not be.
+    /// Ends an attempt.
     package mutating func finished(_ notification: Notification, delivered: Bool, now: Int64) {
-        guard var group = state.groups[notification.notifier]?[notification.group] else { return }
-        if delivered { group.sent(at: now) } else { group.failed(at: now) }
-        state.groups[notification.notifier]?[notification.group] = group.isEmpty ? nil : group
+        onTheirWay -= 1
+        let wasFailing = isFailing
+        failuresInARow = delivered ? 0 : failuresInARow + 1
+        if var group = groups[notification.group] {
+            if delivered { group.sent(notification, at: now) } else { group.failed(at: now) }
+            put(group, notification.group)
+        }
+        if wasFailing, delivered { retryAll() }
     }
 
-    private func notification(_ route: NotifierRoute, _ key: String, _ group: NotificationGroup, _ wall: Int64) -> Notification {
-        let firing = group.firing.values.sorted { left, right in
-            let (a, b) = (Severity(name: left.severity) ?? .none, Severity(name: right.severity) ?? .none)
-            return a == b ? (left.since, left.rule) < (right.since, right.rule) : a > b
+    /// Notes that everything was stored.
+    mutating func saved() { changed.removeAll(keepingCapacity: true) }
+
+    /// The receiver is there again: whoever waits to be retried need not wait any longer.
+    private mutating func retryAll() {
+        for key in groups.keys {
+            groups[key]?.retryNow()
+            schedule(key)
         }
-        let resolved = group.resolved.values.sorted { ($0.time, $0.rule) < ($1.time, $1.rule) }
-        let first = firing.first ?? resolved.first
+    }
+
+    private mutating func put(_ group: NotificationGroup, _ key: String) {
+        guard !group.isEmpty || groups[key] != nil else { return }
+        groups[key] = group.isEmpty ? nil : group
+        changed.insert(key)
+        schedule(key)
+    }
+
+    private mutating func schedule(_ key: String) {
+        guard let group = groups[key], let due = group.due(route) else { return }
+        queue.push(key, due: due, isUrgent: group.isUrgent)
+    }
+
+    private func notification(_ key: String, _ group: NotificationGroup, _ wall: Int64) -> Notification {
+        let firing = group.firing.values.map(\.message).sorted { left, right in
+            guard left.acknowledged == right.acknowledged else { return right.acknowledged }
+            let (a, b) = (Severity(name: left.severity) ?? .none, Severity(name: right.severity) ?? .none)
+            return a == b ? (right.since, left.rule) < (left.since, right.rule) : a > b
+        }
+        let resolved = group.resolved.values.map(\.message).sorted { ($0.time, $0.rule) < ($1.time, $1.rule) }
+        let status = firing.isEmpty ? "resolved" : firing.allSatisfy(\.acknowledged) ? "acknowledged" : "firing"
         return Notification(
-            id: "\(route.id)/\(key)/\(first.map { "\($0.rule)-\($0.sequence)" } ?? "")/\(group.number)", notifier: route.id, group: key,
-            status: firing.isEmpty ? "resolved" : "firing", time: Double(wall) / 1e6, alerts: firing, resolved: resolved,
-            isReminder: group.newsSince == nil)
+            id: "\(route.id)/\(key)/\(group.number)-\(Self.digest(firing + resolved))", notifier: route.id, group: key, status: status,
+            time: Double(wall) / 1e6, alerts: firing, resolved: resolved, isReminder: group.newsSince == nil)
+    }
+
+    /// Tells one set of transitions from another, whatever their order.
+    private static func digest(_ alerts: [AlertMessage]) -> String {
+        var sum: UInt64 = 0
+        for alert in alerts {
+            var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+            for byte in "\(alert.participant)/\(alert.rule)/\(alert.sequence)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+            sum &+= hash
+        }
+        return String(sum, radix: 16)
+    }
+}
+
+/// Group keys by the time at which they are due, urgent ones first. A key may stand in it more than once; stale entries are for the caller to
+/// recognise.
+private struct DueQueue: Sendable {
+    private struct Entry {
+        let due: Int64
+        let key: String
+    }
+
+    private var urgent: [Entry] = []
+    private var ordinary: [Entry] = []
+
+    /// The time of the next entry.
+    var next: Int64? {
+        switch (urgent.first?.due, ordinary.first?.due) {
+        case (let first?, let second?): min(first, second)
+        case (let first, let second): first ?? second
+        }
+    }
+
+    mutating func push(_ key: String, due: Int64, isUrgent: Bool) {
+        if isUrgent { Self.push(Entry(due: due, key: key), &urgent) } else { Self.push(Entry(due: due, key: key), &ordinary) }
+    }
+
+    mutating func pop(upTo now: Int64) -> String? {
+        if let first = urgent.first, first.due <= now { return Self.pop(&urgent) }
+        if let first = ordinary.first, first.due <= now { return Self.pop(&ordinary) }
+        return nil
+    }
+
+    private static func push(_ entry: Entry, _ heap: inout [Entry]) {
+        heap.append(entry)
+        var child = heap.count - 1
+        while child > 0, heap[child].due < heap[(child - 1) / 2].due {
+            heap.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    private static func pop(_ heap: inout [Entry]) -> String? {
+        guard let first = heap.first, let last = heap.popLast() else { return nil }
+        guard !heap.isEmpty else { return first.key }
+        heap[0] = last
+        var parent = 0
+        while true {
+            var least = parent
+            for child in [parent * 2 + 1, parent * 2 + 2] where child < heap.count && heap[child].due < heap[least].due { least = child }
+            guard least != parent else { return first.key }
+            heap.swapAt(parent, least)
+            parent = least
+        }
     }
 }

@@ -3,49 +3,107 @@ import Foundation
 import VigilSchema
 
 /// A notification in words for people.
+///
+/// Times are the person's local time where it is known, else the reader's, else UTC, which is then said.
 struct NotificationText {
     let subject: String
     let body: String
 
-    init(_ notification: Notification, language: String) {
-        let words = Self.words[language] ?? Self.english
-        let worst = notification.alerts.first ?? notification.resolved.first
-        let title = worst.flatMap { Self.text($0.title, language) } ?? ""
-        let more = notification.alerts.count > 1 ? " (+\(notification.alerts.count - 1))" : ""
-        let mark = notification.alerts.isEmpty ? words.resolved : (words.severities[worst?.severity ?? ""] ?? "")
-        subject = "[\(mark)] \(worst?.participant ?? ""): \(title)\(more)" + (notification.isReminder ? " – \(words.reminder)" : "")
-        let firing = notification.alerts.map { Self.line($0, language, words) }
-        let ended = notification.resolved.map { "\(words.resolved): \($0.participant): \(Self.text($0.title, language) ?? $0.rule)" }
-        body = (firing + ended).joined(separator: "\n")
+    init(_ notification: Notification, language: String, zone: TimeZone? = nil) {
+        let writer = Writer(words: Words.of(language), language: language, zone: zone, now: notification.time)
+        subject = writer.subject(notification)
+        body = (notification.alerts.map(writer.line) + notification.resolved.map(writer.ending)).joined(separator: "\n")
+    }
+
+    private struct Writer {
+        let words: Words
+        let language: String
+        let zone: TimeZone?
+        let now: Double
+
+        /// Names the first alert, which is the worst and newest that awaits an answer.
+        func subject(_ notification: Notification) -> String {
+            let first = notification.alerts.first ?? notification.resolved.first
+            let count = max(notification.alerts.count, notification.alerts.isEmpty ? notification.resolved.count : 0)
+            let mark: String =
+                switch notification.status {
+                case "resolved": words.resolved
+                case "acknowledged": words.acknowledged
+                case "test": words.test
+                default: severity(first)
+                }
+            let more = count > 1 ? " (+\(count - 1))" : ""
+            let reminder = notification.isReminder ? " – \(words.reminder)" : ""
+            return "[\(mark)] \(first.map(\.participant) ?? ""): \(first.map(title) ?? "")\(more)\(reminder)"
+        }
+
+        func line(_ alert: AlertMessage) -> String {
+            let what = sentence(text(alert.message) ?? title(alert))
+            let since = alert.since > 0 ? " \(words.since(time(alert.since, alert.zone)))" : ""
+            let answer =
+                alert.acknowledged
+                ? " " + sentence(alert.actor.map { "\(words.acknowledgedBy) \(isolated($0))" } ?? words.acknowledged) : ""
+            return "\(severity(alert)): \(alert.participant): \(what)\(since)\(answer)"
+        }
+
+        func ending(_ alert: AlertMessage) -> String {
+            "\(words.resolved): \(alert.participant): \(sentence("\(title(alert)), \(time(alert.time, alert.zone))"))"
+        }
+
+        private func severity(_ alert: AlertMessage?) -> String { alert.map { words.severities[$0.severity] ?? $0.severity } ?? "" }
+        private func title(_ alert: AlertMessage) -> String { text(alert.title) ?? alert.rule }
+        private func text(_ texts: [String: String]) -> String? { LocalizedText(texts).text(language) }
+
+        private func sentence(_ text: String) -> String {
+            guard let last = text.last else { return "" }
+            return ".!?".contains(last) ? text : text + "."
+        }
+
+        /// Keeps a name written from right to left from turning the rest of the line around.
+        private func isolated(_ name: String) -> String { "\u{2068}\(name)\u{2069}" }
+
+        private func time(_ seconds: Double, _ minutes: Int?) -> String {
+            let own = minutes.flatMap { TimeZone(secondsFromGMT: $0 * 60) } ?? zone
+            let utc = TimeZone(secondsFromGMT: 0) ?? .current
+            var calendar = Calendar(identifier: .gregorian)
+            calendar.timeZone = own ?? utc
+            let (then, present) = (Date(timeIntervalSince1970: seconds), Date(timeIntervalSince1970: now))
+            let format = DateFormatter()
+            format.locale = Locale(identifier: language == "en" ? "en_GB" : language)
+            format.timeZone = calendar.timeZone
+            format.dateFormat = calendar.isDate(then, inSameDayAs: present) ? "HH:mm" : "d MMM HH:mm"
+            return format.string(from: then) + (own == nil ? " UTC" : "")
+        }
     }
 
     private struct Words {
         let severities: [String: String]
         let resolved: String
+        let acknowledged: String
+        let acknowledgedBy: String
+        let test: String
         let reminder: String
-        let since: String
-    }
+        let since: @Sendable (String) -> String
 
-    private static let english = Words(
-        severities: ["critical": "CRITICAL", "warning": "Warning", "notice": "Notice"], resolved: "Resolved", reminder: "still unanswered",
-        since: "since")
-    private static let words = [
-        "en": english,
-        "de": Words(
+        static func of(_ language: String) -> Words {
+            switch language {
+            case "de": german
+            case "ru": russian
+            default: english
+            }
+        }
+
+        private static let english = Words(
+            severities: ["critical": "CRITICAL", "warning": "Warning", "notice": "Notice"], resolved: "Resolved",
+            acknowledged: "Acknowledged", acknowledgedBy: "Acknowledged by", test: "Test", reminder: "still unanswered",
+            since: { "Since \($0)." })
+        private static let german = Words(
             severities: ["critical": "KRITISCH", "warning": "Warnung", "notice": "Hinweis"], resolved: "Beendet",
-            reminder: "noch unbeantwortet", since: "seit"),
-        "ru": Words(
+            acknowledged: "Quittiert", acknowledgedBy: "Quittiert von", test: "Probe", reminder: "noch unbeantwortet",
+            since: { "Seit \($0)." })
+        private static let russian = Words(
             severities: ["critical": "КРИТИЧНО", "warning": "Предупреждение", "notice": "Уведомление"], resolved: "Завершено",
-            reminder: "всё ещё без ответа", since: "с"),
-    ]
-
-    private static func line(_ alert: AlertMessage, _ language: String, _ words: Words) -> String {
-        let since = Date(timeIntervalSince1970: alert.since).formatted(.iso8601)
-        return "\(words.severities[alert.severity] ?? alert.severity): \(alert.participant): "
-            + "\(text(alert.message, language) ?? alert.rule) (\(words.since) \(since))"
-    }
-
-    private static func text(_ texts: [String: String], _ language: String) -> String? {
-        LocalizedText(texts).text(language)
+            acknowledged: "Подтверждено", acknowledgedBy: "Подтверждено:", test: "Проверка", reminder: "всё ещё без ответа",
+            since: { "С \($0)." })
     }
 }

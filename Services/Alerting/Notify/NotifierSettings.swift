@@ -1,23 +1,254 @@
-/// What the notifiers' file says.
+package import AlertRules
+package import Foundation
+import HTTPClient
+import JSON5
+import VigilSchema
+
+/// The content of the notifiers' file.
 package struct NotifierSettings: Sendable {
-    /// How a notifier reaches people.
+    /// One receiver.
+    package struct Entry: Sendable {
+        package var route: NotifierRoute
+        package var way: Way
+        /// The longest time that one delivery may take.
+        package var timeout: Duration
+    }
+
+    /// The way in which a notifier reaches people.
     package enum Way: Sendable, Hashable {
         case webhook(url: String, secretFile: String?)
-        case mail(
-            server: String, encrypted: Bool, user: String?, passwordFile: String?, sender: String, recipients: [String], language: String)
+        case mail(Mail)
         case command([String])
     }
 
-    /// Who is told that the service lives.
-    package struct Heartbeat: Sendable, Hashable {
-        package let url: String
-        /// Microseconds.
-        package let interval: Int64
+    /// A mail notifier's server and readers.
+    package struct Mail: Sendable, Hashable {
+        package var server: String
+        package var isEncrypted: Bool
+        package var user: String?
+        package var passwordFile: String?
+        package var sender: String
+        package var recipients: [String]
+        package var language: String
+        /// The zone of times where the person's own is not known.
+        package var zone: TimeZone?
     }
 
-    package var notifiers: [(route: NotifierRoute, way: Way)] = []
+    /// The monitor that is told that the service lives.
+    package struct Heartbeat: Sendable, Hashable {
+        package let url: String
+        package let interval: Duration
+    }
+
+    package var notifiers: [Entry] = []
     /// The dead man's switch: a monitor elsewhere that raises the alarm when this stops.
     package var heartbeat: Heartbeat?
 
     package init() {}
+}
+
+/// Reads the notifiers' file, and refuses in words what would tell nobody.
+package struct NotifierSettingsReader {
+    private static let languages = ["en", "de", "ru"]
+    private let rules: RuleSet
+    private var settings = NotifierSettings()
+
+    /// - Parameter rules: the rules whose groups and escalations the file may name.
+    package static func read(_ file: RuleFile, rules: RuleSet) throws(RuleError) -> NotifierSettings {
+        let problems = JSON5Problems()
+        var reader = NotifierSettingsReader(rules: rules)
+        do {
+            let value = try JSON5Parser.parse(file.text)
+            if var object = JSON5Object(value, as: "the notifiers' file", problems: problems) { reader.read(&object) }
+        } catch {
+            throw RuleError(entries: [RuleError.Entry(file: file.name, problem: error)])
+        }
+        guard problems.isEmpty else { throw RuleError(entries: problems.sorted.map { RuleError.Entry(file: file.name, problem: $0) }) }
+        return reader.settings
+    }
+
+    private init(rules: RuleSet) { self.rules = rules }
+
+    private mutating func read(_ object: inout JSON5Object) {
+        for value in object.list("notifiers") ?? [] {
+            guard var notifier = JSON5Object(value, as: "a notifier", problems: object.problems) else { continue }
+            let route = route(&notifier)
+            let timeout = duration("timeout", &notifier, "1s", "5m") ?? 15_000_000
+            let way = way(&notifier)
+            notifier.refuseUnknown()
+            guard let route, let way else { continue }
+            if settings.notifiers.contains(where: { $0.route.id == route.id }) {
+                object.problems.add("there is another notifier \"\(route.id)\"", at: value.position, suggestion: "give it another id")
+            }
+            settings.notifiers.append(NotifierSettings.Entry(route: route, way: way, timeout: .microseconds(timeout)))
+        }
+        if var heartbeat = object.object("heartbeat") {
+            heartbeat.require("url")
+            let interval = duration("every", &heartbeat, "1s", "1h") ?? 60_000_000
+            if let url = webAddress("url", &heartbeat) {
+                settings.heartbeat = NotifierSettings.Heartbeat(url: url, interval: .microseconds(interval))
+            }
+            heartbeat.refuseUnknown()
+        }
+        object.refuseUnknown()
+        if settings.notifiers.isEmpty, settings.heartbeat == nil, object.problems.isEmpty {
+            object.problems.add("the file names no notifier and no heartbeat", at: object.position, suggestion: "nobody would be told")
+        }
+    }
+
+    private func route(_ object: inout JSON5Object) -> NotifierRoute? {
+        object.require("id")
+        guard let id = name("id", &object) else { return nil }
+        var route = NotifierRoute(id: id)
+        if let name = object.choice("minimumSeverity", of: Severity.writable), let severity = Severity(name: name) {
+            route.minimumSeverity = severity
+        }
+        if let groups = names("groups", &object, of: Set(rules.rules.map(\.group)), "a rule with the group") { route.groups = Set(groups) }
+        if let kinds = names("kinds", &object, of: Set(Rule.Kind.allCases.map(\.rawValue)), "a kind") { route.kinds = Set(kinds) }
+        let addressees = Set(rules.rules.flatMap(\.escalations).map(\.to))
+        route.escalation = known("escalation", &object, of: addressees, "a rule that escalates to")
+        if let names = names("groupBy", &object, of: ["participant", "group", "rule"], "a member") { route.groupBy = names }
+        if let wait = duration("groupWait", &object, "0s", "1h") { route.groupWait = wait }
+        if let interval = duration("groupInterval", &object, "0s", "1d") { route.groupInterval = interval }
+        if let interval = duration("repeatInterval", &object, "1m", "7d") { route.repeatInterval = interval }
+        if let tells = object.bool("tellResolved") { route.tellsResolved = tells }
+        return route
+    }
+
+    private func way(_ object: inout JSON5Object) -> NotifierSettings.Way? {
+        object.require("type")
+        switch object.choice("type", of: ["webhook", "mail", "command"]) {
+        case "webhook":
+            object.require("url")
+            let secret = file("secretFile", &object)
+            return webAddress("url", &object).map { .webhook(url: $0, secretFile: secret) }
+        case "mail": return mail(&object).map { .mail($0) }
+        case "command": return command(&object)
+        default: return nil
+        }
+    }
+
+    private func command(_ object: inout JSON5Object) -> NotifierSettings.Way? {
+        object.require("command")
+        guard let value = object.value("command") else { return nil }
+        guard let arguments = object.strings("command"), let program = arguments.first, program.hasPrefix("/") else {
+            object.problems.add("\"command\" must be a list that begins with a program's full path", at: value.position)
+            return nil
+        }
+        var isFolder: ObjCBool = false
+        if !FileManager.default.fileExists(atPath: program, isDirectory: &isFolder) || isFolder.boolValue {
+            object.problems.add("there is no program \(program)", at: value.position, suggestion: "nobody would be told")
+        } else if !FileManager.default.isExecutableFile(atPath: program) {
+            object.problems.add("\(program) cannot be run", at: value.position, suggestion: "chmod +x \(program)")
+        }
+        return .command(arguments)
+    }
+
+    private func mail(_ object: inout JSON5Object) -> NotifierSettings.Mail? {
+        for name in ["server", "from", "to"] { object.require(name) }
+        let (user, password) = (object.string("user"), file("passwordFile", &object))
+        let language = object.choice("language", of: Self.languages) ?? "en"
+        let isEncrypted = object.bool("encrypted") ?? true
+        let zone = zone(&object)
+        let server = checked("server", &object, "must begin with smtp:// or smtps://") {
+            $0.hasPrefix("smtp://") || $0.hasPrefix("smtps://")
+        }
+        let sender = checked("from", &object, "is no mail address", Self.isAddress)
+        let recipients = recipients(&object)
+        guard let server, let sender, let recipients else { return nil }
+        return NotifierSettings.Mail(
+            server: server, isEncrypted: isEncrypted, user: user, passwordFile: password, sender: sender, recipients: recipients,
+            language: language, zone: zone)
+    }
+
+    private func recipients(_ object: inout JSON5Object) -> [String]? {
+        guard let position = object.value("to")?.position, let recipients = object.strings("to") else { return nil }
+        if recipients.isEmpty { object.problems.add("\"to\" is empty", at: position, suggestion: "nobody would be told") }
+        for recipient in recipients where !Self.isAddress(recipient) {
+            object.problems.add("\"to\": \"\(recipient)\" is no mail address", at: position)
+        }
+        return recipients
+    }
+
+    private static func isAddress(_ text: String) -> Bool {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !text.unicodeScalars.contains { $0.value <= 32 }
+    }
+
+    private func zone(_ object: inout JSON5Object) -> TimeZone? {
+        guard let position = object.value("zone")?.position, let name = object.string("zone") else { return nil }
+        if let zone = TimeZone(identifier: name) { return zone }
+        object.problems.add("there is no time zone \"\(name)\"", at: position, suggestion: "such as Europe/Berlin")
+        return nil
+    }
+
+    /// A text that is none of the known names is refused with the nearest of them.
+    private func known(_ member: String, _ object: inout JSON5Object, of known: Set<String>, _ what: String) -> String? {
+        guard let position = object.value(member)?.position, let name = object.string(member) else { return nil }
+        if !known.contains(name) { refuse(member, name, position, object, known, what) }
+        return name
+    }
+
+    private func names(_ member: String, _ object: inout JSON5Object, of known: Set<String>, _ what: String) -> [String]? {
+        guard let position = object.value(member)?.position, let elements = object.list(member) else { return nil }
+        if elements.isEmpty { object.problems.add("\"\(member)\" is empty", at: position, suggestion: "leave it out for all") }
+        for element in elements {
+            if case .string(let name) = element.content, !known.contains(name) {
+                refuse(member, name, element.position, object, known, what)
+            }
+        }
+        return object.strings(member)
+    }
+
+    private func refuse(
+        _ member: String, _ name: String, _ position: SourcePosition, _ object: JSON5Object, _ known: Set<String>, _ what: String
+    ) {
+        let all = known.isEmpty ? "there is none" : "known: \(known.sorted().joined(separator: ", "))"
+        object.problems.add(
+            "\"\(member)\": there is no \(what.dropFirst(2)) \"\(name)\"", at: position,
+            suggestion: Spelling.suggestion(for: name, among: known.sorted()) ?? all)
+    }
+
+    private func name(_ member: String, _ object: inout JSON5Object) -> String? {
+        guard let position = object.value(member)?.position, let name = object.string(member) else { return nil }
+        if Name.isValid(name) { return name }
+        object.problems.add("\"\(member)\" has 1 to 64 of A-Z a-z 0-9 _ . -", at: position)
+        return nil
+    }
+
+    private func checked(_ member: String, _ object: inout JSON5Object, _ problem: String, _ isRight: (String) -> Bool) -> String? {
+        guard let position = object.value(member)?.position, let text = object.string(member) else { return nil }
+        if isRight(text) { return text }
+        object.problems.add("\"\(member)\" \(problem)", at: position)
+        return nil
+    }
+
+    private func file(_ member: String, _ object: inout JSON5Object) -> String? {
+        guard let position = object.value(member)?.position, let path = object.string(member) else { return nil }
+        if !FileManager.default.isReadableFile(atPath: path) {
+            object.problems.add("\"\(member)\": the file \(path) is missing or cannot be read", at: position)
+        }
+        return path
+    }
+
+    private func duration(_ member: String, _ object: inout JSON5Object, _ least: String, _ most: String) -> Int64? {
+        guard let position = object.value(member)?.position, let duration = object.duration(member) else { return nil }
+        guard let low = DurationText.microseconds(least), let high = DurationText.microseconds(most), !(low...high).contains(duration)
+        else {
+            return duration
+        }
+        object.problems.add("\"\(member)\" must lie between \(least) and \(most)", at: position)
+        return nil
+    }
+
+    private func webAddress(_ member: String, _ object: inout JSON5Object) -> String? {
+        guard let position = object.value(member)?.position, let url = object.string(member) else { return nil }
+        do throws(TransferError) {
+            try HTTPClient.check(url)
+            return url
+        } catch {
+            object.problems.add("\"\(member)\": \(error.message)", at: position)
+            return nil
+        }
+    }
 }

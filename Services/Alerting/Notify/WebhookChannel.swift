@@ -9,11 +9,14 @@ package struct WebhookChannel: NotificationChannel {
     private let url: String
     private let secret: [UInt8]?
     private let client: HTTPClient
+    private let timeout: Duration
 
-    package init(url: String, secret: [UInt8]?, client: HTTPClient) {
+    /// - Parameter timeout: for the whole exchange, however slowly the other side answers.
+    package init(url: String, secret: [UInt8]?, client: HTTPClient, timeout: Duration = .seconds(15)) {
         self.url = url
         self.secret = secret
         self.client = client
+        self.timeout = timeout
     }
 
     package func send(_ notification: Notification) async throws(ChannelError) {
@@ -25,7 +28,7 @@ package struct WebhookChannel: NotificationChannel {
                 let signature = MessageAuthentication.hmacSHA256(Array("\(timestamp).".utf8) + body, key: secret)
                 headers.append(HTTPHeader("X-Vigil-Signature", "sha256=\(signature)"))
             }
-            let answer = try await client.post(url, body: body, contentType: "application/json", headers: headers, timeout: .seconds(15))
+            let answer = try await client.post(url, body: body, contentType: "application/json", headers: headers, timeout: timeout)
             guard answer.isSuccess else { throw ChannelError("the webhook answered with status \(answer.status)") }
         } catch let error as ChannelError {
             throw error

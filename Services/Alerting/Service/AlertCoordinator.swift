@@ -1,70 +1,122 @@
 import AlertRules
 import MessageBus
 import Observability
-import ServiceKit
 import Settings
 import Synchronization
 
 /// Decides and publishes, one cause after the other, so that the events of an alert leave in their order.
 final class AlertCoordinator: Sendable {
+    /// A connection that came back must have stood for so long before it is repeated what the broker may have forgotten, in microseconds; one that
+    /// breaks again and again is not waited for longer than the second.
+    private static let settling: (Int64, Int64) = (2_000_000, 15_000_000)
     private let core: AlertCore
     private let outbox: OutboxPublisher
-    private let turns = AsyncMutex()
+    private let replies: ReplyPublisher
+    private let mutex = AsyncMutex()
     private let now: @Sendable () -> ClockSample
     private let rules: [RuleFile]
-    /// Where the rules are read again from.
+    /// The file or folder that the rules are read from again.
     private let path: String
+    private let feed: NotifierFeed
     private let log: Logger
     /// Readings of strangers that were warned of.
     private let warned = Atomic(0)
     private let hasStarted = Atomic(false)
-    /// The machine's time, in microseconds since its start, at which a turn ended last.
+    /// The machine's even clock when the last turn ended, in microseconds.
     private let lastTurn = Atomic<Int64>(0)
-    private let hasReturned = Atomic(false)
+    private let returns = Mutex<(first: Int64, last: Int64)?>(nil)
+    private let wasConnected = Atomic(false)
 
-    /// - Parameter rules: what is to be judged by from now on; where it differs from what the core last had, it is read anew.
+    /// - Parameter rules: the rules to judge by from now on; where they differ from what the core last had, they are read anew.
     init(
-        core: AlertCore, rules: [RuleFile], path: String, outbox: OutboxPublisher, log: Logger,
-        now: @escaping @Sendable () -> ClockSample = { ClockSample.now }
+        core: AlertCore, rules: [RuleFile], path: String, outbox: OutboxPublisher, replies: ReplyPublisher,
+        feed: NotifierFeed = NotifierFeed(),
+        log: Logger, now: @escaping @Sendable () -> ClockSample = { ClockSample.now }
     ) {
         self.core = core
         self.rules = rules
         self.path = path
         self.outbox = outbox
+        self.replies = replies
+        self.feed = feed
         self.now = now
         self.log = log
     }
 
-    /// First of all: what an earlier process decided.
+    /// Publishes, first of all, what an earlier process decided.
     func publishLeftOver() async throws {
-        try await turns.take { [self] in try await deliver(try await core.leftOver()) }
+        try await mutex.withLock { [self] in try await deliver(try await core.leftOver()) }
         if await core.files != rules { try await reload(rules) }
+        for name in await core.reportedNotifiers where feed.inbox(of: name) == nil { await report(notifier: name, isFailing: false) }
         hasStarted.store(true, ordering: .releasing)
     }
 
     func take(_ messages: [IncomingMessage]) async throws {
-        let reloads = try await turns.take { [self] in
+        let errands = try await mutex.withLock { [self] in
             let output = try await core.take(messages, now: now())
             try await deliver(output)
-            return output.reloads
+            return output.errands
         }
-        for asked in reloads {
-            let problem = try await reload()
-            let answers = problem.map(asked.refuse) ?? asked.reply(#"{"ok":true}"#)
-            for answer in answers { try await outbox.publishIfPossible(answer) }
-        }
+        for errand in errands { try await run(errand) }
     }
 
-    /// The connection came back: the broker may have forgotten what it had acknowledged. Called on the connection's thread.
-    func connectionReturned() { hasReturned.store(true, ordering: .releasing) }
+    /// Notes a connection to the broker. After one that came back the broker may have forgotten what it had acknowledged. Called on the
+    /// connection's thread.
+    func connected() {
+        guard wasConnected.exchange(true, ordering: .relaxed) else { return }
+        let now = now().boot
+        returns.withLock { $0 = ($0?.first ?? now, now) }
+    }
 
     /// Lets time pass; nothing before the left-over messages are out.
     func tick() async throws {
         guard hasStarted.load(ordering: .acquiring) else { return }
-        try await turns.take { [self] in
-            if hasReturned.exchange(false, ordering: .acquiring) { try await deliver(try await core.repeated()) }
+        try await mutex.withLock { [self] in
+            if isRepetitionDue { try await deliver(try await core.repeated()) }
             try await deliver(try await core.advance(to: now()))
         }
+    }
+
+    private var isRepetitionDue: Bool {
+        let now = now().boot
+        return returns.withLock { returns in
+            guard let known = returns, now - known.last >= Self.settling.0 || now - known.first >= Self.settling.1 else { return false }
+            returns = nil
+            return true
+        }
+    }
+
+    /// Tells the engine whether a notifier's receiver can be reached.
+    func report(notifier: String, isFailing: Bool) async {
+        do {
+            try await mutex.withLock { [self] in
+                try await deliver(try await core.take(notifier: notifier, isFailing: isFailing, now: now()))
+            }
+        } catch {
+            log.error("the state of a notifier cannot be stored", ["notifier": notifier, "error": "\(error)"])
+        }
+    }
+
+    private func run(_ errand: AlertCore.Errand) async throws {
+        switch errand.kind {
+        case .reload:
+            let problem = try await reload()
+            try await replies.publish(errand.handler.reply(Self.verdict(problem)))
+        case .test(let notifier):
+            let (replies, handler) = (replies, errand.handler)
+            let actor = (try? handler.command.get().actor).flatMap { $0 } ?? "an operator"
+            let test = NotifierInbox.Test(actor: String(actor.prefix(200))) { result, isDelivered in
+                let text = AlertCore.json(isDelivered ? ["ok": true, "lines": [result]] : ["ok": false, "error": result])
+                // Fails only where the process ends.
+                try? await replies.publish(handler.reply(text))
+            }
+            guard feed.inbox(of: notifier)?.request(test) != true else { return }
+            try await replies.publish(handler.reply(Self.verdict("too many tests are waiting already")))
+        }
+    }
+
+    private static func verdict(_ problem: String?) -> String {
+        AlertCore.json(problem.map { ["ok": false, "error": $0] } ?? ["ok": true])
     }
 
     /// Reads the rules again. Rules that are wrong are told and left: the former stay in force.
@@ -85,10 +137,10 @@ final class AlertCoordinator: Sendable {
     }
 
     private func reload(_ files: [RuleFile]) async throws {
-        try await turns.take { [self] in try await deliver(try await core.reload(files, now: now())) }
+        try await mutex.withLock { [self] in try await deliver(try await core.reload(files, now: now())) }
     }
 
-    /// Once when it begins, and whenever ten times as many were turned away.
+    /// Warns once when it begins, and whenever ten times as many were turned away.
     private func warnOfStrangers() {
         let (count, known) = (core.counts.strangers.load(ordering: .relaxed), warned.load(ordering: .relaxed))
         guard count > known * 10 else { return }
@@ -96,20 +148,50 @@ final class AlertCoordinator: Sendable {
         log.warning("readings not judged: too many participants, see --participant-limit", ["readings": "\(count)"])
     }
 
-    /// Whether a turn ended within half a minute: nothing is stuck, such as at a broker that does not answer.
+    /// True where a turn ended within half a minute: nothing is stuck, such as at a broker that does not answer.
     var isAlive: Bool { now().boot - lastTurn.load(ordering: .relaxed) < 30_000_000 }
 
     /// Writes the state out before the process ends.
     func finish() async throws {
-        try await turns.take { [self] in try await core.checkpoint(now: now().wall) }
+        try await mutex.withLock { [self] in try await core.checkpoint(now: now()) }
     }
 
     private func deliver(_ output: AlertCore.Output) async throws {
-        try await outbox.publish(output.messages)
-        for answer in output.answers { try await outbox.publishIfPossible(answer) }
+        do {
+            try await outbox.publish(output.messages)
+        } catch {
+            await core.publishingFailed()
+            throw error
+        }
+        try await replies.publish(output.answers)
         let now = now()
-        await core.published(output, at: now.wall)
+        await core.published(output, at: now)
         lastTurn.store(now.boot, ordering: .relaxed)
         warnOfStrangers()
+    }
+}
+
+/// Lets one caller at a time through, in the order of their coming, also over suspensions.
+actor AsyncMutex {
+    private var isTaken = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// Runs `body` when it is this caller's turn.
+    func withLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async rethrows -> Result {
+        await enter()
+        defer { leave() }
+        return try await body()
+    }
+
+    private func enter() async {
+        guard isTaken else {
+            isTaken = true
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    private func leave() {
+        if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
     }
 }

@@ -1,12 +1,41 @@
 import AlertRules
 import Foundation
+import JSON5
+import MessageBus
+import VigilSchema
 
 extension AlertCore {
+    /// The answer to a question, where the engine knows it.
+    func answer(_ query: CommandMessage, _ handler: CommandHandler) -> [Reply] {
+        switch query.command {
+        case "reload": []
+        case "notify-test": testProblem(query).map { handler.reply(Self.json(["ok": false, "error": $0])) } ?? []
+        default: handler.reply(answer(query, handler.participant, handler.rule))
+        }
+    }
+
+    /// What a question asks of the service rather than of the engine.
+    func errand(for query: CommandMessage, _ handler: CommandHandler) -> Errand? {
+        switch query.command {
+        case "reload": Errand(kind: .reload, handler: handler)
+        case "notify-test": testProblem(query) == nil ? query.notifier.map { Errand(kind: .test(notifier: $0), handler: handler) } : nil
+        default: nil
+        }
+    }
+
+    private func testProblem(_ query: CommandMessage) -> String? {
+        let known = feed.names
+        guard let name = query.notifier else { return "\"notifier\" is missing: which one is to be tested" }
+        guard !known.contains(name) else { return nil }
+        let all = known.isEmpty ? "vigil-alert runs without --notifiers" : "there are \(known.joined(separator: ", "))"
+        return "there is no notifier \"\(name.prefix(64))\"; \(Spelling.suggestion(for: String(name.prefix(64)), among: known) ?? all)"
+    }
+
     /// The answer to `why`, `history` or `rules`, as JSON.
-    func answer(_ query: CommandMessage, _ participant: String, _ rule: String) -> String {
+    private func answer(_ query: CommandMessage, _ participant: String, _ rule: String) -> String {
         switch query.command {
         case "history": history(participant == "all" ? nil : participant, rule == "all" ? nil : rule)
-        case "rules": Self.json(["ok": true, "rules": engine.rules.rules.map(describe)])
+        case "rules": Self.json(["ok": true, "rules": memory.engine.rules.rules.map(describe)])
         default: why(participant, rule)
         }
     }
@@ -22,13 +51,13 @@ extension AlertCore {
     }
 
     private func why(_ participant: String, _ rule: String) -> String {
-        guard let place = engine.rules.rule(named: rule) else {
-            return Self.json(["ok": false, "error": engine.rules.unknownRule(rule).description])
+        guard let place = memory.engine.rules.rule(named: rule) else {
+            return Self.json(["ok": false, "error": memory.engine.rules.unknownRule(rule).description])
         }
-        guard let person = engine.knownPlace(of: participant) else {
+        guard let person = memory.engine.knownPlace(of: participant) else {
             return Self.json(["ok": false, "error": "nothing was ever heard of participant \"\(participant)\""])
         }
-        return Self.json(["ok": true, "lines": engine.explain(participant: person, rule: place)])
+        return Self.json(["ok": true, "lines": memory.engine.explain(participant: person, rule: place)])
     }
 
     private func describe(_ rule: Rule) -> [String: Any] {
@@ -38,11 +67,55 @@ extension AlertCore {
         ]
     }
 
-    private static func json(_ value: [String: Any]) -> String {
+    static func json(_ value: [String: Any]) -> String {
         // Texts, numbers, lists and objects only: always JSON.
         guard let data = try? JSONSerialization.data(withJSONObject: value, options: [.sortedKeys, .withoutEscapingSlashes]) else {
             return "{}"
         }
         return String(decoding: data, as: UTF8.self)
+    }
+}
+
+extension AlertCore {
+    /// A notifier's state as it was stored.
+    func notifier(_ name: String) throws -> (groups: [String: NotificationGroup], covered: Int64, present: [LoggedAlert]) {
+        guard let covered = try store.cursor(of: name) else {
+            return ([:], try store.lastEntry(), try store.present().map(Self.logged))
+        }
+        var groups: [String: NotificationGroup] = [:]
+        for (key, state) in try store.groups(of: name) {
+            let kept = try JSONDecoder().decode(NotificationGroup.Kept.self, from: Data(state))
+            groups[key] = try NotificationGroup(kept) { try store.transition($0).map { try AlertMessage(decoding: $0.content) } }
+        }
+        return (groups, covered, [])
+    }
+
+    /// The transitions after a number, with the number to go on from; `isAll`: there are no more.
+    func transitions(after id: Int64) throws -> (alerts: [LoggedAlert], last: Int64, isAll: Bool) {
+        let entries = try store.transitions(after: id, limit: 500)
+        return (try entries.map(Self.logged), entries.last?.id ?? id, entries.count < 500)
+    }
+
+    private static func logged(_ entry: AlertStore.Entry) throws -> LoggedAlert {
+        LoggedAlert(id: entry.id, message: try AlertMessage(decoding: entry.content))
+    }
+
+    /// Stores a notifier's cursor and its changed groups.
+    func keep(notifier: String, coveredTo id: Int64, _ groups: [(key: String, group: NotificationGroup?)]) throws {
+        let states = try groups.map { key, group in (name: key, state: try group.map { [UInt8](try JSONEncoder().encode($0.kept)) }) }
+        try store.keep(notifier: notifier, coveredTo: id, states)
+    }
+
+    /// The notification with the newest values.
+    func newest(_ notification: Notification) -> Notification {
+        var notification = notification
+        notification.alerts = notification.alerts.map { shown.newest($0, memory.engine) }
+        return notification
+    }
+
+    /// The names of notifiers that were reported as failing.
+    var reportedNotifiers: [String] {
+        let prefix = TechnicalMetric.participant(service: "vigil-notifier", instance: "")
+        return memory.engine.names.compactMap { $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : nil }
     }
 }

@@ -1,7 +1,7 @@
 import Observability
 import Synchronization
 
-/// What `/metrics` shows of the engine.
+/// Shows the engine's counters on `/metrics`.
 enum AlertMetrics {
     static func register(core: AlertCore, _ metrics: MetricsRegistry) {
         let counts = core.counts
@@ -24,6 +24,9 @@ enum AlertMetrics {
         metrics.counter("vigil_alert_repeated_batches_total", help: "Batches that came again and were judged before.") {
             counts.repeated.load(ordering: .relaxed)
         }
+        metrics.counter("vigil_alert_unpublishable_total", help: "Messages that the broker refused for good.") {
+            counts.unpublishable.load(ordering: .relaxed)
+        }
     }
 }
 
@@ -38,6 +41,8 @@ package final class AlertCounts: Sendable {
     let repeated = Atomic(0)
     /// Readings of participants for whom there was no place.
     let strangers = Atomic(0)
+    /// Messages that the broker refused for good.
+    let unpublishable = Atomic(0)
 
     package init() {}
 }

@@ -1,22 +1,102 @@
+import Dispatch
+import Glibc
 import MessageBus
+import Observability
 import ServiceKit
+import Synchronization
 
-/// Batches in, alerts out: a batch is acknowledged once its state is committed and what it caused has reached the broker.
+/// Batches in, alerts out: a batch is acknowledged once its state is committed and what it caused has reached the broker. One that could not be is
+/// given back, and taken again when the disk allows.
 struct AlertPipeline<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
     private let batches: Batches
-    private let turn: AlertCoordinator
+    private let coordinator: AlertCoordinator
+    private let log: Logger
+    private let clock: any Clock<Duration>
 
-    init(batches: Batches, turn: AlertCoordinator) {
+    init(batches: Batches, coordinator: AlertCoordinator, log: Logger, clock: any Clock<Duration> = ContinuousClock()) {
         self.batches = batches
-        self.turn = turn
+        self.coordinator = coordinator
+        self.log = log
+        self.clock = clock
     }
 
     func run() async throws {
-        try await turn.publishLeftOver()
+        try await coordinator.publishLeftOver()
+        var failures = 0
         for try await batch in batches {
-            try await turn.take(batch.messages)
-            batch.settle(.committed)
+            do {
+                try await coordinator.take(batch.messages)
+                batch.settle(.committed)
+                failures = 0
+            } catch {
+                batch.settle(.rejected)
+                if Task.isCancelled { return }
+                failures += 1
+                log.error("batch given back", ["messages": "\(batch.messages.count)", "error": "\(error)"])
+                try await clock.sleep(for: .milliseconds(min(10_000, 100 << min(failures, 7))))
+            }
         }
-        try await turn.finish()
+        try await coordinator.finish()
     }
+}
+
+/// Lets the engine's timers run between readings.
+struct AlertTicker: Service {
+    private let coordinator: AlertCoordinator
+    private let interval: Duration
+    private let log: Logger
+    private let clock: any Clock<Duration>
+
+    init(
+        coordinator: AlertCoordinator, interval: Duration = .milliseconds(200), log: Logger, clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.coordinator = coordinator
+        self.interval = interval
+        self.log = log
+        self.clock = clock
+    }
+
+    func run() async throws {
+        var failures = 0
+        while !Task.isCancelled {
+            do {
+                try await coordinator.tick()
+                failures = 0
+            } catch {
+                if Task.isCancelled { return }
+                // Told once, and then once a minute.
+                if failures % 60 == 0 { log.error("timers cannot run; trying again", ["error": "\(error)"]) }
+                failures += 1
+            }
+            try await clock.sleep(for: failures == 0 ? interval : .seconds(1))
+        }
+    }
+}
+
+/// Reads the rules again on SIGHUP.
+struct RuleReloader: Service {
+    let coordinator: AlertCoordinator
+    let log: Logger
+
+    func run() async throws {
+        for await _ in Self.hangups() {
+            // What is wrong with the rules is logged there.
+            do { _ = try await coordinator.reload() } catch { log.error("rules not read again", ["error": "\(error)"]) }
+        }
+    }
+
+    /// One element for any number of signals that came since the last. The handler lives as long as the process.
+    private static func hangups() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        signal(SIGHUP, SIG_IGN)
+        sources.withLock { sources in
+            let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+            source.setEventHandler { continuation.yield() }
+            source.resume()
+            sources.append(source)
+        }
+        return stream
+    }
+
+    private static let sources = Mutex<[any DispatchSourceSignal]>([])
 }

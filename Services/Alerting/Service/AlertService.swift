@@ -3,7 +3,8 @@ import Foundation
 import MessageBus
 import Observability
 package import ServiceKit
-import Settings
+package import Settings
+import Synchronization
 import VigilSchema
 
 /// `vigil-alert`: tells someone in time.
@@ -14,7 +15,7 @@ package enum AlertService {
         "notifiers", .path, help: "The JSON5 file that says who is told, and how; none: alerts are only published.")
 
     private static let participantLimit = Setting(
-        "participant-limit", .integer(in: 1...AlertEngine.largestCapacity), default: 10_000,
+        "participant-limit", .integer(in: 1...AlertEngine.largestCapacity), default: AlertEngine.largestCapacity,
         help: "The most participants that are remembered; more are judged once others were silent for an hour and have no alert.")
 
     package static let command = ServiceCommand(
@@ -30,37 +31,60 @@ package enum AlertService {
         let path = try context.stateFile("state.sqlite")
         try FileManager.default.createDirectory(
             at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
-        // What is wrong with the rules is said before anything starts.
-        _ = try RuleSetReader.read(files)
-        let settings = try RuleFolder.readNotifiers(try context[notifiers])
+        // What is wrong with the rules and notifiers is said before anything starts.
+        let set = try RuleSetReader.read(files)
+        let settings = try RuleFolder.readNotifiers(try context[notifiers], rules: set)
+        warnOfSilentEscalations(set, settings, context.logger)
+        let feed = NotifierFeed(settings?.notifiers.map(\.route.id) ?? [])
         let marker = "\(Topic.prefix)modules/vigil-alert/\(context.instance)/caught-up"
         let core = try AlertCore(
-            path: path, rules: files, keepsNotices: settings != nil, markerTopic: marker,
-            capacity: try context[participantLimit], now: .now)
-        let turn = AlertCoordinator(
-            core: core, rules: files, path: try context[rules], outbox: OutboxPublisher(context.publisher), log: context.logger)
-        let filters = [Topic.Filter.readings, Topic.Filter.alertCommands, Topic.Filter.moduleStatus, marker]
-        let consumer = try context.consumer("observations", filters.map { Subscription($0) })
-        consumer.onConnected { _ in turn.connectionReturned() }
+            path: path, rules: files, markerTopic: marker, capacity: try context[participantLimit], feed: feed, now: .now)
+        let (counts, log) = (core.counts, context.logger)
+        let outbox = OutboxPublisher(context.publisher) { error in
+            counts.unpublishable.add(1, ordering: .relaxed)
+            log.error("the broker refuses a message of an alert", ["error": error.description])
+        }
+        let coordinator = AlertCoordinator(
+            core: core, rules: files, path: try context[rules], outbox: outbox, replies: context.replies, feed: feed, log: log)
+        let consumer = try context.consumer("observations", subscriptions(marker: marker))
+        consumer.onConnected { _ in coordinator.connected() }
         AlertMetrics.register(core: core, context.metrics)
-        return try notifierMembers(settings, core, turn, context) + [
-            ServiceGroup.Member("ticker", AlertTicker(turn: turn)),
-            ServiceGroup.Member("reload", RuleReloader(turn: turn)),
-            ServiceGroup.Member("pipeline", AlertPipeline(batches: consumer.batches, turn: turn), draining: .endsByItself),
+        _ = NotifierMembers.register(context.metrics)
+        let notifiers = try settings.map {
+            try NotifierMembers(settings: $0, core: core, coordinator: coordinator, feed: feed, log: log, metrics: context.metrics).make()
+        }
+        return (notifiers ?? []) + [
+            ServiceGroup.Member("ticker", AlertTicker(coordinator: coordinator, log: log)),
+            ServiceGroup.Member("reload", RuleReloader(coordinator: coordinator, log: log)),
+            ServiceGroup.Member(
+                "pipeline", AlertPipeline(batches: consumer.batches, coordinator: coordinator, log: log), draining: .endsByItself),
             consumer.member,
         ]
     }
 
-    private static func notifierMembers(
-        _ settings: NotifierSettings?, _ core: AlertCore, _ turn: AlertCoordinator, _ context: ServiceContext
-    ) throws -> [ServiceGroup.Member] {
-        // There without a notifier too: whoever watches them need not know whether there is one.
-        let delivered = context.metrics.counter("vigil_alert_notifications_total", help: "Notifications that were accepted.")
-        let failed = context.metrics.counter("vigil_alert_notification_failures_total", help: "Attempts that failed; each is repeated.")
-        guard let settings else { return [] }
-        let service = NotifierService(
-            core: core, settings: settings, channels: try NotifierChannels.make(settings), log: context.logger,
-            delivered: delivered, failed: failed, isAlive: { turn.isAlive })
-        return [ServiceGroup.Member("notifiers", service)]
+    /// Only of modules' status is what the broker has retained wanted: a retained reading or command is an old one.
+    private static func subscriptions(marker: String) -> [Subscription] {
+        [Topic.Filter.readings, Topic.Filter.alertCommands, marker].map { Subscription($0, retainHandling: .never) }
+            + [Subscription(Topic.Filter.moduleStatus)]
+    }
+
+    /// An escalation to a name that no notifier has tells nobody but the subscribers.
+    private static func warnOfSilentEscalations(_ rules: RuleSet, _ settings: NotifierSettings?, _ log: Logger) {
+        guard let settings else { return }
+        let known = Set(settings.notifiers.compactMap(\.route.escalation))
+        for name in Set(rules.rules.flatMap(\.escalations).map(\.to)).subtracting(known).sorted() {
+            log.warning("rules escalate to a name that no notifier has", ["name": name])
+        }
+    }
+}
+
+/// The executable: the service itself, or one of its tools.
+package enum AlertProgram {
+    package static let command = Command(
+        name: AlertService.command.name, summary: AlertService.command.summary,
+        settings: AlertService.command.settings, subcommands: [AlertTools.check, RuleTrial.command(stored: nil)]
+    ) { _ in
+        try await AlertService.command.command.run(
+            arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
     }
 }

@@ -3,45 +3,70 @@ import Foundation
 import MessageBus
 import VigilSchema
 
-/// Reads one command message and answers on its response topic, where it has one.
-struct CommandHandler {
+/// One command message: what it asks for, and how its sender is answered.
+struct CommandHandler: Sendable {
+    private static let longest = 65_536
+
     let message: IncomingMessage
     let participant: String
     let rule: String
-    let now: Int64
-    private(set) var replies: [OutgoingMessage] = []
-    private var command: CommandMessage?
+    /// The command, or why it cannot be read.
+    let command: Result<CommandMessage, Refusal>
+    /// The checked response topic; nil where none was named, or one that is not the sender's to choose.
+    private let replyTopic: ReplyTopic?
+    /// The reason why a named response topic is not used.
+    private let topicProblem: String?
 
-    init(message: IncomingMessage, participant: String, rule: String, now: Int64) {
+    init(message: IncomingMessage, participant: String, rule: String) {
         self.message = message
         self.participant = participant
         self.rule = rule
-        self.now = now
-        // Anybody may publish here: what is no command is answered below, in words.
-        command = try? JSONDecoder().decode(CommandMessage.self, from: Data(message.payload.prefix(65_536)))
-    }
-
-    /// A question that changes nothing.
-    func query() -> CommandMessage? { command.flatMap { CommandMessage.asking.contains($0.command) ? $0 : nil } }
-
-    /// What is asked for; nil after a refusal.
-    mutating func request() -> AlertRequest? {
-        guard let command else {
-            replies = refuse("the command is no JSON object with \"command\" and \"actor\"")
-            return nil
+        command = Self.read(message.payload)
+        guard let asked = message.properties.responseTopic else {
+            (replyTopic, topicProblem) = (nil, nil)
+            return
         }
-        switch command.request(now: now) {
-        case .success(let request): return request
-        case .failure(let refusal):
-            replies = refuse(refusal.reason)
-            return nil
+        do throws(PayloadError) {
+            replyTopic = try ReplyTopic(asked, correlation: message.properties.correlationData, of: .account)
+            topicProblem = nil
+        } catch {
+            (replyTopic, topicProblem) = (nil, error.reason)
         }
     }
 
-    /// What tells the command from every other: what it says, and where it bears neither id nor time, the number of its delivery, which
-    /// stays the same when the broker delivers it again. Nil where nothing does, as at QoS 0, which is never delivered again.
+    /// Anybody may publish here: what is no command is refused in words.
+    private static func read(_ payload: [UInt8]) -> Result<CommandMessage, Refusal> {
+        guard payload.count <= longest else { return .failure(Refusal("the command is longer than \(longest) bytes")) }
+        do {
+            return .success(try JSONDecoder().decode(CommandMessage.self, from: Data(payload)))
+        } catch let error as DecodingError {
+            return .failure(Refusal(words(error)))
+        } catch {
+            return .failure(Refusal("the command is no JSON object with \"command\" and \"actor\""))
+        }
+    }
+
+    private static func words(_ error: DecodingError) -> String {
+        switch error {
+        case .typeMismatch(_, let context) where !context.codingPath.isEmpty, .dataCorrupted(let context) where !context.codingPath.isEmpty:
+            "\"\(context.codingPath.map(\.stringValue).joined(separator: "."))\": \(context.debugDescription)"
+        default: "the command is no JSON object with \"command\" and \"actor\""
+        }
+    }
+
+    /// A question, which changes nothing.
+    var query: CommandMessage? { (try? command.get()).flatMap { CommandMessage.asking.contains($0.command) ? $0 : nil } }
+
+    /// The change that is asked for, or why it is refused.
+    func request(now: Int64) -> Result<AlertRequest, Refusal> {
+        if let topicProblem { return .failure(Refusal(topicProblem)) }
+        return command.flatMap { $0.request(now: now) }
+    }
+
+    /// Tells the command from every other: its content, and where that bears neither id nor time, the number of its delivery, which stays the
+    /// same when the broker delivers it again. Nil where nothing does, as at QoS 0, which is never delivered again.
     var identity: String? {
-        guard let command else { return nil }
+        guard let command = try? command.get() else { return nil }
         let isNamed = command.id != nil || command.time != nil
         guard isNamed || message.packetID != 0 else { return nil }
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -52,20 +77,105 @@ struct CommandHandler {
         return "command \(String(hash, radix: 16))"
     }
 
-    func refuse(_ reason: String) -> [OutgoingMessage] {
-        // A dictionary of two plain members always encodes.
-        let payload = try? JSONSerialization.data(withJSONObject: ["ok": false, "error": reason], options: [.sortedKeys])
-        return reply(payload.map { [UInt8]($0) } ?? [])
+    /// The answer to the sender; empty where there is nowhere to send it.
+    func reply(_ text: String) -> [Reply] { reply { Array(text.utf8) } }
+
+    /// A refusal: as an answer, or where the sender cannot be answered, as an event that the others see too.
+    func refuse(_ reason: String, _ rules: RuleSet, now: Int64) -> [Reply] {
+        guard replyTopic == nil else {
+            return reply { [UInt8](try JSONSerialization.data(withJSONObject: ["ok": false, "error": reason], options: [.sortedKeys])) }
+        }
+        let event = refusal(reason, rules, now: now)
+        return [Reply(to: Topic.alertEvent(participant: participant, rule: rule).path) { try event.encoded() }]
     }
 
-    func reply(_ text: String) -> [OutgoingMessage] { reply(Array(text.utf8)) }
+    private func reply(_ payload: () throws -> [UInt8]) -> [Reply] {
+        replyTopic.map { [Reply(to: $0.path, correlation: $0.correlation, payload)] } ?? []
+    }
 
-    private func reply(_ payload: [UInt8]) -> [OutgoingMessage] {
-        // An answer must not pass for a message of the suite.
-        guard let asked = message.properties.responseTopic,
-            let topic = try? ReplyTopic(asked, correlation: message.properties.correlationData, of: .account)
-        else { return [] }
-        let properties = MessageProperties(contentType: "application/json", correlationData: topic.correlation)
-        return [OutgoingMessage(topic: topic.path, payload: payload, properties: properties)]
+    /// An event without a number, as it is no transition: the alert is what it was.
+    private func refusal(_ reason: String, _ rules: RuleSet, now: Int64) -> AlertMessage {
+        let definition = rules.rule(named: rule).map { rules.rules[$0] }
+        let command = try? command.get()
+        let time = Double(now) / 1e6
+        var event = AlertMessage(
+            participant: participant, rule: rule, sequence: 0, transition: "command-refused", cause: "command", time: time, decided: time,
+            state: "none", severity: "none", priority: "low", kind: definition?.kind.rawValue ?? "technical",
+            group: definition?.group ?? "technical", since: time, title: definition?.title.byLanguage ?? ["en": rule],
+            message: ["en": "Command refused: \(reason).", "de": "Befehl abgelehnt: \(reason).", "ru": "Команда отклонена: \(reason)."])
+        event.actor = command?.actor.flatMap { CommandMessage.isPlain($0) ? String($0.prefix(200)) : nil }
+        event.reason = reason
+        return event
+    }
+}
+
+extension AlertCore {
+    /// Takes a command or a question.
+    func takeCommand(_ message: IncomingMessage, _ participant: String, _ rule: String, now: ClockSample) {
+        let handler = CommandHandler(message: message, participant: participant, rule: rule)
+        guard !message.retained else { return refuseRetained(handler, now: now) }
+        if let query = handler.query { return turn.questions.append((query, handler)) }
+        switch handler.request(now: now.wall) {
+        case .failure(let refusal): refuse(handler, refusal.reason, now)
+        case .success(let request): carryOut(request, handler, now: now)
+        }
+    }
+
+    /// A retained command is an old one that nobody gives now; its sender is told once.
+    private func refuseRetained(_ handler: CommandHandler, now: ClockSample) {
+        guard warned.count < 1000, warned.insert(handler.message.topic).inserted else { return }
+        refuse(
+            handler,
+            "a retained command is not carried out: publish it without the retain flag, and an empty retained message to remove it", now)
+    }
+
+    private func refuse(_ handler: CommandHandler, _ reason: String, _ now: ClockSample) {
+        turn.answers += handler.refuse(reason, memory.engine.rules, now: now.wall)
+    }
+
+    private func carryOut(_ request: AlertRequest, _ handler: CommandHandler, now: ClockSample) {
+        let (rules, isAll) = (memory.engine.rules, handler.rule == "all")
+        let places = isAll ? Array(rules.rules.indices) : rules.rule(named: handler.rule).map { [$0] } ?? []
+        guard let first = places.first else { return refuse(handler, rules.unknownRule(handler.rule).description, now) }
+        if let problem = rules.problem(with: request, rule: first, isAll: isAll, now: now.wall) { return refuse(handler, problem, now) }
+        if let identity = handler.identity {
+            guard memory.batches.insert(identity) else { return turn.answers += handler.reply(#"{"ok":true,"repeated":true}"#) }
+            turn.record.batches.append(identity)
+        }
+        var refusal: AlertCommandError?
+        for place in places {
+            do throws(AlertCommandError) {
+                try apply(request, handler.participant, place, now: wall(now))
+            } catch {
+                refusal = error
+            }
+        }
+        if let refusal, !isAll { return refuse(handler, refusal.description, now) }
+        turn.answers += handler.reply(#"{"ok":true}"#)
+    }
+
+    private func apply(_ request: AlertRequest, _ participant: String, _ rule: Int, now: Int64) throws(AlertCommandError) {
+        guard let place = place(of: participant) else { throw .tooManyParticipants(capacity) }
+        try memory.engine.apply(request, to: place, rule: rule, now: now, into: &turn.output)
+        memory.dirty.insert(place)
+        let name = memory.engine.rules.rules[rule].id
+        turn.record.entries.append(.command(participant: participant, rule: name, request, now: now))
+    }
+}
+
+extension RuleSet {
+    /// The longest silences, in microseconds.
+    private static let longestSilence: [Rule.Kind: Int64] = [.medical: 24 * 3600 * 1_000_000, .technical: 7 * 86_400 * 1_000_000]
+
+    /// The reason why a command goes beyond what is sane; nil: it does not.
+    func problem(with request: AlertRequest, rule place: Int, isAll: Bool, now: Int64) -> String? {
+        switch request.command {
+        case .silence(let end, _):
+            let kind = isAll ? Rule.Kind.medical : rules[place].kind
+            guard let most = Self.longestSilence[kind], end - now > most else { return nil }
+            return "a silence of a \(kind.rawValue) alert lasts at most \(DurationText.text(microseconds: most))"
+        case .setThreshold: return isAll ? "a threshold is set for one rule at a time" : nil
+        case .acknowledge, .unsilence, .clear, .setProfile: return nil
+        }
     }
 }

@@ -1,4 +1,6 @@
 import AlertRules
+import Foundation
+import Glibc
 
 /// Leads the engine's clock: evenly while the service runs, whatever the wall clock does, and after a pause by what waited at the broker.
 ///
@@ -7,7 +9,7 @@ import AlertRules
 /// would have acted then; only afterwards does it go on to now. That the queue is empty is told by a message that the service sent
 /// itself when the pause ended: it comes behind everything that waited. Where it does not come, a while without any message, or `patience`, ends the wait.
 package struct EngineTime: Sendable {
-    /// What the caller is to do with the engine's clock.
+    /// The next move of the engine's clock.
     package enum Step: Equatable, Sendable {
         /// Let it go on to there.
         case advance(Int64)
@@ -19,7 +21,7 @@ package struct EngineTime: Sendable {
 
     /// A longer time without a look is a pause.
     package static let pause: Int64 = 10_000_000
-    /// How long the end of the queue is waited for at most.
+    /// The longest wait for the end of the queue.
     package static let patience: Int64 = 300_000_000
 
     private let bootID: String
@@ -58,7 +60,7 @@ package struct EngineTime: Sendable {
         return writer.bytes
     }
 
-    /// Whether the engine is still behind the present.
+    /// True while the engine is behind the present.
     package var isCatchingUp: Bool { catching != nil }
 
     /// The text of the message that shall come back from the broker; nil where none is to be sent.
@@ -114,4 +116,58 @@ package struct EngineTime: Sendable {
         isMarkerWanted = false
         return .skip(now)
     }
+}
+
+/// One look at the machine's clocks, in microseconds.
+package struct ClockSample: Hashable, Sendable {
+    /// The wall clock's time since 1970, which may leap.
+    package var wall: Int64
+    /// Since the machine was started, also while it sleeps: it goes on evenly and never back.
+    package var boot: Int64
+
+    package init(wall: Int64, boot: Int64) {
+        self.wall = wall
+        self.boot = boot
+    }
+
+    package static var now: ClockSample {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return ClockSample(
+            wall: Int64(Date().timeIntervalSince1970 * 1e6), boot: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+    }
+
+    /// Tells one start of the machine from every other.
+    package static var bootID: String {
+        // Where the kernel does not say, every start of the service counts as another start of the machine.
+        (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)) ?? UUID().uuidString
+    }
+}
+
+extension AlertCore {
+    /// Time passes; while what waited at the broker is still coming, the engine's clock stands.
+    func pass(to now: ClockSample, isHearing: Bool) {
+        go(memory.time.pass(to: now, from: memory.engine.clock, isHearing: isHearing), now)
+    }
+
+    /// Moves the engine's clock, and notes it.
+    func go(_ step: EngineTime.Step, _ now: ClockSample) {
+        switch step {
+        case .wait: return
+        case .advance(let clock):
+            let wall = memory.time.wall(of: clock, at: now)
+            turn.record.entries.append(.advance(clock: clock, now: wall))
+            memory.engine.advance(to: clock, now: wall, into: &turn.output)
+        case .skip(let clock):
+            let wall = memory.time.wall(of: clock, at: now)
+            turn.record.entries.append(.skip(clock: clock, now: wall))
+            memory.engine.skip(to: clock, now: wall, into: &turn.output)
+        }
+    }
+
+    /// The wall time at the engine's clock.
+    func wall(_ now: ClockSample) -> Int64 { memory.time.wall(of: memory.engine.clock, at: now) }
+
+    /// The engine's time at this moment, were nothing waiting: it goes on evenly, also over restarts.
+    var presentClock: Int64 { memory.time.clock(at: .now) }
 }

@@ -1,16 +1,21 @@
 import MessageBus
 
-/// Publishes what the core decided: messages of one alert in order, different alerts at once.
+/// Publishes the core's messages: those of one alert in order, different alerts at once.
 struct OutboxPublisher: Sendable {
     private static let width = 32
     private let publisher: any MessagePublisher
+    private let onDrop: @Sendable (BusError) -> Void
 
-    init(_ publisher: any MessagePublisher) { self.publisher = publisher }
+    /// - Parameter onDrop: called for each message that the broker refuses for good.
+    init(_ publisher: any MessagePublisher, onDrop: @escaping @Sendable (BusError) -> Void = { _ in }) {
+        self.publisher = publisher
+        self.onDrop = onDrop
+    }
 
     /// Returns once the broker has acknowledged all of them.
     func publish(_ messages: [OutgoingMessage]) async throws {
         guard messages.count > 2 else {
-            for message in messages { try await publisher.publish(message) }
+            for message in messages { try await send(message) }
             return
         }
         let lanes = lanes(messages)
@@ -18,20 +23,20 @@ struct OutboxPublisher: Sendable {
             for (number, lane) in lanes.enumerated() {
                 if number >= Self.width { try await group.next() }
                 group.addTask {
-                    for message in lane { try await publisher.publish(message) }
+                    for message in lane { try await send(message) }
                 }
             }
             try await group.waitForAll()
         }
     }
 
-    /// Publishes an answer. Where the asker named a topic that cannot be published to, nobody is told.
-    func publishIfPossible(_ answer: OutgoingMessage) async throws(BusError) {
+    /// Publishes one. What the broker will never take is given up and told, so that it does not hold back what comes after it.
+    private func send(_ message: OutgoingMessage) async throws(BusError) {
         do throws(BusError) {
-            try await publisher.publish(answer)
+            try await publisher.publish(message)
         } catch {
             switch error.code {
-            case .invalidTopic, .notAuthorized, .messageTooLarge, .refused: return
+            case .invalidTopic, .notAuthorized, .messageTooLarge, .refused: onDrop(error)
             default: throw error
             }
         }

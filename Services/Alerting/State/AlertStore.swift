@@ -1,34 +1,86 @@
 import AlertRules
 import SQLiteDatabase
 
-/// The service's SQLite file: the journal of what went into the engine, checkpoints of its state, and the outbox.
+/// The service's SQLite file: the journal of the engine's inputs, checkpoints of its state, and the event log.
 ///
-/// Guarantees: a `commit` is whole or not at all. One with messages to publish is synced to the disk; one that only
-/// notes readings survives a killed process, and with the next that is synced also a power cut. Threading: as `Database`.
+/// The event log holds each transition once, as JSON. Three readers follow it, each with a cursor of its own: the outbox publishes it, each
+/// notifier tells it, and history shows it.
+///
+/// Guarantees: a `commit` is whole or not at all. One with events is synced to the disk; one that only notes readings survives a killed
+/// process, and with the next that is synced also a power cut. Threading: as `Database`.
 final class AlertStore {
-    /// A message that is to be published.
-    struct Outgoing: Sendable, Hashable {
+    /// An entry of the event log.
+    struct Entry: Sendable, Hashable {
+        /// What is published of an entry.
+        enum Kind: Int64, Sendable {
+            /// A transition, and as the retained state the alert after it.
+            case transition = 0
+            /// A transition after which there is no alert: the retained state is removed.
+            case end = 1
+            /// A message of its own.
+            case message = 2
+            /// A message of its own that the broker retains.
+            case retained = 3
+        }
+
         var id: Int64 = 0
-        var topic: String
-        var payload: [UInt8]
-        var isRetained: Bool
+        var kind: Kind
+        var participant = ""
+        var rule = ""
+        /// The topic of a message of its own.
+        var topic = ""
+        var content: [UInt8]
     }
 
-    private static let version: Int64 = 1
-    private static let schema = """
+    /// A participant's state as it is stored; without a name: a place that has become free.
+    struct Stored {
+        let place: Int
+        let name: String
+        let state: [UInt8]
+    }
+
+    /// The engine's state, which stands in for the journal that led to it.
+    struct Checkpoint {
+        /// The participants that have changed.
+        let participants: [Stored]
+        let clock: [UInt8]
+        let batches: [UInt8]
+        let rules: [RuleFile]
+    }
+
+    /// The number of transitions that history goes back.
+    private static let historyLength: Int64 = 200_000
+    private static let version: Int64 = 2
+    private static let firstSchema = """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
         CREATE TABLE rules (place INTEGER PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL);
         CREATE TABLE participants (place INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, state BLOB NOT NULL);
         CREATE TABLE journal (id INTEGER PRIMARY KEY, record BLOB NOT NULL);
-        CREATE TABLE outbox (id INTEGER PRIMARY KEY AUTOINCREMENT, topic TEXT NOT NULL, payload BLOB NOT NULL, retained INTEGER NOT NULL);
-        CREATE TABLE notices (id INTEGER PRIMARY KEY AUTOINCREMENT, event BLOB NOT NULL);
-        CREATE TABLE history (id INTEGER PRIMARY KEY, participant TEXT NOT NULL, rule TEXT NOT NULL, event BLOB NOT NULL);
-        CREATE INDEX history_of ON history (participant, rule, id);
-        PRAGMA user_version = 1;
+        """
+    private static let eventLog = """
+        CREATE TABLE events (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, participant TEXT NOT NULL, rule TEXT NOT NULL, topic TEXT NOT NULL,
+            content BLOB NOT NULL);
+        CREATE INDEX events_of ON events (participant, rule, id) WHERE kind < 2;
+        CREATE TABLE notifiers (name TEXT PRIMARY KEY, covered INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE notifier_groups (notifier TEXT, name TEXT, state BLOB NOT NULL, PRIMARY KEY (notifier, name)) WITHOUT ROWID;
+        """
+    /// History becomes the event log; what waited to be published follows it. Notifiers begin anew with the alerts that are active.
+    private static let upgrade = """
+        INSERT INTO events (kind, participant, rule, topic, content)
+            SELECT CASE WHEN json_extract(CAST(event AS TEXT), '$.state') = 'none' THEN 1 ELSE 0 END, participant, rule, '', event
+            FROM history ORDER BY id;
+        INSERT INTO meta VALUES ('published', (SELECT coalesce(max(id), 0) FROM events));
+        INSERT INTO events (kind, participant, rule, topic, content)
+            SELECT 2 + retained, '', '', topic, payload FROM outbox ORDER BY id;
+        DROP TABLE outbox; DROP TABLE notices; DROP TABLE history;
+        DELETE FROM meta WHERE name = 'notifier';
         """
 
     private let database: Database
     private var isSynced = true
+    /// The number of the last entry that the broker has for certain.
+    private var published: Int64 = 0
 
     init(path: String) throws {
         database = try Database(path: path, durability: .full)
@@ -38,140 +90,204 @@ final class AlertStore {
         guard present <= Self.version else {
             throw SQLiteError(code: 1, operation: "open", message: "\(path) was written by a newer version of this program")
         }
-        if present == 0 { try database.transaction { try database.execute(Self.schema) } }
-    }
-
-    /// Notes what went into the engine and what came out; gives the messages their ids.
-    func commit(
-        _ record: JournalRecord, publish messages: [Outgoing], notices: [[UInt8]], history: [(String, String, [UInt8])], published: Int64
-    ) throws -> [Outgoing] {
-        try sync(!messages.isEmpty || !notices.isEmpty)
-        return try database.transaction {
-            if !record.isEmpty { try database.run("INSERT INTO journal (record) VALUES (?)", [.blob(record.encoded())]) }
-            if published > 0 { try database.run("DELETE FROM outbox WHERE id <= ?", [.integer(published)]) }
-            for notice in notices { try database.run("INSERT INTO notices (event) VALUES (?)", [.blob(notice)]) }
-            for (participant, rule, event) in history {
-                try database.run(
-                    "INSERT INTO history (participant, rule, event) VALUES (?, ?, ?)", [.text(participant), .text(rule), .blob(event)])
+        if present < Self.version {
+            try database.transaction {
+                if present == 0 { try database.execute(Self.firstSchema) }
+                try database.execute(Self.eventLog)
+                if present == 1 { try database.execute(Self.upgrade) }
+                try database.execute("PRAGMA user_version = \(Self.version)")
             }
-            return try messages.map(insert)
         }
+        published = try number("SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'published'") ?? 0
     }
 
-    private func insert(_ message: Outgoing) throws -> Outgoing {
+    /// Notes what went into the engine and what came out; returns the entries with their numbers.
+    /// - Parameters:
+    ///   - reached: the number up to which the broker has everything; 0: no news of it.
+    ///   - checkpoint: the state after it, which replaces the journal.
+    func commit(_ record: JournalRecord, _ entries: [Entry], published reached: Int64, checkpoint: Checkpoint? = nil) throws -> [Entry] {
+        try sync(!entries.isEmpty || checkpoint != nil)
+        let kept = try database.transaction {
+            if !record.isEmpty { try database.run("INSERT INTO journal (record) VALUES (?)", [.blob(record.encoded())]) }
+            if reached > published { try forget(upTo: reached) }
+            let kept = try entries.map(insert)
+            if let checkpoint { try write(checkpoint) }
+            return kept
+        }
+        published = max(published, reached)
+        return kept
+    }
+
+    private func forget(upTo reached: Int64) throws {
+        try database.run("DELETE FROM events WHERE id > ? AND id <= ? AND kind >= 2", [.integer(published), .integer(reached)])
+        try database.run(Self.setMeta, [.text("published"), .integer(reached)])
+    }
+
+    private func insert(_ entry: Entry) throws -> Entry {
         try database.run(
-            "INSERT INTO outbox (topic, payload, retained) VALUES (?, ?, ?)",
-            [.text(message.topic), .blob(message.payload), .integer(message.isRetained ? 1 : 0)])
-        var kept = message
+            "INSERT INTO events (kind, participant, rule, topic, content) VALUES (?, ?, ?, ?, ?)",
+            [.integer(entry.kind.rawValue), .text(entry.participant), .text(entry.rule), .text(entry.topic), .blob(entry.content)])
+        var kept = entry
         kept.id = database.lastInsertedRow
         return kept
     }
 
-    /// Messages that were not published when the process ended, in order.
-    func unpublished() throws -> [Outgoing] {
-        try rows("SELECT id, topic, payload, retained FROM outbox ORDER BY id") {
-            Outgoing(id: $0.integer(0), topic: $0.text(1), payload: $0.blob(2), isRetained: $0.integer(3) != 0)
-        }
+    /// The entries that the broker may not have, in order.
+    func unpublished(limit: Int = .max) throws -> [Entry] {
+        try rows("\(Self.entry) WHERE id > ? ORDER BY id LIMIT ?", [.integer(published), .integer(Int64(limit))], Self.read)
     }
 
-    /// Replaces the journal by the state that it led to. A participant without a name is forgotten.
-    func checkpoint(_ participants: [(place: Int, name: String, state: [UInt8])], clock: [UInt8], batches: [UInt8], rules: [RuleFile])
-        throws
-    {
-        try sync(true)
-        try database.transaction {
-            // All away first: a name may have come to another's place.
-            for participant in participants {
-                try database.run("DELETE FROM participants WHERE place = ?", [.integer(Int64(participant.place))])
-            }
-            for participant in participants where !participant.name.isEmpty {
-                try database.run(
-                    "INSERT INTO participants VALUES (?, ?, ?)",
-                    [.integer(Int64(participant.place)), .text(participant.name), .blob(participant.state)])
-            }
-            try setMeta("clock", clock)
-            try setMeta("batches", batches)
-            try database.run("DELETE FROM rules")
-            for file in rules { try database.run("INSERT INTO rules (name, text) VALUES (?, ?)", [.text(file.name), .text(file.text)]) }
-            try database.run("DELETE FROM journal")
-            try database.run("DELETE FROM history WHERE id <= (SELECT max(id) FROM history) - 200000")
+    private func write(_ checkpoint: Checkpoint) throws {
+        // All away first: a name may have come to another's place.
+        for participant in checkpoint.participants {
+            try database.run("DELETE FROM participants WHERE place = ?", [.integer(Int64(participant.place))])
         }
+        for participant in checkpoint.participants where !participant.name.isEmpty {
+            try database.run(
+                "INSERT INTO participants VALUES (?, ?, ?)",
+                [.integer(Int64(participant.place)), .text(participant.name), .blob(participant.state)])
+        }
+        try database.run(Self.setMeta, [.text("clock"), .blob(checkpoint.clock)])
+        try database.run(Self.setMeta, [.text("batches"), .blob(checkpoint.batches)])
+        try database.run("DELETE FROM rules")
+        for file in checkpoint.rules {
+            try database.run("INSERT INTO rules (name, text) VALUES (?, ?)", [.text(file.name), .text(file.text)])
+        }
+        try database.run("DELETE FROM journal")
+        try trimHistory()
+    }
+
+    /// Forgets old transitions, but never the newest of an alert that is there.
+    private func trimHistory() throws {
+        try database.run(
+            """
+            DELETE FROM events WHERE id <= (SELECT max(id) FROM events) - ? AND id <= ? AND kind < 2 AND (kind = 1 OR EXISTS (
+                SELECT 1 FROM events AS newer
+                WHERE newer.participant = events.participant AND newer.rule = events.rule AND newer.id > events.id AND newer.kind < 2))
+            """, [.integer(Self.historyLength), .integer(published)])
     }
 
     func rules() throws -> [RuleFile] {
         try rows("SELECT name, text FROM rules ORDER BY place") { RuleFile(name: $0.text(0), text: $0.text(1)) }
     }
 
-    func meta(_ name: String) throws -> [UInt8]? {
-        let row = try database.statement("SELECT value FROM meta WHERE name = ?")
-        try row.bind(name, at: 1)
-        defer { row.reset() }
-        return try row.step() ? row.blob(0) : nil
-    }
+    func meta(_ name: String) throws -> [UInt8]? { try rows("SELECT value FROM meta WHERE name = ?", [.text(name)]) { $0.blob(0) }.first }
 
-    func participants() throws -> [(place: Int, name: String, state: [UInt8])] {
+    func participants() throws -> [Stored] {
         try rows("SELECT place, name, state FROM participants ORDER BY place") {
-            (place: Int($0.integer(0)), name: $0.text(1), state: $0.blob(2))
+            Stored(place: Int($0.integer(0)), name: $0.text(1), state: $0.blob(2))
         }
     }
 
     func journal() throws -> [[UInt8]] { try rows("SELECT record FROM journal ORDER BY id") { $0.blob(0) } }
 
-    /// The newest events of an alert, or of all, newest first.
-    func history(participant: String?, rule: String?, limit: Int) throws -> [[UInt8]] {
-        let row = try database.statement(
-            "SELECT event FROM history WHERE (?1 IS NULL OR participant = ?1) AND (?2 IS NULL OR rule = ?2) ORDER BY id DESC LIMIT ?3")
-        try row.bind(participant.map { .text($0) } ?? .null, at: 1)
-        try row.bind(rule.map { .text($0) } ?? .null, at: 2)
-        try row.bind(Int64(limit), at: 3)
-        defer { row.reset() }
-        var events: [[UInt8]] = []
-        while try row.step() { events.append(row.blob(0)) }
-        return events
-    }
-
-    /// Events that notifiers have not delivered yet, after an id.
-    func notices(after id: Int64, limit: Int) throws -> [(id: Int64, event: [UInt8])] {
-        let row = try database.statement("SELECT id, event FROM notices WHERE id > ? ORDER BY id LIMIT ?")
-        try row.bind(id, at: 1)
-        try row.bind(Int64(limit), at: 2)
-        defer { row.reset() }
-        var found: [(id: Int64, event: [UInt8])] = []
-        while try row.step() { found.append((row.integer(0), row.blob(1))) }
-        return found
-    }
-
-    /// Notes the notifiers' state and forgets the events that it covers.
-    func keepNotifier(state: [UInt8], coveredTo id: Int64) throws {
-        try sync(true)
-        try database.transaction {
-            try setMeta("notifier", state)
-            try database.run("DELETE FROM notices WHERE id <= ?", [.integer(id)])
-        }
-    }
-
     /// Notes how the machine's clock and the engine's belong together.
     func keep(time: [UInt8]) throws {
         try sync(true)
-        try setMeta("time", time)
-    }
-
-    private func setMeta(_ name: String, _ value: [UInt8]) throws {
-        try database.run(
-            "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", [.text(name), .blob(value)])
-    }
-
-    private func rows<Row>(_ sql: String, _ read: (Statement) -> Row) throws -> [Row] {
-        let statement = try database.statement(sql)
-        defer { statement.reset() }
-        var rows: [Row] = []
-        while try statement.step() { rows.append(read(statement)) }
-        return rows
+        try database.run(Self.setMeta, [.text("time"), .blob(time)])
     }
 
     private func sync(_ isWanted: Bool) throws(SQLiteError) {
         guard isWanted != isSynced else { return }
         try database.execute("PRAGMA synchronous = \(isWanted ? "FULL" : "NORMAL")")
         isSynced = isWanted
+    }
+}
+
+extension AlertStore {
+    private static let setMeta = "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+    private static let entry = "SELECT id, kind, participant, rule, topic, content FROM events"
+
+    private static func read(_ row: Statement) -> Entry {
+        Entry(
+            id: row.integer(0), kind: Entry.Kind(rawValue: row.integer(1)) ?? .message, participant: row.text(2), rule: row.text(3),
+            topic: row.text(4), content: row.blob(5))
+    }
+
+    /// The newest transitions of an alert, or of all, newest first.
+    func history(participant: String?, rule: String?, limit: Int) throws -> [[UInt8]] {
+        var (filter, values): (String, [SQLiteValue]) = ("kind < 2", [])
+        if let participant {
+            filter += " AND participant = ?"
+            values.append(.text(participant))
+        }
+        if let rule {
+            filter += " AND rule = ?"
+            values.append(.text(rule))
+        }
+        return try rows("SELECT content FROM events WHERE \(filter) ORDER BY id DESC LIMIT ?", values + [.integer(Int64(limit))]) {
+            $0.blob(0)
+        }
+    }
+
+    /// The transitions after a number, in order.
+    func transitions(after id: Int64, limit: Int) throws -> [Entry] {
+        try rows("\(Self.entry) WHERE id > ? AND kind < 2 ORDER BY id LIMIT ?", [.integer(id), .integer(Int64(limit))], Self.read)
+    }
+
+    /// A transition by its number.
+    func transition(_ id: Int64) throws -> Entry? { try rows("\(Self.entry) WHERE id = ? AND kind < 2", [.integer(id)], Self.read).first }
+
+    /// The newest transition of an alert.
+    func newest(participant: String, rule: String) throws -> Entry? {
+        try rows(
+            "\(Self.entry) WHERE participant = ? AND rule = ? AND kind < 2 ORDER BY id DESC LIMIT 1", [.text(participant), .text(rule)],
+            Self.read
+        ).first
+    }
+
+    /// The newest transition of every alert that is there.
+    func present() throws -> [Entry] {
+        try rows(
+            """
+            \(Self.entry) WHERE kind = 0 AND id = (
+                SELECT max(id) FROM events AS newest
+                WHERE newest.participant = events.participant AND newest.rule = events.rule AND newest.kind < 2)
+            ORDER BY id
+            """, [], Self.read)
+    }
+
+    /// The number of the newest entry; 0 without any.
+    func lastEntry() throws -> Int64 { try number("SELECT max(id) FROM events") ?? 0 }
+
+    /// A notifier's cursor; nil for one that is new.
+    func cursor(of notifier: String) throws -> Int64? {
+        try number("SELECT covered FROM notifiers WHERE name = ?", [.text(notifier)])
+    }
+
+    /// A notifier's groups.
+    func groups(of notifier: String) throws -> [(name: String, state: [UInt8])] {
+        try rows("SELECT name, state FROM notifier_groups WHERE notifier = ?", [.text(notifier)]) { ($0.text(0), $0.blob(1)) }
+    }
+
+    /// Stores a notifier's cursor and the groups that have changed; one without a state is removed.
+    func keep(notifier: String, coveredTo id: Int64, _ groups: [(name: String, state: [UInt8]?)]) throws {
+        try sync(true)
+        try database.transaction {
+            try database.run(
+                "INSERT INTO notifiers VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET covered = excluded.covered",
+                [.text(notifier), .integer(id)])
+            for (name, state) in groups {
+                if let state {
+                    try database.run(
+                        "INSERT OR REPLACE INTO notifier_groups VALUES (?, ?, ?)", [.text(notifier), .text(name), .blob(state)])
+                } else {
+                    try database.run("DELETE FROM notifier_groups WHERE notifier = ? AND name = ?", [.text(notifier), .text(name)])
+                }
+            }
+        }
+    }
+
+    private func number(_ sql: String, _ values: [SQLiteValue] = []) throws -> Int64? {
+        try rows(sql, values) { $0.isNull(0) ? nil : $0.integer(0) }.first ?? nil
+    }
+
+    private func rows<Row>(_ sql: String, _ values: [SQLiteValue] = [], _ read: (Statement) -> Row) throws -> [Row] {
+        let statement = try database.statement(sql)
+        try statement.bind(values)
+        defer { statement.reset() }
+        var rows: [Row] = []
+        while try statement.step() { rows.append(read(statement)) }
+        return rows
     }
 }

@@ -25,16 +25,22 @@ enum AlertRequester {
     }
 
     /// The answer's payload; what was refused ends the process with the reason.
-    static func ask(_ command: CommandMessage, _ invocation: Invocation) async throws -> [UInt8] {
+    /// - Parameters:
+    ///   - operands: participant and rule; nil: those of the command line.
+    ///   - patience: the longest wait for the answer.
+    static func ask(
+        _ command: CommandMessage, _ invocation: Invocation, about operands: [String]? = nil, patience: Duration = .seconds(10)
+    ) async throws -> [UInt8] {
         let session = try BrokerSession(invocation, command: "alerts")
-        let names = invocation.operands + Array(repeating: "all", count: max(0, 2 - invocation.operands.count))
+        let given = operands ?? invocation.operands
+        let names = given + Array(repeating: "all", count: max(0, 2 - given.count))
         guard names.allSatisfy({ Name.isValid($0) }) else {
             throw CommandError(.usage, "a participant or rule has 1 to 64 of A-Z a-z 0-9 _ . -")
         }
         let topic = Topic.alertCommand(participant: names[0], rule: names[1]).path
         let payload = [UInt8](try JSONEncoder().encode(command))
         let answer = try await session.requesting(answersBelow: session.answerTopic) { requester in
-            try await requester.request(timeout: .seconds(10)) { _ in OutgoingMessage(topic: topic, payload: payload) }.payload
+            try await requester.request(timeout: patience) { _ in OutgoingMessage(topic: topic, payload: payload) }.payload
         }
         let reply = try JSONDecoder().decode(Reply.self, from: Data(answer))
         guard !reply.ok else { return answer }
@@ -69,6 +75,7 @@ enum AlertQuestions {
             Operands("PARTICIPANT RULE", count: 0...2, help: "Whose, and of which rule; all by default.")),
         question("rules", "shows the rules in force", .none),
         question("reload", "lets vigil-alert read its rule files again; rules that are wrong change nothing", .none),
+        test,
     ]
 
     private static func question(_ name: String, _ summary: String, _ operands: Operands) -> Command {
@@ -78,6 +85,20 @@ enum AlertQuestions {
             let language = try invocation[AlertLists.language]
             for line in lines(answer, language) { guard StandardOutput.line(line) else { return } }
         }
+    }
+
+    /// Sends a test through one notifier, and waits for what became of it.
+    private static let test = Command(
+        name: "notify-test", summary: "lets a notifier send a test, and says what became of it", settings: BrokerSession.settings,
+        operands: Operands("NOTIFIER", count: 1...1, help: "The notifier's id in the notifiers' file.")
+    ) { invocation in
+        let user = ProcessInfo.processInfo.environment["USER"] ?? "operator"
+        var command = CommandMessage(command: "notify-test", actor: user)
+        command.notifier = invocation.operands.first
+        // The longest time limit of a notifier is five minutes.
+        let payload = try await AlertRequester.ask(command, invocation, about: [], patience: .seconds(310))
+        let answer = try JSONDecoder().decode(Answer.self, from: Data(payload))
+        for line in lines(answer, "en") { guard StandardOutput.line(line) else { return } }
     }
 
     private static func lines(_ answer: Answer, _ language: String) -> [String] {
@@ -95,8 +116,10 @@ enum AlertQuestions {
 enum AlertAnswers {
     private static let actor = Setting(
         "actor", .text, default: ProcessInfo.processInfo.environment["USER"] ?? "operator", help: "Who gives the command.")
-    private static let reason = Setting.optional("reason", .text, help: "Why; a silence needs one.")
-    private static let duration = Setting("for", .text, default: "1h", help: "How long a silence lasts, such as 30m or 2h.")
+    private static let reason = Setting.optional("reason", .text, help: "Why; silence, clear and threshold need one.")
+    private static let duration = Setting("for", .text, default: "1h", help: "The length of the silence, such as 30m or 2h.")
+    private static let clearance = Setting.optional(
+        "for", .text, help: "The time for which the alert stays quiet unless it becomes worse, such as 30m; as long as its rule allows.")
     private static let severity = Setting.optional(
         "severity", .text, help: "What a silence hides at most, or the level whose threshold is set.")
     private static let value = Setting.optional(
@@ -117,7 +140,10 @@ enum AlertAnswers {
             command.severity = try invocation[severity]
         },
         answer("unsilence", "ends a silence", []) { invocation, command in command.command = "unsilence" },
-        answer("clear", "ends an alert by hand", []) { invocation, command in command.command = "clear" },
+        answer("clear", "ends an alert by hand", [clearance]) { invocation, command in
+            command.command = "clear"
+            command.duration = try invocation[clearance]
+        },
         answer("threshold", "sets a threshold for one participant, or takes it back", [severity, value]) { invocation, command in
             command.command = "set-threshold"
             command.severity = try invocation[severity]

@@ -1,4 +1,10 @@
 extension AlertEngine {
+    /// An alert as others see it, with its newest value, and the event time at this moment.
+    package func snapshot(participant: Int, rule: Int) -> (alert: AlertSnapshot, time: Int64) {
+        let state = participants[participant]
+        return (state.snapshot(of: rule, rules, clock: clock), state.eventTime(of: rule, rules, clock: clock))
+    }
+
     /// Why a rule's alert is as it is for a person, a line a fact, in English.
     package func explain(participant: Int, rule: Int) -> [String] {
         let state = participants[participant]

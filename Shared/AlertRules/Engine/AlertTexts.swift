@@ -28,37 +28,82 @@ extension AlertMessage {
         escalatedTo = event.escalatedTo
         source = rule.source
     }
+
+    /// The same state of the alert with its newest value, in figures and words.
+    /// - Parameter time: event time in microseconds.
+    package func updated(to alert: AlertSnapshot, _ rule: Rule, _ rules: RuleSet, at time: Int64) -> AlertMessage {
+        var message = self
+        message.metric = alert.metric.map { rules.metrics[$0] }
+        message.value = alert.value
+        message.threshold = alert.threshold
+        message.updated = Double(time) / 1e6
+        message.message = AlertTexts.messages(alert, at: time, rule, participant: participant, metric: message.metric)
+        return message
+    }
 }
 
 /// Writes an alert's message in each of its rule's languages.
 enum AlertTexts {
-    /// The rule's message with `{value}`, `{unit}`, `{threshold}`, `{duration}`, `{participant}`, `{metric}` filled in, by language.
+    private static let plain = LocalizedText(["en": "{title}.", "de": "{title}.", "ru": "{title}."])
+    private static let compared = LocalizedText([
+        "en": "{title}: {value} {unit} (limit {threshold}).", "de": "{title}: {value} {unit} (Grenze {threshold}).",
+        "ru": "{title}: {value} {unit} (предел {threshold}).",
+    ])
+    private static let silenced = LocalizedText([
+        "en": "{title}: silenced for {duration}.", "de": "{title}: stumm für {duration}.", "ru": "{title}: без звука на {duration}.",
+    ])
+
+    /// An event's message by language.
     static func messages(_ event: AlertEvent, _ rule: Rule, participant: String, metric: String?) -> [String: String] {
-        let plain = event.alert.value == nil ? "{title}." : "{title}: {value} {unit} (limit {threshold})"
-        let template = rule.message ?? LocalizedText(["en": plain])
-        let languages = Set(template.languages + rule.title.languages)
+        guard event.alert.phase == .none, event.transition == .silenced, let end = event.alert.silencedUntil else {
+            return messages(event.alert, at: event.time, rule, participant: participant, metric: metric)
+        }
+        // Nothing fires: what there is to tell is the silence.
+        return messages(silenced, event.alert, duration: end - event.time, rule, participant: participant, metric: metric)
+    }
+
+    /// The rule's message with `{value}`, `{unit}`, `{threshold}`, `{duration}`, `{participant}`, `{metric}` filled in, by language.
+    static func messages(_ alert: AlertSnapshot, at time: Int64, _ rule: Rule, participant: String, metric: String?) -> [String: String] {
+        let template = rule.message ?? (alert.value == nil ? plain : compared)
+        let duration = alert.since > 0 ? time - alert.since : 0
+        return messages(template, alert, duration: duration, rule, participant: participant, metric: metric)
+    }
+
+    private static func messages(
+        _ template: LocalizedText, _ alert: AlertSnapshot, duration: Int64, _ rule: Rule, participant: String, metric: String?
+    ) -> [String: String] {
+        let own = rule.message == nil ? rule.title.languages : template.languages + rule.title.languages
         return Dictionary(
-            uniqueKeysWithValues: languages.map { language in
-                (language, text(template.text(language) ?? "", language, event, rule, participant, metric))
+            uniqueKeysWithValues: Set(own).map { language in
+                let values = values(alert, duration, language, rule, participant, metric)
+                return (
+                    language, text(template.text(language) ?? "", values) + (rule.advice?.text(language).map { " " + sentence($0) } ?? "")
+                )
             })
     }
 
-    private static func text(
-        _ template: String, _ language: String, _ event: AlertEvent, _ rule: Rule, _ participant: String, _ metric: String?
-    ) -> String {
+    private static func values(
+        _ alert: AlertSnapshot, _ duration: Int64, _ language: String, _ rule: Rule, _ participant: String, _ metric: String?
+    ) -> [(String, String)] {
         let unit = metric.flatMap { MetricCatalogue.standard.definition(named: $0)?.unit } ?? ""
-        let duration = max(0, event.time - event.alert.since) / 1_000_000 * 1_000_000
-        let values = [
-            "{title}": rule.title.text(language) ?? rule.id, "{participant}": participant, "{metric}": metric ?? "",
-            "{value}": number(event.alert.value, language), "{threshold}": number(event.alert.threshold, language),
-            "{unit}": unitName(unit, language), "{duration}": words(duration, language),
+        return [
+            ("{title}", rule.title.text(language) ?? rule.id), ("{participant}", participant), ("{metric}", metric ?? ""),
+            ("{value}", number(alert.value, language)), ("{threshold}", number(alert.threshold, language)),
+            ("{unit}", unitName(unit, language)), ("{duration}", words(max(0, duration) / 1_000_000 * 1_000_000, language)),
         ]
+    }
+
+    private static func text(_ template: String, _ values: [(String, String)]) -> String {
         var text = template
         for (name, value) in values { text = text.replacing(name, with: value) }
         // Where there is no unit, none of its space.
-        text = text.replacing("  ", with: " ")
-        if let advice = rule.advice?.text(language) { text += " " + advice }
-        return text
+        for (gap, closed) in [("  ", " "), (" .", "."), (" ,", ","), (" )", ")")] { text = text.replacing(gap, with: closed) }
+        return sentence(text)
+    }
+
+    private static func sentence(_ text: String) -> String {
+        guard let last = text.last else { return "" }
+        return ".!?".contains(last) ? text : text + "."
     }
 
     /// At most two decimals, none that are zero.
@@ -82,20 +127,28 @@ enum AlertTexts {
     }
 
     private static let units = ["de": ["d", "Std.", "min", "s"], "ru": ["д", "ч", "мин", "с"]]
-    private static let russian = [
-        "/min": "/мин", "mm[Hg]": "мм рт. ст.", "mg/dL": "мг/дл", "uS": "мкСм", "kg/m2": "кг/м²", "kg": "кг", "cm": "см", "s": "с",
-        "ms": "мс",
+
+    /// UCUM units as people say them, by language; the others are written alike everywhere.
+    private static let spoken: [String: [String: String]] = [
+        "en": ["/min": "per minute", "/d": "per day", "h": "hours", "{steps}": "steps", "{floors}": "floors"],
+        "de": ["/min": "pro Minute", "/d": "pro Tag", "h": "Stunden", "{steps}": "Schritte", "{floors}": "Stockwerke"],
+        "ru": [
+            "/min": "в минуту", "/d": "в день", "h": "ч", "mm[Hg]": "мм рт. ст.", "mg/dL": "мг/дл", "mmol/L": "ммоль/л", "uS": "мкСм",
+            "kg/m2": "кг/м²", "kg": "кг", "cm": "см", "m": "м", "s": "с", "ms": "мс", "L/min": "л/мин", "{steps}": "шагов",
+            "{floors}": "этажей",
+            "min": "мин", "kcal": "ккал",
+        ],
     ]
 
-    /// UCUM units as people write them.
     private static func unitName(_ unit: String, _ language: String) -> String {
-        if language == "ru", let name = russian[unit] { return name }
+        if let name = spoken[language]?[unit] { return name }
         return switch unit {
         case "Cel": "°C"
         case "mm[Hg]": "mmHg"
         case "1", "{score}": ""
         case "uS": "µS"
         case "kg/m2": "kg/m²"
+        case "ms2": "ms²"
         default: unit
         }
     }

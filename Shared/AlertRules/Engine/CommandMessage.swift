@@ -2,7 +2,7 @@ import Foundation
 
 /// A command as it comes on `alert-commands/<participant>/<rule>`.
 package struct CommandMessage: Codable, Hashable, Sendable {
-    /// `acknowledge`, `silence`, `unsilence`, `clear`, `set-threshold`, `set-profile`, `why`, `history`, `rules` or `reload`.
+    /// `acknowledge`, `silence`, `unsilence`, `clear`, `set-threshold`, `set-profile`, `why`, `history`, `rules`, `reload` or `notify-test`.
     package var command: String
     /// Anything unique: a command that carries it, or a `time`, is carried out once, however often the broker sends it.
     package var id: String?
@@ -11,19 +11,21 @@ package struct CommandMessage: Codable, Hashable, Sendable {
     package var reason: String?
     /// Unix seconds; the time of its receiving where missing.
     package var time: Double?
-    /// A silence's end in Unix seconds, or …
+    /// The end of a silence or clearance in Unix seconds, or …
     package var until: Double?
-    /// … how long it lasts: `30m`.
+    /// … its length: `30m`.
     package var duration: String?
     /// What a silence hides at most, or the level whose threshold is set.
     package var severity: String?
     /// The threshold; missing takes the person's own back.
     package var value: Double?
     package var profile: Profile?
+    /// The notifier to be tested.
+    package var notifier: String?
 
-    /// What rules and scores must know of a person.
+    /// The facts about a person that rules and scores need.
     package struct Profile: Codable, Hashable, Sendable {
-        /// Unix seconds, may be negative.
+        /// Unix seconds, may be negative; in messages also an ISO date such as `1948-03-01`.
         package var born: Double?
         package var pregnant: Bool?
         /// 1 or 2.
@@ -46,41 +48,78 @@ package struct CommandMessage: Codable, Hashable, Sendable {
     }
 
     package static let changing = ["acknowledge", "silence", "unsilence", "clear", "set-threshold", "set-profile"]
-    package static let asking = ["why", "history", "rules", "reload"]
+    package static let asking = ["why", "history", "rules", "reload", "notify-test"]
 
-    /// What it asks for, or why it cannot be understood.
+    /// The change that it asks for, or why it cannot be understood.
     package func request(now: Int64) -> Result<AlertRequest, Refusal> {
         guard let actor, !actor.isEmpty, actor.utf8.count <= 200 else {
             return .failure(Refusal("\"actor\" is missing: who gives the command"))
         }
+        for (name, text) in [("actor", actor), ("reason", reason ?? "")] where !Self.isPlain(text) {
+            return .failure(Refusal("\"\(name)\" holds a control character"))
+        }
         let given = time.flatMap { Self.microseconds($0) } ?? now
+        guard time == nil || (Self.earliest...now + Self.clockTolerance).contains(given) else {
+            return .failure(Refusal("\"time\" must be in Unix seconds, and not in the future"))
+        }
         let severity = severity.flatMap(Severity.init(name:))
         if self.severity != nil, severity == nil { return .failure(Refusal("\"severity\" must be notice, warning or critical")) }
-        return parsed(given, severity).map {
+        return parsed(given, severity, now).map {
             AlertRequest(command: $0, actor: actor, reason: reason.map { String($0.prefix(500)) }, time: given)
         }
     }
 
-    private func parsed(_ given: Int64, _ severity: Severity?) -> Result<AlertCommand, Refusal> {
+    private func parsed(_ given: Int64, _ severity: Severity?, _ now: Int64) -> Result<AlertCommand, Refusal> {
         switch command {
         case "acknowledge": return .success(.acknowledge)
         case "unsilence": return .success(.unsilence)
         case "clear":
-            let end = until.flatMap(Self.microseconds) ?? duration.flatMap(DurationText.microseconds).map { given + $0 }
-            return .success(.clear(until: end ?? AlertCommand.asLongAsAllowed))
-        case "set-threshold": return .success(.setThreshold(severity, value))
+            guard hasReason else { return .failure(Refusal("clear needs a \"reason\"")) }
+            return end(given).map { .clear(until: $0 ?? AlertCommand.asLongAsAllowed) }
+        case "set-threshold":
+            guard hasReason else { return .failure(Refusal("a threshold needs a \"reason\"")) }
+            guard value?.isFinite ?? true else { return .failure(Refusal("\"value\" must be a number")) }
+            return .success(.setThreshold(severity, value))
         case "silence":
-            let end = until.flatMap(Self.microseconds) ?? duration.flatMap(DurationText.microseconds).map { given + $0 }
-            guard let end else { return .failure(Refusal("a silence needs \"until\" or \"duration\"")) }
-            guard reason?.isEmpty == false else { return .failure(Refusal("a silence needs a \"reason\"")) }
-            return .success(.silence(until: end, upTo: severity))
+            guard hasReason else { return .failure(Refusal("a silence needs a \"reason\"")) }
+            return end(given).flatMap { end in
+                guard let end else { return .failure(Refusal("a silence needs \"until\" or \"duration\"")) }
+                return .success(.silence(until: end, upTo: severity))
+            }
         case "set-profile":
             guard let profile else { return .failure(Refusal("\"profile\" is missing")) }
+            if let problem = profile.problem(now: now) { return .failure(Refusal(problem)) }
             return .success(.setProfile(profile.engineProfile))
         default:
             return .failure(
                 Refusal("there is no command \"\(command.prefix(40))\"; there are \((Self.changing + Self.asking).joined(separator: ", "))")
             )
+        }
+    }
+
+    private var hasReason: Bool { reason?.contains { !$0.isWhitespace } ?? false }
+
+    /// The end of a silence or clearance; nil where none is given.
+    private func end(_ given: Int64) -> Result<Int64?, Refusal> {
+        if let until { return Self.microseconds(until).map { .success($0) } ?? .failure(Refusal("\"until\" must be in Unix seconds")) }
+        guard let duration else { return .success(nil) }
+        guard let length = DurationText.microseconds(duration), length > 0 else {
+            return .failure(Refusal("\"duration\" must be one: \"30s\", \"5m\", \"1h30m\""))
+        }
+        return .success(given + length)
+    }
+
+    /// The year 2000, before which nobody gave a command, and the lead of a clock that is let pass.
+    private static let earliest: Int64 = 946_684_800_000_000
+    private static let clockTolerance: Int64 = 300_000_000
+
+    /// True for a text without control characters and without marks that turn the direction of writing.
+    package static func isPlain(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.value {
+            case 0..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: false
+            default: true
+            }
         }
     }
 
@@ -94,10 +133,39 @@ package struct CommandMessage: Codable, Hashable, Sendable {
 package struct Refusal: Error, Hashable, Sendable {
     package let reason: String
 
-    init(_ reason: String) { self.reason = reason }
+    package init(_ reason: String) { self.reason = reason }
 }
 
 extension CommandMessage.Profile {
+    /// Reads a profile; `born` may be a number or an ISO date.
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        if let text = try? members.decode(String.self, forKey: .born) {
+            guard let date = try? Date(text, strategy: .iso8601.year().month().day()), date.formatted(.iso8601.year().month().day()) == text
+            else {
+                throw DecodingError.dataCorruptedError(forKey: .born, in: members, debugDescription: "a date is written as 1948-03-01")
+            }
+            born = date.timeIntervalSince1970
+        } else {
+            born = try members.decodeIfPresent(Double.self, forKey: .born)
+        }
+        pregnant = try members.decodeIfPresent(Bool.self, forKey: .pregnant)
+        saturationScale = try members.decodeIfPresent(Int.self, forKey: .saturationScale)
+        height = try members.decodeIfPresent(Double.self, forKey: .height)
+    }
+
+    /// What nobody can be; nil: nothing.
+    fileprivate func problem(now: Int64) -> String? {
+        if let born {
+            guard let time = CommandMessage.microseconds(born), time <= now, now - time < 130 * 31_556_952_000_000 else {
+                return "\"born\" must lie within the last 130 years"
+            }
+        }
+        if let saturationScale, !(1...2).contains(saturationScale) { return "\"saturationScale\" is 1 or 2" }
+        if let height, !(30...260).contains(height) { return "\"height\" is in centimetres, 30 to 260" }
+        return nil
+    }
+
     fileprivate var engineProfile: ParticipantProfile {
         var result = ParticipantProfile()
         result.born = born.flatMap(CommandMessage.microseconds)

@@ -50,6 +50,10 @@ public struct AlertMessage: Codable, Hashable, Sendable {
     public var value: Double?
     /// What the value was compared with.
     public var threshold: Double?
+    /// The event time of a value that is newer than the transition, in Unix seconds.
+    public var updated: Double?
+    /// The offset of the participant's local time from UTC in minutes, where known.
+    public var zone: Int?
     /// Who gave the command.
     public var actor: String?
     /// Why, in the words of who gave the command.

@@ -1,0 +1,85 @@
+import Alerting
+import MessageBus
+import SQLiteDatabase
+import TestSupport
+import Testing
+import VigilSchema
+
+@Suite("Alert core whose disk fails")
+struct CommitFailureTests {
+    private static let rules = """
+        {rules: [{id: "high", metric: "heart-rate", severity: "critical", above: 110, maximumAge: "1h"}]}
+        """
+
+    @Test("decides nothing while nothing can be stored, not even at a checkpoint, and tells everything once it can")
+    func failedCommit() async throws {
+        let harness = try CoreHarness(Self.rules)
+        try await harness.run(to: 5)
+        try harness.disk(isFull: true)
+        await #expect(throws: SQLiteError.self) { try await harness.read(150) }
+        // The engine had moved on: a checkpoint of that would keep an alert as raised that nobody was told of.
+        await #expect(throws: SQLiteError.self) { try await harness.checkpoint() }
+        await #expect(throws: SQLiteError.self) { try await harness.run(to: 6) }
+        #expect(harness.happened().isEmpty)
+        try harness.disk(isFull: false)
+        try await harness.checkpoint()
+        #expect(harness.happened().isEmpty)
+        try await harness.redeliver()
+        #expect(harness.happened() == ["high raised"])
+        try await harness.restart(at: 8)
+        try await harness.drain()
+        try await harness.read(90)
+        #expect(harness.happened() == ["high cleared"])
+    }
+
+    @Test("gives out what was committed although the commit seemed to fail")
+    func doubtfulCommit() async throws {
+        let harness = try CoreHarness(Self.rules)
+        try await harness.run(to: 5)
+        try await harness.read(150)
+        _ = harness.happened()
+        await harness.publishingFailed()
+        try await harness.run(to: 20)
+        #expect(harness.published("alert-events").count == 2, "the same event again, byte for byte")
+        #expect(Set(harness.published("alert-events").map(\.payload)).count == 1)
+    }
+
+    @Test("publishes an event before the state that it led to, and the removal of a state after its last event")
+    func order() async throws {
+        let harness = try CoreHarness(Self.rules)
+        try await harness.read(150)
+        try await harness.run(to: 1)
+        try await harness.read(90)
+        let topics = harness.published("alert").map { "\($0.topic.split(separator: "/")[2]) \($0.retained) \($0.payload.isEmpty)" }
+        #expect(topics == ["alert-events false false", "alerts true false", "alert-events false false", "alerts true true"])
+        try await harness.restart(at: 2)
+        #expect(harness.published("alert").suffix(4).map(\.topic) == harness.published("alert").prefix(4).map(\.topic))
+    }
+
+    @Test("ends the alert of a rule that a new profile excludes")
+    func exclusion() async throws {
+        let harness = try CoreHarness(
+            #"{rules: [{id: "high", metric: "heart-rate", severity: "critical", above: 110, ages: ["adult", "older"]}]}"#)
+        try await harness.read(150)
+        try await harness.command(
+            #"{"command": "set-profile", "actor": "n", "profile": {"born": "2015-03-01"}}"#, rule: "high")
+        #expect(harness.happened() == ["high raised", "high profile-changed", "high cleared"])
+        #expect(harness.published("alerts").last?.payload.isEmpty == true)
+    }
+
+    @Test("brings the shown value up to date, at most once in five seconds")
+    func newestValue() async throws {
+        let harness = try CoreHarness(#"{rules: [{id: "low", metric: "heart-rate", severity: "critical", below: 90}]}"#)
+        try await harness.read(84)
+        for value in [80.0, 78, 74, 70] {
+            try await harness.run(to: harness.now + 1)
+            try await harness.read(value)
+        }
+        try await harness.run(to: 20)
+        let states = try harness.published("alerts").map { try AlertMessage(decoding: $0.payload) }
+        #expect(states.map(\.value) == [84, 70], "\(states.map(\.value))")
+        #expect(states.last?.sequence == 1 && states.last?.updated != nil)
+        #expect(states.last?.message["en"]?.contains("70 per minute") == true, "\(states.last?.message ?? [:])")
+        #expect(harness.happened() == ["low raised"])
+    }
+}
