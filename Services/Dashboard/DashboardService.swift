@@ -1,6 +1,6 @@
 import Foundation
 import MessageBus
-package import Observability
+import Observability
 package import ServiceKit
 package import Settings
 import VigilSchema

@@ -7,7 +7,7 @@ package enum PasswordHash {
     private static let passes: UInt64 = 2
     private static let memory = 19 << 20
     /// Chooses the fastest implementation that the processor has.
-    private static let isReady: Bool = unsafe sodium_init() >= 0
+    private static let isReady: Bool = sodium_init() >= 0
 
     /// The hash with its salt and costs, in the usual text form `$argon2id$v=19$…`.
     package static func make(_ password: String) throws(SealingError) -> String {

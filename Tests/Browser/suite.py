@@ -54,8 +54,12 @@ class Suite:
             self.start(free_row(12))
             if self.wait_up():
                 break
+            said = self.said()
+            if self.process.poll() is None:
+                self.process.send_signal(signal.SIGINT)
+                self.process.wait(90)
             if attempt == 2:
-                raise RuntimeError("the suite did not come up:\n" + self.said())
+                raise RuntimeError("the suite did not come up:\n" + said)
 
     def start(self, health):
         self.output = open(f"{self.folder}/up", "wb")

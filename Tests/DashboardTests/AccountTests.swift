@@ -1,4 +1,6 @@
 import Foundation
+import SQLiteDatabase
+import ServiceKit
 import Testing
 
 @testable import Dashboard

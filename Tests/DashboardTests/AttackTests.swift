@@ -1,4 +1,5 @@
 import Foundation
+import MessageBus
 import TestSupport
 import Testing
 
@@ -64,7 +65,8 @@ struct AttackTests {
         try await DashboardServer.run { server in
             let port = UInt16(server.base.split(separator: ":").last ?? "") ?? 0
             let connection = try RawConnection(port: port, sending: "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
-            #expect(connection.receive().hasPrefix("HTTP/1.1 421"))
+            let reply = await connection.receive()
+            #expect(reply.hasPrefix("HTTP/1.1 421"))
             connection.close()
             for path in ["/", "/api/v1/me", "/js/app.js", "/nothing.php", "/api/v1/nothing"] {
                 let reply = try await server.send("GET", path)
@@ -87,7 +89,7 @@ struct AttackTests {
             let request = "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
             let connection = try RawConnection(port: port, sending: request)
             defer { connection.close() }
-            let text = connection.receive()
+            let text = await connection.receive()
             // Either nothing, or the application's page, which is harmless; never a file's content.
             #expect(text.hasPrefix("HTTP/1.1 404") || text.contains("<title>Vigil</title>") || text.hasPrefix("HTTP/1.1 400"))
             #expect(!text.contains("root:") && !text.contains("import "))

@@ -28,8 +28,15 @@ package struct RawConnection: Sendable {
         _ = bytes.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 
-    /// Returns what arrives until the other end closes, or until the text contains `end`.
-    package func receive(until end: String? = nil) -> String {
+    /// Returns what arrives until the other end closes, or until the text contains `end`. Waits on a thread of its own: the tasks that
+    /// answer have the few of the pool to themselves.
+    package func receive(until end: String? = nil) async -> String {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: received(until: end)) }
+        }
+    }
+
+    private func received(until end: String?) -> String {
         var all: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65_536)
         while true {

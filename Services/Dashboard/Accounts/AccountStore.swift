@@ -69,19 +69,21 @@ package struct AccountStore: Sendable {
         try account.validate()
         let row = try Self.row(account)
         try await state.transaction { database in
-            try database.run(
-                "UPDATE accounts SET roles = ?2, participants = ?3, kiosk = ?4, preferences = ?5 WHERE name = ?1", row)
-            guard database.changes > 0 else { throw AccountError.unknown(account.name) }
-            try Self.checkOperator(database)
+            try Self.keepingOperator(database) {
+                try database.run(
+                    "UPDATE accounts SET roles = ?2, participants = ?3, kiosk = ?4, preferences = ?5 WHERE name = ?1", row)
+                guard database.changes > 0 else { throw AccountError.unknown(account.name) }
+            }
         }
     }
 
     /// Removes an account with its sessions, links and tokens. What it did stays in the audit.
     package func remove(_ name: String) async throws {
         try await state.transaction { database in
-            try database.run("DELETE FROM accounts WHERE name = ?", [.text(name)])
-            guard database.changes > 0 else { throw AccountError.unknown(name) }
-            try Self.checkOperator(database)
+            try Self.keepingOperator(database) {
+                try database.run("DELETE FROM accounts WHERE name = ?", [.text(name)])
+                guard database.changes > 0 else { throw AccountError.unknown(name) }
+            }
         }
     }
 
@@ -150,8 +152,14 @@ package struct AccountStore: Sendable {
         ]
     }
 
-    private static func checkOperator(_ database: Database) throws {
-        let all = try accounts(database, "", [])
-        guard all.isEmpty || all.contains(where: { $0.roles.contains(.operator) && !$0.isKiosk }) else { throw AccountError.lastOperator }
+    private static func hasOperator(_ database: Database) throws -> Bool {
+        try accounts(database, "", []).contains { $0.roles.contains(.operator) && !$0.isKiosk }
+    }
+
+    /// Changes accounts, unless nobody could make accounts any more afterwards.
+    private static func keepingOperator(_ database: Database, _ change: () throws -> Void) throws {
+        let had = try hasOperator(database)
+        try change()
+        guard try !had || hasOperator(database) else { throw AccountError.lastOperator }
     }
 }

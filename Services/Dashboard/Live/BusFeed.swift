@@ -1,8 +1,7 @@
 import Foundation
 package import MessageBus
 package import Observability
-package import ServiceKit
-package import Settings
+import ServiceKit
 import VigilSchema
 
 /// Takes what the bus says into the hub. What cannot be read is counted and passed over: pictures are no place to refuse anything.

@@ -1,7 +1,5 @@
 import Foundation
 package import Observability
-package import ServiceKit
-package import Settings
 import VigilSchema
 
 /// Every route of the service.

@@ -128,7 +128,8 @@ package actor ParticipantDirectory {
     func people(for account: Account) async -> [Person] {
         let everybody = account.participants.contains("*") ? await names() : Set(account.participants)
         var people: [Person] = []
-        for name in everybody.filter { account.sees($0) && !$0.hasPrefix("_module.") }.sorted().prefix(1000) {
+        let seen = everybody.filter { account.sees($0) && !$0.hasPrefix("_module.") }
+        for name in seen.sorted().prefix(1000) {
             people.append(Person(participant: name, profile: await profile(of: name)))
         }
         return people.sorted { Self.place($0) < Self.place($1) }

@@ -1,7 +1,6 @@
 import Cryptography
 import Foundation
-package import Observability
-package import ServiceKit
+import Observability
 package import Settings
 
 /// The pages' files, read once at start: what is not in this list is not served, whatever a path says.
