@@ -1,4 +1,5 @@
 import Foundation
+import Observability
 import SQLiteDatabase
 import ServiceKit
 import Testing
@@ -87,11 +88,23 @@ struct AccountTests {
         #expect(try await signIn.attempt(name: "nurse", password: "correct horse battery", address: "a") == .signedIn(nurse))
         #expect(try await signIn.attempt(name: "nurse", password: "wrong", address: "a") == .refused)
         #expect(try await signIn.attempt(name: "nobody", password: "wrong", address: "a") == .refused)
+    }
+
+    @Test("an address whose attempts wait gets no further ones in")
+    func busy() async throws {
+        let store = try AccountStore(path: ":memory:")
+        let gate = Latch()
+        let signIn = try SignIn(store: store, now: { 0 }, pause: { _ in await gate.wait() })
+        for _ in 0..<3 { _ = try await signIn.attempt(name: "nurse", password: "wrong", address: "b") }
         let outcomes = try await withThrowingTaskGroup(of: SignIn.Outcome.self) { tasks in
-            for _ in 0..<40 { tasks.addTask { try await signIn.attempt(name: "nurse", password: "wrong", address: "b") } }
+            for _ in 0..<5 { tasks.addTask { try await signIn.attempt(name: "nurse", password: "wrong", address: "b") } }
+            // Four wait behind the gate; the fifth is told so at once.
+            let first = try await tasks.next()
+            #expect(first == .busy)
+            gate.open()
             return try await tasks.reduce(into: [SignIn.Outcome]()) { $0.append($1) }
         }
-        #expect(outcomes.contains(.busy))
+        #expect(outcomes == [.refused, .refused, .refused, .refused])
     }
 
     @Test("a screen on a wall changes nothing; an operator sees nobody who is not assigned")

@@ -68,6 +68,15 @@ struct DashboardServer: Sendable {
             .appending(path: "Services/Dashboard/Web").path
     }
 
+    /// Keeps no cookies: each request has the ones that the test gives it.
+    private static let client: URLSession = {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieAcceptPolicy = .never
+        return URLSession(configuration: configuration)
+    }()
+
     /// A session of the account, as a cookie.
     func cookie(_ name: String) async throws -> String {
         "vigil-1=" + (try await accounts.beginSession(of: name, address: "", agent: "", now: Date().timeIntervalSince1970))
@@ -85,7 +94,7 @@ struct DashboardServer: Sendable {
         var all = ["Sec-Fetch-Site": "same-origin", "Content-Type": "application/json"]
         all["Cookie"] = cookie
         for (name, value) in all.merging(headers, uniquingKeysWith: { $1 }) { request.setValue(value, forHTTPHeaderField: name) }
-        let (data, response) = try await URLSession.shared.data(for: request)
+        let (data, response) = try await Self.client.data(for: request)
         let answer = response as? HTTPURLResponse
         var found: [String: String] = [:]
         for (name, value) in answer?.allHeaderFields ?? [:] { found["\(name)".lowercased()] = "\(value)" }

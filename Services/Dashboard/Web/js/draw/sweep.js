@@ -137,7 +137,8 @@ export class Sweep {
       previous = block;
     }
     // Still to come, or never: only what cannot come in time any more is drawn as missing.
-    if (previous && to - end > 1.2) this.dashed(Math.max(from, end), to);
+    const newest = blocks.at(-1);
+    if (newest && to - newest.end > 1.2) this.dashed(Math.max(from, newest.end), to);
   }
 
   stroke(block, from, to, previous) {

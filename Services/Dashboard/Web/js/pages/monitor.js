@@ -167,7 +167,7 @@ export async function show(app, main, id) {
     for (const trace of traces.values()) trace.drawNumber(now);
     stress.draw(now);
     for (const [metric, value] of now?.values ?? []) {
-      if (value.v === undefined || (shown.has(metric) && traces.size) || /quality|component|missing|highest/.test(metric)) continue;
+      if (value.v === undefined || (shown.has(metric) && traces.size) || /quality|component|missing|highest|at-least|^lf-|^hf-|pnn50|dfa|baevsky|sdnn|rmssd|^scr-|supplemental|calibrated/.test(metric)) continue;
       if (!numerics.has(metric) && app.live.now() - value.t < 86400) {
         const vital = new Vital(metric, metricName(metric));
         numerics.set(metric, vital);

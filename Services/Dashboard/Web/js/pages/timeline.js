@@ -50,6 +50,7 @@ export async function show(app, main, id) {
     const alarms = alarmPeriods(page.alerts ?? [], shown.to);
     const marks = lists.flatMap((name) => (page[name] ?? []).map((item) => item.date));
     const all = [...page.vitals, ...Object.values(page.levels)].filter((vital) => vital.values.length && !/quality|component/.test(vital.metric));
+    all.sort((a, b) => place(a.metric) - place(b.metric) || metricName(a.metric).localeCompare(metricName(b.metric)));
     charts = [];
     if (!all.length) return drawNothing();
     replace(rows, h('p.quiet', t('timeline.zone', { zone })), all.map((vital) => {
@@ -118,6 +119,11 @@ async function fetchPage(id, span, { from, to }) {
   }
   return page;
 }
+
+/** What is looked at first stands first; blood pressure last, systolic first. */
+const first = ['heart-rate', 'pulse-rate', 'oxygen-saturation', 'respiration-rate', 'body-temperature', 'blood-glucose', 'body-weight', 'steps', 'sleep-minutes', 'stress-level', 'news2-score'];
+const last = ['systolic-pressure', 'diastolic-pressure'];
+const place = (metric) => (first.includes(metric) ? first.indexOf(metric) : last.includes(metric) ? 100 + last.indexOf(metric) : 50);
 
 function alarmPeriods(events, end) {
   const open = new Map();
