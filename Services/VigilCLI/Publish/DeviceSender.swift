@@ -1,5 +1,6 @@
 import MessageBus
 import ServiceKit
+import Settings
 import Synchronization
 import VigilSchema
 
