@@ -66,7 +66,7 @@ let libraries: [Target] = [
     shared("ServiceKit", ["MessageBus", "Observability", "Settings", "SQLiteDatabase", "VigilSchema"], importsC: true),
     .target(name: "TestSupport", dependencies: ["MessageBus"], path: "Tests/TestSupport", swiftSettings: strict),
     shared("AlertRules", ["JSON5", "VigilSchema"]),
-    shared("TimelineStore", ["VigilSchema", "SQLiteDatabase", "CPostgres", "CZstd"], importsC: true),
+    shared("TimelineStore", ["VigilSchema", "SQLiteDatabase", "Cryptography", "CPostgres", "CZstd"], importsC: true),
 ]
 
 let services: [Target] =
@@ -151,7 +151,7 @@ let testTargets: [Target] = [
         ]),
     tests(
         "TimelineTests",
-        ["Timeline", "ServiceKit", "Observability", "Settings", "MessageBus", "TestSupport", "TimelineStore", "VigilSchema"]),
+        ["Timeline", "Plotting", "ServiceKit", "Observability", "Settings", "MessageBus", "TestSupport", "TimelineStore", "VigilSchema"]),
     tests("TimelineStoreTests", ["TimelineStore", "VigilSchema", "TestSupport"]),
     tests(
         "AsyncAPITests",

@@ -38,10 +38,12 @@ package enum TimelineService {
                 health: health, log: context.logger, now: { .now })
         }
         // A question that nobody waits for any more needs no answer: its session is not kept.
-        let questions = try context.consumer("queries", [Subscription(Topic.timelineQueries.path)]) { $0.broker.session = .clean }
+        let questions = try context.consumer("queries", [Subscription(Topic.timelineQueries.path, retainHandling: .never)]) {
+            $0.broker.session = .clean
+        }
         let queries = QueryService(
             batches: questions.batches, handler: QueryHandler(store: store, now: { .now }), publisher: context.publisher,
-            metrics: context.metrics, log: context.logger)
+            replies: context.replies, metrics: context.metrics, log: context.logger)
         let watch = DatabaseWatch(
             store: store, health: health, publisher: context.publisher, instance: try context[CommonSettings.instance], log: context.logger,
             now: { .now })

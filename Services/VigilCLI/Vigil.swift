@@ -38,7 +38,7 @@ enum Subcommands {
         ReadyCommand.command,
         AccountsCommand.command,
         PeopleCommand.command,
-        TimelineCommands.command(and: [EraseCommand.command]),
+        TimelineCommands.command(and: [EraseCommand.command]), AuditCommands.command, PersonCommand.command, EraseCommand.command,
         DevicesCommand.command,
         ModulesCommand.command,
         AlertsCommand.command,

@@ -34,6 +34,11 @@ package protocol TimelineStore: Sendable {
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result
 
+    /// Runs `body` in one transaction on the thread that writes, where it changes no names of participants, metrics, sources or sessions.
+    func record<Result: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result
+
     /// Runs `body` in one transaction on the thread that writes.
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result

@@ -25,6 +25,11 @@ public struct Normaliser: Sendable {
     public func normalise(_ located: ParsedObservation, now: Timestamp) throws(PayloadError) -> Observation {
         var observation = located.observation
         try check(observation.time, of: located, now: now)
+        if case .text(let text) = observation.content, text.utf8.count > Observation.longestText {
+            throw PayloadError(
+                .tooLarge, "the text is longer than \(Observation.longestText) bytes", offset: Int(located.offsets.content),
+                path: located.path("text"))
+        }
         guard let metric = catalogue.definition(named: observation.metric) else {
             try checkUnknown(located)
             if case .text(let text) = observation.content, text.utf8.count > Normaliser.longestText {

@@ -35,6 +35,9 @@ public struct Observation: Hashable, Sendable {
     /// The longest interval: ten years, in seconds.
     public static let longestInterval: Int32 = 315_576_000
 
+    /// The longest text, in bytes.
+    public static let longestText = 4096
+
     /// What an observation holds: exactly one of a number, a block of samples, or a text.
     public enum Content: Hashable, Sendable {
         /// A finite number.

@@ -132,4 +132,64 @@ struct PostgresFaultTests {
         let comments = "SELECT count(*) FROM pg_views WHERE schemaname = 'public' AND obj_description(viewname::regclass) IS NULL"
         #expect(try server.psql(comments, in: connection) == "0")
     }
+
+    @Test("a correction that races another connection's append in the same day loses none of its sums", arguments: [false, true])
+    func racingRollups(newMinute: Bool) async throws {
+        let configuration = PostgresConfiguration(connection: try PostgresServer.shared().makeDatabase())
+        let (store, other) = (PostgresStore(configuration), PostgresStore(configuration))
+        // In the second case the minute holds only a text, so that there are no sums yet that could be locked.
+        let first = newMinute ? note("calm") : heartRate(60)
+        _ = try await store.append([batch([first, heartRate(70, at: 600)])])
+        let metric = newMinute ? "note" : "heart-rate"
+        // As an append writes them: a reading of the same minute, then its sums, minutes first.
+        let sums = RollupLevel.allCases.map { level in
+            """
+            INSERT INTO rollup_\(level.rawValue) AS r SELECT p, m, s, date_trunc('\(level.rawValue)', t, 'UTC'), 1, 80, 80, 80, 80, t, 0, 80, t, 0
+                FROM racing
+                ON CONFLICT (participant, metric, time, source) DO UPDATE SET count = r.count + 1, sum = r.sum + 80, max = 80, last = 80,
+                    last_time = excluded.last_time, last_seq = 0;
+            """
+        }
+        let append = """
+            CREATE TEMP TABLE racing ON COMMIT DROP AS SELECT p.id AS p, m.id AS m, s.id AS s, timestamptz '2017-01-19 15:36:50+00' AS t
+                FROM participant p, metric m, source s WHERE m.name = '\(metric)';
+            INSERT INTO reading (time, participant, metric, source, seq, value, received) SELECT t, p, m, s, 0, 80, now() FROM racing;
+            \(sums.joined(separator: "\n"))
+            """
+        let interference = Interference(in: other, holding: append)
+        let racing = Task { try await interference.run(untilWaiting: 1) }
+        while !interference.isHolding { await Task.yield() }
+        let correction =
+            newMinute
+            ? Observation(metric: "note", time: start, content: .value(1), unit: "1") : heartRate(61)
+        let counts = try await store.append([batch([correction], received: start.advanced(bySeconds: 5))])
+        try await racing.value
+        #expect(counts == [AppendCounts(corrections: 1)])
+        #expect(try await store.count("rollup_minute", where: "count = 2 AND sum = \(newMinute ? 81 : 141)") == 1)
+        #expect(try await store.count("rollup_day", where: "sum = \(newMinute ? 81 : 211)") == 1)
+        await store.close()
+        await other.close()
+    }
+
+    @Test("many corrections at once are decided as one by one: late ones, repeated ones and several of one reading")
+    func manyCorrections() async throws {
+        try await StoreKind.postgres.withStore { store async throws in
+            func rates(_ add: Double) -> [Observation] { (0..<3000).map { heartRate(60 + add, at: Double($0) * 60) } }
+            let (early, late) = (start.advanced(bySeconds: -5), start.advanced(bySeconds: 5))
+            _ = try await store.append([batch(rates(0))])
+            #expect(
+                try await store.append([batch(rates(1), received: late), batch(rates(2), received: late), batch(rates(3), received: early)])
+                    == [AppendCounts(corrections: 3000), AppendCounts(corrections: 3000), AppendCounts(duplicates: 3000)])
+            // What was replaced does not come back by being repeated.
+            #expect(try await store.append([batch(rates(1), received: late)]) == [AppendCounts(duplicates: 3000)])
+            #expect(try await store.count("reading", where: "value = 62") == 3000)
+            #expect(try await store.count("correction") == 6000)
+            let texts = (0..<3).map { note("n\($0)", at: Double($0)) }
+            _ = try await store.append([batch(texts)])
+            let others = (0..<3).map { note("other \($0)", at: Double($0)) }
+            #expect(try await store.append([batch(others, session: "s", received: late)]) == [AppendCounts(corrections: 3)])
+            #expect(try await store.count("readings", where: "text LIKE 'other%' AND value IS NULL AND session = 's'") == 3)
+            #expect(try await store.count("rollup_minute", where: "count = 1 AND min = 62 AND last = 62") == 3000)
+        }
+    }
 }

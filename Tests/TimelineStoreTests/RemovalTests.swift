@@ -12,9 +12,9 @@ struct RemovalTests {
                 try connection.rows("SELECT * FROM reading ORDER BY \(identity)"),
                 try connection.rows("SELECT * FROM waveform ORDER BY \(identity)"),
                 try connection.rows("SELECT \(identity), value, text, received, replaced FROM correction ORDER BY id"),
-                try connection.rows("SELECT * FROM rollup_minute ORDER BY participant, metric, time"),
-                try connection.rows("SELECT * FROM rollup_hour ORDER BY participant, metric, time"),
-                try connection.rows("SELECT * FROM rollup_day ORDER BY participant, metric, time"),
+                try connection.rows("SELECT * FROM rollup_minute ORDER BY participant, metric, time, source"),
+                try connection.rows("SELECT * FROM rollup_hour ORDER BY participant, metric, time, source"),
+                try connection.rows("SELECT * FROM rollup_day ORDER BY participant, metric, time, source"),
             ]
         }
     }
@@ -32,6 +32,45 @@ struct RemovalTests {
             #expect(report.removed == 3 && report.restored == 3)
             #expect(try await content(store) == before)
             #expect(try await store.undo(origin: "import-1") == UndoReport())
+        }
+    }
+
+    @Test("an undone import leaves no sessions and participants behind that nothing else names", arguments: StoreKind.allCases)
+    func undoneNames(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            _ = try await store.append([batch([heartRate(60)], session: "both"), batch([heartRate(50)], participant: "own")])
+            try await store.setProfile(ParticipantProfile(first: "Known"), participant: "profile")
+            let entry = TimelineEntry(id: "a", kind: .note, time: start, description: "said")
+            try await store.post(entry, participant: "import-entry", received: start, origin: "import-1")
+            _ = try await store.append([
+                batch([heartRate(61, at: 7200)], session: "both", origin: "import-1"),
+                batch([heartRate(62, at: 9), note("x"), ecg([1, 2])], session: "only", origin: "import-1"),
+                batch([heartRate(62, at: 9)], participant: "only", session: "only", origin: "import-1"),
+                batch([note("x")], participant: "texts", origin: "import-1"), batch([ecg([1])], participant: "waves", origin: "import-1"),
+                batch([heartRate(62)], participant: "profile", origin: "import-1"),
+                batch([heartRate(62)], participant: "own", origin: "import-1"),
+            ])
+            #expect(try await store.undo(origin: "import-1").removed == 9)
+            #expect(try await store.participants() == ["12", "own", "profile"])
+            #expect(try await store.sessions(participant: "12") == [SessionSummary(name: "both", first: start, last: start)])
+            #expect(try await store.count("session") == 1)
+            #expect(try await store.append([batch([heartRate(62)], participant: "only", session: "only")]) == [AppendCounts(stored: 1)])
+        }
+    }
+
+    @Test("undoing days of several series leaves the rollups as a count of what is left", arguments: StoreKind.allCases)
+    func undoneRollups(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let days = (0..<40).flatMap { day in (0..<5).map { heartRate(60 + Double($0), at: Double(day) * 43_200 + Double($0) * 40) } }
+            _ = try await store.append([batch(days)])
+            _ = try await store.append([
+                batch(days, source: "strap", origin: "import-1"), batch(days, participant: "13", origin: "import-1"),
+            ])
+            let before = try await content(store)
+            let more = days.map { heartRate(99, at: $0.time.seconds - start.seconds + 7) }
+            _ = try await store.append([batch(more, origin: "import-2"), batch(more, source: "strap", origin: "import-2")])
+            #expect(try await store.undo(origin: "import-2").removed == 400)
+            #expect(try await content(store) == before)
         }
     }
 

@@ -110,4 +110,80 @@ struct RetentionTests {
             await #expect(throws: StoreError.self) { try await store.setRetention(RetentionRule(.raw, days: 1)) }
         }
     }
+
+    /// Midnight of UTC, the given number of days before the day of `now`.
+    private func horizon(_ days: Int64) -> Timestamp {
+        RollupLevel.day.start(of: now).advanced(bySeconds: -Double(days) * Self.day)
+    }
+
+    private func rate(_ value: Double, _ time: Timestamp, _ microseconds: Int64 = 0) -> Observation {
+        Observation(
+            metric: "heart-rate", time: Timestamp(microseconds: time.microseconds + microseconds), content: .value(value), unit: "/min")
+    }
+
+    @Test(
+        "what is measured at the midnight from which on readings are kept stays, and what was a microsecond before goes",
+        arguments: StoreKind.allCases)
+    func midnight(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            _ = try await store.append([batch([rate(60, horizon(30)), rate(61, horizon(30), -1), rate(62, horizon(30), 1)])])
+            try await store.setRetention(RetentionRule(.raw, days: 30))
+            #expect(try await store.applyRetention(now: now).rows == ["reading": 1])
+            #expect(try await store.count("reading", where: "value = 61") == 0)
+            let late = try await store.append([batch([rate(70, horizon(30), -1), rate(71, horizon(30), 2)], received: now)])[0]
+            #expect(late.rejections.map(\.observation) == [0] && late.stored == 1)
+        }
+    }
+
+    @Test(
+        "a latecomer between two metrics' horizons, or between two runs, is taken where its own metric is kept",
+        arguments: StoreKind.allCases)
+    func latecomer(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let weight = { (time: Timestamp) in Observation(metric: "body-weight", time: time, content: .value(70), unit: "kg") }
+            _ = try await store.append([batch([rate(60, horizon(70)), weight(horizon(70)), weight(horizon(1))])])
+            try await store.setRetention(RetentionRule(.raw, metric: "heart-rate", days: 30))
+            try await store.setRetention(RetentionRule(.raw, days: 60))
+            _ = try await store.applyRetention(now: now)
+            let between = try await store.append([batch([rate(61, horizon(45)), weight(horizon(45))], received: now)])[0]
+            #expect(between.rejections.map(\.observation) == [0] && between.stored == 1)
+            // Ten days later, before the next run: nothing has been removed of these days yet.
+            let soon = try await store.append([batch([rate(62, horizon(25)), rate(63, horizon(25), 1)], received: now)])[0]
+            #expect(soon.stored == 2)
+            let before = try await rollups(store)
+            let report = try await store.applyRetention(now: now.advanced(bySeconds: 10 * Self.day))
+            #expect(report.rows == ["reading": 2])
+            #expect(try await rollups(store) == before)
+        }
+    }
+
+    @Test(
+        "rollups stay as long as the readings that they are summed from, also where their own rule is shorter",
+        arguments: StoreKind.allCases)
+    func rollupsLast(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            _ = try await store.append([batch([rate(60, horizon(20)), rate(61, horizon(50))])])
+            try await store.setRetention(RetentionRule(.raw, days: 40))
+            try await store.setRetention(RetentionRule(.rollup, days: 10))
+            _ = try await store.applyRetention(now: now)
+            for level in RollupLevel.allCases {
+                #expect(try await store.count("rollup_\(level.rawValue)", where: "min = 60") == 1)
+                #expect(try await store.count("rollup_\(level.rawValue)", where: "min = 61") == 0)
+            }
+        }
+    }
+
+    @Test("a block that reaches across the horizon stays whole, and one that ends on it goes", arguments: StoreKind.allCases)
+    func acrossTheHorizon(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let block = { (time: Timestamp, samples: Int) in
+                Observation(metric: "ecg", time: time, content: .samples(Array(repeating: 0.5, count: samples), period: 1), unit: "mV")
+            }
+            let before = horizon(30).advanced(bySeconds: -10)
+            _ = try await store.append([batch([block(before, 11)]), batch([block(before, 10)], source: "strap")])
+            try await store.setRetention(RetentionRule(.waveform, days: 30))
+            #expect(try await store.applyRetention(now: now).rows == ["waveform": 1])
+            #expect(try await store.count("waveform", where: "count = 11") == 1)
+        }
+    }
 }

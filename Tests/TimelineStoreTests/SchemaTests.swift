@@ -33,32 +33,78 @@ struct SchemaTests {
         }
     }
 
-    @Test("brings a file of the second version up to date with its rollups, and adds to them")
-    func secondVersion() async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path("timeline.sqlite")
-        let store = SQLiteStore(path: path)
-        _ = try await store.append([batch([heartRate(60), heartRate(64, at: 3600)])])
-        await store.close()
-        // As if the second version had written them.
-        do {
-            let old = try Database(path: path)
-            try old.execute("DROP VIEW daily")
-            for level in RollupLevel.allCases.map(\.table) {
-                try old.execute("CREATE TABLE kept AS SELECT * FROM \(level); DROP TABLE \(level)")
-                try old.execute(
-                    try #require(
-                        SQLiteSchema.migrations[0].firstMatch(of: try Regex("CREATE TABLE \(level) [^;]+;"))?.output[0].substring.map(
-                            String.init)))
-                try old.execute("INSERT INTO \(level) SELECT * FROM kept; DROP TABLE kept")
-            }
-            try old.execute(SQLiteSchema.daily)
-            try old.execute("PRAGMA user_version = 2")
+    /// A participant with two readings of an hour's distance and a profile, as the versions before 4 (SQLite) and 3 (PostgreSQL) wrote them.
+    private static func oldRows(_ time: (Int64) -> String) -> String {
+        let first: Int64 = 1_484_840_182_000_000
+        func rollup(_ table: String, _ bucket: Int64, _ values: [(Double, Int64)]) -> String {
+            let numbers = values.map(\.0)
+            let (low, high) = (numbers.min() ?? 0, numbers.max() ?? 0)
+            return """
+                INSERT INTO rollup_\(table) (participant, metric, source, time, count, sum, min, max, first, first_time, first_seq,
+                    last, last_time, last_seq)
+                VALUES (1, 1, 1, \(time(bucket)), \(values.count), \(numbers.reduce(0, +)), \(low), \(high),
+                    \(values[0].0), \(time(values[0].1)), 0, \(values[values.count - 1].0), \(time(values[values.count - 1].1)), 0);
+                """
         }
-        #expect(try await store.append([batch([heartRate(70, at: 1)])]) == [AppendCounts(stored: 1)])
+        let (one, other) = ((60.0, first), (64.0, first + 3_600_000_000))
+        let readings = [one, other].map { value, moment in
+            "INSERT INTO reading (time, participant, metric, source, seq, value, received) VALUES (\(time(moment)), 1, 1, 1, 0, \(value), \(time(first)));"
+        }
+        let rollups = [one, other].flatMap { row in
+            [
+                rollup("minute", RollupLevel.minute.start(of: Timestamp(microseconds: row.1)).microseconds, [row]),
+                rollup("hour", RollupLevel.hour.start(of: Timestamp(microseconds: row.1)).microseconds, [row]),
+            ]
+        }
+        let names = """
+            INSERT INTO participant (name) VALUES ('12'); INSERT INTO source (name) VALUES ('watch');
+            INSERT INTO origin (name) VALUES ('import-1');
+            INSERT INTO metric (name, title, unit, longest) VALUES ('heart-rate', 'Heart rate', '/min', 0);
+            INSERT INTO setting (name, value) VALUES ('rollups', 'on');
+            INSERT INTO profile (participant, time_zone) VALUES (1, 'Asia/Tokyo');
+            """
+        let day = RollupLevel.day.start(of: Timestamp(microseconds: first)).microseconds
+        return ([names] + readings + rollups + [rollup("day", day, [one, other])]).joined(separator: "\n")
+    }
+
+    private func checkUpdated(_ store: any TimelineStore) async throws {
+        #expect(try await store.append([batch([heartRate(70, at: 1), heartRate(60)])]) == [AppendCounts(stored: 1, duplicates: 1)])
         #expect(try await store.count("rollup_day", where: "count = 3 AND sum = 194 AND last = 64") == 1)
         #expect(try await store.count("rollup_minute") == 2)
-        #expect(try await store.count("daily", where: "mean > 64.6 AND mean < 64.7") == 1)
+        // Half past midnight and half past one in Tokyo.
+        #expect(
+            try await store.count("daily", where: "CAST(day AS text) = '2017-01-20' AND count = 3 AND mean > 64.6 AND mean < 64.7") == 1)
+        #expect(try await store.count("readings", where: "source = 'watch' AND period IS NULL") == 3)
+        #expect(try await store.undo(origin: "import-1") == UndoReport())
+    }
+
+    @Test("brings a file of an earlier version up to date with its rollups, and adds to them", arguments: [2, 3])
+    func earlierFile(_ version: Int) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("timeline.sqlite")
+        do {
+            let old = try Database(path: path)
+            for step in 0..<version { try old.execute(SQLiteSchema.migrations[step]) }
+            try old.execute(Self.oldRows { String($0) })
+            try old.execute("PRAGMA user_version = \(version)")
+        }
+        let store = SQLiteStore(path: path)
+        try await checkUpdated(store)
+        await store.close()
+    }
+
+    @Test("brings a PostgreSQL database of the second version up to date with its rollups, and adds to them")
+    func earlierDatabase() async throws {
+        let configuration = PostgresConfiguration(connection: try PostgresServer.shared().makeDatabase())
+        do {
+            let old = try PostgresConnection(configuration, readOnly: false)
+            for step in 0..<2 { try old.execute(PostgresSchema.migrations[step]) }
+            try old.execute("CREATE TABLE schema_version (version integer NOT NULL); INSERT INTO schema_version VALUES (2)")
+            try Partitions(connection: old).make([Month(1_484_840_182_000_000)])
+            try old.execute(Self.oldRows { "timestamptz 'epoch' + interval '\($0 / 1_000_000) seconds'" })
+        }
+        let store = PostgresStore(configuration)
+        try await checkUpdated(store)
         await store.close()
     }
 

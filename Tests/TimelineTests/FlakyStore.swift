@@ -48,6 +48,12 @@ final class FlakyStore: TimelineStore {
         try await store.read(body)
     }
 
+    func record<Result: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        try await write(body)
+    }
+
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {

@@ -50,7 +50,8 @@ struct LivePrecedenceTests {
         let now = ContinuousClock.now, source = BatchSource(), publisher = InMemoryPublisher(), registry = MetricsRegistry()
         let precedence = HistoryThrottle { now }
         let writer = TimelineWriter(
-            batches: source, course: .history, precedence: precedence, store: SQLiteStore(path: ":memory:"), replies: ReplyPublisher(publisher),
+            batches: source, course: .history, precedence: precedence, store: SQLiteStore(path: ":memory:"),
+            replies: ReplyPublisher(publisher),
             metrics: TimelineMetrics(registry), log: Logger(service: "test", level: .error, sink: { _ in }), clock: ImmediateClock(),
             now: { Timestamp(seconds: 1_700_000_000) })
         async let running: Void = writer.run()

@@ -13,6 +13,7 @@ struct PageWriterTests {
             let time = Timestamp(microseconds: Int64(number) * 86_400_000_001 - 7_000_000)
             return SeriesBucket(
                 time: time, count: Int64(values.count), min: values.min() ?? 0, max: values.max() ?? 0, mean: values.reduce(0, +) / 3,
+                sum: values.reduce(0, +),
                 first: values[0], last: values[0])
         }
         return PageSeries(metric: metric, title: "The \"\(metric)\"/ é", unit: "{steps}/m2", points: buckets)

@@ -4,16 +4,19 @@ import Observability
 import ServiceKit
 import TestSupport
 import Testing
-import Timeline
 import TimelineStore
 import VigilSchema
+
+@testable import Timeline
 
 @Suite("Timeline queries over the bus")
 struct QueryServiceTests {
     private static let now = Timestamp(seconds: 1_700_000_000)
 
     /// Sends requests to a service over a store with two readings and an entry, and returns the answers' payloads.
-    private func ask(_ requests: [String], responseTopic: String? = "answers/1") async throws -> [OutgoingMessage] {
+    private func ask(
+        _ requests: [String], responseTopic: String? = "vigil/v1/responses/me/1", correlation: [UInt8] = [7], retained: Bool = false
+    ) async throws -> [OutgoingMessage] {
         // A file: the connection that reads is another than the one that writes.
         let folder = try TemporaryFolder()
         let store = SQLiteStore(path: folder.path("timeline.sqlite"))
@@ -26,14 +29,15 @@ struct QueryServiceTests {
         let publisher = InMemoryPublisher()
         let source = BatchSource()
         let service = QueryService(
-            batches: source, handler: QueryHandler(store: store, now: { Self.now }), publisher: publisher, metrics: MetricsRegistry(),
+            batches: source, handler: QueryHandler(store: store, now: { Self.now }), publisher: publisher,
+            replies: ReplyPublisher(publisher), metrics: MetricsRegistry(),
             log: Logger(service: "test", level: .error, sink: { _ in }))
         async let running: Void = service.run()
         for request in requests {
             let outcome = await source.send([
                 IncomingMessage(
-                    topic: Topic.timelineQueries.path, payload: Array(request.utf8),
-                    properties: MessageProperties(responseTopic: responseTopic, correlationData: [7]))
+                    topic: Topic.timelineQueries.path, payload: Array(request.utf8), retained: retained,
+                    properties: MessageProperties(responseTopic: responseTopic, correlationData: correlation))
             ])
             #expect(outcome == .committed)
         }
@@ -44,7 +48,7 @@ struct QueryServiceTests {
 
     private func answer<Result: Codable & Sendable>(_ request: String, as type: Result.Type) async throws -> Result {
         let message = try #require(try await ask([request]).first)
-        #expect(message.topic == "answers/1" && message.properties.correlationData == [7])
+        #expect(message.topic == "vigil/v1/responses/me/1" && message.properties.correlationData == [7])
         return try JSONDecoder().decode(TimelineResponse<Result>.self, from: Data(message.payload)).get()
     }
 
@@ -96,14 +100,87 @@ struct QueryServiceTests {
     @Test("removes the retained newest readings of a participant before the participant is erased, and nobody else's")
     func erasure() async throws {
         let messages = try await ask([#"{"query":"erase","participant":"12"}"#, #"{"query":"erase","participant":"13"}"#])
-        #expect(messages.map(\.topic) == [Topic.latest(participant: "12", metric: "heart-rate").path, "answers/1", "answers/1"])
+        #expect(
+            messages.map(\.topic) == [
+                Topic.latest(participant: "12", metric: "heart-rate").path, "vigil/v1/responses/me/1", "vigil/v1/responses/me/1",
+            ])
         #expect(messages.first?.payload.isEmpty == true && messages.first?.retained == true)
     }
 
     @Test("takes the response topic from the payload where MQTT 3.1.1 has none, and answers nobody without one")
     func responseTopics() async throws {
         let messages = try await ask(
-            [#"{"query":"participants","responseTopic":"answers/2"}"#, #"{"query":"participants"}"#], responseTopic: nil)
-        #expect(messages.map(\.topic) == ["answers/2"])
+            [#"{"query":"participants","responseTopic":"vigil/v1/responses/me/2"}"#, #"{"query":"participants"}"#], responseTopic: nil)
+        #expect(messages.map(\.topic) == ["vigil/v1/responses/me/2"])
+    }
+
+    @Test("a retained order to erase erases nothing, and says so")
+    func retained() async throws {
+        let messages = try await ask([#"{"query":"erase","participant":"12"}"#], retained: true)
+        try #require(messages.map(\.topic) == ["vigil/v1/responses/me/1"])
+        let failure = #expect(throws: TimelineResponse<Bool>.Failure.self) {
+            try JSONDecoder().decode(TimelineResponse<Bool>.self, from: Data(messages[0].payload)).get()
+        }
+        #expect(failure?.reason.contains("retained") == true)
+    }
+
+    @Test(
+        "answers nowhere but below responses/<account>, and goes on",
+        arguments: [
+            String(repeating: "/", count: 300), "x", "vigil/v1/ingest/12/watch", "vigil/v1/receipts/12/watch", "vigil/v1/responses/",
+            "vigil/v1/responses/a/#", "vigil/v1/responses/" + String(repeating: "a", count: 2000),
+        ])
+    func hostileTopics(_ topic: String) async throws {
+        #expect(try await ask([#"{"query":"participants"}"#, #"{"query":"erase","participant":"12"}"#], responseTopic: topic).isEmpty)
+        #expect(try await ask([#"{"query":"participants"}"#], correlation: Array(repeating: 1, count: 65)).isEmpty)
+    }
+
+    @Test("no answer has more than some megabytes, and each says where the rest is")
+    func bounded() async throws {
+        let folder = try TemporaryFolder()
+        let store = SQLiteStore(path: folder.path("timeline.sqlite"))
+        let handler = QueryHandler(store: store, now: { Self.now })
+        let notes = (0..<600).map {
+            Observation(
+                metric: "note", time: Self.now.advanced(bySeconds: -Double($0)), content: .text(String(repeating: "n", count: 4096)),
+                unit: "1")
+        }
+        let group = ObservationGroup(participant: "12", source: "watch", received: Self.now, observations: notes)
+        _ = try await store.append([ObservationBatch(id: "b", groups: [group])])
+        for number in 0..<700 {
+            let entry = TimelineEntry(
+                id: "e\(number)", kind: .note, time: Self.now.advanced(bySeconds: -Double(number)), description: "d",
+                detail: String(repeating: "d", count: 4000))
+            try await store.post(entry, participant: "12", received: Self.now)
+        }
+        var request = TimelineRequest(.entries, participant: "12")
+        request.to = Self.now.advanced(bySeconds: 1)
+        var (entries, answers): ([String], Int) = ([], 0)
+        repeat {
+            let payload = await handler.answer(request)
+            #expect(payload.count < BoundedList.bytes + 10_000)
+            let answer = try JSONDecoder().decode(TimelineResponse<[TimelineEntry]>.self, from: Data(payload))
+            entries += try answer.get().map(\.id)
+            request.after = answer.next
+            answers += 1
+        } while request.after != nil
+        #expect(entries == (0..<700).reversed().map { "e\($0)" } && answers > 1)
+        request = TimelineRequest(.readings, participant: "12")
+        request.to = Self.now.advanced(bySeconds: 1)
+        request.limit = 10_000
+        var times: [Timestamp] = []
+        repeat {
+            let payload = await handler.answer(request)
+            #expect(payload.count < BoundedList.bytes)
+            let page = try JSONDecoder().decode(TimelineResponse<ReadingsPage>.self, from: Data(payload)).get()
+            times += page.readings.map(\.time)
+            request.after = try page.next.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+        } while request.after != nil
+        #expect(times == notes.map(\.time).reversed())
+        let page = await handler.answer(TimelineRequest(.page, participant: "12"))
+        #expect(page.count < BoundedList.bytes)
+        let cut = try JSONDecoder().decode(TimelineResponse<PageDocument>.self, from: Data(page)).get().cut
+        #expect(cut == ["entries", "texts"])
+        await store.close()
     }
 }

@@ -22,8 +22,8 @@ struct ResultTableTests {
              "results": [{"id": "r1", "description": "LDL", "date": 1699999999, "measurement": {"value": 112, "unit": "mg/dL"}}],
              "alerts": [{"rule": "tachycardia", "transition": "raised", "time": 1700000003, "metric": "heart-rate", "value": 181}]}
             """)
-        let lines = ResultTable(page).csv.components(separatedBy: "\r\n")
-        #expect(lines.count == 1 + 24)
+        let lines = ResultTable(page).csv(raw: false).components(separatedBy: "\r\n")
+        #expect(lines.count == 1 + 24 + 1)
         #expect(
             lines.prefix(6) == [
                 "time,kind,metric,description,value,min,max,count,unit", "2023-11-14T22:13:19Z,result,,LDL,112,,,,mg/dL",
@@ -37,6 +37,27 @@ struct ResultTableTests {
     func small() throws {
         #expect(ResultTable(try object(#"{"participant": "12", "vitals": [], "levels": {}, "texts": []}"#)).table == "nothing found")
         let entry = try object(#"[{"id": "a", "codes": {"RxNorm": ["7", "8"], "CVX": ["51"]}}]"#)
-        #expect(ResultTable(entry).csv == "codes,id\r\n\"CVX 51, RxNorm 7, RxNorm 8\",a")
+        #expect(ResultTable(entry).csv(raw: false) == "codes,id\r\n\"CVX 51, RxNorm 7, RxNorm 8\",a\r\n")
+    }
+
+    @Test("writes out what a terminal would obey, and cuts what is as long as a book, in no time")
+    func terminal() throws {
+        let device = "\u{1B}]0;owned\u{7}\u{9B}2J\u{202E}"
+        let rows: [[String: Any]] = [["source": device, "text": String(repeating: "x ", count: 500_000)], ["source": "a", "text": "b"]]
+        let clock = ContinuousClock()
+        var table = ""
+        let spent = clock.measure { table = ResultTable(rows).table }
+        #expect(table.contains("\\u{1b}]0;owned\\u{7}\\u{9b}2J\\u{202e}"))
+        #expect(!table.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || (0x7F...0x9F).contains($0.value) || $0.value == 0x202E })
+        #expect(table.utf8.count < 1000 && spent < .seconds(5))
+    }
+
+    @Test("a spreadsheet finds no formula in CSV, but the numbers, and a program everything as it is")
+    func formulas() {
+        let row: [String: Any] = ["text": "=HYPERLINK(\"http://x\")", "value": -3.5, "source": "@home", "session": "+a", "name": "-1"]
+        #expect(
+            ResultTable([row]).csv(raw: false).hasSuffix(
+                "-1,-3.5,\"'=HYPERLINK(\"\"http://x\"\")\",'@home,'+a\r\n"))
+        #expect(ResultTable([row]).csv(raw: true).hasSuffix("-1,-3.5,\"=HYPERLINK(\"\"http://x\"\")\",@home,+a\r\n"))
     }
 }

@@ -20,6 +20,7 @@ enum ExportCommand {
         name: "export", summary: "Writes a participant's observations as CSV, JSON or FHIR, sealed if asked.",
         settings: [
             format, file, TimelineSettings.passphrase, everything, TimelineSettings.metric, TimelineSettings.from, TimelineSettings.to,
+            TimelineSettings.raw,
         ] + CommonSettings.database, operands: Operands("PARTICIPANT", help: "whose")
     ) { invocation in
         let store = try TimelineCommands.openStore(invocation)
@@ -27,24 +28,32 @@ enum ExportCommand {
         guard try await store.participants().contains(participant) else {
             throw CommandError(.noInput, "nothing is stored of \(participant); `vigil timeline participants` lists everybody")
         }
+        await AuditCommands.note("export", participant: participant, detail: try invocation[format].rawValue, in: store)
         let profile = try await store.profile(participant: participant)
-        var sink = try ExportSink(path: invocation[file], passphrase: invocation[TimelineSettings.passphrase]?.exposed)
-        var encoder = try invocation[format].encoder(profile: profile)
-        var output: [UInt8] = []
-        var progress = ExportProgress(isShown: try invocation[file] != nil)
-        encoder.begin(&output)
+        var encoder = try invocation[format].encoder(profile: profile, isRaw: invocation[TimelineSettings.raw])
         let source = ExportSource(
             store: store, participant: participant, metric: try invocation[TimelineSettings.metric], range: try range(invocation))
-        try await source.forEach { group in
-            try encoder.add(group, to: &output)
+        var progress = ExportProgress(isShown: try invocation[file] != nil)
+        let passphrase = try invocation[TimelineSettings.passphrase]?.exposed
+        try await ExportSink.writing(path: invocation[file], passphrase: passphrase) { sink in
+            var output: [UInt8] = []
+            encoder.begin(&output)
+            try await source.forEach { group in
+                try encoder.add(group, to: &output)
+                try sink.write(output)
+                output.removeAll(keepingCapacity: true)
+                progress.add(group.observations.count)
+            }
+            if try invocation[TimelineSettings.metric] == nil {
+                let range = try range(invocation)
+                for entry in try await store.entries(participant: participant, from: range.lowerBound, to: range.upperBound) {
+                    try encoder.add(entry, of: participant, to: &output)
+                }
+            }
+            try encoder.end(&output)
             try sink.write(output)
-            output.removeAll(keepingCapacity: true)
-            progress.add(group.observations.count)
+            progress.finish(bytes: sink.bytes)
         }
-        encoder.end(&output)
-        try sink.write(output)
-        try sink.finish()
-        progress.finish(bytes: sink.bytes)
         await store.close()
     }
 
@@ -93,13 +102,13 @@ enum OpenCommand {
         let path = invocation.operands[0]
         guard let input = FileHandle(forReadingAtPath: path) else { throw CommandError(.noInput, "\(path) cannot be read") }
         var reader = SealedReader(passphrase: secret.exposed)
-        var sink = try ExportSink(path: invocation[file], passphrase: nil)
-        do {
-            while let data = try input.read(upToCount: 1 << 16), !data.isEmpty { try sink.write(reader.open(Array(data))) }
-            try reader.finish()
-        } catch let error as SealingError {
-            throw CommandError(.data, "\(path): \(error)")
+        try await ExportSink.writing(path: invocation[file], passphrase: nil) { sink in
+            do {
+                while let data = try input.read(upToCount: 1 << 16), !data.isEmpty { try sink.write(reader.open(Array(data))) }
+                try reader.finish()
+            } catch let error as SealingError {
+                throw CommandError(.data, "\(path): \(error)")
+            }
         }
-        try sink.finish()
     }
 }

@@ -32,25 +32,32 @@ struct ResultTable {
         columns.sort(by: Self.isBefore)
     }
 
-    /// Lines with the columns under one another.
+    /// Lines with the columns under one another. What a terminal would obey is written out, and long texts are cut.
     var table: String {
         guard !rows.isEmpty else { return "nothing found" }
-        let widths = columns.map { column in max(column.count, rows.map { $0[column]?.count ?? 0 }.max() ?? 0) }
-        let lines = [columns] + rows.map { row in columns.map { row[$0] ?? "" } }
+        let lines = ([columns] + rows.map { row in columns.map { row[$0] ?? "" } }).map { $0.map { TerminalText.cell($0) } }
+        let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
         return lines.map { cells in
-            zip(cells, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }.joined(separator: "  ")
-                .replacing(/\s+$/, with: "")
+            var line = ""
+            for (cell, width) in zip(cells, widths) { line += cell + String(repeating: " ", count: width - cell.count + 2) }
+            while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
+            return line
         }.joined(separator: "\n")
     }
 
-    /// RFC 4180 with a header.
-    var csv: String {
-        let lines = [columns] + rows.map { row in columns.map { row[$0] ?? "" } }
-        return lines.map { $0.map(Self.quoted).joined(separator: ",") }.joined(separator: "\r\n")
-    }
-
-    private static func quoted(_ cell: String) -> String {
-        cell.contains(where: { ",\"\n\r".contains($0) }) ? "\"" + cell.replacing("\"", with: "\"\"") + "\"" : cell
+    /// RFC 4180; each row ends its line.
+    /// - Parameters:
+    ///   - raw: leaves texts as they are that a spreadsheet would take for a formula.
+    ///   - header: begins with the names of the columns.
+    func csv(raw: Bool, header: Bool = true) -> String {
+        var lines = header ? [columns] : []
+        lines += rows.map { row in
+            columns.map { column in
+                let cell = row[column] ?? ""
+                return raw || Double(cell) != nil ? cell : CSVCell.harmless(cell)
+            }
+        }
+        return lines.map { $0.map(CSVCell.quoted).joined(separator: ",") + "\r\n" }.joined()
     }
 
     private static let order = [

@@ -2,21 +2,26 @@ import VigilSchema
 
 /// A row an observation: RFC 4180 with a header. A block of samples is one row, its samples separated by spaces.
 ///
-/// `time` is Unix seconds, exact to the microsecond, so that a file can be imported again; `instant` is the same for people.
+/// `period` is what a number counts over, or what lies between samples, in seconds. `time` is Unix seconds, exact to the microsecond, so that a file can be imported again; `instant` is the same for people.
 struct CSVExport: ExportEncoder {
+    /// Leaves texts as they are that a spreadsheet would take for a formula.
+    let isRaw: Bool
+
     private static let header = "participant-id,time,instant,metric,value,unit,text,period,samples,source,session-id,seq,zone\r\n"
 
     mutating func begin(_ output: inout [UInt8]) { output.append(contentsOf: Self.header.utf8) }
 
     mutating func add(_ group: ObservationGroup, to output: inout [UInt8]) {
         for observation in group.observations {
-            let (value, text, period, samples) = cells(observation.content)
+            var (value, text, period, samples) = cells(observation.content)
+            if observation.interval > 0, period.isEmpty { period = String(observation.interval) }
             let row = [
                 group.participant, Self.seconds(observation.time), InstantText.iso8601(observation.time, zone: observation.zone),
-                observation.metric, value, observation.unit, text, period, samples, group.source, group.session ?? "",
+                harmless(observation.metric), value, harmless(observation.unit), harmless(text), period, samples, harmless(group.source),
+                harmless(group.session ?? ""),
                 observation.sequence == 0 ? "" : String(observation.sequence), observation.zone.map { String($0) } ?? "",
             ]
-            output.append(contentsOf: (row.map(Self.quoted).joined(separator: ",") + "\r\n").utf8)
+            output.append(contentsOf: (row.map(CSVCell.quoted).joined(separator: ",") + "\r\n").utf8)
         }
     }
 
@@ -44,10 +49,7 @@ struct CSVExport: ExportEncoder {
         return (time.microseconds < 0 ? "-" : "") + String(seconds) + fraction
     }
 
-    private static func quoted(_ cell: String) -> String {
-        guard cell.utf8.contains(where: { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }) else { return cell }
-        return "\"" + cell.replacing("\"", with: "\"\"") + "\""
-    }
+    private func harmless(_ text: String) -> String { isRaw ? text : CSVCell.harmless(text) }
 }
 
 /// Times as people and programs read them: ISO 8601 in UTC, or with the wearer's offset where that is known.

@@ -6,14 +6,16 @@ package enum ExportFormat: String, Sendable, CaseIterable {
     case csv
     /// One JSON array of groups, as on the bus.
     case json
-    /// FHIR R4, a resource a line: Patient once, then Observation.
+    /// FHIR R4, a resource a line: Patient once, Observations, then what people entered.
     case fhir
 
     /// An encoder for one export.
-    /// - Parameter profile: the participant's, for formats that name people; nil leaves the name out.
-    package func encoder(profile: ParticipantProfile?) -> any ExportEncoder {
+    /// - Parameters:
+    ///   - profile: the participant's, for formats that name people; nil leaves the name out.
+    ///   - isRaw: in CSV leaves texts as they are that a spreadsheet would take for a formula.
+    package func encoder(profile: ParticipantProfile?, isRaw: Bool = false) -> any ExportEncoder {
         switch self {
-        case .csv: CSVExport()
+        case .csv: CSVExport(isRaw: isRaw)
         case .json: JSONExport()
         case .fhir: FHIRExport(profile: profile)
         }
@@ -28,8 +30,14 @@ package protocol ExportEncoder: Sendable {
     mutating func begin(_ output: inout [UInt8])
     /// One group.
     mutating func add(_ group: ObservationGroup, to output: inout [UInt8]) throws
-    /// What stands after the last group.
-    mutating func end(_ output: inout [UInt8])
+    /// What a person entered; formats of observations pass it over.
+    mutating func add(_ entry: TimelineEntry, of participant: String, to output: inout [UInt8]) throws
+    /// What stands after the last group and entry.
+    mutating func end(_ output: inout [UInt8]) throws
+}
+
+extension ExportEncoder {
+    package mutating func add(_ entry: TimelineEntry, of participant: String, to output: inout [UInt8]) throws {}
 }
 
 /// One JSON array of groups, each as in a canonical batch.

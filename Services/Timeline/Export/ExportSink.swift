@@ -31,6 +31,25 @@ struct ExportSink {
         try put(writer?.seal(plain) ?? plain)
     }
 
+    /// Hands a sink to `body` and puts the file in its place; where `body` throws, nothing of it is left.
+    static func writing(path: String?, passphrase: String?, _ body: (inout ExportSink) async throws -> Void) async throws {
+        var sink = try ExportSink(path: path, passphrase: passphrase)
+        do {
+            try await body(&sink)
+            try sink.finish()
+        } catch {
+            sink.abandon()
+            throw error
+        }
+    }
+
+    /// Removes what was written so far.
+    func abandon() {
+        guard let target else { return }
+        try? handle.close()
+        try? FileManager.default.removeItem(at: Self.partial(target))
+    }
+
     /// Puts the file in its place.
     mutating func finish() throws {
         if let rest = writer?.finish() { try put(rest) }

@@ -40,7 +40,8 @@ struct ExportSource {
             let content: Observation.Content = reading.value.map { .value($0) } ?? .text(reading.text ?? "")
             groups[groups.count - 1].observations.append(
                 Observation(
-                    metric: reading.metric, time: reading.time, sequence: reading.sequence, content: content, unit: reading.unit,
+                    metric: reading.metric, time: reading.time, sequence: reading.sequence, interval: reading.period ?? 0, content: content,
+                    unit: reading.unit,
                     zone: reading.zone))
         }
         return groups

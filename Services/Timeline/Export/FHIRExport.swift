@@ -2,13 +2,16 @@ import Foundation
 import VigilSchema
 
 /// FHIR R4 as newline-delimited JSON: a Patient for each participant, then an Observation for each observation, with LOINC (or MDC) codes,
-/// UCUM units, and SampledData for waveforms. A metric without a public code is named in words only.
+/// UCUM units, and SampledData for waveforms; then what people entered. A metric without a public code is named in words only.
 ///
-/// Ids are made from the identity, so that exporting again gives the same ids.
+/// The two blood pressures of one time are one Observation, as the vital-signs profile has it. Ids are made from the identity, so that
+/// exporting again gives the same ids.
 struct FHIRExport: ExportEncoder {
     private let profile: ParticipantProfile?
     private let encoder: JSONEncoder
     private var patients: Set<String> = []
+    /// Of one moment: written once something else comes.
+    private var pressure: BloodPressure?
 
     init(profile: ParticipantProfile?) {
         self.profile = profile
@@ -19,65 +22,142 @@ struct FHIRExport: ExportEncoder {
     mutating func begin(_ output: inout [UInt8]) {}
 
     mutating func add(_ group: ObservationGroup, to output: inout [UInt8]) throws {
-        if patients.insert(group.participant).inserted { try line(patient(group.participant), to: &output) }
-        for observation in group.observations { try line(resource(observation, of: group), to: &output) }
+        try addPatient(group.participant, to: &output)
+        for observation in group.observations {
+            if let part = BloodPressure(observation, of: group) {
+                guard pressure?.merge(part) != true else { continue }
+                try flush(to: &output)
+                pressure = part
+            } else {
+                if let pressure, pressure.time != observation.time { try flush(to: &output) }
+                try line(FHIRObservations.resource(observation, of: group), to: &output)
+            }
+        }
     }
 
-    mutating func end(_ output: inout [UInt8]) {}
+    mutating func add(_ entry: TimelineEntry, of participant: String, to output: inout [UInt8]) throws {
+        try addPatient(participant, to: &output)
+        try flush(to: &output)
+        switch entry.kind {
+        case .result, .note: try line(FHIREntries.observation(entry, of: participant), to: &output)
+        default: try line(FHIREntries.resource(entry, of: participant), to: &output)
+        }
+    }
+
+    mutating func end(_ output: inout [UInt8]) throws { try flush(to: &output) }
+
+    private mutating func flush(to output: inout [UInt8]) throws {
+        guard let pressure else { return }
+        self.pressure = nil
+        try line(pressure.resource, to: &output)
+    }
 
     private func line(_ resource: some Encodable, to output: inout [UInt8]) throws {
         output.append(contentsOf: try encoder.encode(resource))
         output.append(0x0A)
     }
 
-    private func patient(_ participant: String) -> FHIR.Patient {
+    private mutating func addPatient(_ participant: String, to output: inout [UInt8]) throws {
+        guard patients.insert(participant).inserted else { return }
+        try flush(to: &output)
         var name: FHIR.HumanName?
         if let profile, profile.first != nil || profile.last != nil || profile.pseudonym != nil {
             name = FHIR.HumanName(family: profile.last, given: profile.first.map { [$0] }, text: profile.pseudonym)
         }
-        return FHIR.Patient(
+        let patient = FHIR.Patient(
             id: FHIRId.of(participant: participant), identifier: [.init(system: "urn:vigil:participant", value: participant)],
             name: name.map { [$0] }, gender: profile?.sex?.rawValue, birthDate: profile?.birthDate)
+        try line(patient, to: &output)
     }
+}
 
-    private func resource(_ observation: Observation, of group: ObservationGroup) -> FHIR.Observation {
+/// Observations of sensors as FHIR resources.
+enum FHIRObservations {
+    static func resource(_ observation: Observation, of group: ObservationGroup) -> FHIR.Observation {
         let definition = MetricCatalogue.standard.definition(named: observation.metric)
-        var resource = FHIR.Observation(
-            id: FHIRId.of(observation, in: group),
-            identifier: [.init(system: "urn:vigil:observation", value: identity(observation, group))],
-            category: [category(definition)], code: code(observation.metric, definition),
-            subject: .init(reference: "Patient/" + FHIRId.of(participant: group.participant), type: "Patient", display: nil),
-            effectiveDateTime: InstantText.iso8601(observation.time, zone: observation.zone),
-            issued: InstantText.iso8601(group.received), device: .init(display: group.source))
+        var resource = start(
+            observation, of: group, named: observation.metric, category: category(definition),
+            code: code(observation.metric, definition, source: group.source))
         switch observation.content {
-        case .value(let value): resource.valueQuantity = quantity(value, observation.unit)
-        case .text(let text): resource.valueString = text
+        case .value(let value): resource.valueQuantity = FHIR.Quantity(value, observation.unit)
+        case .text(let text):
+            if let quantity = bound(text, observation.unit, definition) {
+                resource.valueQuantity = quantity
+            } else {
+                resource.valueString = text
+            }
         case .samples(let samples, let period):
             resource.valueSampledData = FHIR.SampledData(
-                origin: quantity(0, observation.unit), period: period * 1000,
+                origin: FHIR.Quantity(0, observation.unit), period: period * 1000,
                 data: samples.map(CSVExport.number).joined(separator: " "))
         }
         return resource
     }
 
-    private func quantity(_ value: Double, _ unit: String) -> FHIR.Quantity {
-        FHIR.Quantity(value: value, unit: unit == "1" ? "1" : unit, code: unit)
+    /// All but the value. What counts over an interval has a period in place of a moment.
+    static func start(
+        _ observation: Observation, of group: ObservationGroup, named metric: String, category: String, code: FHIR.CodeableConcept
+    ) -> FHIR.Observation {
+        var identity = [group.participant, metric, group.source, String(observation.time.microseconds), String(observation.sequence)]
+        if observation.interval > 0 { identity.append(String(observation.interval)) }
+        var resource = FHIR.Observation(
+            id: FHIRId.of(identity), identifier: [.init(system: "urn:vigil:observation", value: identity.joined(separator: "|"))],
+            category: [Self.category(category)], code: code,
+            subject: .init(reference: "Patient/" + FHIRId.of(participant: group.participant), type: "Patient"),
+            issued: InstantText.iso8601(group.received), device: FHIR.Named(display: group.source))
+        let time = InstantText.iso8601(observation.time, zone: observation.zone)
+        if observation.interval > 0 {
+            let end = observation.time.advanced(bySeconds: Double(observation.interval))
+            resource.effectivePeriod = FHIR.Period(start: time, end: InstantText.iso8601(end, zone: observation.zone))
+        } else {
+            resource.effectiveDateTime = time
+        }
+        return resource
     }
 
-    private func code(_ metric: String, _ definition: MetricDefinition?) -> FHIR.CodeableConcept {
+    static func category(_ code: String) -> FHIR.CodeableConcept {
+        .init(coding: [.init(system: "http://terminology.hl7.org/CodeSystem/observation-category", code: code)], text: code)
+    }
+
+    static func loinc(_ codes: String..., text: String) -> FHIR.CodeableConcept {
+        .init(coding: codes.map { .init(system: "http://loinc.org", code: $0) }, text: text)
+    }
+
+    private static func code(_ metric: String, _ definition: MetricDefinition?, source: String) -> FHIR.CodeableConcept {
+        switch metric {
+        // The profile of vital signs asks for the more general code.
+        case "oxygen-saturation": return loinc("59408-5", "2708-6", text: "Oxygen saturation")
+        case "blood-glucose" where isGlucoseSensor(source): return loinc("99504-3", text: "Glucose by sensor, interstitial fluid")
+        default: break
+        }
         guard let definition, let code = definition.code else { return .init(coding: nil, text: definition?.title ?? metric) }
-        return .init(coding: [.init(system: code.system, code: code.code, display: nil)], text: definition.title)
+        return .init(coding: [.init(system: code.system, code: code.code)], text: definition.title)
     }
 
-    private func category(_ definition: MetricDefinition?) -> FHIR.CodeableConcept {
-        let isVital = definition.map { FHIRExport.vitalSigns.contains($0.name) } ?? false
-        let code = isVital ? "vital-signs" : definition?.kind == .waveform ? "procedure" : "activity"
-        return .init(
-            coding: [.init(system: "http://terminology.hl7.org/CodeSystem/observation-category", code: code, display: nil)], text: code)
+    /// Sensors that measure under the skin all day, by their makers' names; another source is taken for a meter that pricks the finger.
+    static func isGlucoseSensor(_ source: String) -> Bool {
+        let name = source.lowercased()
+        return ["cgm", "dexcom", "libre", "guardian", "enlite", "eversense", "medtronic", "nightscout", "carelink", "sensor"].contains {
+            name.contains($0)
+        }
     }
 
-    private func identity(_ observation: Observation, _ group: ObservationGroup) -> String {
-        "\(group.participant)|\(observation.metric)|\(group.source)|\(observation.time.microseconds)|\(observation.sequence)"
+    /// "<40": a number that lies outside of what the sensor can tell.
+    private static func bound(_ text: String, _ unit: String, _ definition: MetricDefinition?) -> FHIR.Quantity? {
+        guard definition?.kind != .text else { return nil }
+        for (sign, comparator) in [("<=", "<="), (">=", ">="), ("≤", "<="), ("≥", ">="), ("<", "<"), (">", ">")] where text.hasPrefix(sign)
+        {
+            guard let value = Double(text.dropFirst(sign.count).trimmingCharacters(in: .whitespaces)), value.isFinite else { return nil }
+            return FHIR.Quantity(value, unit, comparator: comparator)
+        }
+        return nil
+    }
+
+    private static func category(_ definition: MetricDefinition?) -> String {
+        guard let definition else { return "activity" }
+        if vitalSigns.contains(definition.name) { return "vital-signs" }
+        if definition.name == "blood-glucose" { return "laboratory" }
+        return definition.kind == .waveform ? "procedure" : definition.kind == .text ? "survey" : "activity"
     }
 
     /// The members of the R4 vital-signs profile (http://hl7.org/fhir/R4/observation-vitalsigns.html) that Vigil has.
@@ -85,4 +165,55 @@ struct FHIRExport: ExportEncoder {
         "heart-rate", "respiration-rate", "body-temperature", "oxygen-saturation", "systolic-pressure", "diastolic-pressure",
         "body-weight", "body-height", "body-mass-index",
     ]
+}
+
+/// The systolic and the diastolic pressure of one moment: LOINC's panel 85354-9.
+struct BloodPressure {
+    private let group: ObservationGroup
+    private let observation: Observation
+    private var values: [String: Double]
+
+    var time: Timestamp { observation.time }
+
+    /// Nil for any other observation.
+    init?(_ observation: Observation, of group: ObservationGroup) {
+        guard ["systolic-pressure", "diastolic-pressure"].contains(observation.metric), case .value(let value) = observation.content else {
+            return nil
+        }
+        var group = group
+        group.observations = []
+        (self.group, self.observation, values) = (group, observation, [observation.metric: value])
+    }
+
+    /// Takes in the other pressure of the same moment and source, and says whether it was that.
+    mutating func merge(_ other: BloodPressure) -> Bool {
+        guard group.participant == other.group.participant, group.source == other.group.source, observation.time == other.observation.time,
+            observation.sequence == other.observation.sequence, observation.interval == other.observation.interval,
+            values[other.observation.metric] == nil
+        else { return false }
+        values.merge(other.values) { first, _ in first }
+        return true
+    }
+
+    var resource: FHIR.Observation {
+        var resource = FHIRObservations.start(
+            observation, of: group, named: "blood-pressure", category: "vital-signs",
+            code: FHIRObservations.loinc("85354-9", text: "Blood pressure panel"))
+        resource.component = [
+            component("systolic-pressure", "8480-6", "Systolic blood pressure"),
+            component("diastolic-pressure", "8462-4", "Diastolic blood pressure"),
+        ]
+        return resource
+    }
+
+    private func component(_ metric: String, _ code: String, _ title: String) -> FHIR.Observation.Component {
+        var component = FHIR.Observation.Component(code: FHIRObservations.loinc(code, text: title))
+        if let value = values[metric] {
+            component.valueQuantity = FHIR.Quantity(value, "mm[Hg]")
+        } else {
+            component.dataAbsentReason = .init(
+                coding: [.init(system: "http://terminology.hl7.org/CodeSystem/data-absent-reason", code: "unknown")], text: nil)
+        }
+        return component
+    }
 }

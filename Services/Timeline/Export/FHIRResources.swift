@@ -5,12 +5,12 @@ enum FHIR {
     struct Coding: Encodable {
         let system: String
         let code: String
-        let display: String?
+        var display: String?
     }
 
     struct CodeableConcept: Encodable {
-        let coding: [Coding]?
-        let text: String
+        var coding: [Coding]?
+        var text: String?
     }
 
     struct Identifier: Encodable {
@@ -20,15 +20,25 @@ enum FHIR {
 
     struct Reference: Encodable {
         let reference: String
-        let type: String?
-        let display: String?
+        var type: String?
     }
 
     struct Quantity: Encodable {
-        let value: Double
+        var value: Double?
+        /// `<`, `<=`, `>=` or `>`, where the sensor could not tell more.
+        var comparator: String?
         let unit: String
-        let system = "http://unitsofmeasure.org"
-        let code: String
+        let system: String?
+        let code: String?
+
+        /// - Parameter unit: where it is no UCUM unit it is told in words only.
+        init(_ value: Double?, _ unit: String, comparator: String? = nil) {
+            self.value = value
+            self.comparator = comparator
+            self.unit = unit
+            code = UCUM.code(unit)
+            system = code == nil ? nil : "http://unitsofmeasure.org"
+        }
     }
 
     struct SampledData: Encodable {
@@ -40,16 +50,35 @@ enum FHIR {
         let data: String
     }
 
+    struct Period: Encodable {
+        let start: String
+        var end: String?
+    }
+
     struct HumanName: Encodable {
         let family: String?
         let given: [String]?
         let text: String?
     }
-}
 
-extension FHIR {
+    struct Annotation: Encodable {
+        let text: String
+    }
+
+    /// A name without a resource of its own.
+    struct Named: Encodable {
+        let display: String
+    }
+
     /// http://hl7.org/fhir/R4/observation.html
     struct Observation: Encodable {
+        /// A part of it: of blood pressure the systolic or the diastolic one.
+        struct Component: Encodable {
+            let code: CodeableConcept
+            var valueQuantity: Quantity?
+            var dataAbsentReason: CodeableConcept?
+        }
+
         let resourceType = "Observation"
         let id: String
         let identifier: [Identifier]
@@ -57,17 +86,16 @@ extension FHIR {
         let category: [CodeableConcept]
         let code: CodeableConcept
         let subject: Reference
-        let effectiveDateTime: String
+        var effectiveDateTime: String?
+        var effectivePeriod: Period?
         let issued: String
-        let device: Device
+        var device: Named?
+        var performer: [Reference]?
         var valueQuantity: Quantity?
         var valueString: String?
         var valueSampledData: SampledData?
-
-        /// The device by its name, without a resource of its own.
-        struct Device: Encodable {
-            let display: String
-        }
+        var component: [Component]?
+        var note: [Annotation]?
     }
 
     /// http://hl7.org/fhir/R4/patient.html
@@ -79,24 +107,43 @@ extension FHIR {
         let gender: String?
         let birthDate: String?
     }
+
+    /// What a person entered, as whichever resource fits; the members that the others have are left out.
+    struct Entry: Encodable {
+        var resourceType: String
+        let id: String
+        let identifier: [Identifier]
+        var status: String?
+        var intent: String?
+        var `class`: Coding?
+        var clinicalStatus: CodeableConcept?
+        var code: CodeableConcept?
+        var type: [CodeableConcept]?
+        var medicationCodeableConcept: CodeableConcept?
+        var vaccineCode: CodeableConcept?
+        var title: String?
+        var subject: Reference?
+        var patient: Reference?
+        var onsetDateTime: String?
+        var abatementDateTime: String?
+        var occurrenceDateTime: String?
+        var effectivePeriod: Period?
+        var performedPeriod: Period?
+        var period: Period?
+        var note: [Annotation]?
+    }
 }
 
 /// Ids of FHIR resources: 1–64 of `A-Za-z0-9-.`, made from Vigil's own identities.
 enum FHIRId {
     /// The name itself where FHIR allows it (it lacks `_`), else a hash of it.
     static func of(participant: String) -> String {
-        participant.utf8.contains(UInt8(ascii: "_")) ? "p-" + hash([participant]) : participant
+        participant.utf8.contains(UInt8(ascii: "_")) ? "p-" + of([participant]) : participant
     }
 
-    /// A hash of the identity, 128 bits: a collision among 10^12 observations has a chance of about 10^-15.
-    static func of(_ observation: Observation, in group: ObservationGroup) -> String {
-        hash([
-            group.participant, observation.metric, group.source, String(observation.time.microseconds), String(observation.sequence),
-        ])
-    }
-
-    /// FNV-1a, 128 bits (http://www.isthe.com/chongo/tech/comp/fnv), as 32 hexadecimal digits.
-    private static func hash(_ parts: [String]) -> String {
+    /// A hash of the parts of an identity, 128 bits: a collision among 10^12 observations has a chance of about 10^-15. FNV-1a
+    /// (http://www.isthe.com/chongo/tech/comp/fnv), as 32 hexadecimal digits.
+    static func of(_ parts: [String]) -> String {
         var hash: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
         let prime: UInt128 = 0x0000_0000_0100_0000_0000_0000_0000_013B
         for part in parts {

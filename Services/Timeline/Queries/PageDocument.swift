@@ -29,7 +29,8 @@ package struct PageDocument: Sendable, Codable, Hashable {
         package let metric: String
         package let description: String
         package let units: String
-        /// The mean of each step of the page (a minute of a day, an hour of a week or month, a day of a year or decade).
+        /// The mean of each step of the page (a minute of a day, an hour of a week or month, a day of a year or decade); of a counter (steps,
+        /// energy) its sum.
         package let values: [Double]
         /// When each value was, or its step began.
         package let times: [Timestamp]
@@ -57,21 +58,29 @@ package struct PageDocument: Sendable, Codable, Hashable {
     package let texts: [LatestValue]
     /// The transitions of alerts, earliest first, the newest thousand.
     package let alerts: [AlertMessage]?
+    /// The lists that are too long for a page, and are told in part: the queries `entries`, `readings` and `alerts` have the rest.
+    package let cut: [String]?
+    /// How many vital signs were told in this answer and those before, where there are more; not part of the page itself.
+    package private(set) var told: Int?
 
     private enum CodingKeys: String, CodingKey {
         case participant
         case startDate = "start_date"
         case endDate = "end_date"
-        case allergies, conditions, encounters, immunizations, results, procedures, regimens, notes, vitals, levels, texts, alerts
+        case allergies, conditions, cut, encounters, immunizations, results, procedures, regimens, notes, vitals, levels, texts, alerts
         // hReader's name for medications on the timeline.
         case medications = "timeline_medications"
     }
 
-    package init(_ page: TimelinePage, entries: [TimelineEntry], alerts: [AlertMessage] = []) {
+    /// - Parameter first: how many vital signs were told before.
+    package init(_ page: TimelinePage, entries: [TimelineEntry], alerts: [AlertMessage] = [], vitalsAfter first: Int = 0) {
         participant = page.participant
         startDate = page.from
         endDate = page.to
-        let byKind = Dictionary(grouping: entries, by: \.kind).mapValues { $0.map(Item.init) }
+        let someEntries = PageRoom(bytes: 512 << 10, limit: QueryHandler.maximumEntries).first(entries) {
+            $0.description.utf8.count + ($0.detail?.utf8.count ?? 0) + ($0.text?.utf8.count ?? 0) + 200
+        }
+        let byKind = Dictionary(grouping: someEntries, by: \.kind).mapValues { $0.map(Item.init) }
         allergies = byKind[.allergy]
         conditions = byKind[.condition]
         encounters = byKind[.encounter]
@@ -82,11 +91,25 @@ package struct PageDocument: Sendable, Codable, Hashable {
         regimens = byKind[.regimen]
         notes = byKind[.note]
         let levelNames = ["pain": "pain", "mood": "mood", "energy-level": "energy"]
-        levels = Dictionary(
-            uniqueKeysWithValues: page.series.compactMap { series in levelNames[series.metric].map { ($0, Vital(series)) } })
-        vitals = page.series.filter { levelNames[$0.metric] == nil }.map(Vital.init).sorted { PageDocument.isBefore($0, $1) }
-        texts = page.texts
-        self.alerts = alerts.isEmpty ? nil : alerts
+        levels =
+            first > 0
+            ? [:]
+            : Dictionary(
+                uniqueKeysWithValues: page.series.compactMap { series in levelNames[series.metric].map { ($0, Vital(series)) } })
+        let sorted = page.series.filter { levelNames[$0.metric] == nil }.map(Vital.init).sorted { PageDocument.isBefore($0, $1) }
+        vitals = PageRoom(bytes: 8 << 20, limit: .max).first(sorted.dropFirst(first)) { 80 * $0.values.count + 200 }
+        told = first + vitals.count < sorted.count ? first + vitals.count : nil
+        texts = first > 0 ? [] : PageRoom(bytes: 512 << 10, limit: .max).last(page.texts) { ($0.text?.utf8.count ?? 0) + 100 }
+        let someAlerts = PageRoom(bytes: 1 << 20, limit: .max).last(alerts) { alert in
+            600 + (Array(alert.title.values) + Array(alert.message.values)).reduce(0) { $0 + $1.utf8.count }
+        }
+        self.alerts = someAlerts.isEmpty ? nil : someAlerts
+        let lists: [(String, Bool)] = [
+            ("alerts", someAlerts.count < alerts.count), ("entries", someEntries.count < entries.count),
+            ("texts", first == 0 && texts.count < page.texts.count),
+        ]
+        let short = lists.filter { $0.1 }.map { $0.0 }
+        cut = short.isEmpty ? nil : short
     }
 
     private static func isBefore(_ left: Vital, _ right: Vital) -> Bool {
@@ -120,10 +143,32 @@ extension PageDocument.Vital {
         metric = series.metric
         description = series.title
         units = series.unit
-        values = series.points.map(\.mean)
+        let isCounter = MetricCatalogue.standard.definition(named: series.metric)?.kind == .total
+        values = series.points.map { isCounter ? $0.sum : $0.mean }
         times = series.points.map(\.time)
         minimums = series.points.map(\.min)
         maximums = series.points.map(\.max)
         counts = series.points.map(\.count)
     }
+}
+
+/// The room that a list has in a page.
+private struct PageRoom {
+    let bytes: Int
+    let limit: Int
+
+    /// The first elements that fit; one does in any case.
+    func first<Element>(_ elements: some Sequence<Element>, size: (Element) -> Int) -> [Element] {
+        var room = bytes
+        var some: [Element] = []
+        for element in elements {
+            room -= size(element)
+            if some.count == limit || (room < 0 && !some.isEmpty) { break }
+            some.append(element)
+        }
+        return some
+    }
+
+    /// The last elements that fit.
+    func last<Element>(_ elements: [Element], size: (Element) -> Int) -> [Element] { first(elements.reversed(), size: size).reversed() }
 }

@@ -9,12 +9,14 @@ struct PageWriter {
     private var json = JSONWriter()
     private let encoder: JSONEncoder
 
-    /// `{"result": …}`, as the encoder would write it. Throws where a value is no finite number.
+    /// `{"result": …}`, and where vital signs are left `"next"`, as the encoder would write it. Throws where a value is no finite number.
     static func response(_ page: PageDocument, _ encoder: JSONEncoder) throws -> [UInt8] {
         var writer = PageWriter(encoder: encoder)
         writer.json.raw("{\"result\":{")
         try writer.write(page)
-        writer.json.raw("}}")
+        writer.json.raw("}")
+        if let told = page.told { writer.json.bytes += Array(",\"next\":\"\(told)\"".utf8) }
+        writer.json.raw("}")
         return writer.json.bytes
     }
 
@@ -24,6 +26,7 @@ struct PageWriter {
         try member("alerts", page.alerts)
         try member("allergies", page.allergies)
         try member("conditions", page.conditions)
+        try member("cut", page.cut)
         try member("encounters", page.encounters)
         try member("end_date", page.endDate)
         try member("immunizations", page.immunizations)

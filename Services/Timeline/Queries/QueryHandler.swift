@@ -6,8 +6,10 @@ package import VigilSchema
 ///
 /// Threading: any number of tasks.
 package struct QueryHandler: Sendable {
-    /// The most readings in one answer, so that it stays below the broker's largest message.
+    /// The most readings in one answer.
     package static let maximumReadings = 10_000
+    /// The most entries in one answer.
+    package static let maximumEntries = 1000
     /// The most transitions of alerts in one answer.
     package static let maximumAlerts = 2000
     /// The most samples in one answer.
@@ -22,12 +24,49 @@ package struct QueryHandler: Sendable {
     }
 
     /// The answer as JSON: `{"result": …}` or `{"error": {"code": …, "reason": …}}`.
-    package func answer(_ request: TimelineRequest) async -> [UInt8] {
+    package func answer(_ request: TimelineRequest) async -> [UInt8] { await answer(request, outcome: { _ in }) }
+
+    /// The same, and what the audit trail is to be told of it once the answer has left. That an erasure was ordered it is told before.
+    /// - Parameter actor: who asks.
+    package func answer(_ request: TimelineRequest, actor: String) async -> (answer: [UInt8], audit: AuditEntry?) {
+        var entry = AuditEntry(
+            time: now(), actor: String(actor.prefix(64)), operation: request.query.rawValue,
+            participant: request.participant.map { String($0.prefix(64)) }, detail: Self.detail(request))
+        guard request.query != .addAudit else { return (await answer(request), nil) }
+        if request.query == .erase {
+            entry.outcome = "ordered"
+            do { try await store.append(audit: [entry]) } catch { return (Self.failure(QueryFailure(error)), nil) }
+        }
+        var outcome = "ok"
+        let answer = await answer(request) { outcome = $0 }
+        if request.query == .erase, outcome == "ok" {
+            // The name is to come into the trail no more.
+            let pseudonym = try? JSONDecoder().decode(TimelineResponse<ErasureReport>.self, from: Data(answer)).get().pseudonym
+            entry.participant = pseudonym
+            if entry.actor == request.participant { entry.actor = pseudonym ?? "~" }
+        }
+        entry.outcome = outcome
+        return (answer, entry)
+    }
+
+    /// Adds lines to the audit trail.
+    package func note(_ entries: [AuditEntry]) async throws(StoreError) { try await store.append(audit: entries) }
+
+    private func answer(_ request: TimelineRequest, outcome: (String) -> Void) async -> [UInt8] {
         do {
             return try await result(of: request)
         } catch {
+            outcome(error.code)
             return Self.failure(error)
         }
+    }
+
+    /// What of a participant's timeline a request is about, without values.
+    private static func detail(_ request: TimelineRequest) -> String? {
+        var words = [request.metric, request.span, request.by].compactMap(\.self)
+        if let from = request.from { words.append("from " + InstantText.iso8601(from)) }
+        if let to = request.to { words.append("to " + InstantText.iso8601(to)) }
+        return words.isEmpty ? nil : String(words.joined(separator: " ").prefix(256))
     }
 
     /// The answer to a request that cannot be read.
@@ -46,20 +85,18 @@ package struct QueryHandler: Sendable {
         let fields = RequestFields(request: request, now: now())
         do {
             switch request.query {
-            case .participants: return try Self.result(await store.participants())
-            case .metrics: return try Self.result(await store.metrics(participant: fields.participant()))
-            case .latest: return try Self.result(await store.latest(participant: fields.participant()))
+            case .participants: return try list(await store.participants(), fields)
+            case .metrics: return try list(await store.metrics(participant: fields.participant()), fields)
+            case .latest: return try list(await store.latest(participant: fields.participant()), fields)
             case .readings: return try Self.result(await readings(fields))
-            case .series: return try Self.result(await store.series(fields.range(), width: request.width ?? 1000))
-            case .waveform: return try Self.result(await store.waveform(fields.range(), limit: Self.maximumSamples))
-            case .page: return try PageWriter.response(await page(fields), Self.encoder)
-            case .histogram: return try Self.result(await histogram(fields))
-            case .sessions: return try Self.result(await store.sessions(participant: fields.participant()))
-            case .gaps: return try Self.result(await gaps(fields))
-            case .alerts: return try Self.result(await alerts(fields))
-            case .entries:
-                let (from, to) = try fields.times()
-                return try Self.result(await store.entries(participant: fields.participant(), from: from, to: to))
+            case .series: return try list(await store.series(fields.range(), width: request.width ?? 1000), fields)
+            case .waveform: return try list(await store.waveform(fields.range(), limit: Self.maximumSamples), fields)
+            case .page: return try await page(fields)
+            case .histogram: return try list(await histogram(fields), fields)
+            case .sessions: return try list(await store.sessions(participant: fields.participant()), fields)
+            case .gaps: return try list(await gaps(fields), fields)
+            case .alerts: return try await alerts(fields)
+            case .entries: return try await entries(fields)
             case .profile: return try Self.result(await store.profile(participant: fields.participant()) ?? ParticipantProfile())
             case .addEntries: return try Self.result(await addEntries(fields))
             case .removeEntry: return try Self.result(await store.removeEntry(fields.id(), participant: fields.participant()))
@@ -67,6 +104,7 @@ package struct QueryHandler: Sendable {
             case .addLevels: return try Self.result(await addLevels(fields))
             case .undoImport: return try Self.result(await store.undo(origin: fields.id()))
             case .erase: return try Self.result(await store.erase(participant: fields.participant()))
+            case .addAudit: return try Self.result(await addAudit(fields))
             }
         } catch let error as QueryFailure {
             throw error
@@ -77,9 +115,25 @@ package struct QueryHandler: Sendable {
         }
     }
 
-    private func alerts(_ fields: RequestFields) async throws -> [AlertMessage] {
+    /// A list from the request's `after` on, as long as there is room.
+    private func list<Element: Encodable>(_ elements: [Element], _ fields: RequestFields) throws -> [UInt8] {
+        let offset = try fields.offset()
+        return try BoundedList.response(elements.dropFirst(offset), offset: offset, Self.encoder)
+    }
+
+    private func entries(_ fields: RequestFields) async throws -> [UInt8] {
         let (from, to) = try fields.times()
-        return try await store.alerts(participant: fields.participant(), from: from, to: to, limit: fields.limit(Self.maximumAlerts))
+        let (limit, offset) = (try fields.limit(Self.maximumEntries), try fields.offset())
+        let entries = try await store.entries(
+            participant: fields.participant(), from: from, to: to, limit: limit + 1, offset: offset)
+        return try BoundedList.response(entries, limit: limit, offset: offset, Self.encoder)
+    }
+
+    private func alerts(_ fields: RequestFields) async throws -> [UInt8] {
+        let (from, to) = try fields.times()
+        let (limit, offset) = (try fields.limit(Self.maximumAlerts), try fields.offset())
+        let alerts = try await store.alerts(participant: fields.participant(), from: from, to: to, limit: limit, offset: offset)
+        return try BoundedList.response(alerts, offset: offset, isNewestFirst: true, Self.encoder)
     }
 
     private func readings(_ fields: RequestFields) async throws -> ReadingsPage {
@@ -92,12 +146,15 @@ package struct QueryHandler: Sendable {
             participant: try fields.participant(), metric: fields.request.metric, from: from, to: to, limit: limit, after: after)
     }
 
-    private func page(_ fields: RequestFields) async throws -> PageDocument {
+    private func page(_ fields: RequestFields) async throws -> [UInt8] {
         let span: PageSpan = try fields.choice(fields.request.span, "span", default: .day)
+        let offset = try fields.offset()
         let page = try await store.page(participant: try fields.participant(), span, to: fields.request.to ?? fields.now)
-        let entries = try await store.entries(participant: page.participant, from: page.from, to: page.to)
+        guard offset == 0 else { return try PageWriter.response(PageDocument(page, entries: [], vitalsAfter: offset), Self.encoder) }
+        let entries = try await store.entries(
+            participant: page.participant, from: page.from, to: page.to, limit: Self.maximumEntries + 1)
         let alerts = try await store.alerts(participant: page.participant, from: page.from, to: page.to)
-        return PageDocument(page, entries: entries, alerts: alerts)
+        return try PageWriter.response(PageDocument(page, entries: entries, alerts: alerts), Self.encoder)
     }
 
     /// What lies ahead is no gap.
@@ -129,6 +186,15 @@ package struct QueryHandler: Sendable {
     /// What became of entries.
     private struct EntryCounts: Codable, Sendable {
         let stored: Int
+    }
+
+    private func addAudit(_ fields: RequestFields) async throws -> EntryCounts {
+        guard let entries = fields.request.audit, !entries.isEmpty, entries.count <= 1000 else {
+            throw QueryFailure(badRequest: "audit is missing, or more than 1000")
+        }
+        for entry in entries { try entry.validate() }
+        try await store.append(audit: entries)
+        return EntryCounts(stored: entries.count)
     }
 
     private func setProfile(_ fields: RequestFields) async throws -> ParticipantProfile {

@@ -6,22 +6,32 @@ import VigilSchema
 
 /// Answers the requests that come on `timeline/queries`.
 ///
-/// A request is acknowledged once its answer has left. One without a response topic has nobody to answer to and is only logged;
-/// one that cannot be read is answered with the reason. Requests of one delivery are answered side by side.
+/// A request is acknowledged once its answer has left, or cannot leave. The answer goes below `responses/<account>` only. A request without
+/// a response topic has nobody to answer to and is only logged; one that cannot be read is answered with the reason; one that the broker
+/// had retained is old, and is refused. A few requests of a delivery are answered side by side.
 package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
+    /// The most requests that are answered at once: each may take some megabytes.
+    private static var window: Int { 4 }
+
     private let batches: Batches
     private let handler: QueryHandler
     private let publisher: any MessagePublisher
+    private let replies: ReplyPublisher
     private let log: Logger
     private let answered: Counter
     private let latency: Histogram
 
+    /// - Parameters:
+    ///   - publisher: empties retained topics.
+    ///   - replies: publishes the answers.
     package init(
-        batches: Batches, handler: QueryHandler, publisher: any MessagePublisher, metrics: MetricsRegistry, log: Logger
+        batches: Batches, handler: QueryHandler, publisher: any MessagePublisher, replies: ReplyPublisher, metrics: MetricsRegistry,
+        log: Logger
     ) {
         self.batches = batches
         self.handler = handler
         self.publisher = publisher
+        self.replies = replies
         self.log = log
         answered = metrics.counter("vigil_timeline_queries_total", help: "Queries answered, also with an error.")
         latency = metrics.histogram("vigil_timeline_query_seconds", help: "From taking a query to its answer's acknowledgement.")
@@ -29,48 +39,85 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
 
     package func run() async throws {
         for try await batch in batches {
-            await withTaskGroup { tasks in
-                for message in batch.messages {
-                    tasks.addTask { await answer(message) }
-                }
+            do {
+                try await answer(batch.messages)
+                batch.settle(.committed)
+            } catch {
+                batch.settle(.rejected)
+                if Task.isCancelled { return }
+                throw error
             }
-            batch.settle(.committed)
         }
     }
 
-    private func answer(_ message: IncomingMessage) async {
+    private func answer(_ messages: [IncomingMessage]) async throws {
+        let audit = try await withThrowingTaskGroup(of: AuditEntry?.self) { tasks in
+            var audit: [AuditEntry?] = []
+            for (index, message) in messages.enumerated() {
+                if index >= Self.window, let entry = try await tasks.next() { audit.append(entry) }
+                tasks.addTask { try await answer(message) }
+            }
+            while let entry = try await tasks.next() { audit.append(entry) }
+            return audit.compactMap(\.self)
+        }
+        do {
+            try await handler.note(audit)
+        } catch {
+            log.error("the audit trail could not be told", ["requests": "\(audit.count)", "error": "\(error)"])
+        }
+    }
+
+    private func answer(_ message: IncomingMessage) async throws -> AuditEntry? {
         let start = ContinuousClock.now
         let request = Result { try JSONDecoder().decode(TimelineRequest.self, from: Data(message.payload)) }
-        let topic = message.properties.responseTopic ?? (try? request.get())?.responseTopic
-        guard let topic else { return log.warning("a query names no response topic; over MQTT 3.1.1 it is a field, responseTopic") }
+        guard let topic = replyTopic(message, try? request.get()) else { return nil }
         let payload: [UInt8]
+        var audit: AuditEntry?
         switch request {
-        case .success(let request): payload = await result(of: request)
+        case _ where message.retained:
+            payload = QueryHandler.failure(
+                QueryFailure(badRequest: "a retained request is not answered: publish it without the retain flag"))
+        case .success(let request): (payload, audit) = await result(of: request, actor: Self.account(topic))
         case .failure(let error):
             payload = QueryHandler.failure(QueryFailure(badRequest: "the request cannot be read: \(Self.words(error))"))
         }
+        try await replies.publish([Reply(to: topic.path, correlation: topic.correlation, expiry: .seconds(3600)) { payload }])
+        answered.add()
+        latency.observe(start.duration(to: .now))
+        return audit
+    }
+
+    /// Where the answer may go; nil, and logged, where nowhere.
+    private func replyTopic(_ message: IncomingMessage, _ request: TimelineRequest?) -> ReplyTopic? {
+        guard let asked = message.properties.responseTopic ?? request?.responseTopic else {
+            log.warning("a query names no response topic; over MQTT 3.1.1 it is a field, responseTopic")
+            return nil
+        }
         do {
-            try await publisher.publish(
-                OutgoingMessage(
-                    topic: topic, payload: payload,
-                    properties: MessageProperties(contentType: MediaType.json, correlationData: message.properties.correlationData)))
-            answered.add()
-            latency.observe(start.duration(to: .now))
+            return try ReplyTopic(asked, correlation: message.properties.correlationData, of: .account)
         } catch {
-            log.warning("an answer could not be published", ["error": "\(error)"])
+            log.warning("a query cannot be answered", ["error": "\(error)"])
+            return nil
         }
     }
 
+    /// The account that may read the answer.
+    private static func account(_ topic: ReplyTopic) -> String {
+        let levels = topic.path.dropFirst(Topic.prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        return levels.count > 1 ? String(levels[1]) : "unknown"
+    }
+
     /// Before a participant is erased, so is what the broker keeps for displays: afterwards nobody knows what that was.
-    private func result(of request: TimelineRequest) async -> [UInt8] {
+    private func result(of request: TimelineRequest, actor: String) async -> (answer: [UInt8], audit: AuditEntry?) {
         do {
             for topic in try await handler.retainedTopics(of: request) {
                 try await publisher.publish(OutgoingMessage(topic: topic.path, payload: [], retained: true))
             }
         } catch {
-            return QueryHandler.failure(QueryFailure(unavailable: "nothing is erased, as the retained readings could not be: \(error)"))
+            let failure = QueryFailure(unavailable: "nothing is erased, as the retained readings could not be: \(error)")
+            return (QueryHandler.failure(failure), nil)
         }
-        return await handler.answer(request)
+        return await handler.answer(request, actor: actor)
     }
 
     /// What is wrong with a request, by the name of its field.

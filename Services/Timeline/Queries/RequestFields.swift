@@ -32,6 +32,13 @@ struct RequestFields {
         return (from, to)
     }
 
+    /// How many elements of a list were told before.
+    func offset() throws(QueryFailure) -> Int {
+        guard let after = request.after else { return 0 }
+        guard let offset = Int(after), offset >= 0 else { throw QueryFailure(badRequest: "after is not the next of an answer") }
+        return offset
+    }
+
     /// How many of something are wanted; a thousand without a word.
     func limit(_ most: Int) throws(QueryFailure) -> Int {
         let limit = request.limit ?? 1000

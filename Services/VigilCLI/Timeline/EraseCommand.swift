@@ -1,6 +1,7 @@
 import Foundation
 import MessageBus
 import Settings
+import Timeline
 import TimelineStore
 import VigilSchema
 
@@ -11,6 +12,12 @@ enum EraseCommand {
         "within", .duration(in: .seconds(1) ... .seconds(86_400)), default: .seconds(3600),
         help: "How long the timeline may take; it reads through all that is stored.")
 
+    private static let verify = Setting(
+        "verify", .boolean, default: false,
+        help:
+            "Searches the files of --state-folder afterwards for the name, and for the person's names and texts; ends with 1 where one is found."
+    )
+
     static let command = Command(
         name: "erase", summary: "Removes everything that is stored of a participant, for good.",
         details: """
@@ -19,15 +26,38 @@ enum EraseCommand {
             other services remember: end alerts before, by `vigil alerts clear PARTICIPANT all`.
             Ends with 0 when all is removed, 1 when nothing was stored or it was not confirmed, 69 when the broker or the timeline did not answer.
             """,
-        settings: [yes, within] + BrokerSession.settings, operands: Operands("PARTICIPANT", help: "Whose timeline.")
+        settings: [yes, within, verify, CommonSettings.stateFolder] + BrokerSession.settings,
+        operands: Operands("PARTICIPANT", help: "Whose timeline.")
     ) { invocation in
         let participant = invocation.operands[0]
         guard Name.isValid(participant) else { throw CommandError(.usage, "a participant has 1 to 64 of A-Z a-z 0-9 _ . -") }
         if try !invocation[yes] { try confirm(participant) }
-        let report = try await erase(participant, invocation)
-        guard !report.rows.isEmpty else { throw CommandError(.failure, "nothing is stored of \(participant)") }
+        let words =
+            try invocation[verify] ? await ask(TimelineRequest(.profile, participant: participant), invocation) as ParticipantProfile : nil
+        let report: ErasureReport = try await ask(TimelineRequest(.erase, participant: participant), invocation)
+        // Searched for once more, a name that is gone already ends well where nothing of it is found.
+        guard try !report.rows.isEmpty || invocation[verify] else {
+            throw CommandError(.failure, "nothing is stored of \(participant)")
+        }
         for line in ErasureText.lines(report) { print(line) }
+        if let pseudonym = report.pseudonym { print("in the audit trail the name is \(pseudonym) from now on") }
+        if try invocation[verify] { try search(participant, words, in: URL(filePath: invocation[CommonSettings.stateFolder])) }
         print("\(participant) is erased")
+    }
+
+    /// Searches every file below a folder, free pages of databases and logs included.
+    private static func search(_ participant: String, _ profile: ParticipantProfile?, in folder: URL) throws(CommandError) {
+        let names = [profile?.first, profile?.last].compactMap(\.self).filter { $0.count > 3 }
+        let search = LeftoverSearch(words: [participant] + names)
+        let found = search.files(below: folder)
+        for file in found.places { print("still there: \(TerminalText.printable(file))") }
+        for file in found.unreadable { print("not searched, as it cannot be read: \(TerminalText.printable(file))") }
+        guard found.places.isEmpty, found.unreadable.isEmpty else {
+            throw CommandError(
+                .failure,
+                "\(found.places.count) files still name \(participant): end its alerts, stop the services that remember it, and look again")
+        }
+        print("\(found.searched) files below \(folder.path) were searched: none names \(participant)")
     }
 
     private static func confirm(_ participant: String) throws(CommandError) {
@@ -38,10 +68,10 @@ enum EraseCommand {
         }
     }
 
-    private static func erase(_ participant: String, _ invocation: Invocation) async throws -> ErasureReport {
+    private static func ask<Result: Codable & Sendable>(_ request: TimelineRequest, _ invocation: Invocation) async throws -> Result {
         let session = try BrokerSession(invocation, command: "timeline")
         let limit = try invocation[within]
-        let payload = [UInt8](try JSONEncoder().encode(TimelineRequest(.erase, participant: participant)))
+        let payload = [UInt8](try JSONEncoder().encode(request))
         let answer: [UInt8]
         do {
             answer = try await session.requesting(answersBelow: session.answerTopic) { requester in
@@ -54,8 +84,8 @@ enum EraseCommand {
             throw CommandError(.unavailable, "no answer within \(limit); vigil-timeline may still be at work, or not be running: ask again")
         }
         do {
-            return try JSONDecoder().decode(TimelineResponse<ErasureReport>.self, from: Data(answer)).get()
-        } catch let failure as TimelineResponse<ErasureReport>.Failure {
+            return try JSONDecoder().decode(TimelineResponse<Result>.self, from: Data(answer)).get()
+        } catch let failure as TimelineResponse<Result>.Failure {
             throw CommandError(failure.code == "bad-request" ? .usage : .unavailable, failure.reason)
         }
     }

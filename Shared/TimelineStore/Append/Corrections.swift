@@ -5,7 +5,7 @@ enum CorrectionSQL {
     static let identity = "time = $1 AND participant = $2 AND metric = $3 AND source = $4 AND seq = $5"
 
     /// Decides about a reading whose identity is known, and replaces what is known where it is a correction.
-    static func resolve(_ reading: Reading, text: String?, on connection: some SQLConnection) throws(StoreError) -> Verdict {
+    static func resolve(_ reading: ReadingRow, text: String?, on connection: some SQLConnection) throws(StoreError) -> Verdict {
         let key = reading.identity.values
         let known = try connection.rows("SELECT value, text, received FROM reading WHERE \(identity) \(lock(connection))", key)
         guard let known = known.first else { throw StoreError(.conflict, operation: "append", detail: "a reading vanished") }
@@ -26,7 +26,7 @@ enum CorrectionSQL {
     }
 
     /// Decides about a block whose identity is known, and replaces what is known where it is a correction.
-    static func resolve(_ block: Block, on connection: some SQLConnection) throws(StoreError) -> Verdict {
+    static func resolve(_ block: BlockRow, on connection: some SQLConnection) throws(StoreError) -> Verdict {
         let key = block.identity.values
         let known = try connection.rows(
             "SELECT period, count, samples, received FROM waveform WHERE \(identity) \(lock(connection))", key)
@@ -69,12 +69,12 @@ extension Identity {
     }
 }
 
-extension Reading {
+extension ReadingRow {
     /// The columns received, session, origin, zone.
     var circumstances: [SQLValue] { circumstanceValues(received, session, origin, zone) }
 }
 
-extension Block {
+extension BlockRow {
     /// The columns received, session, origin, zone.
     var circumstances: [SQLValue] { circumstanceValues(received, session, origin, zone) }
 
@@ -96,8 +96,8 @@ extension Block {
 
 private func circumstanceValues(_ received: Int64, _ session: Int32, _ origin: Int32, _ zone: Int16) -> [SQLValue] {
     [
-        .time(Timestamp(microseconds: received)), session == Reading.none ? .null : .integer(Int64(session)),
-        origin == Reading.none ? .null : .integer(Int64(origin)), zone == .min ? .null : .integer(Int64(zone)),
+        .time(Timestamp(microseconds: received)), session == ReadingRow.none ? .null : .integer(Int64(session)),
+        origin == ReadingRow.none ? .null : .integer(Int64(origin)), zone == .min ? .null : .integer(Int64(zone)),
     ]
 }
 

@@ -22,8 +22,15 @@ struct DimensionCache {
         var name: String
     }
 
+    /// A source's readings of one interval length are a series of their own, with a number of its own: what counts over a day never
+    /// meets what counts over its hours, in no table.
+    private struct Source: Hashable {
+        var name: String
+        var interval: Int32
+    }
+
     private var participants: [String: Int32] = [:]
-    private var sources: [String: Int32] = [:]
+    private var sources: [Source: Int32] = [:]
     private var origins: [String: Int32] = [:]
     private var sessions: [Session: Int32] = [:]
     private(set) var metrics: [String: Metric] = [:]
@@ -32,8 +39,16 @@ struct DimensionCache {
         try Self.number(name, "participant", &participants, connection)
     }
 
-    mutating func source(_ name: String, on connection: some SQLConnection) throws(StoreError) -> Int32 {
-        try Self.number(name, "source", &sources, connection)
+    /// - Parameter interval: the seconds that each reading counts over; 0 for moments.
+    mutating func source(_ name: String, interval: Int32 = 0, on connection: some SQLConnection) throws(StoreError) -> Int32 {
+        let source = Source(name: name, interval: interval)
+        if let known = sources[source] { return known }
+        if sources.count >= Self.limit { sources.removeAll() }
+        let values: [SQLValue] = [.text(name), .integer(Int64(interval))]
+        try connection.run("INSERT INTO source (name, period) VALUES ($1, $2) ON CONFLICT DO NOTHING", values)
+        let number = try Self.number(connection.rows("SELECT id FROM source WHERE name = $1 AND period = $2", values))
+        sources[source] = number
+        return number
     }
 
     mutating func origin(_ name: String, on connection: some SQLConnection) throws(StoreError) -> Int32 {
@@ -98,34 +113,57 @@ struct DimensionCache {
     }
 }
 
-/// Keeps from when to when a session's observations reach.
-enum SessionSQL {
-    static let sql = """
-        UPDATE session SET
+/// Keeps from when to when the observations of a session, or of an origin, reach.
+enum TimeBounds {
+    static func sql(_ table: String) -> String {
+        """
+        UPDATE \(table) SET
             first_time = CASE WHEN first_time < $2 THEN first_time ELSE $2 END,
             last_time = CASE WHEN last_time > $3 THEN last_time ELSE $3 END
         WHERE id = $1 AND (first_time IS NULL OR first_time > $2 OR last_time < $3)
         """
+    }
 
-    /// The statement's values for each session of the rows.
-    static func values(_ prepared: Prepared) -> [[SQLValue]] {
-        bounds(prepared).sorted { $0.key < $1.key }.map { session, times in
-            [
-                .integer(Int64(session)), .time(Timestamp(microseconds: times.lowerBound)),
-                .time(Timestamp(microseconds: times.upperBound)),
-            ]
+    /// The statements, with their values, that widen the bounds of everything that the rows name.
+    static func updates(_ prepared: Prepared) -> [(sql: String, values: [SQLValue])] {
+        [("session", \ReadingRow.session, \BlockRow.session), ("origin", \ReadingRow.origin, \BlockRow.origin)].flatMap {
+            table, reading, block in
+            bounds(prepared, reading, block).sorted { $0.key < $1.key }.map { number, times in
+                (
+                    sql(table),
+                    [
+                        .integer(Int64(number)), .time(Timestamp(microseconds: times.lowerBound)),
+                        .time(Timestamp(microseconds: times.upperBound)),
+                    ]
+                )
+            }
         }
     }
 
-    private static func bounds(_ prepared: Prepared) -> [Int32: ClosedRange<Int64>] {
+    private static func bounds(
+        _ prepared: Prepared, _ ofReading: KeyPath<ReadingRow, Int32>, _ ofBlock: KeyPath<BlockRow, Int32>
+    ) -> [Int32: ClosedRange<Int64>] {
         var bounds: [Int32: ClosedRange<Int64>] = [:]
-        func add(_ session: Int32, _ first: Int64, _ last: Int64) {
-            guard session != Reading.none else { return }
-            let known = bounds[session] ?? first...last
-            bounds[session] = min(known.lowerBound, first)...max(known.upperBound, last)
+        var last = ReadingRow.none
+        func add(_ number: Int32, _ first: Int64, _ last: Int64) {
+            let known = bounds[number] ?? first...last
+            bounds[number] = min(known.lowerBound, first)...max(known.upperBound, last)
         }
-        for reading in prepared.readings { add(reading.session, reading.identity.time, reading.identity.time) }
-        for block in prepared.blocks { add(block.session, block.identity.time, block.ends) }
+        // Rows are sorted by time: of a run with one number only the ends count.
+        var previous: Int64 = 0
+        for reading in prepared.readings {
+            let number = reading[keyPath: ofReading], time = reading.identity.time
+            if number != last {
+                if last != ReadingRow.none { add(last, previous, previous) }
+                if number != ReadingRow.none { add(number, time, time) }
+                last = number
+            }
+            previous = time
+        }
+        if last != ReadingRow.none { add(last, previous, previous) }
+        for block in prepared.blocks where block[keyPath: ofBlock] != ReadingRow.none {
+            add(block[keyPath: ofBlock], block.identity.time, block.ends)
+        }
         return bounds
     }
 }

@@ -13,6 +13,8 @@ struct Preparation<Connection: SQLConnection> {
     private(set) var prepared: Prepared
     /// The metrics met last: a device's few alternate, and comparing a name with theirs costs less than hashing it.
     private var recent: [(name: String, metric: DimensionCache.Metric)] = []
+    /// The group's source, whose readings over intervals have numbers of their own.
+    private var source = ""
 
     init(connection: Connection, zstd: ZstdContext, dimensions: DimensionCache, batches: Int) {
         self.connection = connection
@@ -28,7 +30,7 @@ struct Preparation<Connection: SQLConnection> {
             let origin = try batch.origin.map { name throws(StoreError) in try dimensions.origin(name, on: connection) }
             for (index, group) in batch.groups.enumerated() {
                 let place = RowPosition(batch: Int32(number), group: Int32(index), observation: 0)
-                try add(group, at: place, origin: origin ?? Reading.none)
+                try add(group, at: place, origin: origin ?? ReadingRow.none)
             }
         }
         prepared.sort()
@@ -40,13 +42,14 @@ struct Preparation<Connection: SQLConnection> {
             return
         }
         guard !group.observations.isEmpty else { return }
-        var row = Reading(
+        var row = ReadingRow(
             identity: Identity(time: 0, participant: 0, metric: 0, source: 0, sequence: 0), value: 0,
-            received: group.received.microseconds, text: Reading.none, session: Reading.none, origin: origin, zone: .min,
+            received: group.received.microseconds, text: ReadingRow.none, session: ReadingRow.none, origin: origin, zone: .min,
             place: place)
         row.identity.participant = try dimensions.participant(group.participant, on: connection)
         prepared.participants.insert(row.identity.participant)
         row.identity.source = try dimensions.source(group.source, on: connection)
+        source = group.source
         if let session = group.session {
             row.session = try dimensions.session(session, of: row.identity.participant, on: connection)
         }
@@ -56,7 +59,7 @@ struct Preparation<Connection: SQLConnection> {
         }
     }
 
-    private mutating func add(_ observation: Observation, _ group: Reading) throws(StoreError) {
+    private mutating func add(_ observation: Observation, _ group: ReadingRow) throws(StoreError) {
         if let reason = Self.refusal(observation) { return prepared.reject(group.place, reason) }
         guard let metric = try known(observation) else {
             let reason = Self.refusal(observation.metric, "metric") ?? Self.refusal(observation.unit, "unit")
@@ -70,6 +73,9 @@ struct Preparation<Connection: SQLConnection> {
         row.identity.time = observation.time.microseconds
         row.identity.sequence = observation.sequence
         row.zone = observation.zone ?? .min
+        if observation.interval != 0, !observation.content.isBlock {
+            row.identity.source = try dimensions.source(source, interval: observation.interval, on: connection)
+        }
         switch observation.content {
         case .value(let value):
             row.value = value
@@ -83,8 +89,8 @@ struct Preparation<Connection: SQLConnection> {
         }
     }
 
-    private mutating func add(_ samples: [Double], _ period: Double, _ name: String, _ row: Reading) throws(StoreError) {
-        let block = Block(
+    private mutating func add(_ samples: [Double], _ period: Double, _ name: String, _ row: ReadingRow) throws(StoreError) {
+        let block = BlockRow(
             identity: row.identity, samples: samples, period: period, encoded: WaveformCodec.encode(samples, with: zstd),
             received: row.received, session: row.session, origin: row.origin, zone: row.zone, place: row.place)
         try dimensions.lengthen(name, to: block.ends - block.identity.time, on: connection)
@@ -110,8 +116,11 @@ struct Preparation<Connection: SQLConnection> {
 
     private static func refusal(_ observation: Observation) -> String? {
         if !times.contains(observation.time.microseconds) { return "the time is outside the years 1 to 9999" }
+        if !(0...Observation.longestInterval).contains(observation.interval) { return "the period is not 0 seconds to ten years" }
         switch observation.content {
         case .value(let value): return value.isFinite ? nil : "the value is not a finite number"
+        case .text(let text) where text.utf8.count > Observation.longestText:
+            return "the text is longer than \(Observation.longestText) bytes"
         case .text(let text): return text.utf8.contains(0) ? "the text contains a NUL" : nil
         case .samples(let samples, let period): return refusal(samples, period, from: observation.time.microseconds)
         }
@@ -138,8 +147,8 @@ extension RowPosition {
 
 /// The observations of an append call as rows, with every name known to the database.
 struct Prepared {
-    var readings: [Reading] = []
-    var blocks: [Block] = []
+    var readings: [ReadingRow] = []
+    var blocks: [BlockRow] = []
     /// Whose rows they are, or more.
     var participants: Set<Int32> = []
     /// What the readings' `text` points into.
@@ -157,7 +166,7 @@ struct Prepared {
     }
 
     /// The text of a reading.
-    func text(_ reading: Reading) -> String? { reading.text == Reading.none ? nil : texts[Int(reading.text)] }
+    func text(_ reading: ReadingRow) -> String? { reading.text == ReadingRow.none ? nil : texts[Int(reading.text)] }
 
     /// Notes that the observation at a place cannot be stored.
     mutating func reject(_ place: RowPosition, _ reason: String) {
@@ -180,5 +189,11 @@ struct Prepared {
         part.readings.removeAll { !places.contains($0.place) }
         part.blocks.removeAll { !places.contains($0.place) }
         return part
+    }
+}
+
+extension Observation.Content {
+    fileprivate var isBlock: Bool {
+        if case .samples = self { true } else { false }
     }
 }

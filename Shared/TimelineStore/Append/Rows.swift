@@ -17,7 +17,7 @@ struct Identity: Hashable, Comparable {
 }
 
 /// A number or a text on its way to the table `reading`: plain numbers, no references, because there are many.
-struct Reading {
+struct ReadingRow {
     /// Stands for none in the numbers below.
     static let none: Int32 = -1
 
@@ -38,7 +38,7 @@ struct Reading {
 }
 
 /// A block of samples on its way to the table `waveform`.
-struct Block {
+struct BlockRow {
     var identity: Identity
     var samples: [Double]
     /// Seconds.

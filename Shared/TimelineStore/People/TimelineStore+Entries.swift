@@ -25,12 +25,16 @@ extension TimelineStore {
         }
     }
 
-    /// A participant's entries that reach into a range, earliest first.
-    package func entries(participant: String, from: Timestamp, to: Timestamp) async throws(StoreError) -> [TimelineEntry] {
+    /// A participant's entries that reach into a range, earliest first, at most `limit` of those after the first `offset`.
+    package func entries(
+        participant: String, from: Timestamp, to: Timestamp, limit: Int = 100_000, offset: Int = 0
+    ) async throws(StoreError) -> [TimelineEntry] {
         try await read { connection throws(StoreError) in
             guard let number = try Lookup(connection: connection).participant(participant) else { return [] }
             var entries: [TimelineEntry] = []
-            for row in try connection.rows(EntrySQL.select, [.integer(number), .time(from), .time(to)]) {
+            for row in try connection.rows(
+                EntrySQL.select, [.integer(number), .time(from), .time(to), .integer(Int64(limit)), .integer(Int64(offset))])
+            {
                 entries.append(try TimelineEntry(row))
             }
             return entries
@@ -61,6 +65,7 @@ private enum EntrySQL {
     static let select = """
         SELECT id, \(columns) FROM entry
         WHERE participant = $1 AND time < $3 AND (time >= $2 OR ends >= $2) ORDER BY time, id
+        LIMIT $4 OFFSET $5
         """
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 package import VigilSchema
 
 extension TimelineStore {
@@ -18,6 +19,7 @@ extension TimelineStore {
                     .optional(profile.height), .optional(profile.isPregnant.map { $0 ? 1 : 0 }), .optional(profile.group),
                     .optional(profile.order), .optional(modules),
                 ])
+            try WearerClock.write(profile.timeZone, of: Int64(number), on: connection)
         }
     }
 
@@ -39,3 +41,40 @@ extension TimelineStore {
 
 private let profileColumns =
     "first, last, pseudonym, birth_date, sex, time_zone, height, is_pregnant, family, position, modules"
+
+/// Writes down how far a participant's clock is from UTC, and from when on, so that the view `daily` can tell the wearer's days in both databases.
+enum WearerClock {
+    /// From 1970 to 2100: what lies before and after has the same offset as the nearest.
+    private static let years = Date(timeIntervalSince1970: 0)...Date(timeIntervalSince1970: 4_102_444_800)
+
+    static func write(_ zone: String?, of participant: Int64, on connection: any SQLConnection) throws(StoreError) {
+        try connection.run("DELETE FROM wearer_clock WHERE participant = $1", [.integer(participant)])
+        guard let zone = zone.flatMap({ TimeZone(identifier: $0) }) else { return }
+        for (since, minutes) in offsets(of: zone) {
+            try connection.run(
+                "INSERT INTO wearer_clock (participant, since, minutes) VALUES ($1, $2, $3)",
+                [.integer(participant), .time(since), .integer(minutes)])
+        }
+    }
+
+    /// Writes it for profiles that came before the table.
+    static func complete(on connection: any SQLConnection) throws(StoreError) {
+        let rows = try connection.rows(
+            """
+            SELECT participant, time_zone FROM profile f
+            WHERE time_zone IS NOT NULL AND NOT EXISTS (SELECT 1 FROM wearer_clock w WHERE w.participant = f.participant)
+            """)
+        for row in rows { try write(row.text(1), of: row.integer(0), on: connection) }
+    }
+
+    private static func offsets(of zone: TimeZone) -> [(since: Timestamp, minutes: Int64)] {
+        func minutes(_ date: Date) -> Int64 { Int64(zone.secondsFromGMT(for: date) / 60) }
+        var offsets = [(Timestamp(microseconds: RetentionSQL.earliest), minutes(years.lowerBound))]
+        var date = years.lowerBound
+        while let next = zone.nextDaylightSavingTimeTransition(after: date), next > date, next < years.upperBound {
+            offsets.append((Timestamp(seconds: next.timeIntervalSince1970.rounded()), minutes(next)))
+            date = next
+        }
+        return offsets
+    }
+}

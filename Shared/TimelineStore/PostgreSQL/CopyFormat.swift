@@ -15,18 +15,18 @@ enum CopyFormat {
     /// The same of a block without its samples: 15 columns.
     private static let longestBlock = 2 + 15 * 4 + 8 + 4 * 4 + 8 + 8 + 4 + 8 + 8 + 8 + 4 + 4 + 2
 
-    static func piece(_ readings: ArraySlice<Reading>, _ prepared: Prepared) -> [UInt8] {
-        let texts = readings.reduce(0) { $0 + ($1.text == Reading.none ? 0 : prepared.texts[Int($1.text)].utf8.count) }
+    static func piece(_ readings: ArraySlice<ReadingRow>, _ prepared: Prepared) -> [UInt8] {
+        let texts = readings.reduce(0) { $0 + ($1.text == ReadingRow.none ? 0 : prepared.texts[Int($1.text)].utf8.count) }
         return BigEndianWriter.write(capacity: readings.count * longestReading + texts) { writer in
             for reading in readings { append(reading, text: prepared.text(reading), to: &writer) }
         }
     }
 
-    static func piece(_ block: Block) -> [UInt8] {
+    static func piece(_ block: BlockRow) -> [UInt8] {
         BigEndianWriter.write(capacity: longestBlock + block.encoded.count) { append(block, to: &$0) }
     }
 
-    private static func append(_ reading: Reading, text: String?, to writer: inout BigEndianWriter) {
+    private static func append(_ reading: ReadingRow, text: String?, to writer: inout BigEndianWriter) {
         writer.append(Int16(11))
         append(reading.identity, to: &writer)
         if let text {
@@ -39,7 +39,7 @@ enum CopyFormat {
         append(received: reading.received, reading.session, reading.origin, reading.zone, to: &writer)
     }
 
-    private static func append(_ block: Block, to writer: inout BigEndianWriter) {
+    private static func append(_ block: BlockRow, to writer: inout BigEndianWriter) {
         writer.append(Int16(15))
         append(block.identity, to: &writer)
         writer.append(field: block.ends - PostgresParameter.epoch)
@@ -63,8 +63,8 @@ enum CopyFormat {
         received: Int64, _ session: Int32, _ origin: Int32, _ zone: Int16, to writer: inout BigEndianWriter
     ) {
         writer.append(field: received - PostgresParameter.epoch)
-        writer.append(field: session, unless: Reading.none)
-        writer.append(field: origin, unless: Reading.none)
+        writer.append(field: session, unless: ReadingRow.none)
+        writer.append(field: origin, unless: ReadingRow.none)
         writer.append(field: zone, unless: .min)
     }
 }

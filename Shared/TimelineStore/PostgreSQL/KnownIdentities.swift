@@ -22,14 +22,17 @@ struct KnownIdentities {
         var isDecided: Bool
     }
 
+    /// Keys are looked up one by one in this transaction: a plan that reads the table through would depend on how large the server thinks it is.
+    static let lookedUpOneByOne = "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off"
+
     private let connection: PostgresConnection
 
     init(_ connection: PostgresConnection) { self.connection = connection }
 
-    func sort(readings prepared: Prepared) throws(StoreError) -> Sorted<Reading> {
-        var sorted = Sorted<Reading>()
+    func sort(readings prepared: Prepared) throws(StoreError) -> Sorted<ReadingRow> {
+        var sorted = Sorted<ReadingRow>()
         let known = try look(in: "reading", for: prepared.readings.map(\.identity), content: "r.value, r.text")
-        var seen: [Identity: Seen<Reading>] = [:]
+        var seen: [Identity: Seen<ReadingRow>] = [:]
         for (index, reading) in prepared.readings.enumerated() {
             let text = prepared.text(reading)
             if var earlier = seen[reading.identity] {
@@ -52,10 +55,10 @@ struct KnownIdentities {
         return sorted
     }
 
-    func sort(blocks: [Block]) throws(StoreError) -> Sorted<Block> {
-        var sorted = Sorted<Block>()
+    func sort(blocks: [BlockRow]) throws(StoreError) -> Sorted<BlockRow> {
+        var sorted = Sorted<BlockRow>()
         let known = try look(in: "waveform", for: blocks.map(\.identity), content: "1")
-        var seen: [Identity: Seen<Block>] = [:]
+        var seen: [Identity: Seen<BlockRow>] = [:]
         for (index, block) in blocks.enumerated() {
             if var earlier = seen[block.identity] {
                 let isSame = earlier.first.period == block.period && earlier.first.samples == block.samples
@@ -75,8 +78,7 @@ struct KnownIdentities {
     /// The rows that the table holds, by the index of their identity.
     private func look(in table: String, for identities: [Identity], content: String) throws(StoreError) -> [Int64: SQLRow] {
         guard let first = identities.min(), let last = identities.max() else { return [:] }
-        // The keys are looked up one by one: a plan that reads the table through would depend on how large the server thinks it is.
-        try connection.execute("SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off")
+        try connection.execute(Self.lookedUpOneByOne)
         let rows = try connection.rows(
             """
             SELECT s.number - 1, \(content)
@@ -84,10 +86,7 @@ struct KnownIdentities {
                 JOIN \(table) r USING (time, participant, metric, source, seq)
             WHERE r.time >= $6 AND r.time <= $7
             """,
-            columns: [
-                PostgresParameter(times: identities.map(\.time)), PostgresParameter(identities.map(\.participant)),
-                PostgresParameter(identities.map(\.metric)), PostgresParameter(identities.map(\.source)),
-                PostgresParameter(identities.map(\.sequence)),
+            columns: PostgresParameter.columns(of: identities) + [
                 PostgresParameter(.time(Timestamp(microseconds: first.time))),
                 PostgresParameter(.time(Timestamp(microseconds: last.time))),
             ])

@@ -122,8 +122,7 @@ struct PostgresAppender {
         }
         for block in blocks.new { counts[Int(block.place.batch)].stored += 1 }
         for place in readings.duplicates + blocks.duplicates { counts[Int(place.batch)].duplicates += 1 }
-        for reading in readings.open {
-            let verdict = try CorrectionSQL.resolve(reading, text: prepared.text(reading), on: connection)
+        for (reading, verdict) in try PostgresCorrections(connection: connection, prepared: prepared).resolve(readings.open) {
             counts[Int(reading.place.batch)].count(verdict)
             if verdict == .correction && connection.keepsRollups { delta.recount(reading.identity) }
         }
@@ -141,7 +140,7 @@ struct PostgresAppender {
         return kept
     }
 
-    private func copy(_ readings: [Reading], _ prepared: Prepared, meanwhile: () -> Void = {}) throws(StoreError) {
+    private func copy(_ readings: [ReadingRow], _ prepared: Prepared, meanwhile: () -> Void = {}) throws(StoreError) {
         guard !readings.isEmpty else { return }
         var sent = 0
         func next() -> [UInt8]? {
@@ -153,7 +152,7 @@ struct PostgresAppender {
         try connection.copy(copySQL("reading (\(CopyFormat.readingColumns))", prepared), next: next, meanwhile: meanwhile)
     }
 
-    private func copy(_ blocks: [Block], _ prepared: Prepared) throws(StoreError) {
+    private func copy(_ blocks: [BlockRow], _ prepared: Prepared) throws(StoreError) {
         guard !blocks.isEmpty else { return }
         var rest = blocks.makeIterator()
         try connection.copy(
@@ -176,29 +175,13 @@ struct PostgresAppender {
 
     /// Sessions, rollups and the commit in one round trip; where minutes have to be counted anew, the commit is the caller's.
     private func finish(_ prepared: Prepared, _ delta: RollupDelta, trial: Bool) throws(StoreError) {
-        var commands = SessionSQL.values(prepared).map {
-            PostgresConnection.Command(sql: SessionSQL.sql, parameters: $0.map(PostgresParameter.init))
+        var commands = TimeBounds.updates(prepared).map {
+            PostgresConnection.Command(sql: $0.sql, parameters: $0.values.map(PostgresParameter.init))
         }
-        for (level, sums) in delta.levels() where !sums.isEmpty { commands.append(Self.add(sums, level)) }
+        for (level, sums) in delta.levels() where !sums.isEmpty { commands.append(PostgresConnection.addition(sums, level)) }
         if delta.recounts.isEmpty && !trial { commands.append(PostgresConnection.Command(sql: "COMMIT")) }
         try connection.pipeline(commands)
         try RollupSQL.recount(delta.recounts, on: connection)
-    }
-
-    private static func add(_ sums: [(key: RollupKey, aggregate: Aggregate)], _ level: RollupLevel) -> PostgresConnection.Command {
-        let rows = "SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
-        let aggregates = sums.map(\.aggregate)
-        return PostgresConnection.Command(
-            sql: RollupSQL.add(level, rows: rows),
-            parameters: [
-                PostgresParameter(sums.map(\.key.participant)), PostgresParameter(sums.map(\.key.metric)),
-                PostgresParameter(sums.map(\.key.source)), PostgresParameter(times: sums.map(\.key.start)),
-                PostgresParameter(aggregates.map(\.count)), PostgresParameter(aggregates.map(\.sum)),
-                PostgresParameter(aggregates.map(\.min)), PostgresParameter(aggregates.map(\.max)),
-                PostgresParameter(aggregates.map(\.first)), PostgresParameter(times: aggregates.map(\.firstTime.microseconds)),
-                PostgresParameter(aggregates.map(\.firstSequence)), PostgresParameter(aggregates.map(\.last)),
-                PostgresParameter(times: aggregates.map(\.lastTime.microseconds)), PostgresParameter(aggregates.map(\.lastSequence)),
-            ])
     }
 }
 

@@ -77,6 +77,18 @@ struct PostgresParameter {
     /// As `double precision[]`.
     init(_ numbers: [Double]) { self.init(array: 1022, of: 701, width: 8, numbers.map(\.bitPattern)) }
 
+    /// As `text[]`, with NULL for none.
+    init(texts: [String?]) {
+        type = 1009
+        var bytes: [UInt8] = []
+        for header in [Int32(1), 1, 25, Int32(texts.count), 1] { bytes.appendBigEndian(header) }
+        for text in texts {
+            bytes.appendBigEndian(text.map { Int32($0.utf8.count) } ?? -1)
+            bytes += text.map { Array($0.utf8) } ?? []
+        }
+        self.bytes = bytes
+    }
+
     /// One dimension, no NULLs, the first index 1.
     private init<Number: FixedWidthInteger>(array: UInt32, of element: UInt32, width: Int32, _ numbers: [Number]) {
         type = array

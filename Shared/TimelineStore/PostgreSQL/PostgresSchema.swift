@@ -7,6 +7,7 @@ struct PostgresMigrator {
         try connection.transaction { () throws(StoreError) in
             try connection.execute("SELECT pg_advisory_xact_lock(\(Partitions.lock))")
             try migrate()
+            try WearerClock.complete(on: connection)
             connection.keepsRollups = try RollupRebuild(connection: connection).follow(wanted: rollups)
         }
         connection.months = try Partitions(connection: connection).existing()
@@ -29,7 +30,9 @@ struct PostgresMigrator {
 /// The PostgreSQL store's schema, in the steps in which it came to be. A step that was released never changes.
 enum PostgresSchema {
     /// Step i brings the schema from version i to i + 1.
-    static let migrations: [String] = [dimensions + observations + rollups + people + views + roles, retention + roles]
+    static let migrations: [String] = [
+        dimensions + observations + rollups + people + views + roles, retention + roles, intervals + roles, audit + roles + auditRights,
+    ]
 
     private static let dimensions = """
         CREATE TABLE participant (id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE);
@@ -152,6 +155,52 @@ enum PostgresSchema {
         CREATE TABLE retention (kind text NOT NULL, metric text NOT NULL, days integer NOT NULL, PRIMARY KEY (kind, metric));
         COMMENT ON TABLE retention IS 'How long things are kept: raw, waveform, rollup; an empty metric stands for all without a rule.';
 
+        """
+
+    /// A source has a number for each interval that its readings count over, so that a day's steps are no correction of an hour's. Imports know
+    /// from when to when they reach, so that one is undone without reading everything.
+    private static let intervals =
+        PostgresViews.drop + """
+            ALTER TABLE source ADD COLUMN period integer NOT NULL DEFAULT 0;
+            ALTER TABLE source DROP CONSTRAINT source_name_key, ADD UNIQUE (name, period);
+            COMMENT ON COLUMN source.period IS 'Seconds that each of its readings counts over; 0 for moments.';
+            ALTER TABLE origin ADD COLUMN first_time timestamptz, ADD COLUMN last_time timestamptz;
+            CREATE TABLE wearer_clock (
+                participant integer NOT NULL REFERENCES participant, since timestamptz NOT NULL, minutes integer NOT NULL,
+                PRIMARY KEY (participant, since));
+            COMMENT ON TABLE wearer_clock IS 'From when on a participant''s clock is how many minutes from UTC, by the time zone of the profile.';
+
+            """ + PostgresViews.create
+
+    /// Names stand apart from the lines, so that an erasure leaves the lines as they were hashed.
+    private static let audit = """
+        CREATE TABLE audit (
+            number bigint PRIMARY KEY, time timestamptz NOT NULL, actor text NOT NULL, address text, operation text NOT NULL,
+            participant text, detail text, outcome text NOT NULL, hash text NOT NULL);
+        CREATE TABLE audit_name (pseudonym text PRIMARY KEY, name text NOT NULL UNIQUE);
+        CREATE TABLE audit_head (number bigint NOT NULL, hash text NOT NULL);
+        INSERT INTO audit_head VALUES (0, '\(AuditTrail.start)');
+        COMMENT ON TABLE audit IS 'Who did what, of whom, and how it ended; read and checked by vigil audit.';
+        COMMENT ON COLUMN audit.hash IS 'SHA-256 of the hash of the line before and of this one''s fields.';
+        COMMENT ON TABLE audit_name IS 'Whom the pseudonyms of the audit trail stand for; an erased name is gone.';
+        CREATE FUNCTION audit_is_only_added_to() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN RAISE EXCEPTION 'the audit trail is only added to'; END $$;
+        CREATE TRIGGER audit_kept BEFORE UPDATE OR DELETE OR TRUNCATE ON audit
+            FOR EACH STATEMENT EXECUTE FUNCTION audit_is_only_added_to();
+
+        """
+
+    private static let auditRights = """
+
+        DO $$
+        BEGIN
+            IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'vigil_reader') THEN
+                REVOKE ALL ON audit, audit_name, audit_head FROM vigil_reader;
+            END IF;
+            IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'vigil_writer') THEN
+                REVOKE UPDATE, DELETE, TRUNCATE ON audit FROM vigil_writer;
+            END IF;
+        END $$;
         """
 
     /// Roles belong to the whole server: another database may have made them, at this very moment even, and who migrates may not

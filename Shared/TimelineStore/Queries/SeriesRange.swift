@@ -33,10 +33,6 @@ struct Lookup {
         try connection.rows("SELECT id FROM metric WHERE name = $1", [.text(name)]).first?.integer(0)
     }
 
-    func source(_ name: String) throws(StoreError) -> Int64? {
-        try connection.rows("SELECT id FROM source WHERE name = $1", [.text(name)]).first?.integer(0)
-    }
-
     /// The latest time at which no block that reaches beyond `moment` can have begun.
     func beforeBlocks(of metric: Int64, reaching moment: Timestamp) throws(StoreError) -> Timestamp {
         let longest = try connection.rows("SELECT longest FROM metric WHERE id = $1", [.integer(metric)]).first?.integer(0) ?? 0
@@ -48,14 +44,18 @@ struct Lookup {
         try connection.rows("SELECT value FROM setting WHERE name = 'rollups'").first?.text(0) == "on"
     }
 
-    /// Participant, metric and source; nil where one of them is unknown, so that nothing was observed.
-    func numbers(_ range: SeriesRange) throws(StoreError) -> (participant: Int64, metric: Int64, source: Int64?)? {
+    /// A condition that keeps a range's source, in a parameter of type text that is empty where every source will do. A source has a number
+    /// for each interval that its readings count over.
+    static func isFrom(_ parameter: String, _ column: String = "source") -> String {
+        "(\(parameter) = '' OR \(column) IN (SELECT id FROM source WHERE name = \(parameter)))"
+    }
+
+    /// Participant and metric; nil where one of them is unknown, so that nothing was observed.
+    func numbers(_ range: SeriesRange) throws(StoreError) -> (participant: Int64, metric: Int64)? {
         guard range.from <= range.to else {
             throw StoreError(.badRequest, operation: "query", detail: "the range ends before it starts")
         }
         guard let participant = try participant(range.participant), let metric = try metric(range.metric) else { return nil }
-        guard let name = range.source else { return (participant, metric, nil) }
-        guard let source = try source(name) else { return nil }
-        return (participant, metric, source)
+        return (participant, metric)
     }
 }

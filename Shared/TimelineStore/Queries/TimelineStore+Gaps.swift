@@ -23,12 +23,11 @@ extension TimelineStore {
             guard let numbers = try lookup.numbers(range) else { return [] }
             let values: [SQLValue] = [
                 .integer(numbers.participant), .integer(numbers.metric), .time(range.from), .time(range.to),
-                .integer(numbers.source ?? -1),
+                .text(range.source ?? ""),
             ]
             var heard: [(Timestamp, Timestamp)]
             if seconds >= 60 {
-                let buckets = try AggregateReader(connection: connection).buckets(range, .minute)
-                heard = buckets.map { ($0.aggregate.firstTime, $0.aggregate.lastTime) }
+                heard = try AggregateReader(connection: connection).times(range)
                 heard += try connection.rows(GapSQL.texts, values).map { ($0.time(0), $0.time(0)) }
             } else {
                 // Gaps inside a minute do not show in the rollups.
@@ -61,12 +60,12 @@ extension SeriesGap {
 private enum GapSQL {
     static let texts = """
         SELECT time FROM reading
-        WHERE participant = $1 AND metric = $2 AND time >= $3 AND time < $4 AND ($5 < 0 OR source = $5) AND text IS NOT NULL
+        WHERE participant = $1 AND metric = $2 AND time >= $3 AND time < $4 AND \(Lookup.isFrom("$5")) AND text IS NOT NULL
         """
     /// A block that began before the range may reach into it.
     static let blocks = """
         SELECT time, ends FROM waveform
-        WHERE participant = $1 AND metric = $2 AND time > $6 AND time < $4 AND ends > $3 AND ($5 < 0 OR source = $5)
+        WHERE participant = $1 AND metric = $2 AND time > $6 AND time < $4 AND ends > $3 AND \(Lookup.isFrom("$5"))
         """
 }
 
@@ -78,7 +77,7 @@ struct ReadingRuns {
     private static let most = 10_000
 
     let connection: any SQLConnection
-    /// Participant, metric, from, to and source (less than 0: any) by number, as `sql` takes them.
+    /// Participant, metric, from, to and source (empty: any), as `sql` takes them.
     let values: [SQLValue]
 
     /// From the first reading of each run to its last; within a run no pause is longer than `longestPause` seconds.
@@ -107,6 +106,6 @@ struct ReadingRuns {
 
     private static let sql = """
         SELECT DISTINCT time FROM reading
-        WHERE participant = $1 AND metric = $2 AND time >= $3 AND time < $4 AND ($5 < 0 OR source = $5) ORDER BY time LIMIT \(pageSize)
+        WHERE participant = $1 AND metric = $2 AND time >= $3 AND time < $4 AND \(Lookup.isFrom("$5")) ORDER BY time LIMIT \(pageSize)
         """
 }

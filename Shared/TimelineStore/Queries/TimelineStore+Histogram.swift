@@ -24,21 +24,24 @@ extension TimelineStore {
     /// How a metric distributes over weekdays, hours, days, weeks or months of the wearer's clock, also across changes of it.
     ///
     /// Weekdays and hours come all, the others only where there are readings, in their order. Accurate to the minute: a reading
-    /// belongs to the range if its minute starts there.
+    /// belongs to the range if its minute starts there. A counter is counted once where several sources report it (`CounterRule`).
+    /// - Parameter keepsEmpty: days, weeks and months without readings come too, where the range has 10,000 days at most.
     package func histogram(
-        _ range: SeriesRange, by binning: HistogramBinning, zone: String = "UTC"
+        _ range: SeriesRange, by binning: HistogramBinning, zone: String = "UTC", keepsEmpty: Bool = false
     ) async throws(StoreError) -> [HistogramBin] {
         try await read { connection throws(StoreError) in
             var clock = try LocalClock(zone)
             let level = try HistogramBinning.level(range, &clock)
             var bins = binning.empty
-            for (start, aggregate) in try AggregateReader(connection: connection).buckets(range, level) where start >= range.from {
+            let reader = AggregateReader(connection: connection)
+            for (start, aggregate) in try reader.buckets(range, level, by: CounterRule(binning, clock)) where start >= range.from {
                 let key = binning.key(start, &clock)
                 if bins.last?.key != key && !binning.isCyclic { bins.append((key, nil)) }
                 let index = binning.isCyclic ? bins.firstIndex { $0.key == key } : bins.indices.last
                 guard let index else { continue }
                 if bins[index].aggregate == nil { bins[index].aggregate = aggregate } else { bins[index].aggregate?.merge(aggregate) }
             }
+            if keepsEmpty { bins = binning.filled(bins, range, &clock) }
             return bins.map(HistogramBin.init)
         }
     }
@@ -66,6 +69,25 @@ extension HistogramBinning {
         case .hour: Self.hours.map { ($0, nil) }
         case .day, .week, .month: []
         }
+    }
+
+    /// The bins with those between them that hold nothing.
+    fileprivate func filled(
+        _ bins: [(key: String, aggregate: Aggregate?)], _ range: SeriesRange, _ clock: inout LocalClock
+    ) -> [(key: String, aggregate: Aggregate?)] {
+        let day = RollupLevel.day.width
+        guard !isCyclic, (range.to.microseconds - range.from.microseconds) / day <= 10_000 else { return bins }
+        let known = Dictionary(bins.map { ($0.key, $0.aggregate) }) { first, _ in first }
+        var all: [(key: String, aggregate: Aggregate?)] = []
+        // Twice a day meets every date, also those of 23 hours.
+        var time = range.from
+        while time < range.to {
+            let key = key(time, &clock)
+            if all.last?.key != key { all.append((key, known[key] ?? nil)) }
+            time.microseconds = min(time.microseconds + day / 2, max(time.microseconds + 1, range.to.microseconds - 1))
+            if time.microseconds == range.to.microseconds - 1, all.last?.key == self.key(time, &clock) { break }
+        }
+        return all
     }
 
     fileprivate func key(_ time: Timestamp, _ clock: inout LocalClock) -> String {
@@ -101,6 +123,9 @@ struct LocalClock {
     // Offsets change at whole quarters of an hour at most: neighbouring moments share one.
     private var known: (quarter: Int64, offset: Int64)?
 
+    /// Universal time.
+    init() { zone = .gmt }
+
     /// - Parameter identifier: an IANA name such as `Europe/Berlin`.
     init(_ identifier: String) throws(StoreError) {
         guard let zone = TimeZone(identifier: identifier) else {
@@ -117,6 +142,9 @@ struct LocalClock {
         known = (quarter, offset)
         return time.microseconds + offset
     }
+
+    /// Days from 1970-01-01 on the wearer's calendar.
+    mutating func day(_ time: Timestamp) -> Int64 { Self.floor(local(time), Self.day) / Self.day }
 
     /// 0 for Monday … 6 for Sunday.
     mutating func weekday(_ time: Timestamp) -> Int {

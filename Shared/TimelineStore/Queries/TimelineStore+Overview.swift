@@ -58,6 +58,22 @@ extension TimelineStore {
         }
     }
 
+    /// The sources that a metric has numbers of in a range, to the day, sorted.
+    package func sources(_ range: SeriesRange) async throws(StoreError) -> [String] {
+        try await read { connection throws(StoreError) in
+            let lookup = Lookup(connection: connection)
+            guard let numbers = try lookup.numbers(range) else { return [] }
+            let table = try lookup.hasRollups() ? "rollup_day" : "reading"
+            let rows = try connection.rows(
+                """
+                SELECT DISTINCT s.name FROM \(table) r JOIN source s ON s.id = r.source
+                WHERE r.participant = $1 AND r.metric = $2 AND r.time >= $3 AND r.time < $4
+                """,
+                [.integer(numbers.participant), .integer(numbers.metric), .time(RollupLevel.day.start(of: range.from)), .time(range.to)])
+            return rows.map { $0.text(0) }.sorted()
+        }
+    }
+
     /// A participant's recording sessions, earliest first.
     package func sessions(participant: String) async throws(StoreError) -> [SessionSummary] {
         try await read { connection throws(StoreError) in
@@ -89,6 +105,8 @@ package struct LatestValue: Hashable, Sendable, Codable {
     /// The number, or else the text.
     package var value: Double?
     package var text: String?
+    /// The seconds, counted from the time, that it speaks for; nil for a moment.
+    package var period: Int32?
 }
 
 extension TimelineStore {
@@ -103,7 +121,7 @@ extension TimelineStore {
             for row in numbers + texts {
                 let value = LatestValue(
                     metric: row.text(0), unit: row.text(1), source: row.text(2), time: row.time(3), value: row.optionalReal(4),
-                    text: row.optionalText(5))
+                    text: row.optionalText(5), period: row.integer(6) == 0 ? nil : Int32(truncatingIfNeeded: row.integer(6)))
                 if (newest[value.metric]?.time).map({ $0 < value.time }) ?? true { newest[value.metric] = value }
             }
             return newest.values.sorted { $0.metric < $1.metric }
@@ -113,7 +131,7 @@ extension TimelineStore {
 
 private enum LatestSQL {
     static let rollups = """
-        SELECT m.name, m.unit, s.name, d.last_time, d.last, NULL
+        SELECT m.name, m.unit, s.name, d.last_time, d.last, NULL, s.period
         FROM rollup_day d
             JOIN (SELECT metric, source, max(time) AS time FROM rollup_day WHERE participant = $1 GROUP BY metric, source) n
                 ON n.metric = d.metric AND n.source = d.source AND n.time = d.time
@@ -125,7 +143,7 @@ private enum LatestSQL {
 
     private static func newest(_ outer: String, of inner: String) -> String {
         """
-        SELECT m.name, m.unit, s.name, r.time, r.value, r.text
+        SELECT m.name, m.unit, s.name, r.time, r.value, r.text, s.period
         FROM reading r
             JOIN (SELECT metric, source, max(time) AS time FROM reading WHERE participant = $1 AND \(inner) GROUP BY metric, source) n
                 ON n.metric = r.metric AND n.source = r.source AND n.time = r.time

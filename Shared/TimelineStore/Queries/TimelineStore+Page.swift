@@ -25,6 +25,16 @@ package enum PageSpan: String, CaseIterable, Sendable, Codable {
         }
     }
 
+    /// How many metrics are read at once, some 60,000 rows.
+    fileprivate var metricsAtOnce: Int {
+        switch self {
+        case .day: 40
+        case .week, .month: 80
+        case .year: 160
+        case .decade: 16
+        }
+    }
+
     /// The same day of an earlier month, or that month's last.
     private func months(_ count: Int, before end: Timestamp) -> Timestamp {
         let month = Month(end.microseconds)
@@ -50,7 +60,7 @@ package struct TimelinePage: Hashable, Sendable, Codable {
     package var to: Timestamp
     /// The numbers, sorted by metric.
     package var series: [PageSeries]
-    /// The texts, earliest first, at most a thousand, the newest.
+    /// The texts, earliest first, at most a thousand, the newest; of a text the first 4,096 characters.
     package var texts: [LatestValue]
 }
 
@@ -62,11 +72,18 @@ extension TimelineStore {
             var page = TimelinePage(participant: participant, from: from, to: end, series: [], texts: [])
             guard let number = try Lookup(connection: connection).participant(participant) else { return page }
             let metrics = try PageSQL.metrics(number, from, end, span.level, connection)
-            let buckets = try AggregateReader(connection: connection).buckets(
-                participant: number, metrics: metrics.map { $0.integer(0) }, from: from, to: end, span.level)
-            page.series = metrics.map { metric in
-                let points = (buckets[metric.integer(0)] ?? []).map { SeriesBucket($0.aggregate, start: $0.start) }
-                return PageSeries(metric: metric.text(1), title: metric.text(2), unit: metric.text(3), points: points)
+            // Some metrics at a time: of a decade each may have thousands of rows.
+            var rest = metrics[...]
+            while !rest.isEmpty {
+                let some = rest.prefix(span.metricsAtOnce)
+                rest = rest.dropFirst(some.count)
+                let buckets = try AggregateReader(connection: connection).buckets(
+                    participant: number, metrics: some.map { ($0.integer(0), $0.text(1)) }, from: from, to: end, span.level,
+                    by: CounterRule(step: span.level.width))
+                page.series += some.map { metric in
+                    let points = (buckets[metric.integer(0)] ?? []).map { SeriesBucket($0.aggregate, start: $0.start) }
+                    return PageSeries(metric: metric.text(1), title: metric.text(2), unit: metric.text(3), points: points)
+                }
             }
             page.texts = try PageSQL.texts(number, from, end, connection)
             return page
@@ -94,7 +111,7 @@ private enum PageSQL {
     ) throws(StoreError) -> [LatestValue] {
         let rows = try connection.rows(
             """
-            SELECT m.name, m.unit, s.name, r.time, r.text
+            SELECT m.name, m.unit, s.name, r.time, substr(r.text, 1, \(Observation.longestText))
             FROM reading r JOIN metric m ON m.id = r.metric JOIN source s ON s.id = r.source
             WHERE r.participant = $1 AND r.time >= $2 AND r.time < $3 AND r.text IS NOT NULL
             ORDER BY r.time DESC, m.name, s.name, r.seq LIMIT 1000

@@ -14,6 +14,8 @@ package struct StoredReading: Hashable, Sendable, Codable {
     package var received: Timestamp
     /// The wearer's minutes from UTC, where known.
     package var zone: Int16?
+    /// The seconds, counted from the time, that it speaks for; nil for a moment.
+    package var period: Int32?
 }
 
 /// Some readings, and where the next ones start.
@@ -36,9 +38,11 @@ extension TimelineStore {
     /// - Parameters:
     ///   - metric: one metric; nil: all.
     ///   - limit: how many at most, 1…100,000.
+    ///   - bytes: how long their texts may be together; a page has one reading at least.
     ///   - after: the page before's `next`.
     package func readings(
-        participant: String, metric: String? = nil, from: Timestamp, to: Timestamp, limit: Int = 1000, after: ReadingsCursor? = nil
+        participant: String, metric: String? = nil, from: Timestamp, to: Timestamp, limit: Int = 1000, bytes: Int = 1 << 20,
+        after: ReadingsCursor? = nil
     ) async throws(StoreError) -> ReadingsPage {
         guard (1...100_000).contains(limit) else {
             throw StoreError(.badRequest, operation: "query", detail: "a page has 1 to 100000 readings")
@@ -54,15 +58,74 @@ extension TimelineStore {
                     .integer(number), .time(max(from, cursor.time)), .time(to), .integer(wanted ?? -1), .integer(cursor.metric),
                     .integer(cursor.source), .integer(Int64(cursor.sequence)), .integer(Int64(limit) + 1), .time(cursor.time),
                 ])
-            let page = rows.prefix(limit)
-            let next = rows.count > limit ? page.last.map(ReadingsCursor.init) : nil
-            return ReadingsPage(readings: page.map(StoredReading.init), next: next)
+            var page = ReadingsPage(readings: [], next: nil)
+            var room = bytes
+            for (index, row) in rows.enumerated() {
+                room -= Int(row.integer(13))
+                if index == limit || (room < 0 && index > 0) {
+                    page.next = ReadingsCursor(rows[index - 1])
+                    break
+                }
+                var reading = StoredReading(row)
+                if reading.value == nil && reading.text == nil { reading.text = try longText(number, row, connection) }
+                page.readings.append(reading)
+            }
+            return page
         }
     }
 }
 
+/// What stood in the timeline until something received later replaced it.
+package struct ReplacedValue: Hashable, Sendable, Codable {
+    /// Rises from one to the next.
+    package var number: Int64
+    package var metric: String
+    package var unit: String
+    package var source: String
+    package var time: Timestamp
+    package var sequence: Int32
+    /// The number, the text, or else the number of a block's samples.
+    package var value: Double?
+    package var text: String?
+    package var samples: Int64?
+    package var received: Timestamp
+    /// When what replaced it was received.
+    package var replaced: Timestamp
+}
+
+extension TimelineStore {
+    /// What of a participant has been replaced, a thousand at a time.
+    /// - Parameter after: the number of the last of those before.
+    package func corrections(participant: String, after: Int64 = 0) async throws(StoreError) -> [ReplacedValue] {
+        try await read { connection throws(StoreError) in
+            guard let number = try Lookup(connection: connection).participant(participant) else { return [] }
+            let rows = try connection.rows(
+                """
+                SELECT c.id, m.name, m.unit, s.name, c.time, c.seq, c.value, c.text, c.count, c.received, c.replaced
+                FROM correction c JOIN metric m ON m.id = c.metric JOIN source s ON s.id = c.source
+                WHERE c.participant = $1 AND c.id > $2 ORDER BY c.id LIMIT 1000
+                """, [.integer(number), .integer(after)])
+            return rows.map { row in
+                ReplacedValue(
+                    number: row.integer(0), metric: row.text(1), unit: row.text(2), source: row.text(3), time: row.time(4),
+                    sequence: Int32(truncatingIfNeeded: row.integer(5)), value: row.optionalReal(6), text: row.optionalText(7),
+                    samples: row.optionalInteger(8), received: row.time(9), replaced: row.time(10))
+            }
+        }
+    }
+}
+
+/// A text so long that it is read only once there is room for it; new ones are refused.
+private func longText(_ participant: Int64, _ row: SQLRow, _ connection: any SQLConnection) throws(StoreError) -> String? {
+    try connection.rows(
+        "SELECT text FROM reading WHERE \(CorrectionSQL.identity)",
+        [.time(row.time(0)), .integer(participant), .integer(row.integer(1)), .integer(row.integer(2)), .integer(row.integer(3))]
+    ).first?.optionalText(0)
+}
+
 private let readingsSQL = """
-    SELECT r.time, r.metric, r.source, r.seq, r.value, r.text, r.received, r.zone, m.name, m.unit, s.name, e.name
+    SELECT r.time, r.metric, r.source, r.seq, r.value,
+        CASE WHEN length(r.text) <= \(Observation.longestText) THEN r.text END, r.received, r.zone, m.name, m.unit, s.name, e.name, s.period, coalesce(length(r.text), 0)
     FROM reading r JOIN metric m ON m.id = r.metric JOIN source s ON s.id = r.source LEFT JOIN session e ON e.id = r.session
     WHERE r.participant = $1 AND r.time >= $2 AND r.time < $3 AND ($4 = -1 OR r.metric = $4)
         AND (r.time, r.metric, r.source, r.seq) > ($9, $5, $6, $7)
@@ -81,6 +144,7 @@ extension StoredReading {
         self.init(
             metric: row.text(8), unit: row.text(9), source: row.text(10), session: row.optionalText(11), time: row.time(0),
             sequence: Int32(truncatingIfNeeded: row.integer(3)), value: row.optionalReal(4), text: row.optionalText(5),
-            received: row.time(6), zone: row.optionalInteger(7).map { Int16(truncatingIfNeeded: $0) })
+            received: row.time(6), zone: row.optionalInteger(7).map { Int16(truncatingIfNeeded: $0) },
+            period: row.integer(12) == 0 ? nil : Int32(truncatingIfNeeded: row.integer(12)))
     }
 }

@@ -8,6 +8,8 @@ package struct SeriesBucket: Hashable, Sendable, Codable {
     package var min: Double
     package var max: Double
     package var mean: Double
+    /// Of a counter (steps, distance) what it came to.
+    package var sum: Double
     package var first: Double
     package var last: Double
 }
@@ -32,10 +34,11 @@ extension TimelineStore {
                     steps.append((index, aggregate))
                 }
             }
+            let reader = AggregateReader(connection: connection), rule = CounterRule(step: step)
             if let level = RollupLevel.allCases.last(where: { $0.width * 2 <= step }) {
-                for (start, aggregate) in try AggregateReader(connection: connection).buckets(range, level) { add(aggregate, at: start) }
+                for (start, aggregate) in try reader.buckets(range, level, by: rule) { add(aggregate, at: start) }
             } else {
-                for aggregate in try RawReader(connection: connection).readings(range) { add(aggregate, at: aggregate.firstTime) }
+                for aggregate in try reader.readings(range, by: rule) { add(aggregate, at: aggregate.firstTime) }
             }
             return steps.map { index, aggregate in
                 SeriesBucket(aggregate, start: Timestamp(microseconds: range.from.microseconds + index * step))
@@ -49,6 +52,6 @@ extension SeriesBucket {
     init(_ aggregate: Aggregate, start: Timestamp) {
         self.init(
             time: aggregate.count == 1 ? aggregate.firstTime : start, count: aggregate.count, min: aggregate.min, max: aggregate.max,
-            mean: aggregate.mean, first: aggregate.first, last: aggregate.last)
+            mean: aggregate.mean, sum: aggregate.sum, first: aggregate.first, last: aggregate.last)
     }
 }

@@ -21,13 +21,13 @@ extension TimelineStore {
                 """
                 SELECT w.time, w.period, w.count, w.samples, s.name FROM waveform w JOIN source s ON s.id = w.source
                 WHERE w.participant = $1 AND w.metric = $2 AND w.time > $3 AND w.time < $4 AND w.ends > $5
-                    AND ($6 < 0 OR w.source = $6)
+                    AND \(Lookup.isFrom("$6", "w.source"))
                 ORDER BY w.time, w.source, w.seq
                 """,
                 [
                     .integer(numbers.participant), .integer(numbers.metric),
                     .time(try lookup.beforeBlocks(of: numbers.metric, reaching: range.from)), .time(range.to), .time(range.from),
-                    .integer(numbers.source ?? -1),
+                    .text(range.source ?? ""),
                 ])
             guard rows.reduce(0, { $0 + Double($1.integer(2)) }) <= Double(limit) else {
                 throw StoreError(.badRequest, operation: "query", detail: "the window holds more than \(limit) samples")

@@ -2,6 +2,8 @@
 package struct ErasureReport: Hashable, Sendable, Codable {
     /// Rows by table, those that held none left out.
     package var rows: [String: Int] = [:]
+    /// What stands for the participant in the audit trail from now on; nil where nothing stands there.
+    package var pseudonym: String?
 
     /// A report of nothing.
     package init() {}
@@ -11,6 +13,7 @@ extension TimelineStore {
     /// Removes everything that is stored about a participant, also the name, the replaced contents and the rollups, in one transaction.
     ///
     /// Appends that are under way are waited for. What arrives later, also at other instances, is stored as of somebody new. SQLite
+    /// The audit trail keeps a pseudonym in place of the name. SQLite
     /// overwrites what it removes; PostgreSQL frees it at its next vacuum, and backups keep what they hold.
     package func erase(participant: String) async throws(StoreError) -> ErasureReport {
         try await write { connection throws(StoreError) in
@@ -22,6 +25,7 @@ extension TimelineStore {
                 let count = try connection.run("DELETE FROM \(table) WHERE participant = $1", [.integer(number)])
                 if count > 0 { report.rows[table] = count }
             }
+            report.pseudonym = try AuditTrail(connection: connection).forget(participant)
             report.rows["participant"] = try connection.run("DELETE FROM participant WHERE id = $1", [.integer(number)])
             return report
         }
@@ -31,4 +35,5 @@ extension TimelineStore {
 /// Every table with a participant; those that others refer to last.
 private let erasedTables = [
     "reading", "waveform", "correction", "rollup_minute", "rollup_hour", "rollup_day", "entry", "alert_event", "profile", "session",
+    "wearer_clock",
 ]

@@ -13,64 +13,92 @@ package struct UndoReport: Hashable, Sendable, Codable {
 
 extension TimelineStore {
     /// Takes back exactly what the batches of one origin added, in one transaction: new observations are removed, corrected ones get
-    /// back what the import replaced, and rollups are counted anew.
+    /// back what the import replaced, rollups are counted anew, and sessions and participants that nothing else names go.
     ///
-    /// What arrived later stays: an observation that something else corrected after the import keeps that content. Time: the table of
-    /// readings is read through once.
+    /// What arrived later stays: an observation that something else corrected after the import keeps that content. Time: the readings
+    /// of the time that the import covers are read through.
     /// - Parameter origin: the import's id; one that nothing has come from gives a report of nothing.
     package func undo(origin: String) async throws(StoreError) -> UndoReport {
-        try await write { connection throws(StoreError) in
-            guard let number = try connection.rows("SELECT id FROM origin WHERE name = $1", [.text(origin)]).first?.integer(0) else {
-                return UndoReport()
+        var attempt = 1
+        while true {
+            do throws(StoreError) {
+                return try await write { connection throws(StoreError) in
+                    let sql = "SELECT id, first_time, last_time FROM origin WHERE name = $1"
+                    guard let row = try connection.rows(sql, [.text(origin)]).first else { return UndoReport() }
+                    return try OriginRemoval(connection: connection, row).run()
+                }
+            } catch  where error.code == .conflict && attempt < 5 {
+                attempt += 1
             }
-            return try OriginRemoval(connection: connection, origin: number).run()
         }
     }
 }
 
 /// Removes what one origin brought, inside the caller's transaction.
 struct OriginRemoval {
-    /// With more minutes than this, counting all rollups anew is quicker than minute by minute.
-    private static let manyMinutes = 10_000
+    private let connection: any SQLConnection
+    private let origin: SQLValue
+    /// Between these moments lies everything that it brought.
+    private let bounds: [SQLValue]
 
-    let connection: any SQLConnection
-    let origin: Int64
+    /// - Parameter row: id, first_time, last_time; what an older version imported has no times.
+    init(connection: any SQLConnection, _ row: SQLRow) {
+        self.connection = connection
+        origin = .integer(row.integer(0))
+        bounds = [
+            .time(row.optionalTime(1) ?? Timestamp(microseconds: RetentionSQL.earliest)),
+            .time(row.optionalTime(2) ?? Timestamp(microseconds: 253_402_300_799_000_000)),
+        ]
+    }
 
     func run() throws(StoreError) -> UndoReport {
         var report = UndoReport()
-        let minutes = try touchedMinutes()
+        if try Lookup(connection: connection).hasRollups() { try connection.lockRollups() }
+        let days = try touchedDays()
+        let sessions = try distinct("session"), participants = try distinct("participant")
         // What the import brought and something later replaced.
-        try connection.run("DELETE FROM correction WHERE origin = $1", [.integer(origin)])
+        try connection.run("DELETE FROM correction WHERE origin = $1", [origin])
         report.restored = try restore("reading", isBlock: false) + restore("waveform", isBlock: true)
-        for table in ["reading", "waveform", "entry"] {
-            report.removed += try connection.run("DELETE FROM \(table) WHERE origin = $1", [.integer(origin)])
+        for table in ["reading", "waveform"] {
+            report.removed += try connection.run("DELETE FROM \(table) WHERE \(Self.brought)", [origin] + bounds)
         }
+        report.removed += try connection.run("DELETE FROM entry WHERE origin = $1", [origin])
         // The origin's number stays: the import may be done again, by a connection that knows it.
-        try recount(minutes)
+        try recount(days)
+        try Leftovers(connection: connection, bounds: bounds).remove(sessions: sessions, participants: participants)
         return report
     }
 
-    /// The minutes in which readings go or change; nil where they are too many to count one by one.
-    private func touchedMinutes() throws(StoreError) -> Set<RollupKey>? {
+    private static let brought = "origin = $1 AND time >= $2 AND time <= $3"
+
+    /// The series' days in which numbers go or change.
+    private func touchedDays() throws(StoreError) -> Set<RollupKey> {
         let rows = try connection.rows(
             """
-            SELECT DISTINCT participant, metric, source, \(type(of: connection).bucketStart("time", .minute)) FROM reading
-            WHERE origin = $1 AND value IS NOT NULL LIMIT \(Self.manyMinutes + 1)
-            """, [.integer(origin)])
-        guard rows.count <= Self.manyMinutes else { return nil }
+            SELECT DISTINCT participant, metric, source, \(type(of: connection).bucketStart("time", .day)) FROM reading
+            WHERE \(Self.brought)
+            """, [origin] + bounds)
         return Set(
             rows.map { row in
                 let identity = Identity(
                     time: row.integer(3), participant: Int32(truncatingIfNeeded: row.integer(0)),
                     metric: Int32(truncatingIfNeeded: row.integer(1)), source: Int32(truncatingIfNeeded: row.integer(2)), sequence: 0)
-                return RollupKey(identity, level: .minute)
+                return RollupKey(identity, level: .day)
             })
     }
 
-    private func recount(_ minutes: Set<RollupKey>?) throws(StoreError) {
+    /// Everything in one column of what the origin brought.
+    private func distinct(_ column: String) throws(StoreError) -> Set<Int64> {
+        let columns = ["reading", "waveform"].map { "SELECT \(column) AS id FROM \($0) WHERE \(Self.brought)" }
+        let entries = column == "participant" ? " UNION SELECT participant FROM entry WHERE origin = $1" : ""
+        let rows = try connection.rows("\(columns.joined(separator: " UNION "))\(entries)", [origin] + bounds)
+        return Set(rows.compactMap { $0.optionalInteger(0) })
+    }
+
+    private func recount(_ days: Set<RollupKey>) throws(StoreError) {
+        guard let first = days.map(\.start).min(), let last = days.map(\.start).max() else { return }
         guard try Lookup(connection: connection).hasRollups() else { return }
-        guard let minutes else { return try RollupRebuild(connection: connection).run() }
-        try RollupSQL.recount(minutes, on: connection)
+        try RollupRebuild(connection: connection).run(days: days, from: first, to: last)
     }
 
     /// Gives what the import corrected its latest earlier content, and says how many there were.
@@ -79,8 +107,8 @@ struct OriginRemoval {
         let earlier = try connection.rows(
             """
             SELECT \(identity), max(c.id) FROM \(table) r JOIN correction c USING (\(identity))
-            WHERE r.origin = $1 AND c.samples IS \(isBlock ? "NOT NULL" : "NULL") GROUP BY \(identity)
-            """, [.integer(origin)])
+            WHERE r.origin = $1 AND r.time >= $2 AND r.time <= $3 AND c.samples IS \(isBlock ? "NOT NULL" : "NULL") GROUP BY \(identity)
+            """, [origin] + bounds)
         for row in earlier {
             let key = Array(row.values.prefix(5))
             if isBlock { try restoreBlock(key, from: row.values[5]) } else { try restoreReading(key, from: row.values[5]) }
@@ -119,5 +147,53 @@ extension [SQLValue] {
     fileprivate var asTimes: [SQLValue] {
         guard case .integer(let time)? = first else { return self }
         return [.time(Timestamp(microseconds: time))] + dropFirst()
+    }
+}
+
+/// Sessions and participants that may have lost everything that named them.
+private struct Leftovers {
+    let connection: any SQLConnection
+    let bounds: [SQLValue]
+
+    /// Removes those that nothing names any more, and narrows the others' times to what is left.
+    func remove(sessions: Set<Int64>, participants: Set<Int64>) throws(StoreError) {
+        for session in sessions.sorted() { try narrow(session) }
+        for participant in participants.sorted() where try isUnknown(participant) {
+            try connection.run("DELETE FROM participant WHERE id = $1", [.integer(participant)])
+        }
+    }
+
+    private func narrow(_ session: Int64) throws(StoreError) {
+        let number = SQLValue.integer(session)
+        guard let known = try connection.rows("SELECT first_time, last_time FROM session WHERE id = $1", [number]).first else { return }
+        let reach = [SQLValue.time(known.time(0)), .time(known.time(1))]
+        let rows = try connection.rows(
+            """
+            SELECT min(first), max(last) FROM (
+                SELECT min(time) AS first, max(time) AS last FROM reading WHERE session = $1 AND time >= $2 AND time <= $3
+                UNION ALL
+                SELECT min(time), max(ends) FROM waveform WHERE session = $1 AND time >= $2 AND time <= $3) AS parts
+            """, [number] + reach)
+        guard let first = rows.first?.optionalTime(0), let last = rows.first?.optionalTime(1) else {
+            try connection.run("DELETE FROM session WHERE id = $1", [number])
+            return
+        }
+        try connection.run(
+            "UPDATE session SET first_time = $2, last_time = $3 WHERE id = $1", [number, .time(first), .time(last)])
+    }
+
+    /// Keeps appends of the participant away until the transaction's end.
+    private func isUnknown(_ participant: Int64) throws(StoreError) -> Bool {
+        let number = [SQLValue.integer(participant)]
+        _ = try connection.rows("SELECT id FROM participant WHERE id = $1 \(type(of: connection).lockingClause)", number)
+        let numbers = try Lookup(connection: connection).hasRollups() ? "rollup_day" : "reading"
+        let tables = [
+            "session", "entry", "profile", "alert_event", "correction", "waveform", numbers, "reading WHERE text IS NOT NULL AND",
+        ]
+        for table in tables {
+            let source = table.contains("WHERE") ? table : table + " WHERE"
+            if try !connection.rows("SELECT 1 FROM \(source) participant = $1 LIMIT 1", number).isEmpty { return false }
+        }
+        return true
     }
 }

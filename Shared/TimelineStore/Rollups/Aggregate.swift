@@ -109,7 +109,7 @@ package enum RollupLevel: String, CaseIterable, Sendable {
 }
 
 /// Which bucket of which series. Sorted as the rollup tables' keys are, so that two writers lock rows in the same order.
-struct RollupKey: Hashable, Comparable {
+package struct RollupKey: Hashable, Comparable {
     var participant: Int32
     var metric: Int32
     var source: Int32
@@ -135,7 +135,7 @@ struct RollupKey: Hashable, Comparable {
         participant == other.participant && metric == other.metric && start == other.start
     }
 
-    static func < (left: RollupKey, right: RollupKey) -> Bool {
+    package static func < (left: RollupKey, right: RollupKey) -> Bool {
         if left.participant != right.participant { return left.participant < right.participant }
         if left.metric != right.metric { return left.metric < right.metric }
         if left.start != right.start { return left.start < right.start }

@@ -31,53 +31,79 @@ struct RollupRebuild {
 
     /// Counts everything anew of which the readings are kept.
     func run() throws(StoreError) {
+        try connection.lockRollups()
         try clear()
-        try fillMinutes()
-        for level in [RollupLevel.hour, .day] { try fill(level) }
+        let kept = try KeptFrom(connection)
+        try add(from: RetentionSQL.earliest, to: .max / 2) { kept.keeps($0.metric, at: $0.start) }
     }
 
-    /// Month by month, so that a database sorts no more at once.
-    private func fillMinutes() throws(StoreError) {
-        var from = Timestamp(microseconds: RetentionSQL.earliest)
-        while let next = try connection.rows("SELECT time FROM reading WHERE time >= $1 ORDER BY time LIMIT 1", [.time(from)]).first {
-            let end = Timestamp(microseconds: Month(next.integer(0)).next.start)
-            try fill(.minute, " AND time >= $1 AND time < $2", [.time(from), .time(end)])
-            from = end
+    /// Counts some days of some series anew.
+    /// - Parameters:
+    ///   - days: the buckets of the level `day`; those whose readings are kept no longer stay as they are.
+    ///   - first, last: between these moments lies everything that the days hold, microseconds.
+    func run(days: Set<RollupKey>, from first: Int64, to last: Int64) throws(StoreError) {
+        let kept = try KeptFrom(connection)
+        let days = days.filter { kept.keeps($0.metric, at: $0.start) }
+        guard !days.isEmpty else { return }
+        try connection.lockRollups()
+        for level in RollupLevel.allCases {
+            for day in days.sorted() {
+                try connection.run(
+                    "DELETE FROM \(level.table) WHERE participant = $1 AND metric = $2 AND source = $3 AND time >= $4 AND time < $5",
+                    day.values + [.time(Timestamp(microseconds: day.start + RollupLevel.day.width))])
+            }
         }
+        let end = RollupLevel.day.start(of: last) + RollupLevel.day.width
+        try add(from: RollupLevel.day.start(of: first), to: end) { days.contains($0.coarser(.day)) }
     }
 
     private func clear() throws(StoreError) {
-        for level in RollupLevel.allCases { try connection.execute("DELETE FROM \(level.table) WHERE \(Self.isKept(level.table))") }
+        let isKept = { (table: String) in
+            "NOT EXISTS (SELECT 1 FROM metric m WHERE m.id = \(table).metric AND \(table).time < m.kept_from)"
+        }
+        for level in RollupLevel.allCases { try connection.execute("DELETE FROM \(level.table) WHERE \(isKept(level.table))") }
     }
 
-    private static func isKept(_ table: String) -> String {
-        "NOT EXISTS (SELECT 1 FROM metric m WHERE m.id = \(table).metric AND \(table).time < m.kept_from)"
+    /// Adds the numbers between two moments to the rollups, in the order of their times, some at once.
+    private func add(from first: Int64, to last: Int64, where isWanted: (RollupKey) -> Bool) throws(StoreError) {
+        var cursor: (time: Int64, participant: Int64, metric: Int64, source: Int64, sequence: Int64) = (first, -1, -1, -1, .min / 2)
+        while true {
+            let rows = try connection.rows(
+                Self.sql,
+                [
+                    .time(Timestamp(microseconds: cursor.time)), .integer(cursor.participant), .integer(cursor.metric),
+                    .integer(cursor.source), .integer(cursor.sequence), .time(Timestamp(microseconds: min(last, Self.end))),
+                ])
+            var delta = RollupDelta()
+            for row in rows where !row.isNull(5) {
+                let reading = ReadingRow(row)
+                if isWanted(RollupKey(reading.identity, level: .minute)) { delta.add(reading) }
+            }
+            for (level, sums) in delta.levels() { try connection.add(sums, to: level) }
+            guard rows.count == Self.pageSize, let last = rows.last else { return }
+            cursor = (last.integer(0), last.integer(1), last.integer(2), last.integer(3), last.integer(4))
+        }
     }
 
-    private func fill(_ level: RollupLevel, _ condition: String = "", _ values: [SQLValue] = []) throws(StoreError) {
-        let start = type(of: connection).bucketStart("time", level)
-        let finer = level.finer?.table
-        let key = "participant, metric, source, \(start)"
-        let first = "PARTITION BY \(key) ORDER BY \(finer == nil ? "time, seq" : "first_time, first_seq")"
-        let last = "PARTITION BY \(key) ORDER BY \(finer == nil ? "time DESC, seq DESC" : "last_time DESC, last_seq DESC")"
-        let sums = finer == nil ? "1 AS n, value AS s, value AS low, value AS high" : "count AS n, sum AS s, min AS low, max AS high"
-        let columns = { (prefix: String) in
-            finer == nil
-                ? "value AS \(prefix)_v, time AS \(prefix)_t, seq AS \(prefix)_s"
-                : "\(prefix) AS \(prefix)_v, \(prefix)_time AS \(prefix)_t, \(prefix)_seq AS \(prefix)_s"
-        }
-        let picks = ["first", "last"].flatMap { end in
-            ["v", "t", "s"].map { "max(CASE WHEN \(end)_n = 1 THEN \(end)_\($0) END)" }
-        }
-        try connection.run(
-            """
-            INSERT INTO \(level.table) (\(RollupSQL.keyColumns), \(Aggregate.columns))
-            SELECT participant, metric, source, start, sum(n), sum(s), min(low), max(high), \(picks.joined(separator: ", "))
-            FROM (
-                SELECT participant, metric, source, \(start) AS start, \(sums), \(columns("first")), \(columns("last")),
-                    row_number() OVER (\(first)) AS first_n, row_number() OVER (\(last)) AS last_n
-                FROM \(finer ?? "reading") WHERE \(Self.isKept(finer ?? "reading"))\(finer == nil ? " AND value IS NOT NULL" : "")\(condition)) AS parts
-            GROUP BY participant, metric, source, start
-            """, values)
+    private static let pageSize = 50_000
+    /// After the year 9999.
+    private static let end: Int64 = 253_402_300_800_000_000
+    private static let sql = """
+        SELECT time, participant, metric, source, seq, value FROM reading
+        WHERE time >= $1 AND time < $6 AND (time, participant, metric, source, seq) > ($1, $2, $3, $4, $5)
+        ORDER BY time, participant, metric, source, seq LIMIT \(pageSize)
+        """
+}
+
+extension ReadingRow {
+    /// A number of the columns time, participant, metric, source, seq, value.
+    fileprivate init(_ row: SQLRow) {
+        self.init(
+            identity: Identity(
+                time: row.integer(0), participant: Int32(truncatingIfNeeded: row.integer(1)),
+                metric: Int32(truncatingIfNeeded: row.integer(2)), source: Int32(truncatingIfNeeded: row.integer(3)),
+                sequence: Int32(truncatingIfNeeded: row.integer(4))),
+            value: row.real(5), received: 0, text: Self.none, session: Self.none, origin: Self.none, zone: .min,
+            place: RowPosition(batch: 0, group: 0, observation: 0))
     }
 }

@@ -12,8 +12,8 @@ struct RollupDelta {
     private var recent = [Int](repeating: -1, count: 1024)
 
     /// Takes a new number in; a text adds nothing.
-    mutating func add(_ reading: Reading) {
-        guard reading.text == Reading.none else { return }
+    mutating func add(_ reading: ReadingRow) {
+        guard reading.text == ReadingRow.none else { return }
         let key = RollupKey(reading.identity, level: .minute)
         let one = Aggregate(
             value: reading.value, time: Timestamp(microseconds: reading.identity.time), sequence: reading.identity.sequence)
@@ -94,18 +94,16 @@ enum RollupSQL {
         "\(column) = CASE WHEN \(condition) THEN excluded.\(column) ELSE \(table).\(column) END"
     }
 
-    /// Counts the buckets anew that hold these minutes: minutes from readings, hours from minutes, days from hours.
-    /// Not those whose readings are kept no longer.
+    /// Counts the buckets anew that hold these minutes, but those whose readings are kept no longer.
     static func recount(_ touched: Set<RollupKey>, on connection: some SQLConnection) throws(StoreError) {
         guard !touched.isEmpty else { return }
         let kept = try KeptFrom(connection)
         let minutes = touched.filter { kept.keeps($0.metric, at: $0.start) }
-        for level in RollupLevel.allCases {
-            for key in Set(minutes.map { $0.coarser(level) }).sorted() { try recount(key, level, on: connection) }
-        }
+        for level in RollupLevel.allCases { try connection.recount(Set(minutes.map { $0.coarser(level) }).sorted(), level) }
     }
 
-    private static func recount(_ key: RollupKey, _ level: RollupLevel, on connection: some SQLConnection) throws(StoreError) {
+    /// Counts one bucket anew where nobody else writes.
+    static func recount(_ key: RollupKey, _ level: RollupLevel, on connection: some SQLConnection) throws(StoreError) {
         let identity = key.values
         let range = identity + [.time(Timestamp(microseconds: key.start + level.width))]
         var total: Aggregate?
@@ -116,9 +114,8 @@ enum RollupSQL {
                 : Aggregate(row, from: 0)
             if total == nil { total = part } else { total?.merge(part) }
         }
-        let table = level.table
         try connection.run(
-            "DELETE FROM \(table) WHERE participant = $1 AND metric = $2 AND source = $3 AND time = $4", identity)
+            "DELETE FROM \(level.table) WHERE participant = $1 AND metric = $2 AND source = $3 AND time = $4", identity)
         guard let total else { return }
         try connection.run(add(level, rows: placeholders), identity + total.values)
     }

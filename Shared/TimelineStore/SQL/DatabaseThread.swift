@@ -100,6 +100,14 @@ extension ThreadedStore {
         }
     }
 
+    package func record<Result: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        try await writer.perform { connection throws(StoreError) in
+            try connection.transaction { () throws(StoreError) in try body(connection) }
+        }
+    }
+
     /// A transaction on the thread that writes.
     func writing<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result

@@ -32,6 +32,16 @@ package protocol SQLConnection: AnyObject {
     /// where the database has none.
     func dropPartitions(of table: String, before end: Int64) throws(StoreError) -> [String]
 
+    /// Keeps everybody else from changing rollups until the transaction ends; nothing where a transaction that writes does so anyway.
+    func lockRollups() throws(StoreError)
+
+    /// Adds sums to the buckets of a rollup level. They come in the order of their keys.
+    func add(_ sums: [(key: RollupKey, aggregate: Aggregate)], to level: RollupLevel) throws(StoreError)
+
+    /// Counts buckets of a rollup level anew: minutes from readings, hours from minutes, days from hours. What other connections add to them
+    /// meanwhile is added to the new sums. The keys come sorted.
+    func recount(_ keys: [RollupKey], _ level: RollupLevel) throws(StoreError)
+
     /// The start of the bucket of a rollup level that the moment in `column` falls into.
     static func bucketStart(_ column: String, _ level: RollupLevel) -> String
 }

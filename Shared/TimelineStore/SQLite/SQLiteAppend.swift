@@ -61,9 +61,9 @@ struct SQLiteAppender {
         if KeptFrom.concerns(prepared) { try KeptFrom(connection).reject(in: &prepared) }
         if oneByOne { try insertEach(&prepared) } else { try insertAll(&prepared) }
         try insertBlocks(&prepared)
-        for values in SessionSQL.values(prepared) { try connection.run(SessionSQL.sql, values) }
+        for update in TimeBounds.updates(prepared) { try connection.run(update.sql, update.values) }
         guard connection.keepsRollups else { return }
-        for (level, sums) in delta.levels() { try add(sums, level) }
+        for (level, sums) in delta.levels() { try connection.add(sums, to: level) }
         try RollupSQL.recount(delta.recounts, on: connection)
     }
 
@@ -99,7 +99,7 @@ struct SQLiteAppender {
         connection.expectsRepetitions = known > 0
     }
 
-    private func insert(_ reading: Reading, _ prepared: Prepared) throws(StoreError) -> Verdict {
+    private func insert(_ reading: ReadingRow, _ prepared: Prepared) throws(StoreError) -> Verdict {
         let text = prepared.text(reading)
         try SQLiteRows.insert(1, .readings, on: connection) { _, statement, first throws(SQLiteError) in
             try statement.bind(reading, text: text, from: first)
@@ -108,7 +108,7 @@ struct SQLiteAppender {
         return try CorrectionSQL.resolve(reading, text: text, on: connection)
     }
 
-    // MARK: Blocks and rollups
+    // MARK: Blocks
 
     private func insertBlocks(_ prepared: inout Prepared) throws(StoreError) {
         for block in prepared.blocks {
@@ -126,10 +126,18 @@ struct SQLiteAppender {
         INSERT INTO waveform (time, participant, metric, source, seq, ends, period, count, min, max, samples, received, session, origin, zone)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING
         """
+}
 
-    private func add(_ sums: [(key: RollupKey, aggregate: Aggregate)], _ level: RollupLevel) throws(StoreError) {
-        try SQLiteRows.insert(sums.count, .rollups(level), on: connection) { index, statement, first throws(SQLiteError) in
+extension SQLiteConnection {
+    func lockRollups() throws(StoreError) {}
+
+    func add(_ sums: [(key: RollupKey, aggregate: Aggregate)], to level: RollupLevel) throws(StoreError) {
+        try SQLiteRows.insert(sums.count, .rollups(level), on: self) { index, statement, first throws(SQLiteError) in
             try statement.bind(sums[index].key, sums[index].aggregate, from: first)
         }
+    }
+
+    func recount(_ keys: [RollupKey], _ level: RollupLevel) throws(StoreError) {
+        for key in keys { try RollupSQL.recount(key, level, on: self) }
     }
 }

@@ -87,7 +87,7 @@ extension SQLiteRows {
 /// Value by value: an array for each of many rows would cost as much as the row.
 extension Statement {
     /// Binds a row of the table `reading`; parameters that stay unbound are NULL.
-    func bind(_ reading: Reading, text: String?, from first: Int) throws(SQLiteError) {
+    func bind(_ reading: ReadingRow, text: String?, from first: Int) throws(SQLiteError) {
         try bind(reading.identity.time, at: first)
         try bind(Int64(reading.identity.participant), at: first + 1)
         try bind(Int64(reading.identity.metric), at: first + 2)
@@ -95,8 +95,8 @@ extension Statement {
         try bind(Int64(reading.identity.sequence), at: first + 4)
         if let text { try bind(text, at: first + 6) } else { try bind(reading.value, at: first + 5) }
         try bind(reading.received, at: first + 7)
-        if reading.session != Reading.none { try bind(Int64(reading.session), at: first + 8) }
-        if reading.origin != Reading.none { try bind(Int64(reading.origin), at: first + 9) }
+        if reading.session != ReadingRow.none { try bind(Int64(reading.session), at: first + 8) }
+        if reading.origin != ReadingRow.none { try bind(Int64(reading.origin), at: first + 9) }
         if reading.zone != .min { try bind(Int64(reading.zone), at: first + 10) }
     }
 

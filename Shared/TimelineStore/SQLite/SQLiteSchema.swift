@@ -6,6 +6,7 @@ struct SQLiteMigrator {
     func run() throws(StoreError) {
         try connection.transaction { () throws(StoreError) in
             try migrate()
+            try WearerClock.complete(on: connection)
             connection.keepsRollups = try RollupRebuild(connection: connection).follow(wanted: rollups)
         }
     }
@@ -23,7 +24,9 @@ struct SQLiteMigrator {
 /// The SQLite store's schema, in the steps in which it came to be. A step that was released never changes.
 enum SQLiteSchema {
     /// Step i brings the schema from version i to i + 1.
-    static let migrations: [String] = [dimensions + observations + rollups + people + views, retention, rollupsInOrderOfTime]
+    static let migrations: [String] = [
+        dimensions + observations + rollups + people + views, retention, rollupsInOrderOfTime, intervals, audit,
+    ]
 
     private static let dimensions = """
         CREATE TABLE participant (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -150,4 +153,37 @@ enum SQLiteSchema {
 
             """
         }.joined() + daily
+
+    /// A source has a number for each interval that its readings count over, so that a day's steps are no correction of an hour's. Imports know
+    /// from when to when they reach, so that one is undone without reading everything.
+    private static let intervals =
+        SQLiteViews.drop + """
+            CREATE TABLE source_rows (
+                id INTEGER PRIMARY KEY, name TEXT NOT NULL,
+                period INTEGER NOT NULL DEFAULT 0, -- seconds that each of its readings counts over; 0 for moments
+                UNIQUE (name, period));
+            INSERT INTO source_rows (id, name) SELECT id, name FROM source;
+            DROP TABLE source;
+            ALTER TABLE source_rows RENAME TO source;
+            ALTER TABLE origin ADD COLUMN first_time INTEGER;
+            ALTER TABLE origin ADD COLUMN last_time INTEGER;
+            CREATE TABLE wearer_clock (
+                participant INTEGER NOT NULL REFERENCES participant, since INTEGER NOT NULL, minutes INTEGER NOT NULL, -- from UTC
+                PRIMARY KEY (participant, since)) WITHOUT ROWID;
+
+            """ + SQLiteViews.create
+
+    /// Names stand apart from the lines, so that an erasure leaves the lines as they were hashed.
+    private static let audit = """
+        CREATE TABLE audit (
+            number INTEGER PRIMARY KEY, time INTEGER NOT NULL, actor TEXT NOT NULL, address TEXT, operation TEXT NOT NULL, participant TEXT,
+            detail TEXT, outcome TEXT NOT NULL,
+            hash TEXT NOT NULL -- SHA-256 of the hash of the line before and of this one's fields
+        );
+        CREATE TABLE audit_name (pseudonym TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE) WITHOUT ROWID;
+        CREATE TABLE audit_head (number INTEGER NOT NULL, hash TEXT NOT NULL);
+        INSERT INTO audit_head VALUES (0, '\(AuditTrail.start)');
+        CREATE TRIGGER audit_unchanged BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit trail is only added to'); END;
+        CREATE TRIGGER audit_kept BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit trail is only added to'); END;
+        """
 }

@@ -42,6 +42,8 @@ public struct TimelineRequest: Hashable, Sendable, Codable {
         case undoImport = "undo-import"
         /// Removes everything about a participant.
         case erase
+        /// Adds `audit` to the audit trail, by whoever did something of which the trail should know.
+        case addAudit = "add-audit"
     }
 
     /// What is wanted.
@@ -64,9 +66,10 @@ public struct TimelineRequest: Hashable, Sendable, Codable {
     public var zone: String?
     /// How many steps a series has at most, for example the pixels of a plot.
     public var width: Int?
-    /// How many readings a page has at most.
+    /// How many readings, entries or transitions an answer has at most.
     public var limit: Int?
-    /// The `next` of the page before.
+    /// The `next` of the answer before: an answer has 2 MiB at most, and where a list has more, says where it goes on. Of readings it is the
+    /// result's `next`, as text.
     public var after: String?
     /// For gaps, in seconds.
     public var seconds: Double?
@@ -80,6 +83,8 @@ public struct TimelineRequest: Hashable, Sendable, Codable {
     public var levels: [String: Double]?
     /// When the levels were felt; now where it is missing.
     public var time: Timestamp?
+    /// Lines for the audit trail.
+    public var audit: [AuditEntry]?
     /// Where the answer goes over MQTT 3.1.1, which has no response topic of its own.
     public var responseTopic: String?
 
@@ -113,11 +118,14 @@ public struct TimelineResponse<Result: Codable & Sendable>: Sendable, Codable {
     public let result: Result?
     /// Why there is none.
     public let error: Failure?
+    /// The `after` with which the rest of a list is asked for; nil where the answer holds all of it.
+    public let next: String?
 
     /// Makes an answer.
-    public init(result: Result?, error: Failure? = nil) {
+    public init(result: Result?, error: Failure? = nil, next: String? = nil) {
         self.result = result
         self.error = error
+        self.next = next
     }
 
     /// The result, or the failure thrown.

@@ -1,0 +1,115 @@
+import VigilSchema
+
+/// What people entered as FHIR R4 resources: Condition, AllergyIntolerance, MedicationStatement, Immunization, Procedure, Encounter, CarePlan, and
+/// Observation for findings and notes.
+enum FHIREntries {
+    static func resource(_ entry: TimelineEntry, of participant: String) -> FHIR.Entry {
+        let patient = FHIR.Reference(reference: "Patient/" + FHIRId.of(participant: participant), type: "Patient")
+        var resource = FHIR.Entry(
+            resourceType: "", id: id(entry, participant), identifier: [identifier(entry, participant)],
+            note: (entry.detail ?? entry.text).map { [.init(text: $0)] })
+        let start = InstantText.iso8601(entry.time), end = entry.ends.map { InstantText.iso8601($0) }
+        let period = FHIR.Period(start: start, end: end)
+        switch entry.kind {
+        case .condition:
+            resource.resourceType = "Condition"
+            resource.clinicalStatus = status("condition-clinical", end == nil ? "active" : "resolved")
+            resource.code = code(entry)
+            resource.subject = patient
+            (resource.onsetDateTime, resource.abatementDateTime) = (start, end)
+        case .allergy:
+            resource.resourceType = "AllergyIntolerance"
+            resource.clinicalStatus = status("allergyintolerance-clinical", end == nil ? "active" : "resolved")
+            resource.code = code(entry)
+            resource.patient = patient
+            resource.onsetDateTime = start
+        case .medication:
+            resource.resourceType = "MedicationStatement"
+            resource.status = end == nil ? "active" : "completed"
+            resource.medicationCodeableConcept = code(entry)
+            resource.subject = patient
+            resource.effectivePeriod = period
+        case .immunization:
+            resource.resourceType = "Immunization"
+            resource.status = "completed"
+            resource.vaccineCode = code(entry)
+            resource.patient = patient
+            resource.occurrenceDateTime = start
+        case .procedure:
+            resource.resourceType = "Procedure"
+            resource.status = "completed"
+            resource.code = code(entry)
+            resource.subject = patient
+            resource.performedPeriod = period
+        case .encounter:
+            resource.resourceType = "Encounter"
+            resource.status = "finished"
+            resource.class = .init(system: "http://terminology.hl7.org/CodeSystem/v3-ActCode", code: "AMB", display: "ambulatory")
+            resource.type = [code(entry)]
+            resource.subject = patient
+            resource.period = period
+            // An Encounter has no remarks.
+            resource.note = nil
+        case .regimen, .note, .result:
+            resource.resourceType = "CarePlan"
+            resource.status = end == nil ? "active" : "completed"
+            resource.intent = "plan"
+            resource.title = entry.description
+            resource.subject = patient
+            resource.period = period
+        }
+        return resource
+    }
+
+    /// A finding or a note.
+    static func observation(_ entry: TimelineEntry, of participant: String) -> FHIR.Observation {
+        var resource = FHIR.Observation(
+            id: id(entry, participant), identifier: [identifier(entry, participant)],
+            category: [FHIRObservations.category(entry.kind == .result ? "laboratory" : "survey")],
+            code: entry.kind == .result ? code(entry) : .init(text: "Note"),
+            subject: .init(reference: "Patient/" + FHIRId.of(participant: participant), type: "Patient"),
+            effectiveDateTime: InstantText.iso8601(entry.time), issued: InstantText.iso8601(entry.time))
+        if entry.kind == .note {
+            resource.valueString = entry.description
+        } else if let value = entry.value {
+            resource.valueQuantity = FHIR.Quantity(value, entry.unit ?? "1")
+        } else {
+            resource.valueString = entry.text
+        }
+        resource.note = entry.detail.map { [.init(text: $0)] }
+        return resource
+    }
+
+    private static func id(_ entry: TimelineEntry, _ participant: String) -> String { FHIRId.of([participant, "entry", entry.id]) }
+
+    private static func identifier(_ entry: TimelineEntry, _ participant: String) -> FHIR.Identifier {
+        .init(system: "urn:vigil:entry", value: "\(participant)|\(entry.id)")
+    }
+
+    private static func status(_ system: String, _ code: String) -> FHIR.CodeableConcept {
+        .init(coding: [.init(system: "http://terminology.hl7.org/CodeSystem/" + system, code: code)], text: nil)
+    }
+
+    private static func code(_ entry: TimelineEntry) -> FHIR.CodeableConcept {
+        let codings = (entry.codes ?? [:]).sorted { $0.key < $1.key }.flatMap { system, codes in
+            codes.filter { !$0.isEmpty && !$0.contains(where: \.isWhitespace) }.map { FHIR.Coding(system: uri(system), code: $0) }
+        }
+        return .init(coding: codings.isEmpty ? nil : codings, text: entry.description)
+    }
+
+    /// The URIs of http://hl7.org/fhir/R4/terminologies-systems.html, by the names that hReader gives the systems.
+    private static func uri(_ system: String) -> String {
+        switch system.lowercased().filter({ $0.isLetter || $0.isNumber }) {
+        case "loinc": "http://loinc.org"
+        case "snomed", "snomedct": "http://snomed.info/sct"
+        case "rxnorm": "http://www.nlm.nih.gov/research/umls/rxnorm"
+        case "icd10cm": "http://hl7.org/fhir/sid/icd-10-cm"
+        case "icd10": "http://hl7.org/fhir/sid/icd-10"
+        case "icd9cm", "icd9": "http://hl7.org/fhir/sid/icd-9-cm"
+        case "cvx": "http://hl7.org/fhir/sid/cvx"
+        case "cpt": "http://www.ama-assn.org/go/cpt"
+        case "ndc": "http://hl7.org/fhir/sid/ndc"
+        default: "urn:vigil:codes:" + system.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+        }
+    }
+}

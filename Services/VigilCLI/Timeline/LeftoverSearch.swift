@@ -1,0 +1,76 @@
+import Foundation
+
+/// Searches files for words that should be nowhere any more, byte by byte, whatever their format is.
+package struct LeftoverSearch {
+    /// What was found.
+    package struct Findings: Hashable, Sendable {
+        /// The files that hold one of the words, sorted.
+        package var places: [String] = []
+        /// Those that could not be read.
+        package var unreadable: [String] = []
+        /// How many were read.
+        package var searched = 0
+    }
+
+    private static let piece = 1 << 20
+
+    private let words: [[UInt8]]
+
+    /// - Parameter words: names; each is found where it stands by itself, not within a longer name.
+    package init(words: [String]) { self.words = words.map { Array($0.utf8) }.filter { !$0.isEmpty } }
+
+    /// Reads every file below a folder.
+    package func files(below folder: URL) -> Findings {
+        var findings = Findings()
+        let files = FileManager.default.enumerator(atPath: folder.path)
+        for case let path as String in files ?? .init() {
+            let file = folder.appending(path: path)
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder), !isFolder.boolValue else { continue }
+            let name = file.lastPathComponent
+            if words.contains(where: { holds(Array(name.utf8), $0) }) { findings.places.append(file.path) }
+            guard let handle = FileHandle(forReadingAtPath: file.path) else {
+                findings.unreadable.append(file.path)
+                continue
+            }
+            findings.searched += 1
+            if isNamed(in: handle), findings.places.last != file.path { findings.places.append(file.path) }
+            try? handle.close()
+        }
+        findings.places.sort()
+        return findings
+    }
+
+    private func isNamed(in handle: FileHandle) -> Bool {
+        let longest = (words.map(\.count).max() ?? 0) + 2
+        var rest: [UInt8] = []
+        while let data = try? handle.read(upToCount: Self.piece), !data.isEmpty {
+            let bytes = rest + data
+            if words.contains(where: { holds(bytes, $0) }) { return true }
+            // A word may lie across two pieces.
+            rest = Array(bytes.suffix(longest))
+        }
+        return false
+    }
+
+    private func holds(_ bytes: [UInt8], _ word: [UInt8]) -> Bool {
+        guard let first = word.first, bytes.count >= word.count else { return false }
+        var start = 0
+        while let place = bytes[start...].firstIndex(of: first), place + word.count <= bytes.count {
+            if bytes[place..<place + word.count].elementsEqual(word),
+                !(place > 0 && isName(bytes[place - 1])), !(place + word.count < bytes.count && isName(bytes[place + word.count]))
+            {
+                return true
+            }
+            start = place + 1
+        }
+        return false
+    }
+
+    private func isName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: byte == UInt8(ascii: "_")
+        }
+    }
+}

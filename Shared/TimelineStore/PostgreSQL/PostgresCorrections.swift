@@ -1,0 +1,121 @@
+import VigilSchema
+
+/// Decides about readings whose identities are known by the rule of `CorrectionSQL`, but all at once: statement by statement, the way to the
+/// server and back for each of some ten thousand corrections would take a minute.
+struct PostgresCorrections {
+    private static let identity = "time, participant, metric, source, seq"
+    private static let unknown: Int16 = .min
+
+    let connection: PostgresConnection
+    let prepared: Prepared
+
+    /// A verdict for each reading; corrections are carried out. Of one identity the readings come in the order in which they are decided.
+    func resolve(_ readings: [ReadingRow]) throws(StoreError) -> [(reading: ReadingRow, verdict: Verdict)] {
+        var verdicts: [(ReadingRow, Verdict)] = []
+        var rest = readings
+        while !rest.isEmpty {
+            var seen: Set<Identity> = []
+            let round = rest.filter { seen.insert($0.identity).inserted }
+            verdicts += try decide(round)
+            guard round.count < rest.count else { break }
+            var decided = Set(round.map(\.place))
+            rest.removeAll { decided.remove($0.place) != nil }
+        }
+        return verdicts
+    }
+
+    private func decide(_ readings: [ReadingRow]) throws(StoreError) -> [(ReadingRow, Verdict)] {
+        try connection.execute(KnownIdentities.lookedUpOneByOne)
+        let known = try knownRows(readings)
+        guard known.count == readings.count else { throw StoreError(.conflict, operation: "append", detail: "a reading vanished") }
+        // What says the same, or was received before, changes nothing.
+        let newer = zip(readings, known).filter { reading, row in
+            !equals(reading, row, value: 1, text: 2) && reading.received >= row.time(3).microseconds
+        }.map(\.0)
+        let repeated = try replacedBefore(newer)
+        let corrections = newer.filter { !repeated.contains($0.place) }
+        try replace(corrections)
+        let corrected = Set(corrections.map(\.place))
+        return readings.map { ($0, corrected.contains($0.place) ? .correction : .duplicate) }
+    }
+
+    /// The rows of these identities, locked, in the same order.
+    private func knownRows(_ readings: [ReadingRow]) throws(StoreError) -> [SQLRow] {
+        try connection.rows(
+            """
+            SELECT s.number, r.value, r.text, r.received
+            FROM unnest($1, $2, $3, $4, $5) WITH ORDINALITY AS s (\(Self.identity), number) JOIN reading r USING (\(Self.identity))
+            WHERE r.time >= $6 AND r.time <= $7 ORDER BY s.number FOR UPDATE OF r
+            """, columns: keys(readings) + reach(readings))
+    }
+
+    /// The places of those that were replaced before: a late repetition.
+    private func replacedBefore(_ readings: [ReadingRow]) throws(StoreError) -> Set<RowPosition> {
+        guard !readings.isEmpty else { return [] }
+        let rows = try connection.rows(
+            """
+            SELECT s.number - 1, c.value, c.text
+            FROM unnest($1, $2, $3, $4, $5, $6) WITH ORDINALITY AS s (\(Self.identity), received, number)
+                JOIN correction c USING (\(Self.identity))
+            WHERE c.samples IS NULL AND c.received = s.received
+            """, columns: keys(readings) + [PostgresParameter(times: readings.map(\.received))])
+        var places: Set<RowPosition> = []
+        for row in rows {
+            let reading = readings[Int(row.integer(0))]
+            if equals(reading, row, value: 1, text: 2) { places.insert(reading.place) }
+        }
+        return places
+    }
+
+    private func replace(_ readings: [ReadingRow]) throws(StoreError) {
+        guard !readings.isEmpty else { return }
+        let kept = "\(Self.identity), value, text, received, session, origin, zone"
+        let columns = kept.split(separator: ", ").map { "r.\($0)" }.joined(separator: ", ")
+        _ = try connection.rows(
+            """
+            INSERT INTO correction (\(kept), replaced)
+            SELECT \(columns), s.replaced FROM unnest($1, $2, $3, $4, $5, $6) AS s (\(Self.identity), replaced)
+                JOIN reading r USING (\(Self.identity))
+            WHERE r.time >= $7 AND r.time <= $8
+            """, columns: keys(readings) + [PostgresParameter(times: readings.map(\.received))] + reach(readings))
+        let match = Self.identity.split(separator: ", ").map { "r.\($0) = s.\($0)" }.joined(separator: " AND ")
+        _ = try connection.rows(
+            """
+            UPDATE reading r SET value = CASE WHEN s.text IS NULL THEN s.value END, text = s.text, received = s.received,
+                session = NULLIF(s.session, \(ReadingRow.none)), origin = NULLIF(s.origin, \(ReadingRow.none)),
+                zone = NULLIF(s.zone, \(Self.unknown))::smallint
+            FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                AS s (\(Self.identity), value, text, received, session, origin, zone)
+            WHERE \(match) AND r.time >= $12 AND r.time <= $13
+            """,
+            columns: keys(readings) + [
+                PostgresParameter(readings.map(\.value)), PostgresParameter(texts: readings.map { prepared.text($0) }),
+                PostgresParameter(times: readings.map(\.received)), PostgresParameter(readings.map(\.session)),
+                PostgresParameter(readings.map(\.origin)), PostgresParameter(readings.map { Int32($0.zone) }),
+            ] + reach(readings))
+    }
+
+    private func equals(_ reading: ReadingRow, _ row: SQLRow, value: Int, text: Int) -> Bool {
+        guard let said = prepared.text(reading) else { return row.optionalReal(value) == reading.value }
+        return row.optionalText(text) == said
+    }
+
+    private func keys(_ readings: [ReadingRow]) -> [PostgresParameter] { PostgresParameter.columns(of: readings.map(\.identity)) }
+
+    /// The first and the last time, so that the server opens no other partitions.
+    private func reach(_ readings: [ReadingRow]) -> [PostgresParameter] {
+        let times = readings.map(\.identity.time)
+        return [times.min() ?? 0, times.max() ?? 0].map { PostgresParameter(.time(Timestamp(microseconds: $0))) }
+    }
+}
+
+extension PostgresParameter {
+    /// The columns time, participant, metric, source and seq.
+    static func columns(of identities: [Identity]) -> [PostgresParameter] {
+        [
+            PostgresParameter(times: identities.map(\.time)), PostgresParameter(identities.map(\.participant)),
+            PostgresParameter(identities.map(\.metric)), PostgresParameter(identities.map(\.source)),
+            PostgresParameter(identities.map(\.sequence)),
+        ]
+    }
+}

@@ -1,0 +1,103 @@
+import Testing
+import TimelineStore
+import VigilSchema
+
+@Suite("Audit trail, in both stores")
+struct AuditTests {
+    private func entry(_ operation: String, _ participant: String? = "anna", actor: String = "nurse-7") -> AuditEntry {
+        AuditEntry(time: start, actor: actor, operation: operation, participant: participant, detail: "day", outcome: "ok")
+    }
+
+    private func withTrail(_ kind: StoreKind, _ body: (any TimelineStore) async throws -> Void) async throws {
+        try await kind.withStore { store async throws in
+            try await store.append(audit: [entry("page"), entry("export")])
+            try await store.append(audit: [entry("erase", actor: "anna"), entry("participants", nil)])
+            try await body(store)
+        }
+    }
+
+    private func lines(_ store: any TimelineStore, of participant: String? = nil) async throws -> [AuditLine] {
+        try await store.audit(participant: participant, from: start, to: start.advanced(bySeconds: 1))
+    }
+
+    @Test("tells who did what of whom, in order, and holds together", arguments: StoreKind.allCases)
+    func told(_ kind: StoreKind) async throws {
+        try await withTrail(kind) { store async throws in
+            let all = try await lines(store)
+            #expect(all.map(\.number) == [1, 2, 3, 4] && all.map(\.entry.operation) == ["page", "export", "erase", "participants"])
+            #expect(all[0].entry == entry("page"))
+            #expect(try await lines(store, of: "anna").map(\.number) == [1, 2, 3])
+            let found = try await store.verifyAudit()
+            #expect(found.lines == 4 && found.head == all[3].hash && found.problem == nil)
+            #expect(try await store.verifyAudit(head: all[1].hash).problem == nil)
+            #expect(try await store.verifyAudit(head: String(repeating: "a", count: 64)).problem != nil)
+        }
+    }
+
+    @Test("an erased name is nowhere in it, and every line stays as it was", arguments: StoreKind.allCases)
+    func erased(_ kind: StoreKind) async throws {
+        try await withTrail(kind) { store async throws in
+            _ = try await store.append([batch([heartRate(60)], participant: "anna")])
+            let pseudonym = try #require(try await store.erase(participant: "anna").pseudonym)
+            let all = try await lines(store)
+            #expect(all.compactMap(\.entry.participant) == [pseudonym, pseudonym, pseudonym] && all[2].entry.actor == pseudonym)
+            #expect(all[0].entry.actor == "nurse-7")
+            #expect(try await lines(store, of: pseudonym).count == 3)
+            #expect(try await store.verifyAudit().problem == nil)
+            for (table, column) in [("audit", "participant"), ("audit", "actor"), ("audit_name", "name")] {
+                #expect(try await store.count(table, where: "\(column) LIKE '%anna%'") == 0)
+            }
+            // Told of by the pseudonym, the trail learns the name no more.
+            try await store.append(audit: [entry("erase", pseudonym)])
+            #expect(try await lines(store, of: pseudonym).count == 4)
+            #expect(try await store.count("audit_name", where: "name LIKE '~%'") == 0)
+        }
+    }
+
+    @Test("a line cannot be changed or removed by an ordinary statement", arguments: StoreKind.allCases)
+    func guarded(_ kind: StoreKind) async throws {
+        try await withTrail(kind) { store async throws in
+            for sql in ["UPDATE audit SET outcome = 'x'", "DELETE FROM audit WHERE number = 2"] {
+                do throws(StoreError) {
+                    try await store.write { connection throws(StoreError) in try connection.execute(sql) }
+                    Issue.record("\(sql) was obeyed")
+                } catch {
+                    #expect(!error.isRetryable)
+                }
+            }
+            #expect(try await store.verifyAudit().lines == 4)
+        }
+    }
+
+    @Test(
+        "finds what somebody did who took the guard away", arguments: StoreKind.allCases,
+        [
+            ("UPDATE audit SET outcome = 'kO' WHERE number = 2", "line 2 is not"),
+            ("UPDATE audit SET participant = NULL WHERE number = 3", "line 3 is not"),
+            (
+                "UPDATE audit SET hash = 'a' || substr(hash, 2) WHERE number = 1 AND hash NOT LIKE 'a%'; UPDATE audit SET hash = 'b' || substr(hash, 2) WHERE number = 1 AND hash NOT LIKE 'b%'",
+                "line 1 is not"
+            ),
+            ("DELETE FROM audit WHERE number = 2", "line 2 is missing"), ("DELETE FROM audit WHERE number = 4", "last of them are missing"),
+            ("DELETE FROM audit WHERE number = 2; UPDATE audit SET number = number - 1 WHERE number > 2", "line 2 is not"),
+            (
+                "UPDATE audit SET number = 9 WHERE number = 2; UPDATE audit SET number = 2 WHERE number = 3; UPDATE audit SET number = 3 WHERE number = 9",
+                "line 2 is not"
+            ),
+            ("UPDATE audit SET actor = '', operation = actor || operation WHERE number = 4", "line 4 is not"),
+        ])
+    func tampered(_ kind: StoreKind, _ what: (sql: String, words: String)) async throws {
+        try await withTrail(kind) { store async throws in
+            try await store.write { connection throws(StoreError) in
+                if kind == .postgres {
+                    try connection.execute("ALTER TABLE audit DISABLE TRIGGER audit_kept")
+                } else {
+                    try connection.execute("DROP TRIGGER audit_unchanged; DROP TRIGGER audit_kept")
+                }
+                try connection.execute(what.sql)
+            }
+            let problem = try await store.verifyAudit().problem
+            #expect(problem?.contains(what.words) == true, "\(problem ?? "none")")
+        }
+    }
+}
