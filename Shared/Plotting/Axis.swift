@@ -9,9 +9,11 @@ struct AxisTicks: Equatable {
     ///   - values: what must fit between the first and the last mark.
     ///   - count: about how many marks.
     init(_ values: ClosedRange<Double>, count: Int) {
-        // A series that never changes still gets an axis.
+        // A series that never changes, or by rounding only, still gets an axis, a twentieth of the number to either side.
         let span = values.upperBound - values.lowerBound
-        let (low, high) = span > 0 ? (values.lowerBound, values.upperBound) : (values.lowerBound - 1, values.upperBound + 1)
+        let magnitude = max(abs(values.lowerBound), abs(values.upperBound))
+        let room = span > magnitude * 1e-9 ? 0 : max(magnitude * 0.05, magnitude == 0 ? 1 : 0)
+        let (low, high) = (values.lowerBound - room, values.upperBound + room)
         let raw = (high - low) / Double(max(1, count))
         let power = pow(10, floor(log10(raw)))
         let factor = [1, 2, 5, 10].first { $0 * power >= raw } ?? 10
@@ -34,7 +36,14 @@ struct AxisTicks: Equatable {
 
 /// Where an axis of time has its marks: at whole seconds, minutes, hours, days, months or years of a calendar.
 struct TimeTicks {
-    let marks: [(time: Double, label: String)]
+    /// A mark, and on a second line the date or the year, where it is another than at the mark before.
+    struct Mark {
+        let time: Double
+        let label: String
+        let date: String?
+    }
+
+    let marks: [Mark]
 
     /// - Parameters:
     ///   - range: Unix seconds.
@@ -44,18 +53,28 @@ struct TimeTicks {
         calendar.timeZone = zone
         let wanted = (range.upperBound - range.lowerBound) / Double(max(1, count))
         let unit = TimeTicks.units.first { $0.seconds >= wanted } ?? TimeTicks.units[TimeTicks.units.count - 1]
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = zone
-        formatter.dateFormat = unit.format
-        var marks: [(Double, String)] = []
+        let (formatter, dates) = (Self.formatter(unit.format, zone), unit.dateFormat.map { Self.formatter($0, zone) })
+        var marks: [Mark] = [], told: String?
         var date = TimeTicks.start(of: unit, before: Date(timeIntervalSince1970: range.lowerBound), calendar)
         while date.timeIntervalSince1970 <= range.upperBound, marks.count < 100 {
-            if date.timeIntervalSince1970 >= range.lowerBound { marks.append((date.timeIntervalSince1970, formatter.string(from: date))) }
+            if date.timeIntervalSince1970 >= range.lowerBound {
+                let day = dates?.string(from: date)
+                marks.append(Mark(time: date.timeIntervalSince1970, label: formatter.string(from: date), date: day == told ? nil : day))
+                told = day
+            }
             guard let next = calendar.date(byAdding: unit.component, value: unit.count, to: date), next > date else { break }
             date = next
         }
         self.marks = marks
+    }
+
+    /// Dates in English, on the clock of a zone.
+    static func formatter(_ format: String, _ zone: TimeZone) -> DateFormatter {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = zone
+        formatter.dateFormat = format
+        return formatter
     }
 
     private struct Unit {
@@ -63,15 +82,20 @@ struct TimeTicks {
         let count: Int
         let seconds: Double
         let format: String
+        let dateFormat: String?
     }
 
     private static let units: [Unit] =
-        [1, 2, 5, 10, 15, 30].map { Unit(component: .second, count: $0, seconds: Double($0), format: "HH:mm:ss") }
-        + [1, 2, 5, 10, 15, 30].map { Unit(component: .minute, count: $0, seconds: Double($0) * 60, format: "HH:mm") }
-        + [1, 2, 3, 6, 12].map { Unit(component: .hour, count: $0, seconds: Double($0) * 3600, format: "d MMM HH:mm") }
-        + [1, 2, 7, 14].map { Unit(component: .day, count: $0, seconds: Double($0) * 86400, format: "d MMM") }
-        + [1, 3, 6].map { Unit(component: .month, count: $0, seconds: Double($0) * 2_629_746, format: "MMM yyyy") }
-        + [1, 2, 5, 10, 20].map { Unit(component: .year, count: $0, seconds: Double($0) * 31_556_952, format: "yyyy") }
+        [1, 2, 5, 10, 15, 30].map {
+            Unit(component: .second, count: $0, seconds: Double($0), format: "HH:mm:ss", dateFormat: "d MMM yyyy")
+        }
+        + [1, 2, 5, 10, 15, 30].map {
+            Unit(component: .minute, count: $0, seconds: Double($0) * 60, format: "HH:mm", dateFormat: "d MMM yyyy")
+        }
+        + [1, 2, 3, 6, 12].map { Unit(component: .hour, count: $0, seconds: Double($0) * 3600, format: "HH:mm", dateFormat: "d MMM yyyy") }
+        + [1, 2, 7, 14].map { Unit(component: .day, count: $0, seconds: Double($0) * 86400, format: "d MMM", dateFormat: "yyyy") }
+        + [1, 3, 6].map { Unit(component: .month, count: $0, seconds: Double($0) * 2_629_746, format: "MMM", dateFormat: "yyyy") }
+        + [1, 2, 5, 10, 20].map { Unit(component: .year, count: $0, seconds: Double($0) * 31_556_952, format: "yyyy", dateFormat: nil) }
 
     /// The unit's multiple at or before the date, counted from the start of the next larger unit.
     private static func start(of unit: Unit, before date: Date, _ calendar: Calendar) -> Date {

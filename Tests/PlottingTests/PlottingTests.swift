@@ -12,36 +12,87 @@ struct PlottingTests {
         return Array(bytes.prefix(8)) == signature && size == UInt64(width) << 32 | UInt64(height)
     }
 
-    @Test("a line plot is a PNG of the size asked for, and not the empty one")
+    private let caption = PlotCaption(title: "Anna: ECG", subtitle: "today, UTC", unit: "mV")
+
+    private func points(_ count: Int, _ value: (Double) -> Double) -> [TimePlot.Point] {
+        (0..<count).map { second in
+            let value = value(Double(second))
+            return .init(time: 1.7e9 + Double(second), low: value, mean: value, high: value)
+        }
+    }
+
+    private func plot(
+        _ series: [TimePlot.Series], alarms: [TimePlot.Stretch] = [], _ size: PictureSize = PictureSize(width: 640, height: 300)
+    ) throws -> [UInt8] {
+        try TimePlot(caption: caption, series: series, range: 1.7e9...1.7e9 + 100, zone: .gmt, alarms: alarms).picture(size)
+    }
+
+    @Test("a plot over time is a PNG of the size asked for; gaps, bands, a second line and alarms are seen in it")
     func line() throws {
-        let points = (0..<100).map { (second: Int) -> (time: Double, low: Double, high: Double) in
-            let value = sin(Double(second) / 9)
-            return (time: 1.7e9 + Double(second), low: value, high: value)
-        }
-        func plot(_ series: [LinePlot.Series]) throws -> [UInt8] {
-            try LinePlot(title: "ECG", unit: "mV", series: series, range: 1.7e9...1.7e9 + 100, longestGap: 5, zone: .gmt)
-                .png(width: 640, height: 300)
-        }
+        let points = points(100) { sin($0 / 9) }
         let drawn = try plot([.init(label: "a", points: points)])
         #expect(isPicture(drawn, width: 640, height: 300))
         let empty = try plot([])
         #expect(isPicture(empty, width: 640, height: 300))
-        #expect(drawn != empty)
-        // A gap leaves the line out: the picture differs from the one in which all points are joined.
         let gapped = points.filter { $0.time < 1.7e9 + 40 || $0.time >= 1.7e9 + 60 }
-        #expect(try plot([.init(label: "a", points: gapped)]) != drawn)
+        let banded = points.map { TimePlot.Point(time: $0.time, low: $0.low - 0.1, mean: $0.mean, high: $0.high + 0.1) }
+        let pictures = [
+            drawn, empty, try plot([.init(label: "a", points: gapped)]), try plot([.init(label: "a", points: banded)]),
+            try plot([.init(label: "a", points: points), .init(label: "b", points: gapped)]),
+            try plot([.init(label: "a", points: points)], alarms: [.init(from: 1.7e9 + 10, to: 1.7e9 + 20, label: "high")]),
+        ]
+        #expect(Set(pictures).count == pictures.count)
     }
 
-    @Test("a bar plot tells a bar of 0 from no bar by nothing but its neighbours, and stands over 366 bars")
-    func bars() throws {
-        let year = try BarPlot(title: "Steps", unit: "{steps}", bars: (0..<366).map { ("\($0)", Double($0 % 7)) }).png()
-        #expect(isPicture(year, width: 1000, height: 420))
-        #expect(isPicture(try BarPlot(title: "Steps", unit: "{steps}", bars: []).png(width: 10, height: 10), width: 10, height: 10))
+    @Test("a picture can be finer, and a file of another format")
+    func formats() throws {
+        let series = [TimePlot.Series(label: "a", points: points(10) { $0 })]
+        #expect(isPicture(try plot(series, PictureSize(width: 2000, height: 500, scale: 1.5)), width: 3000, height: 750))
+        let svg = String(decoding: try plot(series, PictureSize(width: 640, height: 300, format: .svg)), as: UTF8.self)
+        #expect(svg.contains("<svg") && svg.contains("width=\"640") && svg.hasSuffix("</svg>\n"))
+        let pdf = try plot(series, PictureSize(width: 640, height: 300, format: .pdf))
+        #expect(pdf.starts(with: Array("%PDF-".utf8)) && String(decoding: pdf.suffix(8), as: UTF8.self).contains("%%EOF"))
+    }
+
+    @Test("an electrocardiogram is as high as its rows on paper of 25 mm a second, also of nothing")
+    func paper() throws {
+        func paper(_ seconds: Double, _ samples: [Double]) throws -> (height: Int, bytes: [UInt8]) {
+            let strip = ECGPaper.Strip(time: 1.7e9, period: 0.004, samples: samples)
+            let bytes = try ECGPaper(caption: caption, strips: [strip], range: 1.7e9...1.7e9 + seconds, zone: .gmt).picture(PictureSize())
+            return (bytes[20..<24].reduce(0) { $0 << 8 | Int($1) }, bytes)
+        }
+        let beat = (0..<2500).map { $0 % 250 == 0 ? 1.2 : 0 }
+        let (one, three) = (try paper(10, beat), try paper(30, beat))
+        #expect(three.height > 2 * one.height && one.bytes != three.bytes)
+        #expect(try paper(10, []).height > 100)
+    }
+
+    @Test("a strip of texts and bars of any number are drawn, also of none")
+    func others() throws {
+        let stretches = (0..<9).map {
+            TimePlot.Stretch(from: 1.7e9 + Double($0) * 10, to: 1.7e9 + Double($0) * 10 + 9, label: "state \($0)")
+        }
+        let strip = try StripPlot(caption: caption, stretches: stretches, range: 1.7e9...1.7e9 + 100, zone: .gmt).picture(PictureSize())
+        let none = try StripPlot(caption: caption, stretches: [], range: 1.7e9...1.7e9 + 100, zone: .gmt).picture(PictureSize())
+        #expect(isPicture(strip, width: 1000, height: 420) && strip != none)
+        let year = (0..<366).map { BarPlot.Bar("\($0)", group: "2024", value: Double($0 % 7)) }
+        #expect(isPicture(try BarPlot(caption: caption, bars: year).picture(PictureSize()), width: 1000, height: 420))
+        let tiny = try BarPlot(caption: caption, bars: []).picture(PictureSize(width: 10, height: 10))
+        #expect(isPicture(tiny, width: 10, height: 10))
+    }
+
+    @Test("units are as people write them")
+    func units() {
+        let units = [
+            "1": "", "Cel": "°C", "mm[Hg]": "mmHg", "{steps}": "steps", "kg/m2": "kg/m²", "uS": "µS", "mg/dL": "mg/dL",
+            "/min": "per minute",
+        ]
+        for (code, text) in units { #expect(PlotCaption.unit(code) == text) }
     }
 
     @Test(
         "marks stand at round numbers that hold all values",
-        arguments: [(0.0...9.7, 5, 2.0, "10"), (36.2...37.9, 4, 0.5, "38.0"), (-3.0...250.0, 5, 100.0, "300"), (5.0...5.0, 4, 0.5, "6.0")])
+        arguments: [(0.0...9.7, 5, 2.0, "10"), (36.2...37.9, 4, 0.5, "38.0"), (-3.0...250.0, 5, 100.0, "300"), (5.0...5.0, 4, 0.2, "5.4")])
     func ticks(values: ClosedRange<Double>, count: Int, step: Double, last: String) {
         let ticks = AxisTicks(values, count: count)
         #expect(abs(ticks.step - step) < 1e-9)
@@ -55,6 +106,9 @@ struct PlottingTests {
         let start = 1_711_666_800.0  // 2024-03-29T00:00+01:00; summer time begins on the 31st
         let marks = TimeTicks(start...start + 4 * 86400, count: 4, zone: berlin).marks
         #expect(marks.map(\.label) == ["29 Mar", "30 Mar", "31 Mar", "1 Apr", "2 Apr"])
+        #expect(marks.map(\.date) == ["2024", nil, nil, nil, nil])
+        let newYear = TimeTicks(1_703_980_800...1_704_153_600, count: 4, zone: .gmt).marks  // 31 December to 2 January
+        #expect(newYear.compactMap(\.date) == ["31 Dec 2023", "1 Jan 2024", "2 Jan 2024"])
         #expect(marks[3].time - marks[2].time == 23 * 3600)
     }
 }

@@ -1,3 +1,4 @@
+import Plotting
 import TestSupport
 import Testing
 import Timeline
@@ -24,8 +25,9 @@ struct MetricDrawingTests {
         for summary in try await store.metrics(participant: "12") {
             for from in [Self.start, Self.start.advanced(bySeconds: -10_000)] {
                 let range = SeriesRange(participant: "12", metric: summary.metric, from: from, to: from.advanced(bySeconds: 1000))
-                let drawing = MetricDrawing(store: store, summary: summary, range: range, zone: "Europe/Berlin", width: 640, height: 300)
-                pictures.insert(try await drawing.line())
+                let drawing = MetricDrawing(
+                    store: store, summaries: [summary], range: range, zone: "Europe/Berlin", size: PictureSize(width: 640, height: 300))
+                pictures.insert(try await drawing.overTime())
                 if !summary.isWaveform { pictures.insert(try await drawing.bars(by: .hour)) }
             }
         }

@@ -15,49 +15,105 @@ enum PlotCommand {
         "metrics", .list(of: .name), default: [], help: "The metrics, separated by commas; all that are stored by default.")
     private static let bars = Setting.optional(
         "histogram", ValueFormat<S.BinningName>.choice, help: "Bars by weekday, hour, day, week or month in place of a line.")
+    private static let together = Setting(
+        "together", .boolean, default: false, help: "Draws all the metrics in one picture; the two blood pressures always are.")
+    private static let format = Setting(
+        "format", ValueFormat<PictureFormat>.choice, default: .png, help: "png, svg or pdf; by default what --file ends in, else png.")
     private static let file = Setting.optional(
         "file", .path, help: "The picture of one metric, or a tar archive of several; standard output by default.")
     private static let folder = Setting.optional("folder", .path, help: "Where a picture of each metric goes, PARTICIPANT-METRIC.png.")
-    private static let pixels = Setting("width", .integer(in: 200...8000), default: 1000, help: "The picture's width in pixels.")
-    private static let height = Setting("height", .integer(in: 100...8000), default: 420, help: "The picture's height in pixels.")
+    private static let pixels = Setting(
+        "width", .integer(in: 200...8000), default: 1000,
+        help: "The picture's width in pixels, or points of a PDF; letters and lines grow with it.")
+    private static let height = Setting.optional(
+        "height", .integer(in: 100...8000), help: "The picture's height; 0.42 of the width by default.")
+    private static let scale = Setting(
+        "scale", .number(in: 0.5...8), default: 1, help: "Pixels of a PNG for each of its width: 2 for fine screens, 3 for prints.")
 
     static let command = Command(
-        name: "plot", summary: "Draws metrics as PNG pictures, one or many in one call.",
-        settings: [metrics, bars, file, folder, pixels, height, S.source, S.from, S.to, S.zone, S.passphrase] + CommonSettings.database,
+        name: "plot", summary: "Draws metrics as PNG, SVG or PDF pictures, one or many in one call.",
+        details: """
+            Numbers are lines, and where they are many the mean in a band from the lowest to the highest; a line for each source. Counters are \
+            bars: sums of hours, days, weeks or months. Texts are a strip. An electrocardiogram of up to a minute stands on millimetre paper. \
+            Alarms are shaded.
+            """,
+        settings: [
+            metrics, together, bars, file, folder, format, pixels, height, scale, S.source, S.from, S.to, S.zone, S.passphrase,
+        ] + CommonSettings.database,
         operands: Operands("PARTICIPANT", help: "whose")
     ) { invocation in
         let store = try TimelineCommands.openStore(invocation)
         let participant = invocation.operands[0]
+        await AuditCommands.note("plot", participant: participant, in: store)
         let stored = try await store.metrics(participant: participant)
-        let asked = try invocation[metrics]
-        let wanted = asked.isEmpty ? stored.map(\.metric) : asked
+        let pictures = try pictures(of: stored, participant, invocation)
+        let size = try size(invocation)
         var output = try PlotOutput(
-            folder: invocation[folder], file: invocation[file], isArchive: wanted.count > 1, passphrase: invocation[S.passphrase]?.exposed)
-        for metric in wanted {
-            guard let summary = stored.first(where: { $0.metric == metric }) else {
-                throw CommandError(.noInput, "no \(metric) is stored of \(participant); `vigil timeline metrics` lists what is")
+            folder: invocation[folder], file: invocation[file], isArchive: pictures.count > 1, passphrase: invocation[S.passphrase]?.exposed
+        )
+        do {
+            for (name, summaries) in pictures {
+                let picture = try await picture(of: summaries, size, participant, store, invocation)
+                try output.add(picture, named: "\(participant)-\(name).\(size.format.rawValue)")
             }
-            let picture = try await picture(of: summary, participant, store, invocation)
-            try output.add(picture, named: "\(participant)-\(metric).png")
+            try output.finish()
+        } catch {
+            output.abandon()
+            throw error
         }
-        try output.finish()
         await store.close()
     }
 
+    /// What goes into each picture, by the picture's name.
+    private static func pictures(
+        of stored: [MetricSummary], _ participant: String, _ invocation: Invocation
+    ) throws -> [(name: String, summaries: [MetricSummary])] {
+        let asked = try invocation[metrics]
+        let wanted = try (asked.isEmpty ? stored.map(\.metric) : asked).map { metric in
+            guard let summary = stored.first(where: { $0.metric == metric }) else {
+                throw CommandError(
+                    .noInput, "no \(metric) is stored of \(TerminalText.printable(participant)); `vigil timeline metrics` lists what is")
+            }
+            return summary
+        }
+        if try invocation[together], wanted.count > 1 {
+            guard Set(wanted.map(\.unit)).count == 1, !wanted.contains(where: \.isWaveform) else {
+                throw CommandError(
+                    .usage, "--together takes numbers of one unit; \(Set(wanted.map(\.unit)).sorted().joined(separator: ", ")) are several")
+            }
+            return [(wanted.map(\.metric).joined(separator: "-"), wanted)]
+        }
+        var pictures: [(String, [MetricSummary])] = wanted.map { ($0.metric, [$0]) }
+        let pressures = wanted.filter { ["systolic-pressure", "diastolic-pressure"].contains($0.metric) && !$0.isWaveform }
+        if MetricDrawing.isBloodPressure(pressures.map(\.metric)), let place = pictures.firstIndex(where: { $0.0.hasSuffix("-pressure") }) {
+            pictures[place] = ("blood-pressure", pressures.sorted { $0.metric > $1.metric })
+            pictures.removeAll { ["systolic-pressure", "diastolic-pressure"].contains($0.0) }
+        }
+        return pictures
+    }
+
+    private static func size(_ invocation: Invocation) throws -> PictureSize {
+        let ending = try invocation[file].flatMap { PictureFormat(rawValue: URL(filePath: $0).pathExtension.lowercased()) }
+        let asked = try invocation[format]
+        return PictureSize(
+            width: try invocation[pixels], height: try invocation[height], scale: try invocation[scale],
+            format: asked == .png ? ending ?? asked : asked)
+    }
+
     private static func picture(
-        of summary: MetricSummary, _ participant: String, _ store: any TimelineStore, _ invocation: Invocation
+        of summaries: [MetricSummary], _ size: PictureSize, _ participant: String, _ store: any TimelineStore, _ invocation: Invocation
     ) async throws -> [UInt8] {
         let profile = try await store.profile(participant: participant)
         let now = Timestamp.now
         let to = try invocation[S.to]?.moment(now: now) ?? now
         let from = try invocation[S.from]?.moment(now: now) ?? to.advanced(bySeconds: -86400)
         guard from < to else { throw CommandError(.usage, "--from must lie before --to") }
+        let zone = try invocation[S.zone] ?? profile?.timeZone ?? "UTC"
+        guard TimeZone(identifier: zone) != nil else { throw CommandError(.usage, "--zone is no IANA time zone such as Europe/Berlin") }
         let range = SeriesRange(
-            participant: participant, metric: summary.metric, from: from, to: to, source: try invocation[S.source])
-        let drawing = MetricDrawing(
-            store: store, summary: summary, range: range, zone: try invocation[S.zone] ?? profile?.timeZone ?? "UTC",
-            width: try invocation[pixels], height: try invocation[height])
-        guard let binning = try invocation[bars] else { return try await drawing.line() }
+            participant: participant, metric: summaries[0].metric, from: from, to: to, source: try invocation[S.source])
+        let drawing = MetricDrawing(store: store, summaries: summaries, range: range, zone: zone, size: size)
+        guard let binning = try invocation[bars] else { return try await drawing.overTime() }
         return try await drawing.bars(by: HistogramBinning(rawValue: binning.rawValue) ?? .weekday)
     }
 }
@@ -84,7 +140,9 @@ struct PlotOutput {
     }
 
     mutating func add(_ picture: [UInt8], named name: String) throws {
-        StandardError.line("\(name): \(picture.count) bytes")
+        // A metric's name may be an importer's own.
+        let name = String(name.map { $0 == "/" || $0.isNewline ? "_" : $0 })
+        StandardError.line("\(TerminalText.printable(name)): \(picture.count) bytes")
         guard let folder else {
             let time = Int(Date().timeIntervalSince1970)
             return try sink?.write(isArchive ? TarArchive.member(name, picture, time: time) : picture) ?? ()
@@ -93,6 +151,9 @@ struct PlotOutput {
         try file.write(picture)
         try file.finish()
     }
+
+    /// Leaves nothing of the file behind.
+    func abandon() { sink?.abandon() }
 
     /// Puts the file in its place.
     mutating func finish() throws {

@@ -1,61 +1,201 @@
 import Foundation
-import Plotting
+package import Plotting
 package import TimelineStore
 import VigilSchema
 
-/// One metric of one participant as a picture.
+/// Metrics of one participant as a picture: one, or several of one unit, such as the two blood pressures.
 package struct MetricDrawing: Sendable {
+    /// More samples than this would take more memory than a picture is worth: a longer waveform is asked for in parts.
+    private static let samples = 2_000_000
+
     private let store: any TimelineStore
-    private let summary: MetricSummary
+    private let summaries: [MetricSummary]
     private let range: SeriesRange
-    private let zone: String
-    private let width: Int
-    private let height: Int
+    private let zone: TimeZone
+    private let size: PictureSize
 
     /// - Parameters:
+    ///   - summaries: the metrics, not none of them.
+    ///   - range: whose, from when to when, and of which source; its metric is not looked at.
     ///   - zone: an IANA time zone, for the axis of time and the histogram's bars.
-    ///   - width: in pixels, as `height`.
-    package init(store: any TimelineStore, summary: MetricSummary, range: SeriesRange, zone: String, width: Int, height: Int) {
+    package init(store: any TimelineStore, summaries: [MetricSummary], range: SeriesRange, zone: String, size: PictureSize) {
         self.store = store
-        self.summary = summary
+        self.summaries = summaries
         self.range = range
-        self.zone = zone
-        self.width = width
-        self.height = height
+        self.zone = TimeZone(identifier: zone) ?? .gmt
+        self.size = size
     }
 
-    private var title: String { "\(summary.metric), \(range.participant)" }
+    private var seconds: ClosedRange<Double> { range.from.seconds...max(range.from.seconds, range.to.seconds) }
 
-    /// A line over time: readings with the extremes of each pixel, or a waveform's samples.
-    package func line() async throws -> [UInt8] {
-        let points = try await summary.isWaveform ? samples() : steps()
-        let span = range.to.seconds - range.from.seconds
-        // Two points belong together unless the silence between them shows, and is longer than between most.
-        let distances = zip(points, points.dropFirst()).map { $1.time - $0.time }.sorted()
-        let usual = distances.isEmpty ? span : distances[distances.count / 2]
-        let plot = LinePlot(
-            title: title, unit: summary.unit, series: [LinePlot.Series(label: summary.metric, points: points)],
-            range: range.from.seconds...range.to.seconds, longestGap: max(5 * usual, span / Double(width) * 2),
-            zone: TimeZone(identifier: zone) ?? .gmt)
-        return try plot.png(width: width, height: height)
+    private func range(of metric: String, source: String? = nil) -> SeriesRange {
+        var range = range
+        range.metric = metric
+        range.source = source ?? range.source
+        return range
     }
 
-    /// The mean by weekday, hour, day, week or month.
+    /// Over time: numbers as lines and bands, counters as bars of hours, days, weeks or months, texts as a strip, an electrocardiogram of a minute
+    /// on paper.
+    package func overTime() async throws -> [UInt8] {
+        guard let first = summaries.first else { return [] }
+        let kind = MetricCatalogue.standard.definition(named: first.metric)?.kind
+        if first.isWaveform { return try await waveform(first) }
+        if kind == .total, summaries.count == 1 { return try await bars(by: counting) }
+        if kind == .text || first.unit == "1" && kind == nil, let strip = try await strip(first) { return strip }
+        var series: [TimePlot.Series] = []
+        for summary in summaries { series += try await lines(summary) }
+        return try TimePlot(caption: try await caption(), series: series, range: seconds, zone: zone, alarms: try await alarms()).picture(
+            size)
+    }
+
+    /// By weekday, hour, day, week or month: of counters the sum, of other numbers the mean.
     package func bars(by binning: HistogramBinning) async throws -> [UInt8] {
-        let bins = try await store.histogram(range, by: binning, zone: zone)
-        let plot = BarPlot(title: "\(title), mean by \(binning.rawValue)", unit: summary.unit, bars: bins.map { ($0.key, $0.mean) })
-        return try plot.png(width: width, height: height)
+        guard let summary = summaries.first else { return [] }
+        let isCounter = MetricCatalogue.standard.definition(named: summary.metric)?.kind == .total
+        let bins = try await store.histogram(range(of: summary.metric), by: binning, zone: zone.identifier, keepsEmpty: true)
+        let bars = bins.map { bin in
+            let (label, group) = Self.labels(bin.key, binning)
+            return BarPlot.Bar(label, group: group, value: bin.count == 0 ? nil : isCounter ? bin.sum : bin.mean)
+        }
+        let what = isCounter ? "sum" : "mean"
+        let words = [.weekday, .hour].contains(binning) ? "\(what) by \(binning.rawValue)" : "\(what) of each \(binning.rawValue)"
+        return try BarPlot(caption: try await caption(words), bars: bars).picture(size)
     }
 
-    private func steps() async throws -> [(time: Double, low: Double, high: Double)] {
-        try await store.series(range, width: width).map { ($0.time.seconds, $0.min, $0.max) }
+    /// Of what a counter's bars are the sums.
+    private var counting: HistogramBinning {
+        switch range.to.seconds - range.from.seconds {
+        case ...(2.1 * 86_400): .hour
+        case ...(400 * 86_400): .day
+        case ...(1500 * 86_400): .week
+        default: .month
+        }
     }
 
-    private func samples() async throws -> [(time: Double, low: Double, high: Double)] {
-        try await store.waveform(range).flatMap { segment in
-            segment.samples.enumerated().map { index, sample in
-                (segment.time.seconds + Double(index) * segment.period, sample, sample)
+    /// `2017-01-19` as "19 Jan" and "2017".
+    private static func labels(_ key: String, _ binning: HistogramBinning) -> (label: String, group: String) {
+        let parts = key.split(separator: "-")
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        guard parts.count >= 2, let month = Int(parts[1]), (1...12).contains(month) else { return (key, "") }
+        guard parts.count == 3, let day = Int(parts[2]) else { return (months[month - 1], String(parts[0])) }
+        return ("\(day) \(months[month - 1])", String(parts[0]))
+    }
+
+    // MARK: What stands in the picture
+
+    private func caption(_ words: String? = nil) async throws -> PlotCaption {
+        let profile = try await store.profile(participant: range.participant)
+        let name = [profile?.first, profile?.last].compactMap(\.self).joined(separator: " ")
+        let person = name.isEmpty ? range.participant : "\(name) (\(range.participant))"
+        let titles = summaries.map { MetricCatalogue.standard.definition(named: $0.metric)?.title ?? $0.metric }
+        let metric = Self.isBloodPressure(summaries.map(\.metric)) ? "Blood pressure" : titles.joined(separator: ", ")
+        let source = range.source.map { ", \($0)" } ?? ""
+        return PlotCaption(
+            title: TerminalText.printable("\(person): \(metric)\(words.map { ", \($0)" } ?? "")\(source)"),
+            subtitle: PlotCaption.span(seconds, zone: zone), unit: PlotCaption.unit(summaries.first?.unit ?? "1"))
+    }
+
+    /// The two pressures are read together.
+    package static func isBloodPressure(_ metrics: [String]) -> Bool { Set(metrics) == ["systolic-pressure", "diastolic-pressure"] }
+
+    /// A line for each source, where there are few.
+    private func lines(_ summary: MetricSummary) async throws -> [TimePlot.Series] {
+        let title = MetricCatalogue.standard.definition(named: summary.metric)?.title ?? summary.metric
+        var sources = range.source == nil ? try await store.sources(range(of: summary.metric)) : []
+        if sources.count > 4 || summaries.count > 1 { sources = [] }
+        var lines: [TimePlot.Series] = []
+        for source in sources.isEmpty ? [nil] : sources.map(Optional.some) {
+            let buckets = try await store.series(range(of: summary.metric, source: source), width: min(10_000, max(1, size.width)))
+            let label = source.map(TerminalText.printable) ?? title
+            lines.append(
+                TimePlot.Series(
+                    label: label, points: buckets.map { .init(time: $0.time.seconds, low: $0.min, mean: $0.mean, high: $0.max) }))
+        }
+        return lines
+    }
+
+    private func waveform(_ summary: MetricSummary) async throws -> [UInt8] {
+        let segments = try await store.waveform(range(of: summary.metric), limit: Self.samples)
+        if summary.metric == "ecg", summary.unit == "mV", range.to.seconds - range.from.seconds <= ECGPaper.longest {
+            let strips = segments.map { ECGPaper.Strip(time: $0.time.seconds, period: $0.period, samples: $0.samples) }
+            return try ECGPaper(caption: try await caption(), strips: Self.joined(strips), range: seconds, zone: zone).picture(size)
+        }
+        let series = Dictionary(grouping: segments, by: \.source).sorted { $0.key < $1.key }.map { source, segments in
+            TimePlot.Series(label: TerminalText.printable(source), points: points(segments))
+        }
+        return try TimePlot(caption: try await caption(), series: series, range: seconds, zone: zone, alarms: try await alarms()).picture(
+            size)
+    }
+
+    /// Blocks that follow one another as one.
+    private static func joined(_ strips: [ECGPaper.Strip]) -> [ECGPaper.Strip] {
+        strips.sorted { $0.time < $1.time }.reduce(into: []) { joined, strip in
+            guard let last = joined.last, last.period == strip.period,
+                abs(last.time + Double(last.samples.count) * last.period - strip.time) < strip.period
+            else { return joined.append(strip) }
+            joined[joined.count - 1] = ECGPaper.Strip(time: last.time, period: last.period, samples: last.samples + strip.samples)
+        }
+    }
+
+    /// A point for each sample, or where they are many for each pixel.
+    private func points(_ segments: [WaveformSegment]) -> [TimePlot.Point] {
+        let count = segments.reduce(0) { $0 + $1.samples.count }
+        let step = count > 2 * size.width ? (seconds.upperBound - seconds.lowerBound) / Double(size.width) : 0
+        var points: [TimePlot.Point] = []
+        var (index, held) = (-Double.infinity, 0.0)
+        for segment in segments {
+            for (number, sample) in segment.samples.enumerated() {
+                let time = segment.time.seconds + Double(number) * segment.period
+                let pixel = step > 0 ? ((time - seconds.lowerBound) / step).rounded(.down) : time
+                if pixel == index, var point = points.last {
+                    held += 1
+                    point.low = min(point.low, sample)
+                    point.high = max(point.high, sample)
+                    point.mean += (sample - point.mean) / held
+                    points[points.count - 1] = point
+                } else {
+                    (index, held) = (pixel, 1)
+                    points.append(.init(time: time, low: sample, mean: sample, high: sample))
+                }
             }
-        }.sorted { $0.time < $1.time }
+        }
+        return points
+    }
+
+    /// A text holds until the next one, an hour at most. Nil where the metric has numbers.
+    private func strip(_ summary: MetricSummary) async throws -> [UInt8]? {
+        var texts: [(time: Double, text: String)] = []
+        var cursor: ReadingsCursor?
+        repeat {
+            let page = try await store.readings(
+                participant: range.participant, metric: summary.metric, from: range.from, to: range.to, limit: 5000, after: cursor)
+            for reading in page.readings {
+                guard let text = reading.text else { return nil }
+                texts.append((reading.time.seconds, TerminalText.cell(text, columns: 40)))
+            }
+            cursor = page.next
+        } while cursor != nil && texts.count < 50_000
+        let stretches = texts.indices.map { index in
+            let next = index + 1 < texts.count ? texts[index + 1].time : seconds.upperBound
+            return TimePlot.Stretch(
+                from: texts[index].time, to: min(next, texts[index].time + 3600), label: texts[index].text)
+        }
+        return try StripPlot(caption: try await caption(), stretches: stretches, range: seconds, zone: zone).picture(size)
+    }
+
+    /// From when to when alarms about the metrics were on.
+    private func alarms() async throws -> [TimePlot.Stretch] {
+        let metrics = Set(summaries.map(\.metric))
+        let events = try await store.alerts(participant: range.participant, from: range.from, to: range.to, limit: 2000)
+        var (open, stretches): ([String: Double], [TimePlot.Stretch]) = ([:], [])
+        for event in events where event.metric.map(metrics.contains) ?? false {
+            if event.state == "active" {
+                if open[event.rule] == nil { open[event.rule] = event.time }
+            } else if let start = open.removeValue(forKey: event.rule) {
+                stretches.append(.init(from: start, to: event.time, label: event.rule))
+            }
+        }
+        return stretches + open.map { .init(from: $0.value, to: seconds.upperBound, label: $0.key) }
     }
 }

@@ -1,0 +1,106 @@
+package import Foundation
+
+/// An electrocardiogram on millimetre paper as it is read in hospitals: 25 mm a second and 10 mm a millivolt, in rows of some seconds.
+package struct ECGPaper: Sendable {
+    /// Samples that follow one another without a gap.
+    package struct Strip: Sendable {
+        /// When the first was, Unix seconds.
+        package let time: Double
+        /// Seconds.
+        package let period: Double
+        /// Millivolts.
+        package let samples: [Double]
+
+        package init(time: Double, period: Double, samples: [Double]) {
+            (self.time, self.period, self.samples) = (time, period, samples)
+        }
+    }
+
+    /// Longer ones are drawn as other numbers are: the paper would not fit on a page.
+    package static let longest = 60.0
+
+    private let caption: PlotCaption
+    private let strips: [Strip]
+    private let range: ClosedRange<Double>
+    private let zone: TimeZone
+
+    package init(caption: PlotCaption, strips: [Strip], range: ClosedRange<Double>, zone: TimeZone) {
+        self.caption = caption
+        self.strips = strips
+        self.range = range
+        self.zone = zone
+    }
+
+    /// The picture's file. Its height follows from the scale; that of `size` is not looked at.
+    package func picture(_ size: PictureSize) throws(PlotError) -> [UInt8] {
+        let seconds = min(10, max(1, range.upperBound - range.lowerBound))
+        let rows = max(1, Int(((range.upperBound - range.lowerBound) / seconds - 1e-6).rounded(.up)))
+        let width = Double(size.width) / size.growth
+        let millimetre = (width - 40) / (seconds * 25)
+        let all = strips.flatMap(\.samples)
+        let (low, high) = (min(-0.5, all.min() ?? 0), max(1, all.max() ?? 0))
+        // Whole large boxes, and no more of them than a wandering trace needs.
+        let below = min(8, (-low * 2).rounded(.up)) / 2 * 10 + 5, above = min(8, (high * 2).rounded(.up)) / 2 * 10 + 5
+        let rowHeight = (below + above) * millimetre + 18
+        var size = size
+        size.height = Int(((56 + Double(rows) * rowHeight + 10) * size.growth).rounded(.up))
+        let canvas = try Canvas(size, title: caption.title)
+        canvas.colour(.ink)
+        canvas.text(caption.title, x: 20, y: 21, size: 15, isBold: true)
+        canvas.colour(.muted)
+        canvas.text("\(caption.subtitle); 25 mm/s, 10 mm/mV", x: 20, y: 37, size: 11)
+        let formatter = TimeTicks.formatter("HH:mm:ss", zone)
+        for row in 0..<rows {
+            let start = range.lowerBound + Double(row) * seconds
+            let area = Area(
+                x: 20, y: 50 + Double(row) * rowHeight, width: seconds * 25 * millimetre, height: (below + above) * millimetre,
+                millimetre: millimetre)
+            drawPaper(area, canvas)
+            canvas.colour(.muted)
+            canvas.text(formatter.string(from: Date(timeIntervalSince1970: start)), x: area.x, y: area.y + area.height + 12, size: 10)
+            draw(from: start, to: min(start + seconds, range.upperBound), zero: area.y + above * millimetre, area, canvas)
+        }
+        return try canvas.finished()
+    }
+
+    private struct Area {
+        let x: Double
+        let y: Double
+        let width: Double
+        let height: Double
+        let millimetre: Double
+    }
+
+    private func drawPaper(_ area: Area, _ canvas: Canvas) {
+        func lines(every step: Int, thickness: Double, opacity: Double) {
+            canvas.colour(.paper, opacity: opacity)
+            let space = area.millimetre * Double(step)
+            for index in 0...Int((area.width / space).rounded()) {
+                let x = area.x + Double(index) * space
+                canvas.line([(x, area.y), (x, area.y + area.height)], thickness: thickness)
+            }
+            for index in 0...Int((area.height / space).rounded()) {
+                let y = area.y + Double(index) * space
+                canvas.line([(area.x, y), (area.x + area.width, y)], thickness: thickness)
+            }
+        }
+        // Lines closer than this would be a red area.
+        if area.millimetre >= 2 { lines(every: 1, thickness: 0.4, opacity: 0.7) }
+        lines(every: 5, thickness: 0.8, opacity: 1)
+    }
+
+    private func draw(from start: Double, to end: Double, zero: Double, _ area: Area, _ canvas: Canvas) {
+        canvas.clipped(x: area.x, y: area.y, width: area.width, height: area.height) {
+            canvas.colour(.ink)
+            for strip in strips {
+                var points: [(x: Double, y: Double)] = []
+                for (index, sample) in strip.samples.enumerated() {
+                    let time = strip.time + Double(index) * strip.period
+                    guard time >= start - strip.period, time <= end + strip.period else { continue }
+                    points.append((area.x + (time - start) * 25 * area.millimetre, zero - sample * 10 * area.millimetre))
+                }
+                canvas.line(points, thickness: 1.1)
+            }
+        }
+    }
+}
