@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Searches files for words that should be nowhere any more, byte by byte, whatever their format is.
 package struct LeftoverSearch {
