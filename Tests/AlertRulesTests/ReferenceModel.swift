@@ -130,9 +130,8 @@ struct ReferenceModel {
         let truth = isKnown ? (isBegun ? newest.isHigh : newest.value > rule.limit) : nil
         step(truth, at: time)
         let isFiring = level == "firing" || level == "keeping"
-        if let quiet, !isFiring || (newest.value > rule.limit && newest.value - quiet.value >= max(rule.slack, rule.limit / 20)) {
-            endQuiet()
-        }
+        let margin = rule.slack > 0 ? min(rule.slack, rule.limit / 20) : rule.limit / 20
+        if let quiet, !isFiring || (newest.value > rule.limit && newest.value - quiet.value >= margin) { endQuiet() }
         settle(isFiring && quiet == nil)
         let lost = isFiring && truth == nil
         if state == "active", lost != isLost {

@@ -9,13 +9,12 @@ import Testing
 @Suite("Tests of rules")
 struct RuleTestTests {
     private static let shipped = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-        .appending(path: "deploy/rules/tests/vital-signs.json5").path
+        .deletingLastPathComponent().appending(path: "deploy/rules/tests").path
     private static let rules = #"{rules: [{id: "high", metric: "heart-rate", severity: "warning", above: 110}]}"#
 
-    @Test("the shipped example passes with the shipped rules")
-    func example() async throws {
-        try await RuleTrial.command(stored: nil).run(arguments: [Self.shipped], environment: [:])
+    @Test("the shipped tests pass with the shipped rules and examples", arguments: ["vital-signs", "ward", "coverage", "examples"])
+    func shipped(name: String) async throws {
+        try await RuleTrial.command(stored: nil).run(arguments: ["\(Self.shipped)/\(name).json5"], environment: [:])
     }
 
     @Test("shows what did not happen and what happened instead")

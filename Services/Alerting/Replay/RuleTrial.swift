@@ -7,6 +7,8 @@ package import Settings
 package enum RuleTrial {
     private static let naive = Setting(
         "naive", .boolean, default: false, help: "Compare with the same limits without delay, dead band, repetition and quality.")
+    private static let burden = Setting(
+        "burden", .boolean, default: false, help: "Print a table of alarms a person-day and missed crossings, by rule.")
     private static let quiet = Setting("quiet", .boolean, default: false, help: "Print sums only, not each transition.")
 
     /// - Parameter stored: nil where no store can be read.
@@ -18,7 +20,7 @@ package enum RuleTrial {
                 the exit code is 1. Any other is a recording: canonical batches, one a line, or CSV with participant-id, timestamp and a column \
                 a metric.
                 """,
-            settings: [AlertService.rules, naive, quiet] + (stored?.settings ?? []),
+            settings: [AlertService.rules, naive, quiet, burden] + (stored?.settings ?? []),
             operands: Operands("FILE", count: 0...10_000, help: "Tests and recordings.")
         ) { invocation in
             let tests = invocation.operands.filter { $0.hasSuffix(".json5") }
@@ -43,6 +45,7 @@ package enum RuleTrial {
         let result = try RuleReplay.run(rules: rules, readings: readings)
         if try !invocation[quiet] { for event in result.events { print(AlertTools.line(event)) } }
         print(result.summary)
+        if try invocation[burden] { print("\n\(AlarmBurden(rules, result, readings).table)") }
         if try invocation[naive] { print(result.comparison(try RuleReplay.run(rules: rules.naive, readings: readings))) }
     }
 

@@ -106,7 +106,8 @@ package struct AlertEngine: Sendable {
             reading.metric = rules.heartRate
             judge(reading, isStandIn: true, participant, &step)
         }
-        if hadGaps || !participants[participant].uncovered.isEmpty { checkCoverage(reading, participant, &step) }
+        let isTold = rules.uncoveredRule >= 0 && participants[participant].alerts[rules.uncoveredRule].isActive
+        if isTold || hadGaps || !participants[participant].uncovered.isEmpty { checkCoverage(reading, participant, &step) }
         rebook(participant, before: booked)
     }
 

@@ -22,13 +22,14 @@ extension ParticipantState {
         setDataLost(rule, rules, outcome.isDataLost, at: time, cause, &step)
     }
 
-    /// Tells whether an alert that was ended by hand has become worse by a margin since: by its dead band, or a twentieth of its limit.
+    /// Tells whether an alert that was ended by hand has become worse by a margin since: by its dead band or a twentieth of its limit, the less of both.
     private func isWorse(_ rule: Int, _ rules: RuleSet) -> Bool {
         guard let before = notes[rule]?.clearedValue, !before.isNaN, let leaf = decisiveLeaf(of: rule, rules) else { return false }
         let definition = rules.leaves[leaf]
         guard let worsening = definition.comparison.worsening(from: before, to: leaves[leaf].value, limit: limit) else { return false }
-        let limit = threshold(of: leaf, rules).map { abs($0) } ?? 0
-        return leaves[leaf].isExceeded && worsening > 0 && worsening >= max(definition.slack, limit / 20)
+        let share = abs(threshold(of: leaf, rules) ?? 0) / 20
+        let margin = definition.slack > 0 ? min(definition.slack, share) : share
+        return leaves[leaf].isExceeded && worsening > 0 && worsening >= margin
     }
 
     /// What was ended by hand may alarm again.

@@ -8,18 +8,17 @@ extension ParticipantState {
         // A clock that is ahead must not run timers out: the time of receiving counts then.
         let time = min(reading.time, reading.received)
         var open = -1
-        var isCovered = rules.readers[reading.metric].isEmpty
         for leaf in rules.readers[reading.metric] {
             let rule = rules.ruleOfLeaf[leaf]
             guard !alerts[rule].flags.contains(.excluded) else { continue }
-            isCovered = true
             if let held, isHeld(leaf, rules, by: held, against: reading.value) { continue }
             guard accept(reading, at: time, leaf: leaf, rule: rule, isStandIn, rules, &step) else { continue }
             if open >= 0, open != rule { evaluate(open, rules, time: time, &step) }
             open = rule
         }
         if open >= 0 { evaluate(open, rules, time: time, &step) }
-        if !isCovered { uncovered.insert(reading.metric) }
+        let coverers = rules.coverers[reading.metric]
+        if !coverers.isEmpty, coverers.allSatisfy({ alerts[$0].flags.contains(.excluded) }) { uncovered.insert(reading.metric) }
     }
 
     private mutating func remember(_ reading: Reading, _ rules: RuleSet) {

@@ -11,13 +11,13 @@ package struct RuleReplay {
         /// The sum over the participants of the time in which each had readings (gaps over five minutes left out), in hours.
         package var personHours = 0.0
 
-        /// How often a medical alert was raised.
+        /// How often a medical alert was raised that somebody would have heard.
         package var raised: Int { count(.medical) }
         /// How often a technical one was.
         package var raisedTechnical: Int { count(.technical) }
 
         private func count(_ kind: Rule.Kind) -> Int {
-            events.count { $0.transition == AlertEvent.Transition.raised.rawValue && $0.kind == kind.rawValue }
+            events.count { $0.transition == AlertEvent.Transition.raised.rawValue && $0.kind == kind.rawValue && $0.isAudible }
         }
     }
 
@@ -34,13 +34,13 @@ package struct RuleReplay {
     package static func run(
         rules: RuleSet, readings: [ReplayReading], commands: [ReplayCommand] = [], after: Int64 = 600 * second
     ) throws(Refusal) -> Result {
-        let sorted = readings.sorted { $0.time < $1.time }
+        let sorted = readings.sorted { $0.received < $1.received }
         var waiting = commands.sorted { $0.time < $1.time }[...]
-        guard let first = [sorted.first?.time, waiting.first?.time].compactMap(\.self).min() else { return Result() }
-        let last = max(sorted.last?.time ?? first, waiting.last?.time ?? first)
+        guard let first = [sorted.first?.received, waiting.first?.time].compactMap(\.self).min() else { return Result() }
+        let last = max(sorted.last?.received ?? first, waiting.last?.time ?? first)
         var replay = RuleReplay(rules: rules, start: first)
         for reading in sorted {
-            while let command = waiting.first, command.time <= reading.time { try replay.play(command, &waiting) }
+            while let command = waiting.first, command.time <= reading.received { try replay.play(command, &waiting) }
             replay.play(reading)
         }
         while let command = waiting.first { try replay.play(command, &waiting) }
@@ -67,10 +67,10 @@ package struct RuleReplay {
     }
 
     private mutating func play(_ reading: ReplayReading) {
-        advance(to: reading.time)
+        advance(to: reading.received)
         result.readings += 1
         let place = engine.place(of: reading.participant)
-        if let before = lastTime[place], reading.time - before <= 300 * Self.second {
+        if let before = lastTime[place], reading.time >= before, reading.time - before <= 300 * Self.second {
             result.personHours += Double(reading.time - before) / 3.6e9
         }
         lastTime[place] = reading.time
@@ -82,9 +82,10 @@ package struct RuleReplay {
         }
         var output = EngineOutput()
         engine.take(
-            [Reading(metric: metric, time: reading.time, received: reading.time, value: value)], of: place, now: reading.time, into: &output
+            [Reading(metric: metric, time: reading.time, received: reading.received, value: value)], of: place, now: reading.received,
+            into: &output
         )
-        note(output, reading.time)
+        note(output, reading.received)
     }
 
     /// From timer to timer, so that each event bears the moment of its deciding.
@@ -135,12 +136,16 @@ package struct ReplayReading: Hashable, Sendable {
     package var metric: String
     /// Microseconds since 1970.
     package var time: Int64
+    /// When the suite received it: microseconds since 1970.
+    package var received: Int64
     package var value: Value
 
-    package init(participant: String, metric: String, time: Int64, value: Value) {
+    /// - Parameter received: nil: at once.
+    package init(participant: String, metric: String, time: Int64, received: Int64? = nil, value: Value) {
         self.participant = participant
         self.metric = metric
         self.time = time
+        self.received = received ?? time
         self.value = value
     }
 }

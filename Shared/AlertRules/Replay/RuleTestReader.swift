@@ -56,6 +56,10 @@ package struct RuleTestReader {
             problems.add("nothing is played: it needs \"readings\", \"recordings\" or \"store\"", at: value.position)
         }
         test.after = object.duration("after") ?? test.after
+        test.also = Set(object.strings("also") ?? [])
+        for name in test.also where !RuleTest.minor.contains(name) {
+            problems.add("\"\(name)\" is compared anyway, or no transition", at: value.position)
+        }
         test.only = Set(object.strings("only") ?? [])
         test.expected = (object.list("expect") ?? []).compactMap(expected)
         object.refuseUnknown()
@@ -102,18 +106,30 @@ struct RuleTestInputs {
     let start: Int64
     let problems: JSON5Problems
 
-    /// `{metric, at, value}` or `{metric, from, to, every, value}`; `text` instead of `value` for texts.
+    /// `{metric, at, value}` or `{metric, from, to, every, value}`; `text` instead of `value` for texts, `values` for numbers that take turns, and
+    /// `received` where they came later.
     func readings(_ value: JSON5Value) -> [ReplayReading] {
         guard var object = JSON5Object(value, as: "a reading", problems: problems) else { return [] }
         object.require("metric")
         let person = object.string("participant") ?? participant
         let content = object.number("value").map(ReplayReading.Value.number) ?? object.string("text").map(ReplayReading.Value.text)
-        if content == nil { problems.add("a reading needs \"value\" or \"text\"", at: value.position) }
+        let values = (object.list("values") ?? []).compactMap { element -> ReplayReading.Value? in
+            if case .number(let number) = element.content { return .number(number) }
+            problems.add("\"values\" lists numbers", at: element.position)
+            return nil
+        }
+        let turns = content.map { [$0] } ?? values
+        if turns.isEmpty { problems.add("a reading needs \"value\", \"values\" or \"text\"", at: value.position) }
+        let received = object.duration("received")
         let metric = object.string("metric")
         let times = times(&object, value.position)
         object.refuseUnknown()
-        guard let metric, let content else { return [] }
-        return times.map { ReplayReading(participant: person, metric: metric, time: start + $0, value: content) }
+        guard let metric, !turns.isEmpty else { return [] }
+        return times.enumerated().map { place, time in
+            ReplayReading(
+                participant: person, metric: metric, time: start + time, received: received.map { start + max($0, time) },
+                value: turns[place % turns.count])
+        }
     }
 
     private func times(_ object: inout JSON5Object, _ position: SourcePosition) -> [Int64] {

@@ -48,6 +48,8 @@ package struct RuleSet: Sendable {
     package var qualityOf: [Int] = []
     /// The leaf that waits for an event of each leaf, −1 for none.
     package var anchoredAt: [Int] = []
+    /// The medical rules that judge by each metric alone: where none of them is for somebody, nobody looks at it.
+    package var coverers: [[Int]] = []
     /// The place of the metric of blood glucose, −1 where no rule reads it.
     package private(set) var glucose = -1
     /// The places of the heart rate and of the pulse rate that stands in for it.
@@ -76,6 +78,7 @@ package struct RuleSet: Sendable {
         readers.append([])
         historians.append([])
         qualityOf.append(-1)
+        coverers.append([])
         let place = metrics.count - 1
         if name == "blood-glucose" { glucose = place }
         if name == "pulse-rate" { pulseRate = place }
@@ -137,6 +140,9 @@ package struct RuleSet: Sendable {
                 readers[leaf.metric].append(place)
             }
             if case .anchored(_, let event, _) = leaf.quantity { anchoredAt[event] = place }
+        }
+        for (place, rule) in rules.enumerated() where rule.kind == .medical && (!rule.isMixed || rule.pairing != nil) {
+            for metric in Set(leaves[rule.leafRange].flatMap { metrics(of: $0) }) { coverers[metric].append(place) }
         }
         qualityOf = metrics.indices.map { qualities.firstIndex(of: $0) ?? -1 }
         uncoveredRule = rule(named: Self.uncoveredRuleID) ?? -1

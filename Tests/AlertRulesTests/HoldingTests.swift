@@ -1,0 +1,115 @@
+import AlertRules
+import Testing
+
+/// What must be judged although no reading of its own changes.
+@Suite("Conditions that hold")
+struct HoldingTests {
+    private func set(_ text: String) throws -> RuleSet { try RuleSetReader.read([RuleFile(name: "r.json5", text: text)]) }
+
+    @Test("judges a rule that is new or changed by the value that is known already")
+    func reload() throws {
+        var engine = AlertEngine(rules: try set(#"{rules: [{id: "a", metric: "heart-rate", severity: "warning", above: 130}]}"#), now: 0)
+        let (place, second) = (engine.place(of: "12"), Int64(1_000_000))
+        var output = EngineOutput()
+        let metric = try #require(engine.rules.metric(named: "heart-rate"))
+        engine.take([Reading(metric: metric, time: second, received: second, value: 120)], of: place, now: second, into: &output)
+        #expect(output.events.isEmpty)
+        engine.adopt(
+            try set(
+                #"{rules: [{id: "a", metric: "heart-rate", severity: "warning", above: 110}, {id: "b", metric: "heart-rate", severity: "notice", above: 100}]}"#
+            ))
+        engine.advance(to: 2 * second, now: 2 * second, into: &output)
+        #expect(Set(output.events.map { engine.rules.rules[$0.rule].id }) == ["a", "b"])
+    }
+
+    @Test("raises noData, and what is no silence, when the schedule opens")
+    func schedule() throws {
+        // The test begins at 22:13:20 UTC.
+        var engine = try EngineHarness(
+            #"""
+            {rules: [{id: "quiet", kind: "technical", metric: "heart-rate", severity: "notice", noData: "1m", schedule: {zone: "UTC", from: "22:20", to: "23:00"}},
+              {id: "high", metric: "heart-rate", severity: "warning", above: 110, staleAfter: "1h", schedule: {zone: "UTC", from: "22:20", to: "23:00"}}]}
+            """#)
+        try engine.read("heart-rate", 120, at: 0)
+        engine.advance(to: 399)
+        #expect(engine.happened() == [])
+        engine.advance(to: 400)
+        #expect(Set(engine.happened()) == ["raised notice", "raised warning"])
+    }
+
+    @Test("clears no alert with half of a blood pressure, and counts one reading once in either order", arguments: [true, false])
+    func pairs(isSystolicFirst: Bool) throws {
+        var engine = try EngineHarness(
+            """
+            {rules: [{id: "crisis", severity: "critical", staleAfter: "12h", repeat: {count: 2, within: "30m"},
+              any: [{metric: "systolic-pressure", above: 180}, {metric: "diastolic-pressure", above: 120}]}]}
+            """)
+        func cuff(_ systolic: Double, _ diastolic: Double, at second: Int64) throws {
+            if isSystolicFirst { try engine.read("systolic-pressure", systolic, at: second) }
+            try engine.read("diastolic-pressure", diastolic, at: second)
+            if !isSystolicFirst { try engine.read("systolic-pressure", systolic, at: second) }
+        }
+        try cuff(190, 125, at: 0)
+        #expect(engine.happened() == [])
+        try cuff(190, 100, at: 300)
+        #expect(engine.happened() == ["raised critical"])
+        try cuff(150, 130, at: 600)
+        try cuff(185, 90, at: 900)
+        #expect(engine.happened() == [])
+        try cuff(150, 90, at: 1200)
+        #expect(engine.happened() == ["cleared critical"])
+    }
+
+    @Test("ends an alert whose rule a new profile takes away")
+    func exclusion() throws {
+        var engine = try EngineHarness(#"{rules: [{id: "a", metric: "heart-rate", severity: "warning", above: 110, ages: ["adult"]}]}"#)
+        try engine.read("heart-rate", 120, at: 0)
+        var profile = ParticipantProfile()
+        profile.born = (EngineHarness.start - 6 * 31_556_952) * 1_000_000
+        try engine.command(.setProfile(profile), rule: "a")
+        #expect(engine.happened().prefix(3) == ["raised warning", "profile-changed warning", "cleared warning"])
+    }
+
+    @Test("lets a timer raise nothing once what it knew is too old")
+    func staleness() throws {
+        var engine = try EngineHarness(
+            #"{rules: [{id: "a", metric: "heart-rate", severity: "warning", above: 110, for: "60s", staleAfter: "30s"}]}"#)
+        try engine.read("heart-rate", 120, at: 0)
+        engine.advance(to: 300)
+        #expect(engine.happened() == ["pending warning", "cancelled none"])
+    }
+
+    @Test("refuses a person's threshold that nothing passes, or that puts the levels out of order, and a clear beyond the rule's longest")
+    func sanity() throws {
+        var engine = try EngineHarness(
+            """
+            {rules: [{id: "a", metric: "oxygen-saturation", clearFor: "1h",
+              levels: [{severity: "warning", below: 90}, {severity: "critical", below: 85}]}]}
+            """)
+        for (severity, value) in [(Severity.warning, 0.9), (.warning, 84), (.critical, 91), (.warning, 100.5)] {
+            #expect(throws: AlertCommandError.self) { try engine.command(.setThreshold(severity, value), rule: "a", reason: "r") }
+        }
+        try engine.command(.setThreshold(.warning, 93), rule: "a", reason: "r")
+        try engine.read("oxygen-saturation", 92, at: 0)
+        #expect(throws: AlertCommandError.tooLong(3_600_000_000)) {
+            try engine.command(.clear(until: (EngineHarness.start + 7200) * 1_000_000), rule: "a", reason: "r")
+        }
+        #expect(engine.happened() == ["threshold-changed none", "raised warning"])
+    }
+
+    @Test("keeps quiet only what is no worse than the alert that inhibits it")
+    func inhibition() throws {
+        var engine = try EngineHarness(
+            """
+            {rules: [{id: "one", metric: "x-one", levels: [{severity: "warning", above: 1}, {severity: "critical", above: 5}]},
+              {id: "two", metric: "x-two", levels: [{severity: "warning", above: 1}, {severity: "critical", above: 5}], inhibitedBy: ["one"]}]}
+            """)
+        try engine.read("x-one", 2, at: 0)
+        try engine.read("x-two", 2, at: 1)
+        #expect(engine.events.last?.alert.isInhibited == true)
+        try engine.read("x-two", 6, at: 2)
+        #expect(engine.events.last?.alert.isInhibited == false)
+        try engine.read("x-one", 6, at: 3)
+        #expect(engine.events.last?.alert.isInhibited == true)
+    }
+}
