@@ -41,7 +41,7 @@ struct ParticipantState: Sendable {
         inputs = Array(repeating: InputState(), count: rules.inputCount)
         qualities = Array(repeating: QualityState(), count: rules.qualities.count)
         if rules.scores.isAnyOn { scores = ScoreTracker() }
-        expect(rules, clock: clock)
+        if !name.isEmpty, !name.hasPrefix("_") { expect(rules, clock: clock) }
         applyProfile(rules, name: name, at: nil)
     }
 
