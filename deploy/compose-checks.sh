@@ -3,7 +3,7 @@
 # Variables pass between the two.
 # shellcheck disable=SC2034,SC2154
 
-services=(broker database timeline stress alert ingest dashboard)
+services=(broker database timeline stress modules alert ingest dashboard)
 passed=0
 
 # choose_engine finds a Docker engine, its compose command and the base images, or says in words what is missing.

@@ -6,6 +6,14 @@ package struct ModuleRegistry: Sendable {
     package static let standard = ModuleRegistry([
         WeightModule(),
         AnthropometryModule(),
+        BloodPressureModule(),
+        GlucoseModule(),
+        HeartModule(),
+        TrainingModule(),
+        SleepActivityModule(),
+        MedicalTestsModule(),
+        MedicationModule(),
+        StressRecoveryModule(),
     ])
 
     /// In the order in which a person sees them who has chosen none.

@@ -43,7 +43,7 @@ struct AccountFiles: Sendable {
     }
 
     private var serviceAccounts: Set<String> {
-        ["ingest", "stress", "alert", "timeline", "import", "dashboard", "operator", "monitor"]
+        ["ingest", "stress", "modules", "alert", "timeline", "import", "dashboard", "operator", "monitor"]
     }
 
     private func lines() throws -> [String] { try read(passwords).split(separator: "\n").map(String.init) }
