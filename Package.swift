@@ -95,8 +95,8 @@ let proof: [Target] = [
     .executableTarget(
         name: "vigil-bench",
         dependencies: [
-            "SuiteHarness", "TestSupport", "MessageBus", "TimelineStore", "VigilSchema", "CSVImport", "AlertRules", "Signals", "Timeline",
-            "StressAnalysis", "vigil-limits", "vigil-ingest", "vigil-timeline", "vigil-import", "vigil-alert", "vigil-stress",
+            "SuiteHarness", "TestSupport", "MessageBus", "TimelineStore", "VigilSchema", "CSVImport", "AlertRules", "HealthModules",
+            "Observability", "ServiceKit", "Signals", "Timeline", "StressAnalysis", "vigil-limits", "vigil-ingest", "vigil-timeline", "vigil-import", "vigil-alert", "vigil-stress",
         ],
         path: "Tests/Benchmarks/Bench", swiftSettings: strict),
     .target(

@@ -1,3 +1,4 @@
+import Foundation
 import ServiceKit
 import Testing
 import VigilSchema
@@ -60,9 +61,10 @@ struct TrainingTests {
         var person = PersonFixture()
         #expect(try person.evaluate(HeartModule()).number("resting") == nil)
         person.add("resting-heart-rate", (0..<35).map { (PersonFixture.noon - Double($0) * 86_400 - 600, $0 < 7 ? 66.0 : 58) })
-        person.add(
-            "heart-rate-variability-rmssd",
-            (0..<60).map { (PersonFixture.noon - Double($0) * 86_400 - 30_000, $0 < 7 ? 25.0 : 40 + Double($0 % 5)) })
+        for day in 0..<60 {
+            let value: Double = day < 7 ? 25 : 40 + Double(day % 5)
+            person.add("heart-rate-variability-rmssd", [(PersonFixture.noon - Double(day) * 86_400 - 30_000, value)])
+        }
         let result = try person.evaluate(HeartModule())
         #expect(result.number("resting") == 66 && result.number("resting-change") == 8)
         #expect(result.message?.code == "resting-raised" && result.text("variability-state") == "low")

@@ -69,9 +69,9 @@ struct WeightModel {
     }
 
     /// From a very steady person on a good scale to one whose weight swings.
-    static let grid: [Noise] = [0.25, 0.5, 0.9].flatMap { weighing in
-        [0.03, 0.1, 0.2].flatMap { level in
-            [0.015, 0.04, 0.08].flatMap { slope in
+    static let grid: [Noise] = [0.1, 0.25, 0.5, 0.9].flatMap { weighing in
+        [0.01, 0.05, 0.12].flatMap { level in
+            [0.008, 0.02, 0.04].flatMap { slope in
                 [25.0, 100].map { Noise(weighing: weighing, level: level, slope: slope, fading: $0) }
             }
         }
@@ -85,6 +85,8 @@ struct WeightModel {
 
     /// The model after weighings, earliest first. Nil without any.
     init?(_ weighings: [Reading]) {
+        // What lies longer ago than three years of daily weighings says nothing more of tomorrow.
+        let weighings = weighings.suffix(1100)
         guard let first = weighings.first else { return nil }
         start(at: first)
         var strays: [Reading] = []

@@ -5,6 +5,10 @@ do {
         Output.say("\(try AlertEngineMemory.growth())")
         exit(0)
     }
+    if CommandLine.arguments.count == 3, CommandLine.arguments[1] == ModulesMemory.word {
+        Output.say("\(try await ModulesMemory.resident(stateFolder: CommandLine.arguments[2]))")
+        exit(0)
+    }
     let request = try Request(Array(CommandLine.arguments.dropFirst()))
     if request.isList {
         for benchmark in Catalogue.all { Output.say(benchmark.name) }
