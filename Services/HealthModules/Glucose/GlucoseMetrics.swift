@@ -89,7 +89,8 @@ package enum GlucoseMetrics {
         var previous = -Double.infinity
         for reading in readings {
             if var episode = open {
-                if reading.time - previous > 45 * 60 {
+                let isOver = episode.since.map { reading.time - $0 >= 15 * 60 } ?? false
+                if isOver || reading.time - previous > 45 * 60 {
                     close(episode)
                     open = nil
                 } else if reading.value < limit {
@@ -101,10 +102,6 @@ package enum GlucoseMetrics {
                     if episode.since == nil { episode.last = reading.time }
                     episode.since = since
                     open = episode
-                    if reading.time - since >= 15 * 60 {
-                        close(episode)
-                        open = nil
-                    }
                 }
             }
             if open == nil, reading.value < limit { open = (reading.time, reading.time, reading.value, nil) }
