@@ -2,8 +2,8 @@ import VigilSchema
 
 /// The numbers that the database gave to names, as far as this process has met them.
 ///
-/// A name that is met for the first time is stored at once, outside the append's transaction, so that the cache never holds
-/// a number that a rollback took back. An erasure takes numbers back all the same, perhaps from another process: an append makes sure
+/// Names that an append meets for the first time are stored in a transaction before its own, all together, so that the cache never holds
+/// a number that a rollback took back, and that twenty thousand new names do not take as many commits. An erasure takes numbers back all the same, perhaps from another process: an append makes sure
 /// in its transaction that the participants' numbers still stand for somebody, and forgets all names where one does not. Threading: as the connection that owns it.
 struct DimensionCache {
     /// Above this many names the cache starts anew: it stays below about 10 MB whatever passes.
@@ -29,6 +29,8 @@ struct DimensionCache {
         var interval: Int32
     }
 
+    /// Whether the first new name begins a transaction, which whoever set it commits.
+    var beginsTransaction = false
     private var participants: [String: Int32] = [:]
     private var sources: [Source: Int32] = [:]
     private var origins: [String: Int32] = [:]
@@ -36,7 +38,7 @@ struct DimensionCache {
     private(set) var metrics: [String: Metric] = [:]
 
     mutating func participant(_ name: String, on connection: some SQLConnection) throws(StoreError) -> Int32 {
-        try Self.number(name, "participant", &participants, connection)
+        try Self.number(name, "participant", &participants, beginsTransaction, connection)
     }
 
     /// - Parameter interval: the seconds that each reading counts over; 0 for moments.
@@ -45,6 +47,7 @@ struct DimensionCache {
         if let known = sources[source] { return known }
         if sources.count >= Self.limit { sources.removeAll() }
         let values: [SQLValue] = [.text(name), .integer(Int64(interval))]
+        try begin(on: connection)
         try connection.run("INSERT INTO source (name, period) VALUES ($1, $2) ON CONFLICT DO NOTHING", values)
         let number = try Self.number(connection.rows("SELECT id FROM source WHERE name = $1 AND period = $2", values))
         sources[source] = number
@@ -52,7 +55,7 @@ struct DimensionCache {
     }
 
     mutating func origin(_ name: String, on connection: some SQLConnection) throws(StoreError) -> Int32 {
-        try Self.number(name, "origin", &origins, connection)
+        try Self.number(name, "origin", &origins, beginsTransaction, connection)
     }
 
     mutating func session(_ name: String, of participant: Int32, on connection: some SQLConnection) throws(StoreError) -> Int32 {
@@ -60,6 +63,7 @@ struct DimensionCache {
         if let known = sessions[session] { return known }
         if sessions.count >= Self.limit { sessions.removeAll() }
         let values: [SQLValue] = [.integer(Int64(participant)), .text(name)]
+        try begin(on: connection)
         try connection.run("INSERT INTO session (participant, name) VALUES ($1, $2) ON CONFLICT DO NOTHING", values)
         let rows = try connection.rows("SELECT id FROM session WHERE participant = $1 AND name = $2", values)
         let number = try Self.number(rows)
@@ -72,6 +76,7 @@ struct DimensionCache {
         if let known = metrics[name] { return known }
         if metrics.count >= Self.limit { metrics.removeAll() }
         let definition = MetricCatalogue.standard.definition(named: name)
+        try begin(on: connection)
         try connection.run(
             "INSERT INTO metric (name, title, unit, system, code, longest) VALUES ($1, $2, $3, $4, $5, 0) ON CONFLICT DO NOTHING",
             [
@@ -87,19 +92,25 @@ struct DimensionCache {
     /// Notes that a metric has a block this long, so that a query for a window knows how far before it to look.
     mutating func lengthen(_ name: String, to length: Int64, on connection: some SQLConnection) throws(StoreError) {
         guard let known = metrics[name], known.longest < length else { return }
+        try begin(on: connection)
         try connection.run(
             "UPDATE metric SET longest = $1 WHERE id = $2 AND longest < $1", [.integer(length), .integer(Int64(known.id))])
         metrics[name]?.longest = length
+    }
+
+    private func begin(on connection: some SQLConnection) throws(StoreError) {
+        if beginsTransaction && !connection.isInTransaction { try connection.execute(type(of: connection).beginWriting) }
     }
 
     /// Forgets everything, after names were removed.
     mutating func removeAll() { self = DimensionCache() }
 
     private static func number(
-        _ name: String, _ table: String, _ known: inout [String: Int32], _ connection: some SQLConnection
+        _ name: String, _ table: String, _ known: inout [String: Int32], _ begins: Bool, _ connection: some SQLConnection
     ) throws(StoreError) -> Int32 {
         if let number = known[name] { return number }
         if known.count >= limit { known.removeAll() }
+        if begins && !connection.isInTransaction { try connection.execute(type(of: connection).beginWriting) }
         try connection.run("INSERT INTO \(table) (name) VALUES ($1) ON CONFLICT DO NOTHING", [.text(name)])
         let number = try number(connection.rows("SELECT id FROM \(table) WHERE name = $1", [.text(name)]))
         known[name] = number

@@ -58,10 +58,18 @@ protocol StoreConnection: SQLConnection {
 }
 
 extension StoreConnection {
-    /// The batches as rows.
+    /// The batches as rows, whose new names are stored and committed.
     func prepare(_ batches: [ObservationBatch]) throws(StoreError) -> Prepared {
         var preparation = Preparation(connection: self, zstd: zstd, dimensions: dimensions, batches: batches.count)
-        try preparation.run(batches)
+        preparation.dimensions.beginsTransaction = !isInTransaction
+        do throws(StoreError) {
+            try preparation.run(batches)
+            if preparation.dimensions.beginsTransaction && isInTransaction { try execute("COMMIT") }
+        } catch {
+            if preparation.dimensions.beginsTransaction && isInTransaction { try? execute("ROLLBACK") }
+            throw error
+        }
+        preparation.dimensions.beginsTransaction = false
         dimensions = preparation.dimensions
         return preparation.prepared
     }
