@@ -19,6 +19,9 @@ package struct ECGPaper: Sendable {
     /// Longer ones are drawn as other numbers are: the paper would not fit on a page.
     package static let longest = 60.0
 
+    /// Millimetres of paper before each row.
+    private static let calibration = 10.0
+
     private let caption: PlotCaption
     private let strips: [Strip]
     private let range: ClosedRange<Double>
@@ -36,14 +39,15 @@ package struct ECGPaper: Sendable {
         let seconds = min(10, max(1, range.upperBound - range.lowerBound))
         let rows = max(1, Int(((range.upperBound - range.lowerBound) / seconds - 1e-6).rounded(.up)))
         let width = Double(size.width) / size.growth
-        let millimetre = (width - 40) / (seconds * 25)
+        // The mark of a millivolt stands before each row, on paper of its own.
+        let millimetre = (width - 40) / (seconds * 25 + Self.calibration)
         let all = strips.flatMap(\.samples)
         let (low, high) = (min(-0.5, all.min() ?? 0), max(1, all.max() ?? 0))
         // Whole large boxes, and no more of them than a wandering trace needs.
         let below = min(8, (-low * 2).rounded(.up)) / 2 * 10 + 5, above = min(8, (high * 2).rounded(.up)) / 2 * 10 + 5
         let rowHeight = (below + above) * millimetre + 18
         var size = size
-        size.height = Int(((56 + Double(rows) * rowHeight + 10) * size.growth).rounded(.up))
+        size.height = Int(((52 + Double(rows) * rowHeight) * size.growth).rounded(.up))
         let canvas = try Canvas(size, title: caption.title)
         canvas.colour(.ink)
         canvas.text(caption.title, x: 20, y: 21, size: 15, isBold: true)
@@ -53,11 +57,16 @@ package struct ECGPaper: Sendable {
         for row in 0..<rows {
             let start = range.lowerBound + Double(row) * seconds
             let area = Area(
-                x: 20, y: 50 + Double(row) * rowHeight, width: seconds * 25 * millimetre, height: (below + above) * millimetre,
+                x: 20, y: 50 + Double(row) * rowHeight, width: (seconds * 25 + Self.calibration) * millimetre,
+                height: (below + above) * millimetre,
                 millimetre: millimetre)
             drawPaper(area, canvas)
             canvas.colour(.muted)
-            canvas.text(formatter.string(from: Date(timeIntervalSince1970: start)), x: area.x, y: area.y + area.height + 12, size: 10)
+            for second in stride(from: 0, through: seconds, by: seconds > 5 ? 5 : 1) {
+                let time = formatter.string(from: Date(timeIntervalSince1970: start + second))
+                let x = area.x + (Self.calibration + second * 25) * millimetre
+                canvas.text(time, x: x, y: area.y + area.height + 12, size: 10, alignment: second == 0 ? .left : .centre)
+            }
             draw(from: start, to: min(start + seconds, range.upperBound), zero: area.y + above * millimetre, area, canvas)
         }
         return try canvas.finished()
@@ -90,14 +99,19 @@ package struct ECGPaper: Sendable {
     }
 
     private func draw(from start: Double, to end: Double, zero: Double, _ area: Area, _ canvas: Canvas) {
-        canvas.clipped(x: area.x, y: area.y, width: area.width, height: area.height) {
-            canvas.colour(.ink)
+        let first = area.x + Self.calibration * area.millimetre
+        canvas.colour(.ink)
+        let step = [(1.0, 0.0), (3, 0), (3, 10), (8, 10), (8, 0), (10, 0)].map {
+            (x: area.x + $0 * area.millimetre, y: zero - $1 * area.millimetre)
+        }
+        canvas.line(step, thickness: 1.1)
+        canvas.clipped(x: first, y: area.y, width: area.width, height: area.height) {
             for strip in strips {
                 var points: [(x: Double, y: Double)] = []
                 for (index, sample) in strip.samples.enumerated() {
                     let time = strip.time + Double(index) * strip.period
                     guard time >= start - strip.period, time <= end + strip.period else { continue }
-                    points.append((area.x + (time - start) * 25 * area.millimetre, zero - sample * 10 * area.millimetre))
+                    points.append((first + (time - start) * 25 * area.millimetre, zero - sample * 10 * area.millimetre))
                 }
                 canvas.line(points, thickness: 1.1)
             }

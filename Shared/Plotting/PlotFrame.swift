@@ -17,7 +17,7 @@ struct PlotFrame {
         bottomRoom: Double = 46
     ) {
         self.canvas = canvas
-        top = legend.isEmpty ? 56 : 74
+        top = legend.isEmpty ? 66 : 82
         bottom = canvas.height - bottomRoom
         right = canvas.width - 18
         let ticks = AxisTicks(values ?? 0...1, count: max(2, Int((bottom - top) / 46)))

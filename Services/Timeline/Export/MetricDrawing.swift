@@ -176,10 +176,16 @@ package struct MetricDrawing: Sendable {
             }
             cursor = page.next
         } while cursor != nil && texts.count < 50_000
-        let stretches = texts.indices.map { index in
+        var stretches: [TimePlot.Stretch] = []
+        for (index, said) in texts.enumerated() {
             let next = index + 1 < texts.count ? texts[index + 1].time : seconds.upperBound
-            return TimePlot.Stretch(
-                from: texts[index].time, to: min(next, texts[index].time + 3600), label: texts[index].text)
+            let end = min(next, said.time + 3600)
+            // The same said again goes on.
+            if let last = stretches.last, last.label == said.text, last.to >= said.time {
+                stretches[stretches.count - 1] = .init(from: last.from, to: end, label: said.text)
+            } else {
+                stretches.append(.init(from: said.time, to: end, label: said.text))
+            }
         }
         return try StripPlot(caption: try await caption(), stretches: stretches, range: seconds, zone: zone).picture(size)
     }
