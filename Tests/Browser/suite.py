@@ -1,5 +1,6 @@
 """The suite as the browser tests need it: `vigil up` in a temporary folder with free ports, and the synthetic family."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -102,6 +103,29 @@ class Suite:
     def publish(self, participant, device, text):
         subprocess.run(
             ["mosquitto_pub", "-p", str(self.broker), "-q", "1", "-t", f"vigil/v1/ingest/{participant}/{device}", "-m", text], check=True, timeout=20)
+
+    @contextlib.contextmanager
+    def frozen(self, service):
+        """Stops a service in its tracks for the block, as a machine that hangs would."""
+        number = self.child(service)
+        os.kill(number, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(number, signal.SIGCONT)
+
+    def child(self, service):
+        for entry in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{entry}/stat", encoding="utf-8") as file:
+                    parent = int(file.read().rsplit(")", 1)[1].split()[1])
+                with open(f"/proc/{entry}/cmdline", encoding="utf-8") as file:
+                    words = file.read().split("\0")
+            except OSError:
+                continue
+            if parent == self.process.pid and service in words:
+                return int(entry)
+        raise RuntimeError(f"{service} does not run")
 
     def died(self):
         return [line for line in self.said().splitlines() if " ended with " in line]

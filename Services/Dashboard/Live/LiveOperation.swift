@@ -59,8 +59,8 @@ enum LiveOperation {
         while true {
             guard let now = try await dashboard.accounts.currentSession(id: session.id, now: dashboard.now()) else {
                 viewer.put { $0.end() }
-                // The writer sends the end and returns.
-                return await viewer.closed.wait()
+                // The writer sends the end, returns and thereby ends this; a client that does not take it is left after a while.
+                return try await ContinuousClock().sleep(for: .seconds(10))
             }
             viewer.set(now.account)
             viewer.put { $0.beat(at: dashboard.now()) }

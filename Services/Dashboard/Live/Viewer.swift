@@ -1,6 +1,3 @@
-import Observability
-import ServiceKit
-import Settings
 import Synchronization
 
 /// One open stream of events: its mailbox, and the waiting for something in it.
@@ -28,8 +25,6 @@ final class Viewer: Sendable {
     }
 
     let number: Int
-    /// Opens when it is closed.
-    let closed = Latch()
     private let state: Mutex<State>
 
     init(number: Int, access: Access) {
@@ -93,7 +88,6 @@ final class Viewer: Sendable {
     var isClosed: Bool { state.withLock { $0.isClosed && $0.mailbox.isEmpty } }
 
     func close() {
-        closed.open()
         let waiting = state.withLock { state in
             state.isClosed = true
             defer { state.waiting = nil }

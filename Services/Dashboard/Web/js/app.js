@@ -56,6 +56,7 @@ class App {
     await setLanguage(localStorage.getItem('language') ?? navigator.language?.slice(0, 2));
     whenSignedOut(() => this.showDoor());
     this.live.addEventListener('end', () => this.showDoor());
+    this.live.addEventListener('refused', () => { if (this.me) api.get('/me').catch(() => {}); });
     addEventListener('popstate', () => this.show());
     document.addEventListener('click', (event) => this.follow(event));
     if (location.pathname === '/welcome') return this.showWelcome();

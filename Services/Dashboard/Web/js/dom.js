@@ -10,6 +10,8 @@ export function h(spec, ...rest) {
     for (const [name, value] of Object.entries(rest.shift())) set(element, name, value);
   }
   append(element, rest);
+  // What scrolls sideways must be reached by the keyboard too.
+  if (element.classList.contains('scroll')) element.tabIndex = 0;
   return element;
 }
 

@@ -53,6 +53,8 @@ export class Live extends EventTarget {
       this.source = null;
       // Not the browser's own repetition: it gives up at a refusal, and comes in step with all others after a restart.
       this.timer = setTimeout(() => this.connect(), this.retry * (0.5 + Math.random()));
+      // An event stream does not tell why it was refused: whether somebody is still signed in is asked for.
+      if (this.retry > 1000) this.dispatchEvent(new Event('refused'));
       this.retry = Math.min(this.retry * 2, 8000);
     };
   }
