@@ -28,7 +28,10 @@ struct RunningSuite {
         let (port, healthPort) = (try LoopbackPort.free(), try healthPorts())
         let process = try ChildProcess(
             BuiltProgram.path("vigil"),
-            ["up", "--state-folder", folder.path("state"), "--broker-port", "\(port)", "--health-port", "\(healthPort)"],
+            [
+                "up", "--state-folder", folder.path("state"), "--broker-port", "\(port)", "--health-port", "\(healthPort)",
+                "--dashboard-port", "\(try LoopbackPort.free())",
+            ],
             output: folder.path("up-\(UUID().uuidString).log"), environment: [:])
         do {
             try await eventually(within: .seconds(60), "the suite to be up") {

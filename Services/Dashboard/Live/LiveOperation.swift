@@ -21,6 +21,12 @@ enum LiveOperation {
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await send(viewer, dashboard, stream) }
                 tasks.addTask { try await beat(viewer, session, dashboard, stream) }
+                tasks.addTask {
+                    // What was measured before this service began to listen.
+                    let names = await dashboard.directory.people(for: session.account).map(\.participant)
+                    await PastValues(hub: dashboard.hub, bus: dashboard.bus).fill(names)
+                    await Latch().wait()
+                }
                 defer { tasks.cancelAll() }
                 try await tasks.next()
             }

@@ -43,6 +43,9 @@ struct UpPlan: Sendable {
             throw CommandError(
                 .unavailable, "port \(healthPort(index)) of \(service.name) is taken: choose others with --health-port")
         }
+        guard LoopbackSocket.isFree(dashboardPort) else {
+            throw CommandError(.unavailable, "port \(dashboardPort) of the pages is taken: choose another with --dashboard-port")
+        }
         let private700: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
         for folder in ["/logs", "/broker"] {
             try FileManager.default.createDirectory(
