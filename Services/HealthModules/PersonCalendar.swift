@@ -35,7 +35,8 @@ package struct PersonCalendar: Sendable {
     /// The day that is written as `YYYY-MM-DD`.
     package static func day(written text: String) -> Int? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-        guard text.utf8.count == 10, text.utf8.allSatisfy({ $0 == 45 || (48...57).contains($0) }), parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2],
+        guard text.utf8.count == 10, text.utf8.allSatisfy({ $0 == 45 || (48...57).contains($0) }), parts.count == 3, let year = parts[0],
+            let month = parts[1], let day = parts[2],
             (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day)
         else { return nil }
         let number = number(year: year, month: month, day: day)
