@@ -1,3 +1,11 @@
+/// A breath in an airflow or chest signal.
+package struct Breath: Hashable, Sendable {
+    /// The sample of its highest point, counted from the first sample that the detector was given.
+    package var position: Int64
+    /// From the lowest point before to the highest, in the filtered signal's unit.
+    package var depth: Float
+}
+
 /// Finds breaths in an airflow, impedance or chest-band signal, sample by sample, at 2 to 2000 samples a second.
 ///
 /// A value without I/O; one a signal. Depends on the samples alone, never on how they were cut into calls; allocates
@@ -58,5 +66,106 @@ package struct BreathDetector: Sendable {
         zigzag.restart()
         integrity.restart()
         begun = true
+    }
+}
+
+/// What a train of breaths amounts to over a window: the rate, and whether it is regular enough to mean something.
+package struct BreathingPattern: Hashable, Sendable {
+    /// Breaths a minute: 60 over the mean interval.
+    package var rate: Double
+    /// The coefficient of variation of the intervals: 0.1–0.25 at rest, more while speaking, sighing or moving.
+    package var irregularity: Double
+
+    /// Above this the breathing counts as irregular (speech): then its rate says nothing of arousal.
+    package static let irregularLimit = 0.35
+
+    /// Whether the breathing is too irregular to be scored.
+    package var isIrregular: Bool { irregularity > Self.irregularLimit }
+
+    /// The pattern of the breaths at `times` (seconds, ascending); nil for fewer than three.
+    package init?(times: [Double]) {
+        guard let first = times.first, let last = times.last, times.count > 2, last > first else { return nil }
+        let count = Double(times.count - 1)
+        let mean = (last - first) / count
+        var squares = 0.0
+        for index in 1..<times.count {
+            let deviation = times[index] - times[index - 1] - mean
+            squares += deviation * deviation
+        }
+        rate = 60 / mean
+        irregularity = (squares / count).squareRoot() / mean
+    }
+}
+
+/// Turns a wave into its alternating extremes; the highest points are the breaths, or the pulse's beats.
+struct Zigzag: Sendable {
+    private static let remembered = 8
+
+    private let shortest: Int64
+    private let decay: Double
+    private let share: Double
+    private var started = false
+    private var rising = true
+    private var extreme = 0.0
+    private var extremePosition: Int64 = 0
+    private var opposite = 0.0
+    private var lastBreath = Int64.min / 2
+    private var high = 0.0
+    private var low = 0.0
+    private var swings = [Double](repeating: 0, count: remembered)
+    private var sorted = [Double](repeating: 0, count: remembered)
+    private var swingCount = 0
+
+    /// - Parameters:
+    ///   - shortest: the least time between two highest points, in seconds.
+    ///   - memory: how long the range is remembered, in seconds.
+    ///   - share: of the usual swing, how far the signal must go back for a turn to count.
+    init(rate: Double, shortest: Double, memory: Double, share: Double) {
+        self.share = share
+        self.shortest = Int64(shortest * rate)
+        decay = 1 - 1 / (memory * rate)
+    }
+
+    /// Forgets the unfinished swing, not the usual size of one.
+    mutating func restart() { started = false }
+
+    /// Takes a filtered sample; returns a breath where the signal has just turned down from one.
+    mutating func step(_ value: Double, at position: Int64) -> Breath? {
+        if !started { begin(value, position) }
+        high = value > high ? value : high * decay
+        low = value < low ? value : low * decay
+        let isBeyond = rising ? value > extreme : value < extreme
+        if isBeyond { (extreme, extremePosition) = (value, position) }
+        guard !isBeyond, abs(extreme - value) > threshold else { return nil }
+        return turn(value, position)
+    }
+
+    private mutating func begin(_ value: Double, _ position: Int64) {
+        (started, rising, extreme, extremePosition, opposite) = (true, true, value, position, value)
+    }
+
+    private var threshold: Double {
+        let range = high - low
+        let usual = swingCount >= 3 ? sorted[min(swingCount, Self.remembered) / 2] : 0.5 * range
+        // A millionth of the range is rounding, not breath.
+        return max(share * usual, 0.15 * range, 1e-9)
+    }
+
+    private mutating func turn(_ value: Double, _ position: Int64) -> Breath? {
+        defer { (opposite, extreme, extremePosition, rising) = (extreme, value, position, !rising) }
+        guard rising else { return nil }
+        let depth = extreme - opposite
+        defer { remember(depth) }
+        guard extremePosition - lastBreath > shortest else { return nil }
+        lastBreath = extremePosition
+        return Breath(position: extremePosition, depth: Float(depth))
+    }
+
+    private mutating func remember(_ swing: Double) {
+        swings[swingCount % Self.remembered] = swing
+        swingCount += 1
+        let count = min(swingCount, Self.remembered)
+        for index in 0..<count { sorted[index] = swings[index] }
+        sorted[0..<count].sort()
     }
 }

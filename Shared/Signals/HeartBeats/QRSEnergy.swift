@@ -1,3 +1,60 @@
+/// A burst of energy in the QRS band, which may be a heart beat.
+struct QRSCandidate: Sendable {
+    /// The sample of the largest deflection in the band.
+    var peak: Int64
+    /// The root of the largest short-time energy, in the signal's unit.
+    var amplitude: Double
+    /// The largest step between two samples of the band, in the signal's unit a second.
+    var slope: Double
+    /// How many samples the burst lasted.
+    var length: Int
+}
+
+/// Turns samples inside and outside a burst of energy into one candidate a burst.
+struct QRSBurst: Sendable {
+    private let shortest: Int
+    private let longest: Int
+    private let rate: Double
+    private var open = false
+    private var start: Int64 = 0
+    private var energy = 0.0
+    private var deflection: Float = 0
+    private var slope: Float = 0
+    private var peak: Int64 = 0
+
+    init(rate: Double) {
+        self.rate = rate
+        shortest = Int((0.084 * rate).rounded())
+        longest = Int(rate)
+    }
+
+    mutating func restart() { open = false }
+
+    /// Takes a sample; returns a candidate where a burst has just ended.
+    @inline(__always)
+    mutating func step(_ sample: QRSEnergy.Sample) -> QRSCandidate? {
+        guard sample.isBurst else { return open ? close(sample.position) : nil }
+        if !open { begin(sample) }
+        if sample.short > energy { energy = sample.short }
+        let size = abs(sample.band)
+        if size > deflection { (deflection, peak) = (size, sample.position) }
+        slope = max(slope, abs(sample.step))
+        return sample.position - start >= Int64(longest) ? close(sample.position) : nil
+    }
+
+    private mutating func begin(_ sample: QRSEnergy.Sample) {
+        (open, start, peak) = (true, sample.position, sample.position)
+        (energy, deflection, slope) = (0, 0, 0)
+    }
+
+    private mutating func close(_ end: Int64) -> QRSCandidate? {
+        open = false
+        let length = Int(end - start)
+        guard length >= shortest else { return nil }
+        return QRSCandidate(peak: peak, amplitude: energy.squareRoot(), slope: Double(slope) * rate, length: length)
+    }
+}
+
 /// The energy of the QRS band (8–30 Hz) and its two centred running means, one sample after the other.
 ///
 /// Method: two event-related moving averages (M. Elgendi, PLoS ONE 8(9): e73557, 2013) with the windows and the
@@ -84,4 +141,54 @@ struct QRSEnergy: Sendable {
 
     @inline(__always)
     private func square(_ value: Float) -> Double { Double(value) * Double(value) }
+}
+
+/// Keeps the last seconds of the signal itself, and finds in it the R peak that belongs to a burst.
+///
+/// Without this step the beats are right but their times are not: the band's peak lags by the filter's delay.
+struct PeakFinder: Sendable {
+    private let mask: Int
+    private let before: Int
+    private let after: Int
+    private let half: Int
+    private var samples: [Float]
+
+    init(rate: Double) {
+        let size = Int(4 * rate).roundedUpToPowerOfTwo
+        mask = size - 1
+        samples = Array(repeating: 0, count: size)
+        before = Int(0.12 * rate)
+        after = Int(0.03 * rate)
+        half = Int(0.1 * rate)
+    }
+
+    @inline(__always)
+    mutating func push(_ x: Float, at position: Int64) { samples[Int(truncatingIfNeeded: position) & mask] = x }
+
+    /// Fills the past, for a start in the middle of a signal.
+    mutating func restart(level: Float) {
+        for index in samples.indices { samples[index] = level }
+    }
+
+    /// The sample, from 120 ms before to 30 ms after `peak`, furthest from the mean of the 200 ms around it.
+    func find(near peak: Int64) -> (position: Int64, deflection: Float) {
+        let middle = Int(truncatingIfNeeded: peak)
+        var sum = 0.0
+        for index in (middle - before - half)..<(middle - before + half) { sum += Double(samples[index & mask]) }
+        var best = (position: peak, deflection: Float(0))
+        for index in (middle - before)..<(middle + after) {
+            let deflection = samples[index & mask] - Float(sum / Double(2 * half))
+            if abs(deflection) > abs(best.deflection) { best = (Int64(index), deflection) }
+            sum += Double(samples[(index + half) & mask]) - Double(samples[(index - half) & mask])
+        }
+        return best
+    }
+
+    /// How far the sample is from the mean of the 200 ms around it.
+    func deflection(at position: Int64) -> Float {
+        let middle = Int(truncatingIfNeeded: position)
+        var sum: Float = 0
+        for index in (middle - half)..<(middle + half) { sum += samples[index & mask] }
+        return samples[middle & mask] - sum / Float(2 * half)
+    }
 }

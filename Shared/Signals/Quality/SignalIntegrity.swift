@@ -1,3 +1,15 @@
+/// What is wrong with a signal, so that nothing can be said from it.
+package enum SignalFault: String, Hashable, Sendable {
+    /// There is none.
+    case missing
+    /// It does not change: the sensor is off or not connected.
+    case flat
+    /// It only jumps between levels: a test signal or a loose contact, nothing from a body.
+    case stepwise
+    /// It is cut off at the ends of the sensor's range.
+    case clipped
+}
+
 /// Looks whether a signal can come from a body at all: not flat, not a square wave, not cut off at its ends.
 ///
 /// It picks a value every few milliseconds, and judges the last seconds of them six times in that span.
@@ -77,4 +89,36 @@ struct SignalIntegrity: Sendable {
         }
         return highest * 6 > known || (lowest * 6 > known && highest * 20 > known)
     }
+}
+
+/// How much a sensor moves, from the acceleration along its axes, which may arrive apart and at different rates.
+package struct MotionMeter: Sendable {
+    /// Above this many m/s² the wearer counts as moving: rest on a chair gives about 0.1, typing 0.4, walking 2 and more.
+    package static let movingAbove = 0.8
+
+    private var means = [Double?](repeating: nil, count: 3)
+    private var squares = [Double](repeating: 0, count: 3)
+
+    /// Makes a meter that has seen nothing.
+    package init() {}
+
+    /// Takes samples in m/s² of axis 0, 1 or 2, at `rate` a second. What is no number is passed over.
+    package mutating func process(_ samples: Span<Float>, axis: Int, rate: Double) {
+        guard means.indices.contains(axis), rate > 0 else { return }
+        let share = min(1, 1 / (2 * rate))
+        for index in samples.indices where abs(samples[index]) < 1e4 {
+            let value = Double(samples[index])
+            let mean = means[axis] ?? value
+            means[axis] = mean + share * (value - mean)
+            squares[axis] += share * ((value - mean) * (value - mean) - squares[axis])
+        }
+    }
+
+    /// The standard deviation over about two seconds, all axes together, in m/s²; nil before the first sample.
+    package var intensity: Double? {
+        means.contains { $0 != nil } ? squares.reduce(0, +).squareRoot() : nil
+    }
+
+    /// Whether the wearer moves.
+    package var isMoving: Bool { (intensity ?? 0) > Self.movingAbove }
 }

@@ -1,3 +1,119 @@
+/// How stress is computed. Chosen per participant.
+package enum StressMode: String, CaseIterable, Sendable {
+    /// The seed's formula: heart rate, breathing rate and skin conductance, each between a person's bounds, averaged.
+    case base
+    /// The variant of it that was built: skin conductance and skin temperature.
+    case built
+    /// Heart rate, the logarithm of skin conductance, and breathing, each against the person's own rest.
+    case enhanced
+}
+
+/// What stress is computed from: medians over the last 60 s. Nil where a signal is missing or failed its quality check.
+package struct StressInputs: Hashable, Sendable {
+    /// Beats a minute.
+    package var heartRate: Double?
+    /// The slow level in µS.
+    package var skinConductance: Double?
+    /// Breaths a minute.
+    package var breathingRate: Double?
+    /// Whether the breathing is irregular, as while speaking.
+    package var breathesIrregularly: Bool
+    /// Of the skin, °C.
+    package var temperature: Double?
+
+    /// Makes inputs.
+    package init(
+        heartRate: Double? = nil, skinConductance: Double? = nil, breathingRate: Double? = nil,
+        breathesIrregularly: Bool = false, temperature: Double? = nil
+    ) {
+        self.heartRate = heartRate
+        self.skinConductance = skinConductance
+        self.breathingRate = breathingRate
+        self.breathesIrregularly = breathesIrregularly
+        self.temperature = temperature
+    }
+}
+
+/// A person's least and greatest values, between which the base mode places a reading.
+package struct StressBounds: Hashable, Sendable {
+    /// Beats a minute.
+    package var heartRate: ClosedRange<Double>?
+    /// µS.
+    package var skinConductance: ClosedRange<Double>?
+    /// Breaths a minute.
+    package var breathingRate: ClosedRange<Double>?
+    /// °C.
+    package var temperature: ClosedRange<Double>?
+
+    /// Makes bounds.
+    package init(
+        heartRate: ClosedRange<Double>? = nil, skinConductance: ClosedRange<Double>? = nil,
+        breathingRate: ClosedRange<Double>? = nil, temperature: ClosedRange<Double>? = nil
+    ) {
+        self.heartRate = heartRate
+        self.skinConductance = skinConductance
+        self.breathingRate = breathingRate
+        self.temperature = temperature
+    }
+
+    /// Where adults usually are.
+    package static let population = StressBounds(
+        heartRate: 50...120, skinConductance: 0...20, breathingRate: 8...30, temperature: 28...36)
+
+    /// These bounds, completed by others where there are none.
+    package func completed(by other: StressBounds) -> StressBounds {
+        StressBounds(
+            heartRate: heartRate ?? other.heartRate, skinConductance: skinConductance ?? other.skinConductance,
+            breathingRate: breathingRate ?? other.breathingRate, temperature: temperature ?? other.temperature)
+    }
+}
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A person at rest: medians over quiet minutes. What was not measured then is nil.
+package struct StressBaseline: Hashable, Sendable {
+    /// Beats a minute.
+    package var heartRate: Double?
+    /// The slow level in µS.
+    package var skinConductance: Double?
+    /// Breaths a minute.
+    package var breathingRate: Double?
+    /// Of the skin, °C.
+    package var temperature: Double?
+
+    /// Makes a baseline.
+    package init(heartRate: Double?, skinConductance: Double?, breathingRate: Double?, temperature: Double? = nil) {
+        self.heartRate = heartRate
+        self.skinConductance = skinConductance
+        self.breathingRate = breathingRate
+        self.temperature = temperature
+    }
+
+    /// The medians of what was measured at rest; nil where neither heart rate nor skin conductance was.
+    package init?(rest: [StressInputs]) {
+        self.init(
+            heartRate: Median.of(rest.compactMap(\.heartRate)), skinConductance: Median.of(rest.compactMap(\.skinConductance)),
+            breathingRate: Median.of(rest.compactMap(\.breathingRate)), temperature: Median.of(rest.compactMap(\.temperature)))
+        if heartRate == nil && skinConductance == nil { return nil }
+    }
+
+    /// An average adult, for as long as nothing is known of the person.
+    package static let population = StressBaseline(heartRate: 72, skinConductance: 3, breathingRate: 15, temperature: 32)
+
+    /// The bounds that follow from the rest for the base mode: as far below and above it as the enhanced mode looks.
+    package var bounds: StressBounds {
+        StressBounds(
+            heartRate: heartRate.map { $0 - 5...$0 + 35 },
+            skinConductance: skinConductance.map { exp(log(max($0, 0.01)) - 0.2)...exp(log(max($0, 0.01)) + 1) },
+            breathingRate: breathingRate.map { $0 - 4...$0 + 12 },
+            temperature: temperature.map { $0 - 2...$0 + 2 })
+    }
+}
+
 #if canImport(Glibc)
     import Glibc
 #else
