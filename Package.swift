@@ -70,7 +70,7 @@ let libraries: [Target] = [
 ]
 
 let services: [Target] =
-    service("SensorIngest", command: "vigil-ingest", ["MessageBus", "SQLiteDatabase", "HTTPClient"])
+    service("SensorIngest", command: "vigil-ingest", ["MessageBus", "SQLiteDatabase", "HTTPClient", "JSON5"])
     + service("StressAnalysis", command: "vigil-stress", ["MessageBus", "Signals", "SQLiteDatabase"])
     + service("Alerting", command: "vigil-alert", ["AlertRules", "MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient", "Cryptography"])
     + service("Timeline", command: "vigil-timeline", ["MessageBus", "TimelineStore", "Cryptography", "Plotting"])

@@ -32,6 +32,9 @@ package enum SensorIngestService {
     package static let rateLimit = Setting(
         "rate-limit", .integer(in: 0...1_000_000), default: 0,
         help: "Messages a second of one device, ten seconds' worth at once, beyond which its further ones are refused; 0 for no limit.")
+    package static let mappingFiles = Setting.optional(
+        "mappings", .text,
+        help: "Mapping files or folders, separated by commas: how messages of other makers become readings. Read again on SIGHUP.")
     package static let latest = Setting(
         "latest", .boolean, default: false, help: "Publish each series' newest reading, retained, at most once a second.")
 
@@ -39,7 +42,7 @@ package enum SensorIngestService {
     static var settings: [any AnySetting] {
         [
             acceptUnknownMetrics, futureTolerance, maximumPayload, outbox, outboxLimit, outboxSync, correctClocks, bindDevices, rateLimit,
-            latest,
+            latest, mappingFiles,
         ] + PollSettings.eHealth.all + PollSettings.vehicle.all
     }
 
@@ -63,17 +66,20 @@ package enum SensorIngestService {
         let latest = LatestPublisher(board: board, publisher: context.publisher, log: context.logger, now: { .now })
         // What the broker has kept from before is no new measurement.
         let devicesSubscription = Subscription(Topic.Filter.ingest, retainHandling: .never)
-        let consumer = try context.consumer("devices", [devicesSubscription]) { configuration in
+        let mappings = try MappingService(context)
+        let others = mappings.rules.current.filters.map { Subscription($0, retainHandling: .never) }
+        let consumer = try context.consumer("devices", [devicesSubscription] + others) { configuration in
             configuration.limits.gather = .milliseconds(5)
             configuration.limits.bytes = 1 << 20
         }
         consumer.onAcknowledged { outbox.stamps.acknowledged() }
         let reader = MessageReader(
-            normaliser: normaliser, limits: .init(payload: try context[maximumPayload]), deviceRules: devices.deviceRules)
+            normaliser: normaliser, limits: .init(payload: try context[maximumPayload]), deviceRules: devices.deviceRules,
+            mappings: mappings.rules)
         let pipeline = IngestPipeline(
             batches: consumer.batches, delivery: outbox.delivery, reader: reader, metrics: IngestMetrics(context.metrics),
             log: context.logger, policy: devices.policy, latest: board, statuses: devices.statuses, stamps: outbox.stamps, now: { .now })
-        return outbox.members + devices.members + polling.members + [ServiceGroup.Member("latest", latest)]
+        return outbox.members + devices.members + polling.members + mappings.members + [ServiceGroup.Member("latest", latest)]
             + [ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), consumer.member]
     }
 }

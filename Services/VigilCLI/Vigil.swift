@@ -36,6 +36,8 @@ enum Subcommands {
         ReplayCommand.command,
         CheckCommand.command,
         ReadyCommand.command,
+        MapCommand.command,
+        MetricsCommand.command,
         AccountsCommand.command,
         PeopleCommand.command,
         TimelineCommands.command(and: [EraseCommand.command]), AuditCommands.command, PersonCommand.command, EraseCommand.command,

@@ -10,6 +10,8 @@ public final class MetricCatalogue: Sendable {
     /// In the order of the documentation.
     public let definitions: [MetricDefinition]
     private let byName: [String: Int]
+    /// By names and aliases without case and punctuation.
+    let byBareName: [String: Int]
     /// Open-addressed by the name's key, so that the decoder looks up bytes without making a string; −1: free.
     private let slots: [Int16]
     private let keys: [NameKey]
@@ -18,6 +20,10 @@ public final class MetricCatalogue: Sendable {
     public init(_ definitions: [MetricDefinition]) {
         self.definitions = definitions
         byName = Dictionary(definitions.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let names = byName
+        let own = definitions.enumerated().map { (MetricCatalogue.bare($1.name), $0) }
+        let others = MetricCatalogue.aliases.compactMap { alias, name in names[name].map { (alias, $0) } }
+        byBareName = Dictionary(own + others, uniquingKeysWith: { first, _ in first })
         keys = definitions.map { NameKey(Array($0.name.utf8)) }
         var size = 64
         while size < definitions.count * 4 { size *= 2 }

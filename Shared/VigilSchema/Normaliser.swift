@@ -7,9 +7,6 @@ public struct Normaliser: Sendable {
     /// How far in the future a time may lie, in seconds; a sensor's clock may run ahead.
     public var futureTolerance: Double
 
-    /// The longest text of an observation, in bytes.
-    public static let longestText = 4096
-
     /// 1900-01-01: no sensor measured before; a birth date's century, and odd clocks' zero, lie after.
     private static let earliest = Timestamp(microseconds: -2_208_988_800_000_000)
 
@@ -30,13 +27,8 @@ public struct Normaliser: Sendable {
                 .tooLarge, "the text is longer than \(Observation.longestText) bytes", offset: Int(located.offsets.content),
                 path: located.path("text"))
         }
-        guard let metric = catalogue.definition(named: observation.metric) else {
+        guard let metric = catalogue.definition(named: observation.metric) ?? catalogue.definition(for: observation.metric) else {
             try checkUnknown(located)
-            if case .text(let text) = observation.content, text.utf8.count > Normaliser.longestText {
-                throw PayloadError(
-                    .tooLarge, "a text has \(Normaliser.longestText) bytes at most", offset: Int(located.offsets.content),
-                    path: located.path("text"))
-            }
             if observation.unit.isEmpty { observation.unit = "1" }
             return observation
         }
@@ -62,7 +54,11 @@ public struct Normaliser: Sendable {
         let offset = Int(located.offsets.metric), path = located.path("metric")
         guard acceptsUnknownMetrics else {
             throw PayloadError(
-                .unknownMetric, "the metric is not in the catalogue; the operator can allow unknown metrics", offset: offset, path: path)
+                .unknownMetric,
+                "the metric is not in the catalogue; "
+                    + (catalogue.suggestion(for: located.observation.metric).map { "did you mean \($0)?" }
+                        ?? "vigil metrics lists it, and the operator can allow unknown metrics"),
+                offset: offset, path: path)
         }
         guard Name.isValid(located.observation.metric) else {
             throw PayloadError(
@@ -123,11 +119,6 @@ public struct Normaliser: Sendable {
 
     private func check(_ text: String, of located: ParsedObservation, _ metric: MetricDefinition) throws(PayloadError) {
         guard metric.kind == .text else { throw wrongKind(located, metric) }
-        guard text.utf8.count <= Normaliser.longestText else {
-            throw PayloadError(
-                .tooLarge, "a text has \(Normaliser.longestText) bytes at most", offset: Int(located.offsets.content),
-                path: located.path("text"))
-        }
         guard metric.vocabulary.isEmpty || metric.vocabulary.contains(text) else {
             throw PayloadError(
                 .implausible, "\(metric.name) is none of \(metric.vocabulary.joined(separator: ", "))",

@@ -77,6 +77,8 @@ public struct DecodedReadings: Hashable, Sendable {
     public var session: String?
     /// Whether times in it were made of the time of receipt: a reading without one, or one relative to now.
     public var isStamped = false
+    /// What its sender should hear though nothing is refused for it.
+    public var remark: String?
     /// As given, in order.
     public var readings: [ParsedObservation] = []
     /// What was refused, in order.

@@ -31,6 +31,11 @@ public struct UnitConversion: Hashable, Sendable {
         "mmHg": "mm[Hg]", "lb": "[lb_av]", "lbs": "[lb_av]", "in": "[in_i]", "mi": "[mi_i]", "µS": "uS", "μS": "uS", "µV": "uV",
         "microsiemens": "uS", "percent": "%", "steps": "{steps}", "floors": "{floors}", "Cal": "kcal", "kmh": "km/h", "kph": "km/h",
         "ohm": "Ohm", "seconds": "s", "minutes": "min", "hours": "h", "kg/m^2": "kg/m2", "m/s^2": "m/s2", "mph": "[mi_i]/h", "": "1",
+        "mg/dl": "mg/dL", "mmol/l": "mmol/L", "count": "1", "count/min": "/min", "ml/(kg·min)": "mL/kg/min",
+        "mL/min·kg": "mL/kg/min", "ml/kg/min": "mL/kg/min", "hr": "h", "hrs": "h", "minute": "min", "hour": "h", "IU": "[iU]", "U": "[iU]",
+        "Ω": "Ohm", "ohms": "Ohm", "st": "[stone_av]", "ft": "[ft_i]", "breaths": "/min", "beats": "/min", "kilocalories": "kcal",
+        "Kcal": "kcal", "meters": "m", "kilograms": "kg", "pounds": "[lb_av]", "jin": "[jin]", "stones": "[stone_av]", "rpm": "/min",
+        "ºC": "Cel", "degrees": "Cel", "K": "K",
     ]
 
     private static let table: [Pair: UnitConversion] = {
@@ -42,7 +47,7 @@ public struct UnitConversion: Hashable, Sendable {
             ("hPa", "mm[Hg]", 0.750_061_575_845_656_4, 0), ("Pa", "mm[Hg]", 0.007_500_615_758_456_564, 0),
             ("mbar", "mm[Hg]", 0.750_061_575_845_656_4, 0), ("g/L", "mg/dL", 100, 0),
             ("g", "kg", 0.001, 0), ("[lb_av]", "kg", 0.453_592_37, 0), ("[stone_av]", "kg", 6.350_293_18, 0),
-            ("[oz_av]", "kg", 0.028_349_523_125, 0), ("mg", "kg", 1e-6, 0), ("t", "kg", 1000, 0),
+            ("[jin]", "kg", 0.5, 0), ("[oz_av]", "kg", 0.028_349_523_125, 0), ("mg", "kg", 1e-6, 0), ("t", "kg", 1000, 0),
             ("m", "cm", 100, 0), ("mm", "cm", 0.1, 0), ("[in_i]", "cm", 2.54, 0), ("[ft_i]", "cm", 30.48, 0),
             ("km", "m", 1000, 0), ("cm", "m", 0.01, 0), ("[mi_i]", "m", 1609.344, 0), ("[ft_i]", "m", 0.3048, 0),
             ("kJ", "kcal", 1 / 4.184, 0), ("J", "kcal", 1 / 4184.0, 0), ("cal", "kcal", 0.001, 0),

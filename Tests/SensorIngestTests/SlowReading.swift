@@ -3,11 +3,23 @@ import Foundation
 /// A reading in the native format as Foundation's decoder sees it: the second opinion in differential tests and fuzzing.
 struct SlowReading: Decodable {
     let metric: String
-    let time: Double
+    /// Nil where it is missing; without a number where it is a text.
+    let time: Time?
     let value: Double?
     let samples: [Double]?
     let text: String?
     let unit: String?
+
+    /// A time in seconds, or a text.
+    struct Time: Decodable {
+        let seconds: Double?
+
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            seconds = try? value.decode(Double.self)
+            if seconds == nil { _ = try value.decode(String.self) }
+        }
+    }
 
     /// One that is not there where an element is none.
     private struct Lossy: Decodable {

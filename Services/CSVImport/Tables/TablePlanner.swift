@@ -131,7 +131,7 @@ struct TablePlanner {
     private func ruleWithUnit(_ header: String, _ rules: [HeaderName: ColumnRule]) -> ColumnRule? {
         guard let open = header.lastIndex(where: { $0 == "(" || $0 == "[" }), open > header.startIndex else { return nil }
         let unit = String(header[header.index(after: open)...].prefix { $0 != ")" && $0 != "]" }).trimmed
-        guard var rule = rules[HeaderName(String(header[..<open]))], let definition = rule.metric.flatMap(catalogue.definition) else {
+        guard var rule = rules[HeaderName(String(header[..<open]))], let definition = rule.metric.flatMap(catalogue.definition(named:)) else {
             return nil
         }
         guard UnitConversion.from(unit, to: definition) != nil else { return nil }

@@ -79,7 +79,7 @@ package struct NativeFormat: PayloadFormat {
     package func recognises(firstBytes: Span<UInt8>) -> Bool { JSONShape.of(firstBytes) == .native }
 
     package func decode(_ bytes: Span<UInt8>, received: Timestamp) throws(PayloadError) -> DecodedReadings {
-        try decoder.decode(bytes)
+        try decoder.decode(bytes, received: received)
     }
 }
 

@@ -109,12 +109,14 @@ private struct StampedIdentity: Hashable {
     let metric: String
     let time: Timestamp
     let sequence: Int32
+    let interval: Int32
     let part: String?
 
     init(_ located: ParsedObservation) {
         metric = located.observation.metric
         time = located.observation.time
         sequence = located.observation.sequence
+        interval = located.observation.interval
         part = located.part
     }
 }

@@ -19,21 +19,25 @@ package struct MessageReader: Sendable {
 
     private let formats: PayloadFormats
     private let normaliser: Normaliser
-    private let limits: Limits
+    let limits: Limits
     private var assembler: BatchAssembler
     var devices: DeviceCache
     var result = IngestResult()
     var stamps: [ArrivalStamps.Key: Timestamp] = [:]
+    private let mappingRules: MappingRules
+    private(set) var mappings = MappingSet()
 
     package init(
         formats: PayloadFormats = .standard, normaliser: Normaliser = Normaliser(), limits: Limits = Limits(),
-        batchLimits: BatchAssembler.Limits = BatchAssembler.Limits(), deviceRules: DeviceRules = DeviceRules()
+        batchLimits: BatchAssembler.Limits = BatchAssembler.Limits(), deviceRules: DeviceRules = DeviceRules(),
+        mappings: MappingRules = MappingRules()
     ) {
         self.formats = formats
         self.normaliser = normaliser
         self.limits = limits
         assembler = BatchAssembler(limits: batchLimits)
         devices = DeviceCache(deviceRules: deviceRules)
+        mappingRules = mappings
     }
 
     /// Reads messages that were received together, in their order. Then `commit` or `rollBack` says what became of them.
@@ -44,6 +48,7 @@ package struct MessageReader: Sendable {
     ) -> IngestResult {
         devices.begin()
         self.stamps = stamps
+        mappings = mappingRules.current
         for message in messages { read(message, received: received, policy) }
         defer { result = IngestResult() }
         result.batches = assembler.finish(at: received)
@@ -57,13 +62,26 @@ package struct MessageReader: Sendable {
     package mutating func rollBack() { devices.rollBack() }
 
     private mutating func read(_ message: IncomingMessage, received: Timestamp, _ policy: DevicePolicy) {
+        if !mappings.mappings.isEmpty, !message.topic.hasPrefix(Self.ingestPrefix) {
+            if readMapped(message, received: received, policy) { return }
+            let error = PayloadError(.unsupported, "no mapping's conditions fit the message; vigil map test tells why")
+            return refuse([error], whole: true, of: message, from: nil, ask: nil, at: received)
+        }
         var place: Int?
-        do {
+        do throws(PayloadError) {
             let known = try devices.place(of: message.topic, at: received)
             place = known
             if message.retained { return passOver(message, from: known, at: received) }
             try admit(known, at: received, policy)
-            var decoded = try decode(message, from: known, received: received)
+            var decoded: DecodedReadings
+            do throws(PayloadError) {
+                decoded = try decode(message, from: known, received: received)
+                if decoded.readings.isEmpty, isMapped(message, received: received, policy) { return }
+            } catch {
+                // What is none of the suite's own formats may be one that a mapping declares.
+                if isMapped(message, received: received, policy) { return }
+                throw error
+            }
             checkClock(of: known, &decoded, received: received, policy)
             let ask = ask(message, from: known, at: received)
             if ask == nil, isFlood(known, message, decoded, received: received) { return }
@@ -73,8 +91,15 @@ package struct MessageReader: Sendable {
         }
     }
 
+    private static let ingestPrefix = "vigil/v1/ingest/"
+
+    private mutating func isMapped(_ message: IncomingMessage, received: Timestamp, _ policy: DevicePolicy) -> Bool {
+        guard !mappings.mappings.isEmpty, mappings.listens(to: message.topic) else { return false }
+        return readMapped(message, received: received, policy)
+    }
+
     /// The place of the message's wish for a receipt, if it has one.
-    private mutating func ask(_ message: IncomingMessage, from place: Int?, at received: Timestamp) -> Int? {
+    mutating func ask(_ message: IncomingMessage, from place: Int?, at received: Timestamp) -> Int? {
         let address = place.map { devices[$0].address } ?? .unknown
         do throws(PayloadError) {
             guard let request = try ReceiptRequest(message, from: address) else { return nil }
@@ -112,7 +137,7 @@ package struct MessageReader: Sendable {
     /// The longest name of a session, in bytes.
     private static let longestSession = 256
 
-    private mutating func add(
+    mutating func add(
         _ decoded: DecodedReadings, of message: IncomingMessage, from place: Int, ask: Int?, received: Timestamp
     ) {
         var errors = decoded.refusals
@@ -132,11 +157,14 @@ package struct MessageReader: Sendable {
         }
         result.accepted += accepted.count
         devices[place].change?.accepted += accepted.count
-        if let ask { result.receiptRequests[ask].accepted = accepted.count }
+        if let ask {
+            result.receiptRequests[ask].accepted = accepted.count
+            result.receiptRequests[ask].reason = decoded.remark
+        }
         if !errors.isEmpty { refuse(errors, whole: false, of: message, from: place, ask: ask, at: received) }
     }
 
-    private mutating func refuse(
+    mutating func refuse(
         _ errors: [PayloadError], whole: Bool, of message: IncomingMessage, from place: Int?, ask: Int?, at time: Timestamp
     ) {
         result.refused += errors.count

@@ -24,7 +24,7 @@ public struct Receipt: Hashable, Sendable, Codable {
     public var corrections: Int
     /// Observations that were refused.
     public var rejected: Int
-    /// Why, for the first of those that were refused.
+    /// Why, for the first of those that were refused; without a refusal what else the sender should hear, such as a key that is not known.
     public var reasons: [String]
 
     /// Makes a receipt.

@@ -54,6 +54,9 @@ struct ObservationFields {
     var text: RawString?
     var sequence = 0
     var zone = 0
+    private var writtenZone: Int?
+    /// Whether there was a key that is not known.
+    var hasUnknown = false
     private var present: UInt16 = 0
     private var offsets: ParsedObservation.Offsets
     private var refusal: (error: JSONError, field: String)?
@@ -65,6 +68,21 @@ struct ObservationFields {
     mutating func mark(_ field: Field) -> Bool {
         defer { present |= field.rawValue }
         return !has(field)
+    }
+
+    /// Whether a time was given.
+    var hasTime: Bool { has(.time) }
+
+    /// Takes the time of receipt for the reading's.
+    mutating func stamp(_ time: Timestamp) {
+        _ = mark(.time)
+        self.time = time.microseconds
+    }
+
+    /// Takes the zone of a written time, unless one is given by itself.
+    mutating func adopt(zone: Int) {
+        guard !has(.zone) else { return }
+        writtenZone = zone
     }
 
     /// Only the first refusal is kept.
@@ -103,7 +121,9 @@ struct ObservationFields {
     private func observation(_ bytes: Span<UInt8>, _ catalogue: MetricCatalogue) throws(JSONError) -> Observation {
         let element = Int(offsets.element)
         guard let metric else { throw JSONError(.missing, "the metric is missing", at: element) }
-        guard has(.time) else { throw JSONError(.missing, "the time is missing; it is in seconds since 1970", at: element) }
+        guard has(.time) else {
+            throw JSONError(.missing, "the time is missing; it is in seconds since 1970, or a date and time with a zone", at: element)
+        }
         let content = try content(bytes)
         let known = metric.isEscaped ? nil : catalogue.index(of: bytes, metric.range)
         let name: String
@@ -115,7 +135,7 @@ struct ObservationFields {
             interval: try interval(),
             content: content,
             unit: try unitText(bytes, canonical: known.map { catalogue.definitions[$0].unit }),
-            zone: has(.zone) ? Int16(zone) : nil)
+            zone: has(.zone) ? Int16(zone) : writtenZone.map { Int16($0) })
     }
 
     /// Reuses the catalogue's string where it is the same, which saves making one.

@@ -13,6 +13,12 @@ struct ObservationParser {
     var cursor: JSONCursor
     /// More samples in a block are refused.
     let maximumSamples: Int
+    /// Stands in where a reading has no time; nil to refuse it.
+    var received: Timestamp?
+    /// Whether it did.
+    var isStamped = false
+    /// Where the first key stands that is not known.
+    var unknownKey: Int?
 
     /// Reads an object and appends its observation, which is not passed on by value because it is large.
     /// - Returns: why nothing was appended; nil where something was.
@@ -32,15 +38,24 @@ struct ObservationParser {
                 try field(bytes, into: &fields)
             } while try cursor.another(closing: "}", bytes)
         }
+        // Beside a key that is not known the time may be there under another name.
+        if let received, !fields.hasTime, !fields.hasUnknown {
+            fields.stamp(received)
+            isStamped = true
+        }
         return fields.append(bytes, catalogue: catalogue, index: index, to: &readings)
     }
 
     @inline(__always)
     private mutating func field(_ bytes: Span<UInt8>, into fields: inout ObservationFields) throws(JSONError) {
+        _ = cursor.peek(bytes)
+        let keyStart = cursor.offset
         let key = try cursor.packedKey(bytes)
         _ = cursor.peek(bytes)
         let start = cursor.offset
         guard let field = ObservationFields.Field(packed: key) else {
+            fields.hasUnknown = true
+            if unknownKey == nil { unknownKey = keyStart }
             if cursor.peek(bytes) == 0x22 { _ = try cursor.string(bytes) } else { try cursor.skipValue(bytes) }
             return
         }
@@ -66,7 +81,12 @@ struct ObservationParser {
         let start = cursor.offset
         switch field {
         case .metric: fields.metric = try cursor.string(bytes)
-        case .time: fields.time = try JSONNumber.scan(bytes, &cursor.offset, isLong: true).microseconds(bytes)
+        case .time:
+            guard cursor.peek(bytes) == 0x22 else {
+                fields.time = try JSONNumber.scan(bytes, &cursor.offset, isLong: true).microseconds(bytes)
+                break
+            }
+            try dateTime(bytes, into: &fields)
         case .value: fields.value = try number(bytes).double(bytes)
         case .unit: fields.unit = try cursor.string(bytes)
         case .samples: fields.samples = try samples(bytes)
@@ -81,6 +101,16 @@ struct ObservationParser {
     @inline(__always)
     private mutating func number(_ bytes: Span<UInt8>) throws(JSONError) -> JSONNumber {
         try JSONNumber.scan(bytes, &cursor.offset)
+    }
+
+    /// A time as ISO 8601 writes it, which may bring the wearer's zone.
+    private mutating func dateTime(_ bytes: Span<UInt8>, into fields: inout ObservationFields) throws(JSONError) {
+        let start = cursor.offset
+        guard let moment = DateTimeText(try cursor.string(bytes).text(bytes)) else {
+            throw JSONError(.wrongType, "a time is Unix seconds, or a date and time with a zone as in 2026-01-31T12:00:00Z", at: start)
+        }
+        fields.time = moment.time.microseconds
+        if let zone = moment.zone { fields.adopt(zone: Int(zone)) }
     }
 
     private mutating func integer(_ bytes: Span<UInt8>, _ range: ClosedRange<Int>) throws(JSONError) -> Int {
@@ -103,5 +133,12 @@ struct ObservationParser {
             if samples.count > maximumSamples { throw JSONError(.tooLarge, "too many samples in one block", at: cursor.offset) }
         } while try cursor.another(closing: "]", bytes)
         return samples
+    }
+
+    /// Names the first key that is not known, for the sender.
+    func remark(_ bytes: Span<UInt8>) throws(JSONError) -> String? {
+        guard let unknownKey else { return nil }
+        var cursor = JSONCursor(offset: unknownKey)
+        return "the key \"\(try cursor.key(bytes).text(bytes).prefix(64))\" is not known and passed over (byte \(unknownKey))"
     }
 }

@@ -15,12 +15,16 @@ public struct ReadingDecoder: Sendable {
     public init(catalogue: MetricCatalogue = .standard) { self.catalogue = catalogue }
 
     /// Decodes a payload.
+    /// - Parameter received: Stands in for the time of a reading without one; nil to refuse such a reading.
     /// - Throws: `PayloadError` where nothing of it can be used.
-    public func decode(_ bytes: Span<UInt8>) throws(PayloadError) -> DecodedReadings {
+    public func decode(_ bytes: Span<UInt8>, received: Timestamp? = nil) throws(PayloadError) -> DecodedReadings {
         try JSONText.check(bytes)
         var parser = ObservationParser(catalogue: catalogue, cursor: JSONCursor(offset: 0), maximumSamples: Self.maximumSamples)
+        parser.received = received
         do {
-            let readings = try document(bytes, &parser)
+            var readings = try document(bytes, &parser)
+            readings.isStamped = parser.isStamped
+            readings.remark = try parser.remark(bytes)
             try parser.cursor.expectEnd(bytes)
             return readings
         } catch {

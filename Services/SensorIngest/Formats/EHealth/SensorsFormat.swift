@@ -100,7 +100,9 @@ package struct SensorNames: Sendable, Equatable {
     }
 
     /// The metric; an unknown name as it is.
-    func metric(of name: String) -> String { metrics[SensorNames.bare(name)] ?? name }
+    func metric(of name: String) -> String {
+        metrics[SensorNames.bare(name)] ?? MetricCatalogue.standard.definition(for: name)?.name ?? name
+    }
 
     /// Letters and digits alone, in lower case.
     private static func bare(_ name: String) -> String {

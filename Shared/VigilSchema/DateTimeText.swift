@@ -1,10 +1,8 @@
-import VigilSchema
-
 /// Date-times as RFC 3339 writes them: `2013-02-05T07:25:00.5+01:00`.
-struct DateTimeText {
-    let time: Timestamp
+package struct DateTimeText: Sendable {
+    package let time: Timestamp
     /// Minutes from UTC; nil for `Z` and `-00:00`, which tell no zone.
-    let zone: Int16?
+    package let zone: Int16?
 
     private init(time: Timestamp, zone: Int16?) {
         self.time = time
@@ -12,10 +10,10 @@ struct DateTimeText {
     }
 
     /// The moment that many seconds before.
-    func earlier(by seconds: Double) -> DateTimeText { DateTimeText(time: time.advanced(bySeconds: -seconds), zone: zone) }
+    package func earlier(by seconds: Double) -> DateTimeText { DateTimeText(time: time.advanced(bySeconds: -seconds), zone: zone) }
 
     /// Nil for anything else, days that do not exist included. Digits beyond the microsecond are left away.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var rest = Substring(text).utf8
         guard let date = DateTimeText.date(&rest), let first = rest.popFirst(), first | 0x20 == UInt8(ascii: "t"),
             let timeOfDay = DateTimeText.timeOfDay(&rest), let minutes = DateTimeText.offset(&rest), rest.isEmpty

@@ -1,0 +1,47 @@
+package import VigilSchema
+
+/// What a message becomes by mappings, in words, as `vigil map test` shows it: normalised as ingest does it.
+package struct MappedMessage: Sendable {
+    /// A line a reading: `anna scale-1 body-weight 72.35 kg 2026-01-31T12:00:00Z`, or `on arrival` in place of the time.
+    package private(set) var accepted: [String] = []
+    package private(set) var refused: [String] = []
+
+    package init(_ payload: [UInt8], topic: String, by mappings: MappingSet, received: Timestamp = Timestamp(seconds: 1_700_000_000)) {
+        do throws(PayloadError) {
+            guard let parts = try mappings.read(payload, topic: topic, received: received) else {
+                refused = ["no mapping listens to the topic with conditions that fit"]
+                return
+            }
+            for part in parts { take(part, received: received) }
+        } catch {
+            refused = [error.description]
+        }
+    }
+
+    private mutating func take(_ part: MappedReadings, received: Timestamp) {
+        let normaliser = Normaliser(futureTolerance: 1e9)
+        refused += part.decoded.refusals.map(\.description)
+        for (index, located) in part.decoded.readings.enumerated() {
+            do throws(PayloadError) {
+                let reading = try normaliser.normalise(located, now: received)
+                let time = part.stamped.contains(index) ? "on arrival" : "\(reading.time.seconds)"
+                let period = reading.interval == 0 ? "" : " for \(reading.interval) s"
+                accepted.append(
+                    "\(part.address.participant) \(part.address.device) \(reading.metric) \(reading.content.words) \(reading.unit) \(time)\(period)"
+                )
+            } catch {
+                refused.append(error.description)
+            }
+        }
+    }
+}
+
+extension Observation.Content {
+    fileprivate var words: String {
+        switch self {
+        case .value(let value): "\((value * 1000).rounded() / 1000)"
+        case .text(let text): text
+        case .samples(let samples, _): "\(samples.count) samples"
+        }
+    }
+}

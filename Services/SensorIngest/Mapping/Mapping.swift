@@ -1,0 +1,189 @@
+import VigilSchema
+
+/// How messages of somebody else's making become readings, declared in a mapping file.
+package struct Mapping: Sendable {
+    /// A text or number of the message, turned into another by a table where there is one.
+    package struct Source: Sendable {
+        /// Constant where it is none of the message's.
+        enum Origin: Sendable {
+            case constant(String)
+            case expression(MappingExpression)
+            /// The first whose condition holds.
+            case choice([(condition: Condition, source: Source)])
+        }
+
+        var origin: Origin
+        /// From texts, `*` standing for anything, to texts; in the file's order. Nil where the text is taken as it is.
+        var table: [(pattern: String, value: String)]?
+        /// What stands in for what is missing, or not in the table.
+        var fallback: String?
+    }
+
+    /// A test of the message: every place must be as is said.
+    package struct Condition: Sendable {
+        enum Test: Sendable {
+            case oneOf([String])
+            case range(min: Double, max: Double)
+            case exists(Bool)
+            case not([String])
+        }
+
+        var tests: [(place: MappingExpression, test: Test)] = []
+    }
+
+    /// When something was measured.
+    package struct Time: Sendable {
+        /// The first that is there counts.
+        let places: [MappingExpression]
+        /// The time of day, where the place holds the date alone.
+        let clock: MappingExpression?
+        let format: MappingTime
+    }
+
+    /// One reading of a record.
+    package struct Reading: Sendable {
+        var metric: Source
+        var value: Source?
+        var text: Source?
+        var unit: Source?
+        var when = Condition()
+        var time: Time?
+        /// Seconds for which it speaks.
+        var period: MappingExpression?
+        /// Whether a record without it is refused.
+        var isRequired = false
+    }
+
+    /// The file's name, for messages.
+    package let file: String
+    package let name: String
+    package let topics: [MappingTopic]
+    let format: MappingFormat
+    let columns: [String]
+    let separator: Character
+    let when: Condition
+    /// The way to arrays whose elements are the records; an element's own array where there are several.
+    let each: [MappingExpression]
+    let participant: Source
+    let device: Source
+    let time: Time?
+    let period: MappingExpression?
+    let readings: [Reading]
+    /// Whether every key that is a metric's name or alias is a reading.
+    let takesKnownNames: Bool
+    /// Keys of records and of the message that are left out on purpose, `*` standing for anything.
+    let ignored: [String]
+    /// The keys of a record, and of the message, that something reads; from `findKeys()`.
+    var recordKeys: Set<String> = []
+    var messageKeys: Set<String> = []
+}
+
+/// A topic filter whose levels may have names: `home/+/BTtoMQTT/{id}`.
+package struct MappingTopic: Sendable, Hashable {
+    /// As it is subscribed to.
+    package let filter: String
+    private let levels: [String]
+
+    init(_ text: String) {
+        levels = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        filter = levels.map { $0.hasPrefix("{") && $0.hasSuffix("}") ? "+" : $0 }.joined(separator: "/")
+    }
+
+    /// Why it cannot be subscribed to; nil where it can.
+    var objection: String? {
+        if filter.isEmpty || filter.utf8.count > 1024 { return "a topic has 1 to 1024 bytes" }
+        for (place, level) in levels.enumerated() where level.contains("#") || level.contains("+") {
+            if level == "+" || level == "#" && place == levels.count - 1 { continue }
+            return "+ stands for a whole level, and # for all the last ones"
+        }
+        return filter.utf8.contains(0) ? "a topic holds no NUL" : nil
+    }
+
+    /// The named levels of a topic that it matches; nil where it does not.
+    func match(_ topic: [Substring]) -> [String: String]? {
+        var names: [String: String] = [:]
+        for (place, level) in levels.enumerated() {
+            if level == "#" { return names }
+            guard place < topic.count else { return nil }
+            if level.hasPrefix("{"), level.hasSuffix("}") {
+                names[String(level.dropFirst().dropLast())] = String(topic[place])
+            } else if level != "+", level != topic[place] {
+                return nil
+            }
+        }
+        return topic.count == levels.count ? names : nil
+    }
+}
+
+extension Mapping.Source {
+    /// The text; nil where it is missing, or the table has nothing for it.
+    func text(in scope: MappingExpression.Scope) -> String? {
+        let given: String?
+        switch origin {
+        case .constant(let text): given = text
+        case .expression(let expression): given = expression.value(in: scope)?.text
+        case .choice(let cases): given = cases.first { $0.condition.holds(in: scope) }?.source.text(in: scope)
+        }
+        guard let table else { return given ?? fallback }
+        guard let given, let found = table.first(where: { Glob.matches($0.pattern, given) }) else { return fallback }
+        return found.value
+    }
+
+    /// The value where it is looked up and not put through a table; a text else.
+    func value(in scope: MappingExpression.Scope) -> MappingValue? {
+        if case .expression(let expression) = origin, table == nil, fallback == nil { return expression.value(in: scope) }
+        return text(in: scope).map { .string($0) }
+    }
+
+    /// Every expression in it.
+    var expressions: [MappingExpression] {
+        switch origin {
+        case .constant: []
+        case .expression(let expression): [expression]
+        case .choice(let cases): cases.flatMap { $0.condition.tests.map(\.place) + $0.source.expressions }
+        }
+    }
+}
+
+extension Mapping.Condition {
+    /// Whether all tests hold.
+    func holds(in scope: MappingExpression.Scope) -> Bool {
+        tests.allSatisfy { test in
+            let value = test.place.value(in: scope)
+            switch test.test {
+            case .exists(let isThere): return (value != nil) == isThere
+            case .range(let low, let high): return value?.number.map { $0 >= low && $0 < high } ?? false
+            case .oneOf(let patterns):
+                guard let text = value?.text else { return false }
+                return patterns.contains { Glob.matches($0, text) }
+            case .not(let patterns):
+                guard let text = value?.text else { return true }
+                return !patterns.contains { Glob.matches($0, text) }
+            }
+        }
+    }
+}
+
+/// Patterns in which `*` stands for anything; case does not count.
+enum Glob {
+    static func matches(_ pattern: String, _ text: String) -> Bool {
+        let pattern = Array(pattern.lowercased()), text = Array(text.lowercased())
+        var place = 0, start = 0
+        var star: Int?, mark = 0
+        while start < text.count {
+            if place < pattern.count, pattern[place] == "*" {
+                (star, mark) = (place, start)
+                place += 1
+            } else if place < pattern.count, pattern[place] == text[start] {
+                place += 1
+                start += 1
+            } else if let star {
+                mark += 1
+                (place, start) = (star + 1, mark)
+            } else {
+                return false
+            }
+        }
+        return pattern[place...].allSatisfy { $0 == "*" }
+    }
+}

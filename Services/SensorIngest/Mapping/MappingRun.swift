@@ -1,0 +1,253 @@
+package import VigilSchema
+
+/// The readings of one device in a mapped message.
+package struct MappedReadings: Sendable {
+    package let address: DeviceAddress
+    package var decoded = DecodedReadings()
+    /// The places of readings without a time of their own.
+    package var stamped: [Int] = []
+}
+
+/// One message on its way through a mapping.
+struct MappingRun {
+    let mapping: Mapping
+    let message: MappingValue
+    let topic: [String: String]
+    /// The time of receipt, which stands in where there is none.
+    let received: Timestamp
+    private var results: [MappedReadings] = []
+    /// What was refused before it was known whose it is.
+    private(set) var errors: [PayloadError] = []
+    private static let maximumRecords = 100_000
+
+    init(_ mapping: Mapping, _ message: MappingValue, topic: [String: String], received: Timestamp) {
+        self.mapping = mapping
+        self.message = message
+        self.topic = topic
+        self.received = received
+    }
+
+    /// What the message becomes, a part for each device.
+    mutating func run() throws(PayloadError) -> [MappedReadings] {
+        let whole = MappingExpression.Scope(message: message, record: message, topic: topic)
+        var records: [(path: String, value: MappingValue)] = [("$", message)]
+        for step in mapping.each { records = expand(records, by: step, whole) }
+        guard records.count <= Self.maximumRecords else { throw PayloadError(.tooLarge, "more than 100000 records in one message") }
+        for (path, record) in records {
+            var scope = whole
+            scope.record = record
+            take(scope, path: path)
+        }
+        if !mapping.each.isEmpty { refuseUnknown(in: whole, used: mapping.messageKeys, path: "$") }
+        if results.isEmpty, let first = errors.first { throw first }
+        guard !results.isEmpty else {
+            throw PayloadError(.missing, "the mapping \(mapping.name) finds no reading in the message", offset: 0)
+        }
+        if !errors.isEmpty { results[0].decoded.refusals += errors }
+        return results
+    }
+
+    private func expand(
+        _ records: [(path: String, value: MappingValue)], by step: MappingExpression, _ whole: MappingExpression.Scope
+    ) -> [(path: String, value: MappingValue)] {
+        records.flatMap { path, record -> [(path: String, value: MappingValue)] in
+            var scope = whole
+            scope.record = record
+            switch step.value(in: scope) {
+            case .array(let elements)?:
+                // The record around an element stays at hand as its `parent`.
+                return elements.enumerated().map { ("\(path)[\($0.offset)]", $0.element.with(parent: record)) }
+            case let single?: return [(path, single.with(parent: record))]
+            case nil: return []
+            }
+        }
+    }
+
+    private mutating func take(_ scope: MappingExpression.Scope, path: String) {
+        guard let place = place(for: scope) else { return }
+        let before = results[place].decoded.readings.count
+        for reading in mapping.readings where reading.when.holds(in: scope) { add(reading, scope, path, to: place) }
+        if mapping.takesKnownNames { addKnown(scope, path, to: place) }
+        refuseUnknown(in: scope, used: mapping.recordKeys, path: path, place: place)
+        if results[place].decoded.readings.count == before, results[place].decoded.refusals.isEmpty { results.removeAll { $0.isEmpty } }
+    }
+
+    /// The place of the device's results.
+    private mutating func place(for scope: MappingExpression.Scope) -> Int? {
+        guard let participant = mapping.participant.text(in: scope) else {
+            errors.append(PayloadError(.missing, "no participant is known for it; the mapping \(mapping.name) has a table to add one to"))
+            return nil
+        }
+        guard let device = mapping.device.text(in: scope) else {
+            errors.append(PayloadError(.missing, "the device is not named where the mapping \(mapping.name) looks for it"))
+            return nil
+        }
+        let address = DeviceAddress(participant: Name.valid(participant), device: Name.valid(device))
+        if let known = results.firstIndex(where: { $0.address == address }) { return known }
+        results.append(MappedReadings(address: address))
+        return results.count - 1
+    }
+
+    private mutating func add(_ reading: Mapping.Reading, _ scope: MappingExpression.Scope, _ path: String, to place: Int) {
+        guard let metric = reading.metric.text(in: scope) else { return }
+        let given = reading.value?.value(in: scope) ?? reading.text?.value(in: scope)
+        guard let given else {
+            guard reading.isRequired else { return }
+            return refuse(PayloadError(.missing, "\(metric) is missing", path: path), at: place)
+        }
+        var content: Observation.Content
+        if reading.text != nil {
+            guard let text = given.text, !text.isEmpty else { return }
+            content = .text(text)
+        } else if let (number, _) = given.measure {
+            content = .value(number)
+        } else {
+            return refuse(PayloadError(.wrongType, "a number is expected for \(metric)", path: path), at: place)
+        }
+        if case .value(let number) = content, !number.isFinite { content = .value(0) }
+        let unit = reading.unit?.text(in: scope) ?? given.measure?.unit ?? ""
+        add(metric, content, unit, reading.time ?? mapping.time, reading.period ?? mapping.period, scope, path, to: place)
+    }
+
+    /// Takes every key that is a metric's name or alias, also of objects within the record.
+    private mutating func addKnown(_ scope: MappingExpression.Scope, _ path: String, to place: Int) {
+        addKnown(scope.record, scope, path, to: place, depth: 0)
+    }
+
+    private mutating func addKnown(
+        _ value: MappingValue, _ scope: MappingExpression.Scope, _ path: String, to place: Int, depth: Int
+    ) {
+        guard case .object(let members) = value, depth < 3 else { return }
+        for member in members where member.key != MappingValue.parentKey {
+            let path = "\(path).\(member.key)"
+            let inner = member.value["value"] ?? member.value
+            guard let metric = MetricCatalogue.standard.definition(for: member.key), metric.kind != .text, let measure = inner.measure
+            else {
+                addKnown(member.value, scope, path, to: place, depth: depth + 1)
+                continue
+            }
+            let unit = member.value["unit"]?.text ?? member.value["units"]?.text ?? value["\(member.key)_unit"]?.text ?? measure.unit
+            add(metric.name, .value(measure.number), unit, mapping.time, mapping.period, scope, path, to: place)
+        }
+    }
+
+    private mutating func add(
+        _ metric: String, _ content: Observation.Content, _ unit: String, _ when: Mapping.Time?, _ period: MappingExpression?,
+        _ scope: MappingExpression.Scope, _ path: String, to place: Int
+    ) {
+        var time = received, zone: Int16?
+        var isStamped = true
+        if let when, let value = when.value(in: scope) {
+            guard let moment = when.format.moment(value) else {
+                return refuse(PayloadError(.implausibleTime, "the time cannot be read", path: path), at: place)
+            }
+            (time, zone) = moment
+            isStamped = false
+        }
+        let interval = period?.value(in: scope)?.number.map { Int32(clamping: Int($0.clamped.rounded())) } ?? 0
+        let observation = Observation(
+            metric: metric, time: time, interval: min(interval, Observation.longestInterval), content: content, unit: unit, zone: zone)
+        if isStamped {
+            results[place].stamped.append(results[place].decoded.readings.count)
+            results[place].decoded.isStamped = true
+        }
+        results[place].decoded.readings.append(
+            ParsedObservation(observation, offsets: .init(element: 0), index: nil, notation: .place(path)))
+    }
+
+    private mutating func refuse(_ error: PayloadError, at place: Int) { results[place].decoded.refusals.append(error) }
+
+    /// Refuses, by name, each key that is neither read nor left out on purpose.
+    private mutating func refuseUnknown(
+        in scope: MappingExpression.Scope, used: Set<String>, path: String, place: Int? = nil
+    ) {
+        guard case .object(let members) = scope.record else { return }
+        var told = 0
+        for member in members where member.key != MappingValue.parentKey && !used.contains(member.key) {
+            if mapping.ignored.contains(where: { Glob.matches($0, member.key) }) { continue }
+            if mapping.takesKnownNames, MetricCatalogue.standard.definition(for: member.key) != nil { continue }
+            told += 1
+            guard told <= 5 else { return }
+            let key = member.key.prefix(64)
+            let error = PayloadError(
+                .unsupported, "the key \"\(key)\" is neither mapped nor left out on purpose (mapping \(mapping.name))",
+                path: "\(path).\(key)")
+            if let place { refuse(error, at: place) } else { errors.append(error) }
+        }
+    }
+}
+
+extension MappedReadings {
+    fileprivate var isEmpty: Bool { decoded.readings.isEmpty && decoded.refusals.isEmpty }
+}
+
+extension Double {
+    fileprivate var clamped: Double { Swift.min(Swift.max(self, 0), 1e9) }
+}
+
+extension MappingValue {
+    /// The key under which a record finds the one around it.
+    static let parentKey = "parent"
+
+    /// A number and the unit behind it, where a text has one: `36.6 °C`.
+    var measure: (number: Double, unit: String)? {
+        if let number { return (number, "") }
+        guard case .string(let text) = self, let blank = text.firstIndex(of: " ") else { return nil }
+        return MappingValue.string(String(text[..<blank])).number.map { ($0, String(text[text.index(after: blank)...])) }
+    }
+
+    fileprivate func with(parent: MappingValue) -> MappingValue {
+        guard case .object(let members) = self else { return self }
+        return .object(members.filter { $0.key != Self.parentKey } + [Member(key: Self.parentKey, value: parent)])
+    }
+}
+
+extension Mapping.Time {
+    /// What is to be read as a time; nil where none is given.
+    fileprivate func value(in scope: MappingExpression.Scope) -> MappingValue? {
+        let value = places.lazy.compactMap { $0.value(in: scope) }.first
+        guard let date = value?.text, let time = clock?.value(in: scope)?.text else { return value }
+        return .string("\(date.prefix(10)) \(time)")
+    }
+}
+
+extension Mapping.Reading {
+    fileprivate var expressions: [MappingExpression] {
+        var all = metric.expressions
+        for source in [value, text, unit] { all += source?.expressions ?? [] }
+        all += when.tests.map(\.place)
+        if let time { all += time.places + [time.clock].compactMap(\.self) }
+        if let period { all.append(period) }
+        return all
+    }
+}
+
+extension Mapping {
+    private var expressions: [MappingExpression] {
+        var all = readings.flatMap(\.expressions)
+        all += participant.expressions
+        all += device.expressions
+        if let time { all += time.places + [time.clock].compactMap(\.self) }
+        if let period { all.append(period) }
+        return all
+    }
+
+    /// Notes once which keys something reads.
+    mutating func findKeys() {
+        messageKeys = expressions.reduce(into: Set<String>()) { $0.formUnion($1.keys(of: .message)) }
+        for test in when.tests { messageKeys.formUnion(test.place.keys(of: .record)) }
+        if let first = each.first { messageKeys.formUnion(first.keys(of: .record)) }
+        recordKeys = expressions.reduce(into: Set<String>()) { $0.formUnion($1.keys(of: .record)) }
+        if each.isEmpty { recordKeys.formUnion(messageKeys) }
+    }
+}
+
+extension Name {
+    /// A name that may stand in a topic, made of any text: every other character becomes `-`.
+    static func valid(_ text: String) -> String {
+        let bare = text.unicodeScalars.map { scalar -> Character in
+            scalar.isASCII && Name.isValid(String(scalar)) ? Character(scalar) : "-"
+        }
+        return bare.isEmpty ? "unknown" : String(bare.prefix(Name.maximumLength))
+    }
+}

@@ -1,0 +1,181 @@
+import VigilSchema
+
+/// A payload's content as mappings read it, whatever its format.
+package indirect enum MappingValue: Sendable, Hashable {
+    case null
+    case boolean(Bool)
+    case number(Double)
+    case string(String)
+    case array([MappingValue])
+    case object([Member])
+
+    /// A key and its value.
+    package struct Member: Sendable, Hashable {
+        let key: String
+        let value: MappingValue
+    }
+
+    /// The number, also where a text holds one; nil for anything else.
+    var number: Double? {
+        switch self {
+        case .number(let number): return number
+        case .boolean(let isTrue): return isTrue ? 1 : 0
+        case .string(let text):
+            let bytes = Array(text.utf8)
+            return PlainNumber.read(bytes.span, bytes.indices)
+        default: return nil
+        }
+    }
+
+    /// The text, a number's digits included; nil for null and for what has parts.
+    var text: String? {
+        switch self {
+        case .string(let text): text
+        case .number(let number): number == number.rounded() && number.magnitude < 1e15 ? String(Int64(number)) : String(number)
+        case .boolean(let isTrue): isTrue ? "true" : "false"
+        default: nil
+        }
+    }
+
+    subscript(key: String) -> MappingValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.key == key }?.value
+    }
+
+    subscript(index: Int) -> MappingValue? {
+        guard case .array(let elements) = self else { return nil }
+        let place = index < 0 ? elements.count + index : index
+        return elements.indices.contains(place) ? elements[place] : nil
+    }
+
+    var isNull: Bool { self == .null }
+}
+
+/// The format of a payload that is mapped.
+package enum MappingFormat: String, Sendable, CaseIterable {
+    case json, cbor
+    /// Lines of fields; each line is an array, or an object where the mapping names the columns.
+    case csv
+    /// One number or text, as `36.6` or `36.6 °C`.
+    case plain
+    /// Hexadecimal digits: an array of bytes.
+    case hex
+    /// The bytes as they are: an array of bytes.
+    case binary
+
+    /// Reads a payload.
+    func read(_ bytes: [UInt8], columns: [String], separator: Character) throws(PayloadError) -> MappingValue {
+        switch self {
+        case .json: return try MappingValue(try JSONTree.parse(bytes.span), bytes.span)
+        case .cbor: return try MappingValue(cbor: bytes.span)
+        case .csv: return Self.table(bytes, columns, separator)
+        case .plain: return Self.plain(bytes)
+        case .binary: return .array(bytes.map { .number(Double($0)) })
+        case .hex:
+            let digits = bytes.filter { $0 > 0x20 }.compactMap { UInt8(String(UnicodeScalar($0)), radix: 16) }
+            guard digits.count == bytes.count(where: { $0 > 0x20 }), digits.count.isMultiple(of: 2), !digits.isEmpty else {
+                throw PayloadError(.malformed, "pairs of hexadecimal digits are expected", offset: 0)
+            }
+            return .array(stride(from: 0, to: digits.count, by: 2).map { .number(Double(digits[$0] << 4 | digits[$0 + 1])) })
+        }
+    }
+
+    private static func plain(_ bytes: [UInt8]) -> MappingValue {
+        let text = String(decoding: bytes, as: UTF8.self).trimmingBlanks
+        return .string(text.hasPrefix("\"") && text.hasSuffix("\"") && text.count > 1 ? String(text.dropFirst().dropLast()) : text)
+    }
+
+    private static func table(_ bytes: [UInt8], _ columns: [String], _ separator: Character) -> MappingValue {
+        let lines = String(decoding: bytes, as: UTF8.self).split { $0.isNewline }.prefix(10_000)
+        return .array(
+            lines.map { line in
+                let fields = line.split(separator: separator, omittingEmptySubsequences: false).map { String($0).trimmingBlanks }
+                let values = fields.map { $0.isEmpty ? MappingValue.null : .string($0) }
+                guard !columns.isEmpty else { return .array(values) }
+                return .object(zip(columns, values).map { Member(key: $0, value: $1) })
+            })
+    }
+
+    private typealias Member = MappingValue.Member
+}
+
+extension String {
+    /// Without blanks and ends of lines around it.
+    fileprivate var trimmingBlanks: String {
+        var bare = Substring(self)
+        while let first = bare.first, first.isWhitespace { bare.removeFirst() }
+        while let last = bare.last, last.isWhitespace { bare.removeLast() }
+        return String(bare)
+    }
+}
+
+extension MappingValue {
+    /// A JSON document.
+    init(_ tree: JSONTree, _ bytes: Span<UInt8>) throws(PayloadError) {
+        switch tree.content {
+        case .null: self = .null
+        case .boolean(let isTrue): self = .boolean(isTrue)
+        case .string(let text): self = .string(text)
+        case .number(let number):
+            do { self = .number(try number.double(bytes)) } catch { throw error.at("$") }
+        case .array(let elements):
+            var values: [MappingValue] = []
+            for element in elements { values.append(try MappingValue(element, bytes)) }
+            self = .array(values)
+        case .object(let members):
+            var values: [Member] = []
+            for member in members { values.append(Member(key: member.key, value: try MappingValue(member.value, bytes))) }
+            self = .object(values)
+        }
+    }
+
+    /// A CBOR document.
+    init(cbor bytes: Span<UInt8>) throws(PayloadError) {
+        var cursor = CBORCursor()
+        do {
+            self = try Self.read(&cursor, bytes, depth: 0)
+            try cursor.expectEnd(bytes)
+        } catch {
+            throw error.at("$")
+        }
+    }
+
+    private static func read(_ cursor: inout CBORCursor, _ bytes: Span<UInt8>, depth: Int) throws(CBORError) -> MappingValue {
+        let head = try cursor.head(bytes)
+        guard depth < 32 else { throw CBORError(.tooLarge, "nested deeper than 32 levels", at: head.offset) }
+        switch head.major {
+        case .map:
+            var members: [Member] = []
+            var left = head.argument
+            while left != 0 {
+                if left == nil, cursor.takeBreak(bytes) { break }
+                let key = try read(&cursor, bytes, depth: depth + 1).text ?? ""
+                members.append(Member(key: key, value: try read(&cursor, bytes, depth: depth + 1)))
+                left = left.map { $0 - 1 }
+            }
+            return .object(members)
+        case .array:
+            var elements: [MappingValue] = []
+            var left = head.argument
+            while left != 0 {
+                if left == nil, cursor.takeBreak(bytes) { break }
+                elements.append(try read(&cursor, bytes, depth: depth + 1))
+                left = left.map { $0 - 1 }
+            }
+            return .array(elements)
+        case .simple where head.argument == 20 || head.argument == 21: return .boolean(head.argument == 21)
+        case .simple where head.argument == 22 || head.argument == 23: return .null
+        case .text:
+            cursor.rewind(to: head)
+            return .string(try cursor.text(bytes))
+        case .bytes:
+            cursor.rewind(to: head)
+            try cursor.skip(bytes)
+            return .null
+        case .tag where head.argument != 4: return try read(&cursor, bytes, depth: depth + 1)
+        default:
+            cursor.rewind(to: head)
+            return .number(try cursor.number(bytes))
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Observability
+import SensorIngest
+import ServiceKit
+import Settings
+import VigilSchema
+
+/// `vigil map`: mapping files, tried before they are put in force.
+enum MapCommand {
+    static let command = Command(
+        name: "map", summary: "tries mapping files: what messages of other makers become", subcommands: [test, list])
+
+    private static let topic = Setting.required("topic", .text, help: "The topic on which the message came.")
+    private static let payload = Setting.optional(
+        "payload", .text, help: "The message; @FILE for a file's content. By default each line of standard input is one.")
+    private static let files = Operands(
+        "FILE", count: 1...64, help: "Mapping files or folders. Tables of one name add up; files named later go first.")
+
+    private static let test = Command(
+        name: "test", summary: "shows what a message becomes by mapping files",
+        details: "Ends with 1 where a file has a mistake, told with line and column, or where something of a message is refused.",
+        settings: [topic, payload], operands: files
+    ) { invocation in
+        let mappings = try load(invocation.operands)
+        let topic = try invocation[topic]
+        var isRefused = false
+        for payload in try payloads(try invocation[payload]) {
+            isRefused = !show(payload, topic: topic, by: mappings) || isRefused
+        }
+        if isRefused { throw CommandError(.failure, "not everything is taken") }
+    }
+
+    private static let list = Command(
+        name: "list", summary: "lists the mappings of files, and the topics that they listen to", operands: files
+    ) { invocation in
+        for mapping in try load(invocation.operands).mappings {
+            StandardOutput.line("\(mapping.name)\t\(mapping.topics.map(\.filter).joined(separator: " "))\t\(mapping.file)")
+        }
+    }
+
+    private static func load(_ paths: [String]) throws -> MappingSet {
+        do { return try MappingFile.load(paths) } catch { throw CommandError(.failure, "\(error)") }
+    }
+
+    private static func payloads(_ text: String?) throws -> [[UInt8]] {
+        guard let text else { return InputLines().flatMap(\.self) }
+        guard text.hasPrefix("@") else { return [Array(text.utf8)] }
+        return [[UInt8](try Data(contentsOf: URL(filePath: String(text.dropFirst()))))]
+    }
+
+    /// False where something is refused.
+    private static func show(_ payload: [UInt8], topic: String, by mappings: MappingSet) -> Bool {
+        let message = MappedMessage(payload, topic: topic, by: mappings)
+        for line in message.accepted { StandardOutput.line(line) }
+        for line in message.refused { StandardOutput.line("refused: \(line)") }
+        return message.refused.isEmpty
+    }
+}
