@@ -70,6 +70,40 @@ struct HoldingTests {
         #expect(engine.happened().prefix(3) == ["raised warning", "profile-changed warning", "cleared warning"])
     }
 
+    @Test(
+        "judges a child by the rules for children after a restart too, and after an hour in which nothing came", arguments: [true, false])
+    func childAfterRestart(isRestarting: Bool) throws {
+        var engine = try EngineHarness(
+            """
+            {rules: [{id: "child", metric: "heart-rate", severity: "warning", above: 150, ages: ["child"]},
+              {id: "adult", metric: "heart-rate", severity: "warning", above: 130, ages: ["adult"]}]}
+            """)
+        var profile = ParticipantProfile()
+        profile.born = (EngineHarness.start - 6 * 31_556_952) * 1_000_000
+        try engine.command(.setProfile(profile), rule: "child")
+        if isRestarting { try engine.restart() } else { engine.advance(to: 3600) }
+        try engine.read("heart-rate", 200, at: 3601)
+        #expect(engine.events.map { "\($0.rule) \($0.transition)" } == ["0 profileChanged", "0 raised"])
+    }
+
+    @Test("keeps a hundred thousand people of whom nothing is heard in less than a kilobyte each, and takes each up as it was")
+    func freezing() throws {
+        var engine = AlertEngine(
+            rules: try set(#"{rules: [{id: "a", metric: "heart-rate", severity: "warning", above: 110, for: "1m"}]}"#), now: 0)
+        let metric = try #require(engine.rules.metric(named: "heart-rate"))
+        var output = EngineOutput()
+        for place in 0..<2000 {
+            let participant = engine.place(of: "p\(place)")
+            engine.take(
+                [Reading(metric: metric, time: 1_000_000, received: 1_000_000, value: 100)], of: participant, now: 1_000_000, into: &output)
+        }
+        engine.advance(to: 60_000_000, now: 60_000_000, into: &output)
+        #expect((0..<2000).allSatisfy { engine.encoded(participant: $0).count < 300 })
+        engine.take([Reading(metric: metric, time: 61_000_000, received: 61_000_000, value: 120)], of: 7, now: 61_000_000, into: &output)
+        engine.take([Reading(metric: metric, time: 121_000_000, received: 121_000_000, value: 120)], of: 7, now: 121_000_000, into: &output)
+        #expect(output.events.map(\.transition) == [.pending, .raised])
+    }
+
     @Test("lets a timer raise nothing once what it knew is too old")
     func staleness() throws {
         var engine = try EngineHarness(

@@ -4,6 +4,15 @@ import Testing
 /// Every boundary of every row of the Royal College of Physicians' chart, from both sides.
 @Suite("NEWS2")
 struct NEWS2Tests {
+    @Test(
+        "rounds a temperature to tenths before it looks it up",
+        arguments: [(38.04, 0), (38.05, 1), (35.05, 1), (35.04, 3), (39.05, 2), (39.04, 1), (36.05, 0)])
+    func temperatures(celsius: Double, points: Int) {
+        var vitals = NEWS2.Vitals()
+        vitals.temperature = celsius
+        #expect(NEWS2.score(vitals).points[.temperature] == points)
+    }
+
     struct Row: Sendable, CustomTestStringConvertible {
         let parameter: NEWS2.Parameter
         let value: Double

@@ -1,13 +1,13 @@
 extension AlertEngine {
     /// An alert as others see it, with its newest value, and the event time at this moment.
     package func snapshot(participant: Int, rule: Int) -> (alert: AlertSnapshot, time: Int64) {
-        let state = participants[participant]
+        let state = thawed(participant)
         return (state.snapshot(of: rule, rules, clock: clock), state.eventTime(of: rule, rules, clock: clock))
     }
 
     /// Why a rule's alert is as it is for a person, a line a fact, in English.
     package func explain(participant: Int, rule: Int) -> [String] {
-        let state = participants[participant]
+        let state = thawed(participant)
         let definition = rules.rules[rule]
         let snapshot = state.snapshot(of: rule, rules, clock: clock)
         var lines = ["\(definition.id) for \(names[participant]): \(snapshot.phase.rawValue)"]

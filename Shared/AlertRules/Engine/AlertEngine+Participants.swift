@@ -23,6 +23,7 @@ extension AlertEngine {
         places[name] = place
         names[place] = name
         participants[place] = ParticipantState(rules, name: name, clock: clock)
+        participants[place].touched = clock
         bookExpected(place)
         return place
     }
@@ -59,6 +60,7 @@ extension AlertEngine {
         places[name] = place
         names[place] = name
         participants[place] = state
+        participants[place].touched = clock
     }
 
     private mutating func appendPlace() -> Int {
@@ -70,8 +72,10 @@ extension AlertEngine {
     private mutating func forget() {
         guard lastForgetting == .min || clock - lastForgetting >= Self.forgettingInterval else { return }
         lastForgetting = clock
-        for place in names.indices where !names[place].isEmpty && participants[place].canBeForgotten(at: clock) {
-            sequenceFloor = max(sequenceFloor, participants[place].alerts.map(\.sequence).max() ?? 0)
+        for place in names.indices where !names[place].isEmpty {
+            let state = thawed(place)
+            guard state.canBeForgotten(at: clock) else { continue }
+            sequenceFloor = max(sequenceFloor, state.alerts.map(\.sequence).max() ?? 0)
             places[names[place]] = nil
             names[place] = ""
             participants[place] = ParticipantState(rules, name: "", clock: clock)

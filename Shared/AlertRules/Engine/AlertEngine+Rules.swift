@@ -2,6 +2,7 @@ extension AlertEngine {
     /// Ends the alerts of rules that the new set no longer has. To be called, and its events to be written, before `adopt`.
     package mutating func retire(for next: RuleSet, now: Int64, into output: inout EngineOutput) {
         let kept = Set(next.rules.map(\.id))
+        for place in participants.indices { thaw(place) }
         for (rule, definition) in rules.rules.enumerated() where !kept.contains(definition.id) {
             for place in participants.indices where participants[place].alerts[rule].phase != .none {
                 var step = begin(place, now: now)
@@ -16,6 +17,7 @@ extension AlertEngine {
     package mutating func adopt(_ next: RuleSet) {
         var next = next
         if next.scores.isAnyOn { ScoreTracker.intern(into: &next) }
+        for place in participants.indices { thaw(place) }
         let former = rules
         rules = next
         for place in participants.indices {

@@ -26,6 +26,8 @@ package struct AlertEngine: Sendable {
     var freed: [Int] = []
     /// The highest number of an event of those who were forgotten: their alerts go on behind it should they come back.
     var sequenceFloor: UInt32 = 0
+    /// Who was looked at last for whether to freeze it.
+    var nextToFreeze = 0
     /// When it was last looked who can be forgotten, on the engine's clock.
     var lastForgetting = Int64.min
     var timers = TimerQueue()
@@ -49,6 +51,7 @@ package struct AlertEngine: Sendable {
     /// Takes readings of one participant in the order in which they were sent.
     /// - Parameter now: wall time in microseconds since 1970.
     package mutating func take(_ readings: [Reading], of participant: Int, now: Int64, into output: inout EngineOutput) {
+        thaw(participant)
         var step = begin(participant, now: now)
         for reading in readings {
             takeOne(reading, participant, &step)
@@ -67,11 +70,13 @@ package struct AlertEngine: Sendable {
             clock = max(clock, next.due)
             // Otherwise an entry that a later booking has replaced.
             guard participants[next.participant].booked <= next.due else { continue }
+            thaw(next.participant)
             var step = begin(next.participant, now: now - (target - clock))
             participants[next.participant].runTimers(rules, &step)
             finish(step, next.participant, &output, isBooked: .max)
         }
         clock = max(clock, target)
+        freezeIdle()
     }
 
     /// Like `advance`, over a time in which nobody looked: it does not count for the silence of a sensor.
@@ -79,6 +84,7 @@ package struct AlertEngine: Sendable {
         let unseen = target - clock
         if unseen > 0 {
             for place in participants.indices {
+                thaw(place)
                 participants[place].forgiveSilence(unseen, rules)
                 // Booked anew: what was booked for a silence lies later now.
                 rebook(place, before: .max)
@@ -178,6 +184,7 @@ extension AlertEngine {
     package mutating func apply(
         _ request: AlertRequest, to participant: Int, rule: Int, now: Int64, into output: inout EngineOutput
     ) throws(AlertCommandError) {
+        thaw(participant)
         var step = begin(participant, now: now)
         let booked = participants[participant].booked
         try participants[participant].apply(request, rule: rule, name: names[participant], rules, &step)

@@ -25,6 +25,10 @@ struct ParticipantState: Sendable {
     var heartRateClock = Int64.min
     /// The metrics that came and that no rule judges for this person, by place.
     var uncovered: Set<Int> = []
+    /// The engine's clock when it was asked for last.
+    var touched: Int64 = 0
+    /// All of it as bytes while nothing happens; the rest is empty then.
+    var frozen: [UInt8]?
     /// The engine's clock at which a timer is already booked.
     var booked = Int64.max
 
@@ -43,6 +47,14 @@ struct ParticipantState: Sendable {
         if rules.scores.isAnyOn { scores = ScoreTracker() }
         if !name.isEmpty, !name.hasPrefix("_") { expect(rules, clock: clock) }
         applyProfile(rules, name: name, at: nil)
+    }
+
+    /// What takes its place while it is kept as bytes.
+    init(frozen bytes: [UInt8], booked: Int64) {
+        (alerts, levels, leaves, rings, windows, histories) = ([], [], [], [], [], [])
+        (days, anchors, inputs, qualities) = ([], [], [], [])
+        frozen = bytes
+        self.booked = booked
     }
 
     /// A sensor that is expected counts as silent from now on until it is heard of.

@@ -1,6 +1,7 @@
 extension AlertEngine {
     /// A participant's state as bytes; only an engine with the same rules can read it.
     package func encoded(participant: Int) -> [UInt8] {
+        if let bytes = participants[participant].frozen { return bytes }
         var writer = ByteWriter()
         participants[participant].encode(into: &writer)
         return writer.bytes

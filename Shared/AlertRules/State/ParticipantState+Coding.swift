@@ -7,7 +7,9 @@ extension ParticipantState {
         encodeProfile(into: &writer)
         writer.writeSparse(alerts, where: { $0 != AlertState() }) { writer, alert in alert.encode(into: &writer) }
         writer.writeSparse(levels, where: { $0 != LevelState() }) { writer, level in level.encode(into: &writer) }
-        writer.writeSparse(leaves, where: { $0 != LeafState() }) { writer, leaf in leaf.encode(into: &writer) }
+        let base = leaves.first { $0.isSeen }?.arrival ?? 0
+        writer.write(base)
+        writer.writeSparse(leaves, where: { $0.isSeen }) { writer, leaf in leaf.encode(into: &writer, base: base) }
         writer.writeSparse(rings, where: { $0 != 0 }) { writer, time in writer.write(time) }
         writer.writeSparse(windows, where: { !$0.buckets.isEmpty }) { writer, window in window.encode(into: &writer) }
         writer.writeSparse(histories, where: { !$0.bins.isEmpty }) { writer, history in history.encode(into: &writer) }
@@ -49,11 +51,16 @@ extension ParticipantState {
 
     init(_ reader: inout ByteReader, _ rules: RuleSet, name: String, clock: Int64) throws(ByteReader.Damage) {
         self.init(rules, name: name, clock: clock)
+        // What was written is the whole: what a new participant begins with does not show through.
+        alerts = Array(repeating: AlertState(), count: alerts.count)
+        leaves = Array(repeating: LeafState(), count: leaves.count)
+        limits = []
         let layout = try StateLayout(&reader)
         try decodeProfile(&reader, layout, rules)
         try reader.readSparse(into: &alerts) { reader throws(ByteReader.Damage) in try AlertState(&reader, layout) }
         try reader.readSparse(into: &levels) { reader throws(ByteReader.Damage) in try LevelState(&reader) }
-        try reader.readSparse(into: &leaves) { reader throws(ByteReader.Damage) in try LeafState(&reader, layout) }
+        let base = layout == .unversioned ? 0 : try reader.time()
+        try reader.readSparse(into: &leaves) { reader throws(ByteReader.Damage) in try LeafState(&reader, layout, base: base) }
         try reader.readSparse(into: &rings) { reader throws(ByteReader.Damage) in try reader.time() }
         try reader.readSparse(into: &windows) { reader throws(ByteReader.Damage) in try ValueWindow(&reader) }
         try reader.readSparse(into: &histories) { reader throws(ByteReader.Damage) in try ValueHistory(&reader) }
@@ -73,7 +80,7 @@ extension ParticipantState {
             guard count == kept.count else { throw ByteReader.Damage() }
             limits = kept
         }
-        scores = try reader.bool() ? try ScoreTracker(&reader) : nil
+        scores = try reader.bool() ? try ScoreTracker(&reader, layout) : nil
     }
 
     private mutating func decodeProfile(_ reader: inout ByteReader, _ layout: StateLayout, _ rules: RuleSet) throws(ByteReader.Damage) {

@@ -45,22 +45,23 @@ extension LevelState {
 }
 
 extension LeafState {
-    func encode(into writer: inout ByteWriter) {
-        writer.write(time)
-        writer.write(arrival)
+    /// - Parameter base: a time near its own, from which times are written as distances.
+    func encode(into writer: inout ByteWriter, base: Int64) {
+        writer.write(time - base)
+        writer.write(arrival - base)
         writer.write(value)
         writer.write(isSatisfied)
         writer.write(Int64(unseen))
         writer.write(isExceeded)
         writer.write(gaps)
         writer.write(Int64(interval))
-        writer.write(runClock)
+        writer.write(runClock - base)
     }
 
-    init(_ reader: inout ByteReader, _ layout: StateLayout) throws(ByteReader.Damage) {
+    init(_ reader: inout ByteReader, _ layout: StateLayout, base: Int64) throws(ByteReader.Damage) {
         self.init()
-        time = try reader.time()
-        arrival = try reader.timeOrNever()
+        time = base + (try reader.time())
+        arrival = layout == .unversioned ? try reader.timeOrNever() : base + (try reader.time())
         value = try reader.number()
         isSatisfied = try reader.bool()
         unseen = UInt32(clamping: try reader.integer())
@@ -70,7 +71,7 @@ extension LeafState {
         isExceeded = try reader.bool()
         gaps = try reader.byte()
         interval = UInt32(clamping: try reader.integer())
-        runClock = try reader.time()
+        runClock = base + (try reader.time())
     }
 }
 
@@ -166,7 +167,9 @@ extension QualityState {
 
 extension ScoreTracker {
     func encode(into writer: inout ByteWriter) {
-        for place in values.indices {
+        writer.write(measured.count { $0 != .min })
+        for place in values.indices where measured[place] != .min {
+            writer.write(place)
             writer.write(values[place])
             writer.write(measured[place])
             writer.write(times[place])
@@ -186,9 +189,12 @@ extension ScoreTracker {
         }
     }
 
-    init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
+    init(_ reader: inout ByteReader, _ layout: StateLayout) throws(ByteReader.Damage) {
         self.init()
-        for place in values.indices {
+        let count = layout == .unversioned ? values.count : try reader.count()
+        for next in 0..<count {
+            let place = layout == .unversioned ? next : Int(try reader.integer())
+            guard values.indices.contains(place) else { throw ByteReader.Damage() }
             values[place] = try reader.number()
             measured[place] = try reader.timeOrNever()
             times[place] = try reader.timeOrNever()
