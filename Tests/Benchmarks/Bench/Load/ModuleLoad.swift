@@ -2,6 +2,7 @@ import Foundation
 import HealthModules
 import MessageBus
 import Observability
+import SQLiteDatabase
 import ServiceKit
 import TestSupport
 import VigilSchema
