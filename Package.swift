@@ -96,7 +96,8 @@ let proof: [Target] = [
         name: "vigil-bench",
         dependencies: [
             "SuiteHarness", "TestSupport", "MessageBus", "TimelineStore", "VigilSchema", "CSVImport", "AlertRules", "HealthModules",
-            "Observability", "ServiceKit", "SQLiteDatabase", "Signals", "Timeline", "StressAnalysis", "vigil-limits", "vigil-ingest", "vigil-timeline",
+            "Observability", "ServiceKit", "SQLiteDatabase", "Signals", "Timeline", "StressAnalysis", "vigil-limits", "vigil-ingest",
+            "vigil-timeline",
             "vigil-import", "vigil-alert", "vigil-stress",
         ],
         path: "Tests/Benchmarks/Bench", swiftSettings: strict),
