@@ -34,6 +34,9 @@ package protocol TimelineStore: Sendable {
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result
 
+    /// Overwrites what was removed also where the database keeps older states of itself for a while.
+    func wipeRemoved() async throws(StoreError)
+
     /// Runs `body` in one transaction on the thread that writes, where it changes no names of participants, metrics, sources or sessions.
     func record<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
@@ -46,6 +49,9 @@ package protocol TimelineStore: Sendable {
 }
 
 extension TimelineStore {
+    /// Nothing where the database does so by itself, in its own time.
+    package func wipeRemoved() async throws(StoreError) {}
+
     /// In line with the live data, for a database that has one writer.
     package func appendHistory(_ batches: [ObservationBatch]) async throws(StoreError) -> [AppendCounts] { try await append(batches) }
 }

@@ -1,3 +1,5 @@
+import Foundation
+import TestSupport
 import Testing
 import TimelineStore
 import VigilSchema
@@ -103,6 +105,23 @@ struct RemovalTests {
             #expect(try await store.append([batch(observations)]) == [AppendCounts(stored: 3)])
             #expect(try await store.erase(participant: "nobody") == ErasureReport())
         }
+    }
+
+    @Test("no byte of an erased name or text is left in the SQLite file or its log")
+    func wiped() async throws {
+        let folder = try TemporaryFolder("vigil-wiped")
+        let store = SQLiteStore(path: folder.path("timeline.sqlite"))
+        let observations = (0..<500).map { note("remark-of-annabella \($0)", at: Double($0)) }
+        _ = try await store.append([batch(observations, participant: "annabella"), batch([heartRate(60)])])
+        try await store.append(audit: [AuditEntry(time: start, actor: "annabella", operation: "page", participant: "annabella")])
+        _ = try await store.participants()
+        _ = try await store.erase(participant: "annabella")
+        for file in ["timeline.sqlite", "timeline.sqlite-wal"] {
+            let bytes = try Data(contentsOf: URL(filePath: folder.path(file)))
+            #expect(bytes.range(of: Data("annabella".utf8)) == nil, "\(file)")
+        }
+        #expect(try await store.count("reading") == 1)
+        await store.close()
     }
 
     @Test("stores under a name of its own what arrives elsewhere after an erasure", arguments: StoreKind.allCases)

@@ -36,8 +36,8 @@ package enum PersonCommand {
         try await ExportSink.writing(path: path, passphrase: passphrase) { sink in
             var archive = PersonArchive(store: store, participant: participant)
             try await archive.write(to: &sink)
-            StandardError.line("\(sink.bytes) bytes written to \(TerminalText.printable(path))")
         }
+        StandardError.line("written to \(TerminalText.printable(path))")
         await store.close()
     }
 }

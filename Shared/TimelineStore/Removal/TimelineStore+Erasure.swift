@@ -16,7 +16,7 @@ extension TimelineStore {
     /// The audit trail keeps a pseudonym in place of the name. SQLite
     /// overwrites what it removes; PostgreSQL frees it at its next vacuum, and backups keep what they hold.
     package func erase(participant: String) async throws(StoreError) -> ErasureReport {
-        try await write { connection throws(StoreError) in
+        let report = try await write { connection throws(StoreError) in
             var report = ErasureReport()
             // An append holds the row until its commit: what it stores is seen by the statements below.
             let sql = "SELECT id FROM participant WHERE name = $1 \(type(of: connection).lockingClause)"
@@ -29,6 +29,9 @@ extension TimelineStore {
             report.rows["participant"] = try connection.run("DELETE FROM participant WHERE id = $1", [.integer(number)])
             return report
         }
+        // Also where nothing was found: the order may be a second one, after a first that could not wipe.
+        try await wipeRemoved()
+        return report
     }
 }
 

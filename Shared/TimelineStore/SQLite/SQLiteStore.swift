@@ -31,6 +31,16 @@ package struct SQLiteStore: ThreadedStore {
         try await writer.perform { connection throws(StoreError) in try SQLiteAppend(connection: connection).run(batches) }
     }
 
+    /// The log in front of the file holds pages as they were before, and the file does until the log is written back.
+    package func wipeRemoved() async throws(StoreError) {
+        try await writer.perform { connection throws(StoreError) in
+            for _ in 0..<20 where try connection.rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.integer(0) == 0 { return }
+            throw StoreError(
+                .conflict, operation: "erase",
+                detail: "all is removed, but somebody reads the database, so that its log could not be wiped: ask again")
+        }
+    }
+
     package func write<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
