@@ -48,6 +48,7 @@ let libraries: [Target] = [
     clibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     clibrary("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
     clibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+    clibrary("CArchive", pkgConfig: "libarchive", apt: "libarchive-dev"),
     clibrary("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
     clibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     shared("Signals"),
@@ -59,7 +60,7 @@ let libraries: [Target] = [
     shared("JSON5"),
     shared("HTTPClient", ["CCurl"], importsC: true),
     shared("Cryptography", ["CSodium"], importsC: true),
-    shared("Compression", ["CZlib"], importsC: true),
+    shared("Compression", ["CArchive", "CZlib"], importsC: true),
     shared("MessageBus", ["CMosquitto"], importsC: true),
     shared("Observability", ["CMicrohttpd"], importsC: true),
     shared("Settings", ["MessageBus", "Observability"], importsC: true),
@@ -128,7 +129,7 @@ let testTargets: [Target] = [
         ]),
     tests(
         "CSVImportTests",
-        ["CSVImport", "Signals", "SQLiteDatabase", "VigilSchema", "TestSupport", "SuiteHarness", "vigil-import", "vigil-timeline"]),
+        ["CSVImport", "Timeline", "Signals", "SQLiteDatabase", "VigilSchema", "TestSupport", "SuiteHarness", "vigil-import", "vigil-timeline"]),
     .executableTarget(
         name: "service-probe", dependencies: ["ServiceKit", "Observability", "Settings"], path: "Tests/ServiceProbe", swiftSettings: strict),
     tests("ServiceKitTests", ["ServiceKit", "Observability", "Settings", "MessageBus", "SQLiteDatabase", "TestSupport", "service-probe"]),

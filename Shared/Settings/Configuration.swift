@@ -53,7 +53,7 @@ package struct Configuration: Sendable {
     }
 
     /// Variables that belong to the build and the tests and that a running program leaves alone.
-    private static let foreign = ["VIGIL_TEST_", "VIGIL_WARNINGS_AS_ERRORS"]
+    private static let foreign = ["VIGIL_TEST", "VIGIL_WARNINGS_AS_ERRORS"]
 
     private static func given(
         in environment: [String: String], _ declarations: [SettingDeclaration]

@@ -12,6 +12,8 @@ package enum ExitCode: Int32, Sendable {
     case someFailed = 4
     /// More of the input was refused than was allowed.
     case tooManyRefused = 5
+    /// Nothing was done with part of the input: it can be read in more than one way, and the user has to say which holds.
+    case ambiguous = 6
     /// The command line is wrong.
     case usage = 64
     /// Input data is wrong.

@@ -15,11 +15,17 @@ struct Decoded {
         var text: String?
         var unit: String
         var zone: Int16?
+        var interval: Int32 = 0
+        var samples: [Double] = []
+        var period = 0.0
     }
 
     var rows: [Row] = []
     var rejects: [RejectedCell] = []
     var account = Account()
+    var entries: [(participant: String, entry: TimelineEntry)] = []
+    var profiles: [(participant: String, profile: ParticipantProfile)] = []
+    var notes: [String] = []
     var survey: FileSurvey
 
     static let now = Timestamp(seconds: 1_800_000_000)
@@ -30,25 +36,39 @@ struct Decoded {
     }
 
     init(_ file: ImportFile, options: ImportOptions = ImportOptions(), profile: Profile? = nil) throws {
-        var source = try file.open()
-        let start = try source.readStart(Surveyor.startLength)
-        survey = try Surveyor(chosen: profile, options: options).survey(start, path: file.name)
+        survey = try Surveyor(chosen: profile, options: options).study(file, now: Decoded.now)
         var reader = try ContentReader(file, survey: survey, options: options, now: Decoded.now)
         var block = ReadingBlock()
         var more = true
         while more {
             more = try reader.fill(&block)
             rejects += block.rejects
+            entries += block.entries.map { ($0.participant, $0.entry) }
+            profiles += block.profiles.map { ($0.participant, $0.profile) }
             for reading in block.readings {
                 let subject = reader.subjects[Int(reading.subject)], metric = reader.metrics[Int(reading.metric)]
+                var samples: ([Double], Double) = ([], 0)
+                if case .samples(let values, let period) = block.content(of: reading) { samples = (values, period) }
                 rows.append(
                     Row(
                         participant: subject.participant, source: subject.source, session: subject.session, metric: metric.name,
                         time: Timestamp(microseconds: reading.time).seconds, sequence: reading.sequence, value: reading.value,
-                        text: reading.text == Reading.noText ? nil : block.texts[Int(reading.text)], unit: metric.unit,
-                        zone: reading.zone == ParsedTime.noZone ? nil : reading.zone))
+                        text: reading.text < 0 ? nil : block.texts[Int(reading.text)], unit: metric.unit,
+                        zone: reading.zone == ParsedTime.noZone ? nil : reading.zone, interval: reading.interval, samples: samples.0,
+                        period: samples.1))
             }
         }
         account = reader.account
+        notes = reader.notes
     }
+
+    /// Everything that a text gives which may hold several tables.
+    static func all(_ text: String, name: String, options: ImportOptions = ImportOptions()) throws -> [Decoded] {
+        let bytes = Array(text.utf8)
+        let file = ImportFile(name: name) { () throws(ImportError) in MemorySource(bytes) }
+        return try FileExpander(options: options).expand(file).map { try Decoded($0, options: options) }
+    }
+
+    /// The values of a metric, in the order of the file.
+    func values(_ metric: String) -> [Double] { rows.filter { $0.metric == metric }.map(\.value) }
 }

@@ -58,10 +58,28 @@ struct HReaderTests {
         #expect(record.problems.contains { $0.path == "$.results[1]" && $0.reason.contains("different measure") })
     }
 
-    @Test("refuses a file that is no record, naming the place")
-    func noRecord() {
-        let error = #expect(throws: PayloadError.self) { try read(#""conditions":[{"description":7}]"#) }
-        #expect(error?.reason.contains("conditions") == true)
+    @Test("refuses a file that is no record, and takes the rest of one with an unexpected type")
+    func unexpected() throws {
+        for text in ["[1]", "{\"a\": 1}", "{\"conditions\": ", ""] {
+            #expect(throws: PayloadError.self) { try reader.read(Array(text.utf8)) }
+        }
+        let record = try read(
+            #""allergies":[{"_id":"a","description":"Nuts","time":1,"reaction":["x"],"severity":{"description":"mild"}},7],"results":{"a":1},"medications":[{"_id":"a","description":"Aspirin","start_time":2}]"#
+        )
+        #expect(record.entries.map(\.description) == ["Nuts", "Aspirin"])
+        #expect(record.entries.map(\.id) == ["a", "medication-a"], "one must not take the other's place")
+        #expect(record.entries[0].detail == "mild")
+        #expect(record.problems.filter(\.isRejected).map(\.path) == ["$.allergies[1]", "$.results"])
+        #expect(record.problems.contains { $0.path == "$.allergies[0].reaction" && !$0.isRejected })
+        #expect(record.items == 4)
+    }
+
+    @Test("keeps an illness without a time at the record's newest, and says so")
+    func undated() throws {
+        let record = try read(
+            #""conditions":[{"_id":"c","description":"Asthma","start_time":null},{"_id":"d","description":"Flu","time":500}]"#)
+        #expect(record.entries.map(\.description) == ["Flu", "Asthma"] && record.entries.map(\.time.seconds) == [500, 500])
+        #expect(record.entries[1].detail?.contains("not known") == true)
     }
 
     @Test(

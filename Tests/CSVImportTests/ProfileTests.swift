@@ -121,7 +121,7 @@ struct ProfileTests {
         #expect(beats.rows.map(\.metric) == ["heart-rate"])
         let jawbone = try Decoded("DATE,m_steps,s_duration\n20140102,5000,27000\n", options: participant())
         #expect(jawbone.rows.map(\.value) == [5000, 450] && jawbone.rows[0].time == 1_388_620_800)
-        let old = try Decoded("date,participant-id,source,weight\n05/12/16,4,scale,80\n")
+        let old = try Decoded("date,participant-id,source,weight-kg\n05/12/16,4,scale,80\n")
         #expect(old.rows.map(\.time) == [1_463_011_200])
         let sessions = try Decoded("id,name,desc,startTime,stopTime\n05,rest,\"lying, quiet\",100,200\n", name: "participant7/sessions.csv")
         #expect(sessions.rows.map(\.session) == ["05", "05", "05"])
@@ -137,13 +137,13 @@ struct ProfileTests {
 
     @Test("drafts a profile for a table that none fits, which reads it once it is complete")
     func draft() throws {
-        let text = "Patient;Zeit;Herzfrequenz;Notiz\nanna;01.03.2024 10:00;61,5;müde\nanna;25.03.2024 10:01;62,5;\n"
+        let text = "Patient;Wann;Herzfrequenz;Beobachtung\nanna;01.03.2024 10:00;61,5;müde\nanna;25.03.2024 10:01;62,5;\n"
         let survey = try Surveyor().survey(Array(text.utf8), path: "a.csv", drafts: true)
         #expect(survey.isDraft)
         let printed = ProfileText(survey.profile, header: survey.header).json5
         let profile = try ProfileFile.parse(Array(printed.utf8), file: "own.json5")
         let decoded = try Decoded(text, profile: profile)
-        #expect(decoded.rows.map(\.metric) == ["heart-rate", "Notiz", "heart-rate"])
+        #expect(decoded.rows.map(\.metric) == ["heart-rate", "Beobachtung", "heart-rate"])
         #expect(decoded.rows.map(\.value) == [61.5, 0, 62.5] && decoded.rows[0].participant == "anna")
         #expect(decoded.rows[0].time == 1_709_287_200)
     }

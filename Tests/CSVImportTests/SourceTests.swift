@@ -56,9 +56,8 @@ struct SourceTests {
             whole = open(folder + "/all.zip", "rb").read()
             open(folder + "/cut.zip", "wb").write(whole[:-30])
             """)
-        #expect(throws: ImportError(.source, "\(folder.path("cut.zip")) is no ZIP archive, or is cut off")) {
-            try SourceFinder.expand(folder.path("cut.zip"))
-        }
+        let cut = #expect(throws: ImportError.self) { try SourceFinder.expand(folder.path("cut.zip")) }
+        #expect(cut?.message.contains("is no archive that can be read, or is cut off") == true)
         for name in ["cut.gz", "wrong.gz"] {
             #expect(throws: ImportError.self, "\(name)") { try content(try SourceFinder.expand(folder.path(name))[0]) }
         }

@@ -24,7 +24,7 @@ struct ImportRun {
         let ledger = isDryRun ? nil : try ImportCommand.ledger(configuration)
         let again = try configuration[ImportSettings.again]
         let files = try await SourceList(
-            finder: SourceFinder(patterns: try configuration[ImportSettings.patterns]), downloads: downloads,
+            finder: SourceFinder(patterns: try configuration[ImportSettings.patterns], report: board.say), downloads: downloads,
             isKnown: { url in again ? false : try await ledger?.latest(name: url)?.state == .done }, report: board.say,
             progress: board.fetched
         ).files(operands)
@@ -61,6 +61,9 @@ struct ImportRun {
 
     private func rejectFile() throws -> RejectFile? {
         guard let path = try configuration[ImportSettings.rejects] else { return nil }
+        // What is read must not grow by what is written.
+        let isInput = operands.contains { URL(filePath: $0).resolvingSymlinksInPath() == URL(filePath: path).resolvingSymlinksInPath() }
+        if isInput { throw CommandError(.usage, "--rejects \(path) is one of the files to import: give it another name") }
         return try RejectFile(path: path)
     }
 
@@ -76,6 +79,10 @@ struct ImportRun {
     private func check(_ summary: ImportSummary) throws {
         if summary.failures.contains(where: { $0.code == .tooManyRejects }) {
             throw CommandError(.tooManyRefused, "stopped: too many cells were refused")
+        }
+        if summary.failures.contains(where: { $0.code == .ambiguous }), summary.failures.allSatisfy({ $0.code == .ambiguous }) {
+            throw CommandError(
+                .ambiguous, "\(summary.failures.count) of \(operandsText(summary)) can be read in more than one way and were not imported")
         }
         if !summary.failures.isEmpty {
             throw CommandError(.someFailed, "\(summary.failures.count) of \(operandsText(summary)) could not be imported")

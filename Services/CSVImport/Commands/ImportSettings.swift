@@ -28,8 +28,11 @@ enum ImportSettings {
         help: "Before a number's fraction, instead of what the file's start shows.")
     static let encoding = Setting.optional(
         "encoding", ValueFormat<TextEncoding>.choice, help: "The characters' encoding, instead of what the file's start shows.")
+    static let columns = Setting.optional(
+        "columns", .text, help: "The names of the columns of a file without a header, as in timestamp,heart-rate,- (- leaves one out).")
     static let reading: [any AnySetting] = [
-        participant, source, session, zone, dateOrder, units, profile, correctsMilliseconds, sessionStart, delimiter, decimal, encoding,
+        columns, participant, source, session, zone, dateOrder, units, profile, correctsMilliseconds, sessionStart, delimiter, decimal,
+        encoding,
     ]
 
     static let patterns = Setting(
@@ -89,6 +92,8 @@ extension ImportOptions {
         delimiter = try configuration[Settings.delimiter].flatMap(Settings.delimiterByte)
         decimal = try configuration[Settings.decimal]?.utf8.first
         encoding = try configuration[Settings.encoding]
+        columns =
+            try configuration[Settings.columns]?.split(separator: ",", omittingEmptySubsequences: false).map { String($0).trimmed } ?? []
         for unit in try configuration[Settings.units] {
             let parts = unit.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             units[String(parts[0])] = String(parts[1])

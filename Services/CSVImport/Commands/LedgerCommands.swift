@@ -9,7 +9,7 @@ enum ListCommand {
     static let command = Command(
         name: "list", summary: "Lists what was imported, the oldest first.", settings: ImportSettings.listing + CommonSettings.state
     ) { invocation in
-        let entries = try await ImportCommand.ledger(invocation.configuration).all()
+        let entries = try await ImportCommand.ledger(invocation.configuration).all().map(\.total)
         if try invocation[ImportSettings.json] {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -21,7 +21,7 @@ enum ListCommand {
 
     private static func line(_ entry: LedgerEntry) -> String {
         let day = Date(timeIntervalSince1970: Double(entry.started) / 1_000_000).formatted(.iso8601)
-        return "\(entry.id)  \(day)  \(entry.state.rawValue)  \(entry.name): \(entry.rows) rows by \(entry.profile), "
+        return "\(entry.id)  \(day)  \(entry.state.rawValue)  \(entry.name.printable): \(entry.rows) rows by \(entry.profile), "
             + "\(entry.stored) stored, \(entry.duplicates) known, \(entry.corrections) corrected, \(entry.rejected + entry.refused) refused"
     }
 }
@@ -50,7 +50,7 @@ enum UndoCommand {
         entry.state = .undone
         entry.batches = 0
         try await ledger.save(entry)
-        print("removed \(removed) observations and entries of \(entry.name)")
+        print("removed \(removed) observations and entries of \(entry.name.printable)")
     }
 
     /// What of the timeline's report is told.

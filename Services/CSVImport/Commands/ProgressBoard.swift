@@ -10,6 +10,8 @@ final class ProgressBoard: ImportReporter {
         var offsets: [String: Int] = [:]
         var cells: [String: Int] = [:]
         var shown = ContinuousClock.now
+        /// The warnings, with the number of files that each was for.
+        var warnings: [String: Int] = [:]
     }
 
     private let console: Console
@@ -39,7 +41,14 @@ final class ProgressBoard: ImportReporter {
 
     func began(_ file: ImportFile, survey: FileSurvey, entry: LedgerEntry) {
         if entry.batches > 0 { say("\(file.name): going on behind \(entry.batches) confirmed batches") }
-        for warning in survey.warnings { write("\(file.name): \(warning)") }
+        for warning in survey.warnings {
+            // The same of a hundred files is said once, and counted.
+            let count = state.withLock { state -> Int in
+                state.warnings[warning, default: 0] += 1
+                return state.warnings[warning] ?? 1
+            }
+            if count == 1 { write("\(file.name): \(warning)") }
+        }
     }
 
     /// Says how far the fetching of a URL is.
@@ -69,16 +78,18 @@ final class ProgressBoard: ImportReporter {
             return line(state, now - start)
         }
         guard let line, !isQuiet else { return }
-        console.write(console.isTerminal ? "\r\u{1B}[K\(line)" : "\(line)\n")
+        console.write(console.isTerminal ? "\r\u{1B}[K\(line.printable)" : "\(line.printable)\n")
     }
 
     func finished(_ file: ImportFile, outcome: FileOutcome) {
         state.withLock { $0.offsets[file.name] = file.size ?? $0.offsets[file.name] ?? 0 }
         let entry = outcome.entry
+        for note in outcome.notes { write("\(file.name): \(note)") }
         if outcome.isKnown { return say("\(file.name): imported before (\(entry.id)); --again imports it again") }
         let sent = isDryRun ? ProgressBoard.wouldBe(outcome.account) : ProgressBoard.text(entry.counts)
         say(
             "\(file.name): \(Self.count(outcome.account.rows, "row")) by \(entry.profile): \(sent), "
+                + (outcome.entries > 0 ? "\(Self.count(outcome.entries, "entries", one: "entry")), " : "")
                 + "\(outcome.account.rejected) cells refused, \(outcome.account.empty) empty, \(outcome.account.ignored) left out")
     }
 
@@ -90,6 +101,9 @@ final class ProgressBoard: ImportReporter {
     /// Says what has become of everything.
     func conclude(_ summary: ImportSummary) {
         let seconds = (ContinuousClock.now - start) / .seconds(1)
+        for (warning, count) in state.withLock({ $0.warnings }).sorted(by: { $0.key < $1.key }) where count > 1 {
+            write("also of \(Self.count(count - 1, "other file")): \(warning)")
+        }
         let account = summary.account
         let done = isDryRun ? ProgressBoard.wouldBe(account) : ProgressBoard.text(summary.counts)
         write(
@@ -105,11 +119,14 @@ final class ProgressBoard: ImportReporter {
         ).line
     }
 
-    private func write(_ line: String) {
+    private func write(_ text: String) {
+        let line = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
         console.write(console.isTerminal ? "\r\u{1B}[K\(line)\n" : "\(line)\n")
     }
 
     private static func count(_ number: Int, _ thing: String) -> String { "\(number) \(thing)\(number == 1 ? "" : "s")" }
+
+    private static func count(_ number: Int, _ things: String, one: String) -> String { "\(number) \(number == 1 ? one : things)" }
 
     private static func wouldBe(_ account: Account) -> String { "\(account.accepted) observations would be sent" }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ServiceKit
 import Settings
 
 /// `vigil-import sniff FILE`: shows what a file is taken for.
@@ -10,10 +11,20 @@ enum SniffCommand {
         let options = try ImportOptions(invocation.configuration)
         let surveyor = try ProfileChoice(invocation.configuration).surveyor(options)
         for file in try SourceFinder().files(invocation.operands[0]) {
-            var source = try file.open()
-            let survey = try surveyor.survey(try source.readStart(Surveyor.startLength), path: file.name, drafts: true)
-            print(SurveyText(file, survey, options).text)
+            for part in try FileExpander(options: options).expand(file) { try show(part, surveyor, options) }
         }
+    }
+
+    private static func show(_ file: ImportFile, _ surveyor: Surveyor, _ options: ImportOptions) throws {
+        var source = try file.open()
+        var survey = try surveyor.survey(try source.readStart(Surveyor.startLength), path: file.name, drafts: true)
+        do {
+            survey = try surveyor.settled(survey, file, now: .now)
+        } catch {
+            survey.warnings.append(error.message)
+        }
+        let lines = SurveyText(file, survey, options).text.split(separator: "\n", omittingEmptySubsequences: false)
+        print(lines.map { String($0).printable }.joined(separator: "\n"))
     }
 }
 
@@ -36,7 +47,7 @@ struct SurveyText {
             "// encoding \(dialect.encoding.rawValue), delimiter \(SurveyText.name(dialect.delimiter)), "
                 + "quote \(SurveyText.name(dialect.quote)), decimal \(SurveyText.name(dialect.decimal)), header in record \(survey.headerRecord + 1)",
         ]
-        lines += survey.warnings.map { "// note: \($0)" }
+        lines += survey.warnings.map { "// note: \($0.split(separator: "\n").joined(separator: "\n//   "))" }
         if survey.isDraft { lines.append("// no profile fits; this is a draft to be corrected, and used with --profile FILE") }
         lines.append(profile)
         return lines.joined(separator: "\n")

@@ -66,14 +66,14 @@ struct BatchBuilder {
         for index in range {
             let reading = block.readings[index]
             let metric = metrics[Int(reading.metric)]
-            let text = reading.text == Reading.noText ? nil : block.texts[Int(reading.text)]
+            let content = block.content(of: reading)
             let place = batch.place(of: reading.subject, subject, received: received)
             batch.groups[place].observations.append(
                 Observation(
                     metric: metric.name, time: Timestamp(microseconds: reading.time), sequence: reading.sequence,
-                    content: text.map { .text($0) } ?? .value(reading.value), unit: metric.unit,
+                    interval: reading.interval, content: content, unit: metric.unit,
                     zone: reading.zone == ParsedTime.noZone ? nil : reading.zone))
-            batch.size += BatchBuilder.fixedSize + metric.name.utf8.count + metric.unit.utf8.count + 2 * (text?.utf8.count ?? 0)
+            batch.size += BatchBuilder.fixedSize + metric.name.utf8.count + metric.unit.utf8.count + BatchBuilder.size(content)
             if batch.size >= BatchBuilder.largestBatch {
                 open[partition] = batch
                 if let closed = close(partition) { full.append(closed) }
@@ -81,6 +81,14 @@ struct BatchBuilder {
             }
         }
         open[partition] = batch
+    }
+
+    private static func size(_ content: Observation.Content) -> Int {
+        switch content {
+        case .value: 0
+        case .text(let text): 2 * text.utf8.count
+        case .samples(let samples, _): 20 * samples.count
+        }
     }
 
     private mutating func close(_ partition: Partition) -> PreparedBatch? {

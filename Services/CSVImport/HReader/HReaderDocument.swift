@@ -1,79 +1,121 @@
-/// A patient record as hReader stores it: sections of items, all optional.
-struct HReaderDocument: Decodable {
+/// A patient record as hReader stores it: sections of items, all optional. What has an unexpected type is told and passed over; the rest is taken.
+struct HReaderDocument {
     let first: String?
     let last: String?
     let gender: String?
     let birthdate: LenientScalar?
-    let medicalRecordNumber: LenientScalar?
-    let allergies: [HReaderItem]?
-    let conditions: [HReaderItem]?
-    let encounters: [HReaderItem]?
-    let immunizations: [HReaderItem]?
-    let medications: [HReaderItem]?
-    let procedures: [HReaderItem]?
-    let results: [HReaderItem]?
-    let socialHistory: [HReaderItem]?
-    let vitalSigns: [HReaderItem]?
+    private let root: JSONNode
 
-    private enum CodingKeys: String, CodingKey {
-        case first, last, gender, birthdate, allergies, conditions, encounters, immunizations, medications, procedures, results
-        case medicalRecordNumber = "medical_record_number"
-        case socialHistory = "social_history"
-        case vitalSigns = "vital_signs"
+    /// Nil for what is no object.
+    init?(_ root: JSONNode) {
+        guard root.isObject else { return nil }
+        self.root = root
+        first = root["first"]?.text
+        last = root["last"]?.text
+        gender = root["gender"]?.text
+        birthdate = root["birthdate"].map(LenientScalar.init)
+    }
+
+    /// The names of the sections that hold items of this importer's kinds.
+    static let sections = [
+        "allergies", "conditions", "encounters", "immunizations", "medications", "procedures", "results", "social_history", "vital_signs",
+    ]
+
+    /// Whether it has any of them, or says who the patient is.
+    var isRecord: Bool { HReaderDocument.sections.contains { root[$0] != nil } || first != nil || birthdate != nil }
+
+    /// The items of a section; nil where the section is no list, and no items where it is missing.
+    func items(_ section: String) -> [JSONNode]? {
+        switch root[section] {
+        case nil, .null?: []
+        case .array(let items)?: items
+        default: nil
+        }
     }
 }
 
 /// One item of a patient record, whatever section it stands in.
-struct HReaderItem: Decodable {
-    struct Value: Decodable {
-        let scalar: LenientScalar?
-        let units: String?
+struct HReaderItem {
+    private(set) var id: String?
+    private(set) var description: String?
+    private(set) var codes: [String: [String]]?
+    private(set) var time: LenientScalar?
+    private(set) var startTime: LenientScalar?
+    private(set) var endTime: LenientScalar?
+    private(set) var scalar: LenientScalar?
+    private(set) var units: String?
+    private(set) var freeText: String?
+    private(set) var reaction: String?
+    private(set) var severity: String?
+    /// Members whose type was unexpected.
+    private(set) var odd: [String] = []
+
+    /// Nil for what is no object.
+    init?(_ node: JSONNode) {
+        guard node.isObject else { return nil }
+        id = text(node, "_id")
+        description = text(node, "description")
+        codes = codes(node["codes"])
+        time = scalar(node, "time")
+        startTime = scalar(node, "start_time")
+        endTime = scalar(node, "end_time")
+        freeText = text(node, "freeTextSig")
+        reaction = text(node, "reaction")
+        severity = text(node, "severity")
+        switch node["value"] {
+        case nil, .null?: break
+        case .object?:
+            scalar = node.at("value", "scalar").map(LenientScalar.init)
+            units = node.at("value", "units")?.text
+        default: odd.append("value")
+        }
     }
 
-    let id: String?
-    let description: String?
-    let codes: [String: [String]]?
-    let time: LenientScalar?
-    let startTime: LenientScalar?
-    let endTime: LenientScalar?
-    let value: Value?
-    let freeText: String?
-    let reaction: String?
-    let severity: String?
+    /// A text, also that of an object that describes itself.
+    private mutating func text(_ node: JSONNode, _ name: String) -> String? {
+        switch node[name] {
+        case nil, .null?: return nil
+        case .string(let text)?, .literal(let text)?: return text
+        case .object?:
+            if let text = node.at(name, "description")?.text ?? node.at(name, "text")?.text ?? node.at(name, "$oid")?.text { return text }
+        default: break
+        }
+        odd.append(name)
+        return nil
+    }
 
-    private enum CodingKeys: String, CodingKey {
-        case id = "_id"
-        case description, codes, time
-        case startTime = "start_time"
-        case endTime = "end_time"
-        case value
-        case freeText = "freeTextSig"
-        case reaction, severity
+    private mutating func scalar(_ node: JSONNode, _ name: String) -> LenientScalar? {
+        switch node[name] {
+        case nil, .null?: return nil
+        case .string?, .literal?: return node[name].map(LenientScalar.init)
+        default:
+            odd.append(name)
+            return nil
+        }
+    }
+
+    private mutating func codes(_ node: JSONNode?) -> [String: [String]]? {
+        guard let node, node != .null else { return nil }
+        guard case .object(let members) = node else {
+            odd.append("codes")
+            return nil
+        }
+        var codes: [String: [String]] = [:]
+        for member in members { codes[member.name] = member.value.text.map { [$0] } ?? member.value.elements.compactMap(\.text) }
+        return codes
     }
 }
 
 /// A JSON scalar as records really hold it: numbers come as strings, and anything may be null.
-struct LenientScalar: Decodable, Hashable {
+struct LenientScalar: Hashable {
     /// The number, where there is one, also one that stands in a string.
     let number: Double?
     /// The text, where it is no number.
     let text: String?
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let number = try? container.decode(Double.self) {
-            self.init(number: number, text: nil)
-        } else if let text = try? container.decode(String.self) {
-            let trimmed = text.trimmingPrefix { $0.isWhitespace }
-            let number = Double(trimmed).flatMap { $0.isFinite ? $0 : nil }
-            self.init(number: number, text: number == nil && !trimmed.isEmpty ? text : nil)
-        } else {
-            self.init(number: nil, text: nil)
-        }
-    }
-
-    private init(number: Double?, text: String?) {
-        self.number = number
-        self.text = text
+    init(_ node: JSONNode) {
+        let trimmed = node.text?.trimmed ?? ""
+        number = Double(trimmed).flatMap { $0.isFinite ? $0 : nil }
+        text = number == nil && !trimmed.isEmpty ? node.text : nil
     }
 }

@@ -18,29 +18,26 @@ package struct HReaderParser: Sendable {
     /// Reads a record.
     /// - Throws: `PayloadError` where it is no such record at all.
     package func read(_ bytes: [UInt8]) throws(PayloadError) -> PatientRecord {
-        let document: HReaderDocument
+        let root: JSONNode
         do {
-            document = try JSONDecoder().decode(HReaderDocument.self, from: Data(bytes))
+            var scanner = JSONScanner(MemorySource(bytes), name: "the record")
+            root = try scanner.value()
         } catch {
-            throw PayloadError(.malformed, "the file is no hReader patient record: \(HReaderParser.words(error))")
+            throw PayloadError(.malformed, "the file is no hReader patient record: \(error.message)")
+        }
+        guard let document = HReaderDocument(root), document.isRecord else {
+            throw PayloadError(.malformed, "the file is no hReader patient record: none of its sections is there")
         }
         var reading = Reading(normaliser: normaliser, now: now)
         reading.profile(document)
-        reading.entries(document.allergies, "allergies", .allergy)
-        reading.entries(document.conditions, "conditions", .condition)
-        reading.entries(document.encounters, "encounters", .encounter)
-        reading.entries(document.immunizations, "immunizations", .immunization)
-        reading.entries(document.medications, "medications", .medication)
-        reading.entries(document.procedures, "procedures", .procedure)
-        reading.entries(document.socialHistory, "social_history", .note)
-        reading.entries(document.results, "results", .result)
-        reading.vitalSigns(document.vitalSigns)
+        let kinds: [(String, TimelineEntry.Kind)] = [
+            ("allergies", .allergy), ("conditions", .condition), ("encounters", .encounter), ("immunizations", .immunization),
+            ("medications", .medication), ("procedures", .procedure), ("social_history", .note), ("results", .result),
+        ]
+        for (section, kind) in kinds { reading.entries(document.items(section), section, kind) }
+        reading.vitalSigns(document.items("vital_signs"))
+        reading.placeUndated()
         return reading.record
-    }
-
-    private static func words(_ error: any Error) -> String {
-        guard case .typeMismatch(_, let context) = error as? DecodingError else { return "it cannot be read as JSON" }
-        return "an unexpected type at " + context.codingPath.map(\.stringValue).joined(separator: ".")
     }
 }
 
@@ -53,6 +50,11 @@ extension HReaderParser {
         /// Values seen for a description and a time, to find measures that were stored under another's code.
         private var seen: [String: Double] = [:]
         private var occurrences: [String: Int32] = [:]
+        /// The ids that entries have, and the newest time that the record tells.
+        private var ids: Set<String> = []
+        private var newest: Timestamp?
+        /// Entries whose time the record does not tell, with their places.
+        private var undated: [(entry: TimelineEntry, path: String)] = []
 
         init(normaliser: Normaliser, now: Timestamp) {
             self.normaliser = normaliser
@@ -68,39 +70,79 @@ extension HReaderParser {
             record.profile.birthDate = date.formatted(.iso8601.year().month().day())
         }
 
-        mutating func entries(_ items: [HReaderItem]?, _ section: String, _ kind: TimelineEntry.Kind) {
-            for (index, item) in (items ?? []).enumerated() {
+        mutating func entries(_ items: [JSONNode]?, _ section: String, _ kind: TimelineEntry.Kind) {
+            forEach(items, section) { reading, item, path in reading.entry(item, path, kind) }
+        }
+
+        mutating func vitalSigns(_ items: [JSONNode]?) {
+            forEach(items, "vital_signs") { reading, item, path in reading.vitalSign(item, path) }
+        }
+
+        private mutating func forEach(_ items: [JSONNode]?, _ section: String, _ body: (inout Reading, HReaderItem, String) -> Void) {
+            guard let items else {
                 record.items += 1
-                entry(item, "$.\(section)[\(index)]", kind)
+                return reject("$.\(section)", "it is no list")
+            }
+            for (index, node) in items.enumerated() {
+                record.items += 1
+                let path = "$.\(section)[\(index)]"
+                guard let item = HReaderItem(node) else {
+                    reject(path, "it is no object")
+                    continue
+                }
+                for name in item.odd { note("\(path).\(name)", "it has an unexpected type; the rest of the item was taken") }
+                body(&self, item, path)
             }
         }
 
-        mutating func vitalSigns(_ items: [HReaderItem]?) {
-            for (index, item) in (items ?? []).enumerated() {
-                record.items += 1
-                vitalSign(item, "$.vital_signs[\(index)]")
+        /// Keeps what the record knows without a time: it is true at the newest time that the record tells.
+        mutating func placeUndated() {
+            for (entry, path) in undated {
+                guard let newest else {
+                    reject(path, "neither it nor anything else in the record has a time")
+                    continue
+                }
+                var entry = entry
+                entry.time = newest
+                entry.detail = [entry.detail, "when it began is not known; it was known by this time"].compactMap { $0 }.joined(
+                    separator: "; ")
+                note(path, "it has no time; kept at the record's newest, and said so in its detail")
+                keep(entry, path)
             }
         }
 
-        private mutating func entry(_ item: HReaderItem, _ path: String, _ kind: TimelineEntry.Kind) {
-            guard let description = description(of: item, path) else { return reject(path, "it has neither a description nor a code") }
-            guard let time = time(of: item) else { return reject(path, "it has no time, so it has no place in a timeline") }
-            var entry = TimelineEntry(
-                id: id(of: item, path), kind: kind, time: time, ends: HReaderParser.Reading.time(item.endTime), description: description,
-                value: item.value?.scalar?.number, text: item.value?.scalar?.text, unit: item.value?.units, codes: item.codes,
-                detail: detail(of: item, besides: description))
-            if let ends = entry.ends, ends < time {
-                note(path, "it ends before it begins; the end was left out")
-                entry.ends = nil
-            }
-            if entry.value != nil, entry.unit == nil { note(path, "the number has no unit") }
-            checkForTwin(entry, path)
+        private mutating func keep(_ entry: TimelineEntry, _ path: String) {
             do {
                 try entry.validate()
                 record.entries.append(entry)
             } catch {
                 reject(path, error.reason)
             }
+        }
+
+        private mutating func entry(_ item: HReaderItem, _ path: String, _ kind: TimelineEntry.Kind) {
+            guard let description = description(of: item, path) else { return reject(path, "it has neither a description nor a code") }
+            let known = time(of: item)
+            let time = known ?? Timestamp(microseconds: 0)
+            var entry = TimelineEntry(
+                id: id(of: item, path, kind), kind: kind, time: time, ends: HReaderParser.Reading.time(item.endTime),
+                description: description,
+                value: item.scalar?.number, text: item.scalar?.text, unit: item.units, codes: item.codes,
+                detail: detail(of: item, besides: description))
+            guard known != nil else {
+                // A result without a time says nothing; an illness, an allergy or a medicine does.
+                guard kind != .result, kind != .encounter else { return reject(path, "it has no time, so it has no place in a timeline") }
+                entry.ends = nil
+                return undated.append((entry, path))
+            }
+            newest = max(newest ?? time, time)
+            if let ends = entry.ends, ends < time {
+                note(path, "it ends before it begins; the end was left out")
+                entry.ends = nil
+            }
+            if entry.value != nil, entry.unit == nil { note(path, "the number has no unit") }
+            checkForTwin(entry, path)
+            keep(entry, path)
         }
 
         /// Two numbers under one description and code at one time: one of them is probably another measure.
@@ -115,19 +157,20 @@ extension HReaderParser {
 
         private mutating func vitalSign(_ item: HReaderItem, _ path: String) {
             guard let time = time(of: item) else { return reject(path, "it has no time, so it has no place in a timeline") }
-            guard let value = item.value?.scalar?.number else { return reject(path + ".value", "it has no number") }
-            let byCode = VitalSignCodes.metric(codes: item.codes ?? [:])
-            let byName = VitalSignCodes.metric(description: item.description ?? "")
+            newest = max(newest ?? time, time)
+            guard let value = item.scalar?.number else { return reject(path + ".value", "it has no number") }
+            let byCode = PublicCodes.metric(codes: item.codes ?? [:])
+            let byName = PublicCodes.metric(description: item.description ?? "")
             if let byCode, let byName, byCode != byName {
                 return reject(path + ".codes", "its code says \(byCode), its description \(byName)")
             }
             guard let metric = byCode ?? byName else { return reject(path + ".codes", "neither its code nor its description is known") }
-            if item.value?.units == nil, normaliser.catalogue.definition(named: metric)?.unit != "1" {
+            if item.units == nil, normaliser.catalogue.definition(named: metric)?.unit != "1" {
                 note(path + ".value.units", "it has no unit; the usual one of \(metric) was taken")
             }
             let key = "\(metric) \(time.microseconds)"
             let observation = Observation(
-                metric: metric, time: time, sequence: occurrences[key, default: 0], content: .value(value), unit: item.value?.units ?? "")
+                metric: metric, time: time, sequence: occurrences[key, default: 0], content: .value(value), unit: item.units ?? "")
             occurrences[key, default: 0] += 1
             add(observation, path)
         }
@@ -153,8 +196,14 @@ extension HReaderParser {
             return parts.isEmpty ? nil : parts.joined(separator: "; ")
         }
 
-        private func id(of item: HReaderItem, _ path: String) -> String {
-            if let id = item.id, Name.isValid(id) { return id }
+        /// The item's own id. One that another item has already, as records give ids anew in each section, gets its kind before it: an
+        /// entry must never take another's place.
+        private mutating func id(of item: HReaderItem, _ path: String, _ kind: TimelineEntry.Kind) -> String {
+            if let id = item.id, Name.isValid(id), ids.insert(id).inserted { return id }
+            if let id = item.id, Name.isValid("\(kind.rawValue)-\(id)"), ids.insert("\(kind.rawValue)-\(id)").inserted {
+                note("\(path)._id", "another item has the same id; both were kept")
+                return "\(kind.rawValue)-\(id)"
+            }
             // Stable from one reading of the record to the next, which a random one would not be.
             return "hreader" + path.map { $0.isLetter || $0.isNumber ? String($0) : "-" }.joined()
         }

@@ -19,7 +19,7 @@ struct PatientImport {
     /// - Parameter entry: the ledger's, whose id marks what is brought.
     func deliver(to sink: some PatientSink, as entry: LedgerEntry) async throws -> Outcome {
         let known = try await sink.profile(of: participant)
-        let profile = merged(known)
+        let profile = PatientImport.merged(record.profile, into: known)
         if profile != known { try await sink.set(profile, of: participant) }
         var outcome = Outcome()
         if !record.observations.isEmpty { outcome.counts = try await sink.deliver(batch(entry)) }
@@ -29,12 +29,12 @@ struct PatientImport {
     }
 
     /// What the record says, and for the rest what was known: a time zone or a height, say, which records do not hold.
-    private func merged(_ known: ParticipantProfile) -> ParticipantProfile {
+    static func merged(_ read: ParticipantProfile, into known: ParticipantProfile) -> ParticipantProfile {
         var profile = known
-        profile.first = record.profile.first ?? known.first
-        profile.last = record.profile.last ?? known.last
-        profile.birthDate = record.profile.birthDate ?? known.birthDate
-        profile.sex = record.profile.sex ?? known.sex
+        profile.first = read.first ?? known.first
+        profile.last = read.last ?? known.last
+        profile.birthDate = read.birthDate ?? known.birthDate
+        profile.sex = read.sex ?? known.sex
         return profile
     }
 

@@ -15,6 +15,9 @@ struct HealthReader: ReadingReader {
     private var devices: [Substring: String?] = [:]
     private var series: [SeriesKey: Int] = [:]
     private var correlations = 0
+    /// Whole seconds that the present record speaks for.
+    private var interval: Int32 = 0
+    private var workout: (time: ParsedTime, subject: Int, interval: Int32)?
     /// Whether the document has been opened and not closed.
     private var isOpen = false
     private let participant: String
@@ -74,6 +77,10 @@ struct HealthReader: ReadingReader {
                 correlations += event == .start ? 1 : event == .end ? -1 : 0
             } else if correlations == 0, event != .end, tags.isNamed("Record") {
                 try take(&block)
+            } else if event != .end, tags.isNamed("Workout") {
+                try takeWorkout(&block)
+            } else if event != .end, tags.isNamed("WorkoutStatistics") {
+                try takeStatistics(&block)
             }
         }
         return true
@@ -87,8 +94,8 @@ struct HealthReader: ReadingReader {
         guard let time = moment("startDate"), time.microseconds <= latest, time.microseconds >= HealthReader.earliest else {
             return refuse("the start date is missing, cannot be read, lies in the future or before 1900", "startDate", &block)
         }
-        let sourceName = sourceName()
-        let subject = table.place(participant: participant, source: sourceName, session: session)
+        let subject = table.place(participant: participant, source: sourceName(), session: session)
+        interval = interval(from: time)
         if let minutes = sleepMinutes(type, time) {
             let metric = place(HealthType.hyphenated(HealthType.shortName(text)), unit: "min", definition: nil)
             return try append(.number(minutes), metric, subject, time, "value", &block)
@@ -96,6 +103,54 @@ struct HealthReader: ReadingReader {
         let unit = tags.attribute("unit") ?? "1"
         let kind = kind(KindKey(type: type, unit: unit))
         try append(content(text, unit, kind), kind.metric, subject, time, "value", &block)
+    }
+
+    /// Whole seconds from the start of the present record to its end; 0 where it has none.
+    private mutating func interval(from start: ParsedTime) -> Int32 {
+        guard let end = moment("endDate") else { return 0 }
+        let seconds = (end.microseconds - start.microseconds) / 1_000_000
+        return seconds > 0 && seconds <= Int64(Observation.longestInterval) ? Int32(seconds) : 0
+    }
+
+    /// A workout: its kind, its length, and what older exports say of it in attributes.
+    private mutating func takeWorkout(_ block: inout ReadingBlock) throws {
+        account.rows += 1
+        guard let time = moment("startDate"), time.microseconds <= latest, time.microseconds >= HealthReader.earliest else {
+            return refuse("the workout's start is missing, cannot be read, lies in the future or before 1900", "startDate", &block)
+        }
+        let subject = table.place(participant: participant, source: sourceName(), session: session)
+        interval = interval(from: time)
+        workout = (time, subject, interval)
+        let type = HealthType.hyphenated(tags.attribute("workoutActivityType")?.replacing("HKWorkoutActivityType", with: "") ?? "other")
+        try append(.text(type), place("workout", unit: "1", definition: nil), subject, time, "workoutActivityType", &block)
+        for (attribute, unit, metric, usual) in HealthReader.workoutValues {
+            guard let text = tags.attribute(attribute), let value = Double(text), value.isFinite, value > 0 else { continue }
+            let given = tags.attribute(unit) ?? usual
+            try append(
+                .number(value), place(metric, unit: HeaderUnit.canonical(given) ?? given, definition: nil), subject, time, attribute, &block
+            )
+        }
+    }
+
+    private static let workoutValues: [(StaticString, StaticString, String, String)] = [
+        ("duration", "durationUnit", "workout-duration", "min"), ("totalDistance", "totalDistanceUnit", "workout-distance", "km"),
+        ("totalEnergyBurned", "totalEnergyBurnedUnit", "workout-energy", "kcal"),
+    ]
+
+    /// A sum or a mean of the workout around it.
+    private mutating func takeStatistics(_ block: inout ReadingBlock) throws {
+        guard let workout, let type = tags.attribute("type") else { return }
+        account.rows += 1
+        let given = tags.attribute("unit") ?? "1"
+        for (attribute, suffix) in [("sum", ""), ("average", "-mean"), ("minimum", "-least"), ("maximum", "-greatest")]
+            as [(StaticString, String)]
+        {
+            guard let text = tags.attribute(attribute), let value = Double(text), value.isFinite else { continue }
+            interval = workout.interval
+            let name = String("workout-\(HealthType.hyphenated(HealthType.shortName(type)))\(suffix)".prefix(64))
+            let metric = place(name, unit: HeaderUnit.canonical(given) ?? given, definition: nil)
+            try append(.number(value), metric, workout.subject, workout.time, attribute, &block)
+        }
     }
 
     private mutating func kind(_ key: KindKey) -> Kind {
@@ -136,7 +191,7 @@ struct HealthReader: ReadingReader {
         guard let sequence = try occurrences.next(series: place, time: time.microseconds) else { throw NeedsHistory() }
         var reading = Reading(
             time: time.microseconds, value: 0, subject: Int32(subject), metric: Int32(metric), sequence: sequence, text: Reading.noText,
-            zone: time.zone)
+            interval: interval, zone: time.zone)
         switch content {
         case .refused(let reason): return refuse(reason, attribute, sequence: sequence, &block)
         case .number(let value): reading.value = value

@@ -31,10 +31,12 @@ struct FileImporter: Sendable {
             var more = true
             while more {
                 more = try reader.fill(&block)
-                try await keep(block.rejects)
+                try await keep(block.rejects, entry)
                 try check(reader.account, isAtEnd: !more)
                 reporter.advanced(file, offset: reader.offset, account: reader.account)
+                progress.entries += block.entries.count
                 guard sink.wantsBatches else { continue }
+                try await deliver(block, entry)
                 var batches = builder.add(block, subjects: reader.subjects, metrics: reader.metrics)
                 if !more { batches += builder.finish() }
                 for batch in batches where progress.window.needs(batch.index) {
@@ -45,7 +47,24 @@ struct FileImporter: Sendable {
             }
             while progress.inFlight > 0 { try await confirm(&group, &progress, reader.account) }
         }
+        progress.notes = reader.notes
         return try await finish(&progress, reader.account, resumedAt: entry.batches)
+    }
+
+    /// Brings what a block has besides readings: persons and entries. Doing so again changes nothing.
+    private func deliver(_ block: ReadingBlock, _ entry: LedgerEntry) async throws {
+        guard !block.entries.isEmpty || !block.profiles.isEmpty else { return }
+        guard let people = sink as? any PatientSink else {
+            throw ImportError(.usage, "\(file.name) has entries, which cannot be brought this way")
+        }
+        for (participant, profile) in block.profiles {
+            let known = try await people.profile(of: participant)
+            let merged = PatientImport.merged(profile, into: known)
+            if merged != known { try await people.set(merged, of: participant) }
+        }
+        for (participant, entries) in Dictionary(grouping: block.entries, by: \.participant).sorted(by: { $0.key < $1.key }) {
+            try await people.add(entries.map(\.entry), of: participant, origin: entry.id)
+        }
     }
 
     private func confirm(
@@ -62,15 +81,16 @@ struct FileImporter: Sendable {
 
     private func finish(_ progress: inout ImportProgress, _ account: Account, resumedAt: Int) async throws -> FileOutcome {
         progress.entry.update(account, progress.window)
+        progress.entry.stored += sink.wantsBatches ? progress.entries : 0
         progress.entry.state = .done
         progress.entry.finished = Timestamp.now.microseconds
         try await ledger?.save(progress.entry)
-        return FileOutcome(entry: progress.entry, account: account, resumedAt: resumedAt)
+        return FileOutcome(entry: progress.entry, account: account, notes: progress.notes, entries: progress.entries, resumedAt: resumedAt)
     }
 
-    private func keep(_ cells: [RejectedCell]) async throws {
+    private func keep(_ cells: [RejectedCell], _ entry: LedgerEntry) async throws {
         guard !cells.isEmpty else { return }
-        try await rejects?.add(cells, of: file, survey: survey)
+        try await rejects?.add(cells, of: file, survey: survey, entry: sink.wantsBatches ? entry : nil)
     }
 
     private func check(_ account: Account, isAtEnd: Bool) throws(ImportError) {
@@ -85,6 +105,9 @@ struct FileImporter: Sendable {
 struct ImportProgress {
     var entry: LedgerEntry
     var window: ConfirmationWindow
+    /// Entries that were brought, and what the user should know of the content.
+    var entries = 0
+    var notes: [String] = []
     /// Batches that are sent and unconfirmed.
     var inFlight = 0
     private var written = ContinuousClock.now

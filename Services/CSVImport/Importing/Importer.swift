@@ -44,20 +44,29 @@ package struct Importer: Sendable {
     /// Imports the files. One that cannot be read is reported, and the others go on; what the bus or the ledger refuses ends all.
     package func run(_ files: [ImportFile]) async throws -> ImportSummary {
         var summary = ImportSummary()
-        try await withThrowingTaskGroup(of: FileResult.self) { group in
+        try await withThrowingTaskGroup(of: [FileResult].self) { group in
             var rest = files[...]
             for _ in 0..<policy.parallel { start(rest.popFirst(), in: &group) }
-            while let result = try await group.next() {
-                summary.add(result)
+            while let results = try await group.next() {
+                for result in results { summary.add(result) }
                 start(rest.popFirst(), in: &group)
             }
         }
         return summary
     }
 
-    private func start(_ file: ImportFile?, in group: inout ThrowingTaskGroup<FileResult, any Error>) {
+    private func start(_ file: ImportFile?, in group: inout ThrowingTaskGroup<[FileResult], any Error>) {
         guard let file else { return }
-        group.addTask { try await importing(file) }
+        group.addTask {
+            var results: [FileResult] = []
+            do {
+                for part in try FileExpander(options: options).expand(file) { results.append(try await importing(part)) }
+            } catch let error as ImportError where error.isOfOneFile {
+                reporter.failed(file, error: error)
+                results.append(.failed(error))
+            }
+            return results
+        }
     }
 
     private func importing(_ file: ImportFile) async throws -> FileResult {
@@ -72,8 +81,7 @@ package struct Importer: Sendable {
     }
 
     private func importFile(_ file: ImportFile) async throws -> FileOutcome {
-        var source = try file.open()
-        let survey = try surveyor.survey(try source.readStart(Surveyor.startLength), path: file.name)
+        let survey = try surveyor.study(file, now: .now)
         // Nothing is looked up for a dry run, so that nothing has to be read twice.
         let content = ledger == nil ? ContentDigest.none : try ContentDigest(file)
         let entry = try await entry(file, survey, content)
@@ -88,28 +96,20 @@ package struct Importer: Sendable {
 
     /// The ledger's entry for that content in that way; a new one where it has none.
     private func entry(_ file: ImportFile, _ survey: FileSurvey, _ content: ContentDigest) async throws -> LedgerEntry {
-        let recipe = recipe(file, survey)
+        let recipe = try Recipe(file, survey, options).digest
         if let known = try await ledger?.entry(digest: content.digest, recipe: recipe) { return known }
         let entry = LedgerEntry(name: file.name, content, profile: survey.profile.name, recipe: recipe, now: .now)
         try await ledger?.save(entry)
         return entry
     }
 
-    /// What the same bytes' meaning depends on: the profile, what the user said, and what the path says.
-    private func recipe(_ file: ImportFile, _ survey: FileSurvey) -> String {
-        var options = options
-        options.units = [:]
-        let units = self.options.units.sorted { $0.key < $1.key }
-        let names = [survey.profile.participant, survey.profile.source, survey.profile.session].map { $0.name(inPath: file.name) ?? "" }
-        return ContentDigest.of("\(survey.profile) \(survey.dialect) \(options) \(units) \(names)")
-    }
 }
 
 extension ImportError {
     /// Whether other files can go on.
     fileprivate var isOfOneFile: Bool {
         switch code {
-        case .source, .format, .usage, .tooManyRejects: true
+        case .source, .format, .usage, .ambiguous, .tooManyRejects: true
         case .ledger, .sink: false
         }
     }
@@ -136,7 +136,7 @@ package protocol ImportReporter: Sendable {
     func failed(_ file: ImportFile, error: ImportError)
 }
 
-/// How one file ended.
+/// The end of one file.
 enum FileResult: Sendable {
     case finished(FileOutcome)
     case failed(ImportError)
@@ -173,6 +173,10 @@ package struct FileOutcome: Hashable, Sendable {
     package var entry: LedgerEntry
     /// What has become of its cells.
     package var account: Account
+    /// What the user should know of its content.
+    package var notes: [String] = []
+    /// Entries that it put into timelines.
+    package var entries = 0
     /// It was imported before, and has not been read again.
     package var isKnown = false
     /// How many batches an earlier, interrupted run had confirmed.

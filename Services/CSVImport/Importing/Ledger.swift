@@ -26,12 +26,13 @@ package struct Ledger: Sendable {
                 stored INTEGER NOT NULL, duplicates INTEGER NOT NULL, corrections INTEGER NOT NULL, refused INTEGER NOT NULL,
                 UNIQUE(digest, recipe)) STRICT;
             CREATE INDEX imports_name ON imports(name);
-            """)
+            """),
+        Migration(2, "ALTER TABLE imports ADD COLUMN stored_before INTEGER NOT NULL DEFAULT 0;"),
     ]
 
     private static let columns =
         "id, name, size, digest, profile, recipe, state, started, finished, batches, rows, accepted, rejected, empty, stored, duplicates, "
-        + "corrections, refused"
+        + "corrections, refused, stored_before"
 
     /// All imports, the oldest first.
     package func all() async throws -> [LedgerEntry] { try await select("ORDER BY started, id", []) }
@@ -52,7 +53,7 @@ package struct Ledger: Sendable {
     /// Writes an entry, new or known; durable when it returns.
     package func save(_ entry: LedgerEntry) async throws {
         try await state.transaction { database in
-            let marks = Array(repeating: "?", count: 18).joined(separator: ", ")
+            let marks = Array(repeating: "?", count: 19).joined(separator: ", ")
             try database.run("INSERT OR REPLACE INTO imports(\(Ledger.columns)) VALUES(\(marks))", Ledger.values(entry))
         }
     }
@@ -63,7 +64,7 @@ package struct Ledger: Sendable {
             .text(entry.state.rawValue), .integer(entry.started), entry.finished.map { .integer($0) } ?? .null,
             .integer(Int64(entry.batches)), .integer(Int64(entry.rows)), .integer(Int64(entry.accepted)), .integer(Int64(entry.rejected)),
             .integer(Int64(entry.empty)), .integer(Int64(entry.stored)), .integer(Int64(entry.duplicates)),
-            .integer(Int64(entry.corrections)), .integer(Int64(entry.refused)),
+            .integer(Int64(entry.corrections)), .integer(Int64(entry.refused)), .integer(Int64(entry.storedBefore)),
         ]
     }
 
@@ -85,7 +86,7 @@ package struct Ledger: Sendable {
             state: LedgerEntry.State(rawValue: row.text(6)) ?? .started, started: row.integer(7),
             finished: row.isNull(8) ? nil : row.integer(8), batches: number(9), rows: number(10), accepted: number(11),
             rejected: number(12), empty: number(13), stored: number(14), duplicates: number(15), corrections: number(16),
-            refused: number(17))
+            refused: number(17), storedBefore: number(18))
     }
 }
 
@@ -128,6 +129,8 @@ package struct LedgerEntry: Hashable, Sendable, Codable {
     package var corrections: Int
     /// Observations that the store refused.
     package var refused: Int
+    /// Observations that earlier runs of the same import have stored.
+    package var storedBefore = 0
 
     /// What has become of its observations so far.
     package var counts: DeliveryCounts {
@@ -143,10 +146,19 @@ package struct LedgerEntry: Hashable, Sendable, Codable {
         finished = Timestamp.now.microseconds
     }
 
+    /// The entry as people want to see it: everything that its runs have stored together, and the rest.
+    var total: LedgerEntry {
+        var entry = self
+        entry.stored += storedBefore
+        entry.duplicates = max(0, duplicates - storedBefore)
+        return entry
+    }
+
     /// An import that is done or undone starts anew, under its old id and time: it corrects nothing.
     func restarted() -> LedgerEntry {
         guard state != .started else { return self }
         var entry = self
+        entry.storedBefore = state == .done ? storedBefore + stored : 0
         entry.state = .started
         entry.batches = 0
         (entry.stored, entry.duplicates, entry.corrections, entry.refused) = (0, 0, 0, 0)
@@ -168,7 +180,7 @@ extension LedgerEntry {
         self.init(
             id: ULID.make(at: now), name: name, size: content.size, digest: content.digest, profile: profile, recipe: recipe,
             state: .started, started: now.microseconds, batches: 0, rows: 0, accepted: 0, rejected: 0, empty: 0, stored: 0, duplicates: 0,
-            corrections: 0, refused: 0)
+            corrections: 0, refused: 0, storedBefore: 0)
     }
 }
 

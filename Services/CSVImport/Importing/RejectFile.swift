@@ -4,37 +4,86 @@ import Foundation
 ///
 /// Its rows can be corrected and imported again: `header` and `row` are the original's, `field` names the cell that counts
 /// (all of the row's where it is empty), and `sequence` and `time` keep the cell's identity.
+///
+/// A file that is there already is added to: each row says which run of which import it is from, and an import that is gone on with
+/// does not tell again what its earlier run told.
 package actor RejectFile {
     static let header = [
-        "reject-file", "line", "column", "byte", "field", "sequence", "time", "cells", "reason", "profile", "time-formats", "delimiter",
-        "decimal", "quote", "header", "row",
+        "reject-file", "run", "import", "line", "column", "byte", "field", "sequence", "time", "cells", "reason", "profile", "time-formats",
+        "delimiter", "decimal", "quote", "header", "row",
     ]
+    /// The header of earlier versions, whose files can still be imported.
+    static let earlierHeader = header.filter { $0 != "run" && $0 != "import" }
 
     private let handle: FileHandle
     private let path: String
+    private let run = Date().formatted(.iso8601)
+    /// The cells that the file told of when it was opened: import, byte and field.
+    private var told: Set<[String]> = []
 
-    /// Makes the file, or empties it.
+    /// Opens the file behind what it holds, or makes it.
     package init(path: String) throws(ImportError) {
-        guard FileManager.default.createFile(atPath: path, contents: nil), let handle = FileHandle(forWritingAtPath: path) else {
+        self.path = path
+        var start: [UInt8] = []
+        if FileManager.default.fileExists(atPath: path) {
+            told = try RejectFile.cells(path)
+            var source = try FileSource(path: path)
+            start = try source.readStart(1)
+        } else {
+            _ = FileManager.default.createFile(atPath: path, contents: nil)
+        }
+        guard let handle = FileHandle(forUpdatingAtPath: path), let end = try? handle.seekToEnd() else {
             throw ImportError(.usage, "cannot write the rejects to \(path)")
         }
         self.handle = handle
-        self.path = path
-        try Self.write([Self.header], to: handle, path)
+        guard !start.isEmpty else {
+            try Self.write([Self.header], to: handle, path)
+            return
+        }
+        // A run that was killed may have left half a line.
+        var last = try FileSource(path: path, range: Int(end) - 1..<Int(end))
+        if try last.readStart(1) != [0x0A] { try Self.write("\r\n", to: handle, path) }
+    }
+
+    /// The cells that a file of rejects tells of.
+    private static func cells(_ path: String) throws(ImportError) -> Set<[String]> {
+        var reader = CSVReader(try FileSource(path: path))
+        var cells: Set<[String]> = []
+        guard try reader.next() == .record else { return [] }
+        guard reader.texts() == header else {
+            throw ImportError(.usage, "\(path) is there already and holds something else: give --rejects another file")
+        }
+        while true {
+            let event = try reader.next()
+            if event == .end { return cells }
+            guard event == .record, reader.fieldCount == header.count else { continue }
+            let texts = reader.texts()
+            cells.insert([texts[2], texts[5], texts[6]])
+        }
     }
 
     /// Adds the refused cells of a file.
-    func add(_ rejects: [RejectedCell], of file: ImportFile, survey: FileSurvey) throws(ImportError) {
+    /// - Parameter entry: the ledger's; nil for a dry run.
+    func add(_ rejects: [RejectedCell], of file: ImportFile, survey: FileSurvey, entry: LedgerEntry? = nil) throws(ImportError) {
         let dialect = survey.dialect
+        let origin = entry?.id ?? ""
+        let isGoneOnWith = (entry?.batches ?? 0) > 0
         let delimiter = String(UnicodeScalar(dialect.delimiter)), formats = TimeFormat.names(of: survey.profile.time.formats)
         let way = [
             survey.profile.name, CSVText.record(formats, delimiter: "|"), delimiter, String(UnicodeScalar(dialect.decimal)),
             String(UnicodeScalar(dialect.quote)),
         ]
-        let header = CSVText.record(survey.header, delimiter: delimiter)
-        let rows = rejects.map { cell in
-            [
-                file.name, String(cell.line), String(cell.column), String(cell.offset), cell.field ?? "", String(cell.sequence),
+        // Units of a row below the header go into the header, so that the rows mean the same without it.
+        let named = survey.header.enumerated().map { place, name in
+            place < survey.units.count && !survey.units[place].isEmpty ? "\(name) (\(survey.units[place]))" : name
+        }
+        let names = Dictionary(zip(survey.header, named)) { first, _ in first }
+        let header = CSVText.record(named, delimiter: delimiter)
+        let rows = rejects.compactMap { cell -> [String]? in
+            if isGoneOnWith, told.contains([origin, String(cell.offset), cell.field ?? ""]) { return nil }
+            return [
+                file.name, run, origin, String(cell.line), String(cell.column), String(cell.offset),
+                cell.field.map { names[$0] ?? $0 } ?? "", String(cell.sequence),
                 cell.time.map(UnixTime.text) ?? "", String(cell.cells), cell.reason,
             ] + way + [header, cell.original]
         }
@@ -42,7 +91,10 @@ package actor RejectFile {
     }
 
     private static func write(_ rows: [[String]], to handle: FileHandle, _ path: String) throws(ImportError) {
-        let text = rows.map { CSVText.record($0, delimiter: ",") + "\r\n" }.joined()
+        try write(rows.map { CSVText.record($0, delimiter: ",") + "\r\n" }.joined(), to: handle, path)
+    }
+
+    private static func write(_ text: String, to handle: FileHandle, _ path: String) throws(ImportError) {
         do {
             try handle.write(contentsOf: Data(text.utf8))
         } catch {
@@ -51,7 +103,7 @@ package actor RejectFile {
     }
 }
 
-/// How many refused cells an import bears, as `--max-errors` says it: `100` or `2.5%`.
+/// The number of refused cells that an import bears, as `--max-errors` says it: `100` or `2.5%`.
 package enum RejectLimit: Hashable, Sendable {
     /// At most so many.
     case count(Int)

@@ -31,7 +31,7 @@ extension BuiltIn {
     }()
 
     private static let fitabaseColumns: [ColumnRule] = [
-        ColumnRule(["TotalSteps", "StepTotal", "Steps"], metric: "steps"),
+        ColumnRule(["TotalSteps"], metric: "steps", interval: 86400), ColumnRule(["StepTotal", "Steps"], metric: "steps"),
         ColumnRule(["TotalDistance"], metric: "distance", unit: "km"),
         ColumnRule(
             [
@@ -40,7 +40,7 @@ extension BuiltIn {
             ], unit: "km", kind: .number),
         ColumnRule(["VeryActiveMinutes", "FairlyActiveMinutes", "LightlyActiveMinutes", "TotalTimeInBed"], unit: "min", kind: .number),
         ColumnRule(["SedentaryMinutes"], metric: "sedentary-minutes"),
-        ColumnRule(["Calories"], metric: "energy"),
+        ColumnRule(["Calories"], metric: "energy", unit: "kcal"),
         ColumnRule(["TotalMinutesAsleep"], metric: "sleep-minutes"),
         ColumnRule(["WeightKg"], metric: "body-weight", unit: "kg"),
         ColumnRule(["WeightPounds"], metric: "weight-pounds", unit: "[lb_av]", kind: .number),

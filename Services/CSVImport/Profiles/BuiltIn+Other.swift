@@ -51,42 +51,185 @@ extension BuiltIn {
         return profile
     }()
 
-    /// Any table with a time, by what its columns are called.
-    static let generic: Profile = {
-        let times = [
-            "timestamp", "datetime", "date-time", "date/time", "time stamp", "recorded at", "measured at", "measurement time", "start time",
-            "startDate", "created at", "date", "time",
+    /// An electrocardiogram of an Apple Watch, as `export.zip` has it.
+    static let appleECG: Profile = {
+        var profile = Profile(
+            name: "apple-ecg", title: "Apple Watch electrocardiogram: ecg_….csv", time: TimeRule(columns: [], formats: TimeFormat.iso8601),
+            participant: NameRule(path: ["participant"]), source: NameRule(constant: "apple-watch"))
+        profile.layout = .appleECG
+        return profile
+    }()
+
+    /// FHIR R4: Observations, and what becomes entries.
+    static let fhir: Profile = {
+        var profile = Profile(
+            name: "fhir", title: "FHIR R4: a Bundle, resources a line, or one resource",
+            time: TimeRule(columns: [], formats: TimeFormat.iso8601),
+            participant: NameRule(path: ["participant", "patient"]), source: NameRule(constant: "fhir"))
+        profile.layout = .fhir
+        return profile
+    }()
+
+    /// hReader's patient records.
+    static let hReader: Profile = {
+        var profile = Profile(
+            name: "hreader", title: "hReader patient record", time: TimeRule(columns: []), participant: NameRule(),
+            source: NameRule(constant: "hreader"))
+        profile.layout = .hReader
+        return profile
+    }()
+
+    /// Vigil's own exports, CSV, and JSON once its groups are spread over rows.
+    static let vigilExport: Profile = {
+        var profile = Profile(
+            name: "vigil", title: "Vigil's own export: participant-id, time, metric, value, unit, …",
+            time: TimeRule(columns: [["time"]], formats: [.unix(unit: 1_000_000)]),
+            participant: NameRule(column: ["participant-id", "participant"]),
+            source: NameRule(column: ["source"], constant: "import"))
+        profile.session = NameRule(column: ["session-id", "session"])
+        profile.layout = .long
+        profile.requires = [["time"], ["metric"], ["unit"], ["source"], ["value", "text", "samples"], ["participant-id", "participant"]]
+        profile.allowsShortRows = true
+        profile.long.metric = ["metric"]
+        profile.long.value = ["value"]
+        profile.long.unit = ["unit"]
+        profile.long.text = ["text"]
+        profile.long.samples = ["samples"]
+        profile.long.period = ["period"]
+        profile.long.sequence = ["seq"]
+        profile.long.zone = ["zone"]
+        return profile
+    }()
+
+    private static let times = [
+        "timestamp", "datetime", "date-time", "date/time", "time stamp", "recorded at", "measured at", "measurement time", "start time",
+        "startDate", "created at", "date and time", "date time", "date of measurement", "measurement date", "time of measurement",
+        "charttime",
+        "observation date", "effective date", "effectiveDateTime", "recorded", "zeitstempel", "zeitpunkt", "datum/uhrzeit", "datum uhrzeit",
+        "messzeitpunkt", "date", "datum", "fecha", "data", "dato", "tarih", "päivämäärä", "time", "zeit", "hora", "heure", "ora", "start",
+        "begin",
+    ]
+
+    /// A table with a row a value: columns for the time, the metric's name and the value.
+    static let genericLong: Profile = {
+        var profile = Profile(
+            name: "generic-long", title: "any table with a row a value: time, metric, value",
+            time: TimeRule(
+                columns: [times, ["time", "time of day", "uhrzeit"]], ends: ["end", "end time", "end date", "endDate"],
+                zoneColumn: ["time zone offset", "utc offset"]),
+            participant: generic.participant, source: generic.source)
+        profile.session = generic.session
+        profile.layout = .long
+        let names = [
+            "metric", "measure", "measurement", "parameter", "observation", "test", "test name", "analyte", "variable", "vital",
+            "vital sign", "signal",
+            "type", "data type", "display", "item", "label", "description", "name", "messgröße", "parametername", "kind",
         ]
+        profile.requires = [
+            times, names, ["value", "result", "reading", "wert", "valor", "valeur", "valuenum", "numeric value", "qty", "quantity"],
+        ]
+        profile.emptyMarks = generic.emptyMarks
+        profile.allowsShortRows = true
+        profile.long.metric = names
+        profile.long.code = ["loinc", "loinc code", "code"]
+        profile.long.value = ["valuenum", "value", "numeric value", "result", "reading", "wert", "valor", "valeur", "qty", "quantity"]
+        profile.long.unit = ["unit", "units", "uom", "valueuom", "einheit", "unidad", "unité"]
+        profile.columns = longNames
+        return profile
+    }()
+
+    /// The names that long tables give to metrics.
+    static var longNames: [ColumnRule] {
+        [
+            ColumnRule(["heart_rate_variability", "HeartRateVariabilitySDNN"], metric: "heart-rate-variability-sdnn"),
+            ColumnRule(["blood_oxygen_saturation", "OxygenSaturation"], metric: "oxygen-saturation"),
+            ColumnRule(["weight_body_mass", "BodyMass", "body weight", "weight"], metric: "body-weight", usually: "kg"),
+            ColumnRule(["body_mass_index"], metric: "body-mass-index"), ColumnRule(["step_count", "StepCount", "steps"], metric: "steps"),
+            ColumnRule(["walking_running_distance", "DistanceWalkingRunning"], metric: "distance"),
+            ColumnRule(["flights_climbed"], metric: "floors"), ColumnRule(["active_energy"], metric: "active-energy", kind: .number),
+            ColumnRule(["basal_energy_burned"], metric: "basal-energy", kind: .number),
+            ColumnRule(["apple_exercise_time"], metric: "active-minutes"),
+            ColumnRule(["sleep_analysis"], metric: "sleep-minutes"), ColumnRule(["body_fat_percentage"], metric: "body-fat"),
+            ColumnRule(["dietary_energy"], metric: "food-energy", kind: .number),
+            ColumnRule(["respiratory_rate"], metric: "respiration-rate"),
+        ] + generic.columns
+    }
+
+    /// Any table with a time, by the names of its columns.
+    static let generic: Profile = {
         var profile = Profile(
             name: "generic", title: "any table with a time, by what its columns are called",
-            time: TimeRule(columns: [times, ["time", "time of day"]]),
+            time: TimeRule(
+                columns: [times, ["time", "time of day", "uhrzeit", "zeit", "hora", "heure", "ora"]],
+                ends: ["end time", "endDate", "end date", "ended at", "stop time"],
+                zoneColumn: ["time_offset", "utc offset", "utcOffset", "timezone offset"]),
             participant: NameRule(
-                column: ["participant-id", "participant", "patient-id", "patient", "subject-id", "subject", "user-id", "user"],
-                path: ["participant", "patient", "subject"]), source: NameRule(column: ["source", "device", "sensor"], constant: "import"))
+                column: [
+                    "participant-id", "participant", "patient-id", "patient", "subject-id", "subject", "user-id", "user", "person",
+                    "person id", "proband",
+                    "patient name", "paciente", "mrn",
+                ],
+                path: ["participant", "patient", "subject"]),
+            source: NameRule(column: ["source", "device", "sensor", "gerät", "device name"], constant: "import"))
         profile.session = NameRule(column: ["session-id", "session"], path: ["sessionID", "session"])
         profile.requires = [times]
-        profile.emptyMarks = ["NA", "N/A", "n/a", "null", "NULL", "-", "--", "nan", "NaN"]
+        profile.emptyMarks = ["NA", "N/A", "n/a", "null", "NULL", "-", "--", "nan", "NaN", "None", "—", "–", "#N/A", "."]
         profile.allowsShortRows = true
         profile.columns = genericColumns + healthHacks.columns
         return profile
     }()
 
-    private static let genericColumns: [ColumnRule] = [
-        ColumnRule(["heart rate", "heartrate", "hr", "bpm", "pulse", "puls", "herzfrequenz"], metric: "heart-rate"),
-        ColumnRule(["resting heart rate", "rhr"], metric: "resting-heart-rate"),
-        ColumnRule(["respiration rate", "respiratory rate", "breathing rate", "resp", "rr breaths"], metric: "respiration-rate"),
+    /// The names that columns have anywhere, in several languages.
+    static let genericColumns: [ColumnRule] = [
+        ColumnRule(
+            [
+                "heart rate", "heartrate", "hr", "bpm", "pulse", "puls", "herzfrequenz", "beats per minute", "pulso", "pouls",
+                "frequenza cardiaca",
+                "frecuencia cardiaca", "fréquence cardiaque", "hartslag", "heart rate bpm", "avg heart rate",
+            ], metric: "heart-rate"),
+        ColumnRule(["resting heart rate", "rhr", "ruhepuls"], metric: "resting-heart-rate"),
+        ColumnRule(
+            ["respiration rate", "respiratory rate", "breathing rate", "resp", "rr breaths", "atemfrequenz"], metric: "respiration-rate"),
         ColumnRule(["rr", "rr interval", "rri", "nn interval"], metric: "rr-interval", unit: "ms"),
         ColumnRule(["hrv", "sdnn"], metric: "heart-rate-variability-sdnn"), ColumnRule(["rmssd"], metric: "heart-rate-variability-rmssd"),
-        ColumnRule(["spo2", "blood oxygen", "oxygen saturation", "sao2", "o2 saturation"], metric: "oxygen-saturation"),
-        ColumnRule(["systolic", "sys", "systolic pressure", "systolic blood pressure", "sbp"], metric: "systolic-pressure"),
-        ColumnRule(["diastolic", "dia", "diastolic pressure", "diastolic blood pressure", "dbp"], metric: "diastolic-pressure"),
-        ColumnRule(["glucose", "blood glucose", "blood sugar", "bg", "blutzucker"], metric: "blood-glucose"),
-        ColumnRule(["body temperature", "temperature", "temp", "temperatur"], metric: "body-temperature"),
-        ColumnRule(["weight", "body weight", "body mass", "gewicht"], metric: "body-weight", unit: "kg"),
-        ColumnRule(["height", "body height"], metric: "body-height"), ColumnRule(["body fat", "fat percentage"], metric: "body-fat"),
-        ColumnRule(["steps", "step count", "schritte"], metric: "steps"), ColumnRule(["distance"], metric: "distance", unit: "km"),
-        ColumnRule(["calories", "energy", "kcal"], metric: "energy"), ColumnRule(["floors", "flights climbed"], metric: "floors"),
-        ColumnRule(["gsr", "eda", "skin conductance"], metric: "skin-conductance"), ColumnRule(["pain"], metric: "pain"),
-        ColumnRule(["mood"], metric: "mood"), ColumnRule(["comment", "comments", "note", "notes"], metric: "note", kind: .text),
+        ColumnRule(
+            ["spo2", "blood oxygen", "oxygen saturation", "sao2", "o2 saturation", "sauerstoffsättigung", "saturation", "o2sat"],
+            metric: "oxygen-saturation"),
+        ColumnRule(
+            [
+                "systolic", "sys", "systolic pressure", "systolic blood pressure", "sbp", "systolisch", "systole", "bp systolic",
+                "blood pressure systolic", "sistolica", "sistólica",
+            ],
+            metric: "systolic-pressure"),
+        ColumnRule(
+            [
+                "diastolic", "dia", "diastolic pressure", "diastolic blood pressure", "dbp", "diastolisch", "diastole", "bp diastolic",
+                "blood pressure diastolic", "diastolica", "diastólica",
+            ],
+            metric: "diastolic-pressure"),
+        ColumnRule(
+            [
+                "glucose", "blood glucose", "blood sugar", "bg", "blutzucker", "glukose", "glucosa", "glycémie", "glicemia",
+                "sensor glucose", "glucose value", "glucose level", "bg reading",
+            ],
+            metric: "blood-glucose"),
+        ColumnRule(
+            ["body temperature", "temperature", "temp", "temperatur", "körpertemperatur", "temperatura", "température"],
+            metric: "body-temperature"),
+        ColumnRule(
+            ["weight", "body weight", "body mass", "gewicht", "körpergewicht", "peso", "poids"], metric: "body-weight", usually: "kg"),
+        ColumnRule(["height", "body height", "größe", "körpergröße", "altura", "taille"], metric: "body-height"),
+        ColumnRule(["body fat", "fat percentage", "körperfett"], metric: "body-fat"),
+        ColumnRule(["steps", "step count", "schritte", "pasos", "pas", "passi"], metric: "steps"),
+        ColumnRule(["distance", "strecke", "distanz", "distancia"], metric: "distance", usually: "km"),
+        ColumnRule(["calories", "kcal", "calories burned", "active calories"], metric: "energy", unit: "kcal", unlessBeside: food),
+        ColumnRule(["energy", "energie"], metric: "energy", unlessBeside: food),
+        ColumnRule(
+            ["calories", "kcal", "energy", "calories consumed", "calories eaten"], metric: "food-energy", kind: .number, usually: "kcal"),
+        ColumnRule(["fat"], metric: "body-fat", unlessBeside: food),
+        ColumnRule(["fat"], metric: "food-fat", kind: .number, usually: "g"), ColumnRule(["floors", "flights climbed"], metric: "floors"),
+        ColumnRule(["gsr", "eda", "skin conductance"], metric: "skin-conductance"), ColumnRule(["pain", "schmerz"], metric: "pain"),
+        ColumnRule(["mood", "stimmung"], metric: "mood"),
+        ColumnRule(["comment", "comments", "note", "notes", "bemerkung", "notiz", "kommentar", "remarks"], metric: "note", kind: .text),
     ]
 }

@@ -4,9 +4,17 @@
 package enum BuiltIn {
     /// All of them.
     package static let profiles: [Profile] = [
-        rejects, empaticaStudy, healthHacks, sessions, fitabaseHeart, fitabase, libre, dexcom, omron, ihealth, jawbone, healthHacksDate,
-        empaticaSamples, empaticaIntervals, empaticaTags, appleHealth, generic,
+        rejects, vigilExport, empaticaStudy, healthHacks, sessions, fitabaseHeart, fitabase, libre, dexcom, omron, ihealth, jawbone,
+        healthHacksDate,
+        empaticaSamples, empaticaIntervals, empaticaTags, appleHealth, appleECG, fhir, hReader, nightscoutEntries, nightscoutTreatments,
+        healthAutoExport,
+        googleFitPoints, synthea, samsung, fitbitTakeout, oura, garmin, polarSamples, polar, myFitnessPal, genericLong, generic,
     ]
+
+    /// Whether the generic profile has a rule or a meaning for a column of that name.
+    static func knows(_ header: String) -> Bool { knownHeaders.contains(HeaderName(header)) }
+
+    private static let knownHeaders = Set((generic.columns.flatMap(\.headers) + generic.time.columns.joined()).map(HeaderName.init))
 }
 
 extension BuiltIn {
@@ -18,7 +26,7 @@ extension BuiltIn {
             participant: NameRule(column: ["participant-id"]), source: NameRule(column: ["source"], constant: "import"))
         profile.session = NameRule(column: ["session-id"])
         profile.requires = [["participant-id"], ["timestamp"]]
-        profile.columns = recorders + activity + body + sleepAndFood + wideMinutes
+        profile.columns = recorders + activity + body + sleepAndFood + wideMinutes + genericColumns
         return profile
     }()
 
@@ -31,7 +39,7 @@ extension BuiltIn {
         profile.requires.append([
             "temperature", "eda", "skin-conductance", "inter-beat-interval", "rr-interval", "heart-rate", "acc-x-axis", "bvp",
         ])
-        profile.columns.insert(ColumnRule(["temperature"], metric: "skin-temperature", sentinels: [382.18]), at: 0)
+        profile.columns.insert(ColumnRule(["temperature"], metric: "skin-temperature", unit: "Cel", sentinels: [382.18]), at: 0)
         return profile
     }()
 
@@ -44,7 +52,7 @@ extension BuiltIn {
             columns: [["date", "date-time"]], formats: [.pattern("M/d/yy"), .pattern("M/d/yy H:mm"), .pattern("M/d/yy h:mm a")])
         profile.time.formats += TimeFormat.monthFirst + TimeFormat.iso8601
         profile.participant = NameRule(column: ["participant-id"], path: ["participant"])
-        profile.requires = [["date", "date-time"], ["participant-id", "source", "session-id"]]
+        profile.requires = [["date", "date-time"], ["participant-id", "session-id"]]
         return profile
     }()
 
@@ -63,6 +71,9 @@ extension BuiltIn {
         ]
         return profile
     }()
+
+    /// Starts of headers beside which fat and calories are eaten.
+    static let food = ["carb", "protein", "meal", "fiber", "sugar", "sodium", "food-name", "saturated"]
 
     private static let recorders: [ColumnRule] = [
         ColumnRule(["heart-rate", "pulse", "pulse-rate"], metric: "heart-rate"),
@@ -85,9 +96,11 @@ extension BuiltIn {
 
     private static let activity: [ColumnRule] = [
         ColumnRule(["steps", "total-steps", "step-total", "step-count"], metric: "steps"),
-        ColumnRule(["total-distance", "distance-walk-run", "distance"], metric: "distance", unit: "km"),
+        ColumnRule(["total-distance"], metric: "distance", unit: "km"),
+        ColumnRule(["distance-walk-run", "distance"], metric: "distance", usually: "km"),
         ColumnRule(["floors-climbed", "floors"], metric: "floors"),
-        ColumnRule(["calories", "calories-burned"], metric: "energy"),
+        ColumnRule(["calories-burned"], metric: "energy", unit: "kcal"),
+        ColumnRule(["calories"], metric: "energy", unit: "kcal", unlessBeside: food),
         ColumnRule(["total-active-minutes"], metric: "active-minutes"),
         ColumnRule(["sedentary-minutes"], metric: "sedentary-minutes"),
         ColumnRule(["activity-calories"], unit: "kcal", kind: .number),
@@ -103,11 +116,11 @@ extension BuiltIn {
     ]
 
     private static let body: [ColumnRule] = [
-        ColumnRule(["weight", "weight-kg"], metric: "body-weight", unit: "kg"),
+        ColumnRule(["weight-kg"], metric: "body-weight", unit: "kg"), ColumnRule(["weight"], metric: "body-weight", usually: "kg"),
         // The same weighing once more: kept, but not as a second body weight.
         ColumnRule(["weight-pounds"], unit: "[lb_av]", kind: .number),
         ColumnRule(["bmi"], metric: "body-mass-index"),
-        ColumnRule(["fat", "fat-percentage"], metric: "body-fat"),
+        ColumnRule(["fat-percentage"], metric: "body-fat"), ColumnRule(["fat"], metric: "body-fat", unlessBeside: food),
         ColumnRule(["is-manual-report"], kind: .flag),
         ColumnRule(["log-id"], kind: .number),
     ]
@@ -133,9 +146,9 @@ extension BuiltIn {
         let number = minute < 10 ? "0\(minute)" : "\(minute)"
         let delay = Double(minute) * 60
         return [
-            ColumnRule(["steps\(number)"], metric: "steps", delay: delay),
-            ColumnRule(["calories\(number)"], metric: "energy", delay: delay),
-            ColumnRule(["intensity\(number)"], metric: "intensity", kind: .number, delay: delay),
+            ColumnRule(["steps\(number)"], metric: "steps", delay: delay, interval: 60),
+            ColumnRule(["calories\(number)"], metric: "energy", unit: "kcal", delay: delay, interval: 60),
+            ColumnRule(["intensity\(number)"], metric: "intensity", kind: .number, delay: delay, interval: 60),
         ]
     }
 }

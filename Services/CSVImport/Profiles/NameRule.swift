@@ -19,7 +19,7 @@ package struct NameRule: Hashable, Sendable {
 
     /// The name that the path gives, looking from its end.
     package func name(inPath path: String) -> String? {
-        for component in path.split(separator: "/").reversed() {
+        for component in path.split(whereSeparator: { $0 == "/" || $0 == "!" }).reversed() {
             for word in self.path {
                 if let name = NameRule.name(after: word, in: component) { return name }
             }
@@ -28,8 +28,7 @@ package struct NameRule: Hashable, Sendable {
     }
 
     private static func name(after word: String, in component: Substring) -> String? {
-        let stem = component.split(separator: ".")[0]
-        guard stem.lowercased().hasPrefix(word.lowercased()) else { return nil }
+        guard let stem = component.split(separator: ".").first, stem.lowercased().hasPrefix(word.lowercased()) else { return nil }
         var rest = stem.dropFirst(word.count)
         if let first = rest.first, first == "-" || first == "_" { rest = rest.dropFirst() }
         guard !rest.isEmpty, rest.first?.isNumber == true else { return nil }
@@ -41,9 +40,23 @@ package struct NameRule: Hashable, Sendable {
 package struct HeaderName: Hashable, Sendable {
     private let key: String
 
-    /// The name of a header as it is written.
+    /// The name of a header such as `Time (UTC)` without its zone; nil for another.
+    init?(inZone header: String) {
+        guard let (name, zone) = HeaderUnit.inBrackets(header), ["utc", "gmt", "local", "local time"].contains(zone.lowercased()) else {
+            return nil
+        }
+        self.init(name)
+    }
+
+    /// Whether it goes on where the other ends.
+    func hasPrefix(_ other: HeaderName) -> Bool { key.hasPrefix(other.key) }
+
+    /// The name of a header as it is written, without the path that Samsung Health writes before its own names.
     package init(_ header: String) {
-        let kept = header.lowercased().unicodeScalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+        let isPath = header.hasPrefix("com.samsung.")
+        let kept = (isPath ? header.split(separator: ".").last.map(String.init) ?? header : header).lowercased().unicodeScalars.filter {
+            $0.properties.isAlphabetic || $0.properties.numericType != nil
+        }
         key = String(String.UnicodeScalarView(kept))
     }
 

@@ -28,6 +28,10 @@ package struct Profile: Hashable, Sendable {
     package var allowsShortRows = false
     /// Texts that stand for nothing, besides an empty cell.
     package var emptyMarks: [String] = []
+    /// The columns of a long table: a row a value, named in the row.
+    package var long = LongRule()
+    /// Rules for the column `value` by the start of the file's name, where nothing else says what it holds.
+    package var valueByFile: [String: ColumnRule] = [:]
 
     /// Makes a profile.
     package init(name: String, title: String, time: TimeRule, participant: NameRule, source: NameRule) {
@@ -40,8 +44,10 @@ package struct Profile: Hashable, Sendable {
 
     /// How content is laid out.
     package enum Layout: String, Hashable, Sendable {
-        /// A header and rows.
+        /// A header and rows, a column a metric.
         case table
+        /// A header and rows, a row a value, with the metric's name in the row.
+        case long
         /// Empatica's own: a line with the start, a line with the rate, then values.
         case samples
         /// Empatica's own intervals: a line with the start, then offset and interval.
@@ -50,8 +56,46 @@ package struct Profile: Hashable, Sendable {
         case marks
         /// Apple Health's `export.xml`.
         case appleHealth = "apple-health"
+        /// An electrocardiogram of an Apple Watch: lines of names and values, then a sample a line.
+        case appleECG = "apple-ecg"
+        /// FHIR R4: a Bundle, resources a line, or one resource.
+        case fhir
+        /// A patient record of hReader.
+        case hReader = "hreader"
         /// This importer's own rejects, corrected.
         case rejects
+
+        /// Whether it has records with fields, and is planned by its columns.
+        var hasColumns: Bool {
+            switch self {
+            case .table, .long, .samples, .intervals, .marks: true
+            case .appleHealth, .appleECG, .fhir, .hReader, .rejects: false
+            }
+        }
+    }
+
+    /// The columns of a long table, each by its spellings.
+    package struct LongRule: Hashable, Sendable {
+        /// The metric's name; for that of a column, `columns` has the rules.
+        package var metric: [String] = []
+        /// A LOINC or SNOMED CT code, which counts before the name.
+        package var code: [String] = []
+        /// The value: the first of the columns that has something.
+        package var value: [String] = []
+        /// The value's unit.
+        package var unit: [String] = []
+        /// A text, where the value is none.
+        package var text: [String] = []
+        /// Samples, separated by blanks or as a JSON array, with the column of their distance in seconds; of numbers, their interval.
+        package var samples: [String] = []
+        package var period: [String] = []
+        /// The number among readings of one time.
+        package var sequence: [String] = []
+        /// The wearer's offset from UTC in minutes.
+        package var zone: [String] = []
+
+        /// No long table.
+        package init() {}
     }
 
     /// What becomes of columns that no rule names.
@@ -77,8 +121,16 @@ package struct ColumnRule: Hashable, Sendable {
     package var headers: [String]
     /// The metric's name; nil: the column's own.
     package var metric: String?
-    /// The unit in which the column gives it; nil: the metric's own, `1` for one that the catalogue lacks.
+    /// The unit in which the column is known to give it.
     package var unit: String?
+    /// The unit in which such columns usually give it, where nothing says which; nil: the metric's own, `1` for one that the catalogue lacks.
+    package var usually: String?
+    /// The column that names the unit in each row, by its spellings; empty: none.
+    package var unitColumn: [String] = []
+    /// Starts of other columns' headers beside which the rule does not hold: `fat` beside `protein` is food.
+    package var unlessBeside: [String] = []
+    /// Whole seconds from the cell's time on that it speaks for: 86,400 for a day's steps; 0: a moment, or until the row's end.
+    package var interval: Int32 = 0
     /// How its cells are read.
     package var kind = CellKind.automatic
     /// The number is multiplied by this before its unit counts.
@@ -95,7 +147,8 @@ package struct ColumnRule: Hashable, Sendable {
     /// Makes a rule.
     package init(
         _ headers: [String], metric: String? = nil, unit: String? = nil, kind: CellKind = .automatic, scale: Double = 1, add: Double = 0,
-        sentinels: [Double] = [], startup: [Double] = [], delay: Double = 0
+        sentinels: [Double] = [], startup: [Double] = [], delay: Double = 0, usually: String? = nil, interval: Int32 = 0,
+        unlessBeside: [String] = [], unitColumn: [String] = []
     ) {
         self.headers = headers
         self.metric = metric
@@ -106,6 +159,10 @@ package struct ColumnRule: Hashable, Sendable {
         self.sentinels = sentinels
         self.startup = startup
         self.delay = delay
+        self.usually = usually
+        self.interval = interval
+        self.unlessBeside = unlessBeside
+        self.unitColumn = unitColumn
     }
 }
 
@@ -133,11 +190,19 @@ package struct TimeRule: Hashable, Sendable {
     package var formats: [TimeFormat]
     /// The zone of times that do not name theirs; nil: UTC.
     package var zone: String?
+    /// The column in which rows end that speak for an interval, by its spellings; empty: none.
+    package var ends: [String] = []
+    /// The column of the clock's offset from UTC, by its spellings; empty: none.
+    package var zoneColumn: [String] = []
 
     /// Makes a rule.
-    package init(columns: [[String]], formats: [TimeFormat] = [], zone: String? = nil) {
+    package init(
+        columns: [[String]], formats: [TimeFormat] = [], zone: String? = nil, ends: [String] = [], zoneColumn: [String] = []
+    ) {
         self.columns = columns
         self.formats = formats
         self.zone = zone
+        self.ends = ends
+        self.zoneColumn = zoneColumn
     }
 }

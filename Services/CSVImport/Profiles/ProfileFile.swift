@@ -1,5 +1,6 @@
 import Foundation
 import JSON5
+import VigilSchema
 
 /// Reads profiles from JSON5 files, telling every problem with its line and column at once.
 package enum ProfileFile {
@@ -32,7 +33,8 @@ package enum ProfileFile {
             participant: rule("participant", &object), source: rule("source", &object))
         object.require("time")
         profile.layout =
-            object.choice("layout", of: ["table", "samples", "intervals", "marks", "apple-health"]).flatMap(Profile.Layout.init) ?? .table
+            object.choice("layout", of: ["table", "long", "samples", "intervals", "marks", "apple-health"]).flatMap(Profile.Layout.init)
+            ?? .table
         profile.requires = object.list("requires")?.compactMap { spellings($0, "an element of requires", object.problems) } ?? []
         profile.isExact = object.bool("exact") ?? false
         profile.session = rule("session", &object)
@@ -41,6 +43,7 @@ package enum ProfileFile {
         profile.rows = rows(&object)
         profile.allowsShortRows = object.bool("allowShortRows") ?? false
         profile.emptyMarks = object.strings("empty") ?? []
+        profile.long = long(&object)
         object.refuseUnknown()
         return profile
     }
@@ -51,7 +54,29 @@ package enum ProfileFile {
         time.require("columns")
         rule.formats = TimeFormat.all(named: time.strings("formats") ?? [])
         rule.zone = time.string("zone")
+        rule.ends = time.value("ends").flatMap { spellings($0, "ends", time.problems) } ?? []
+        rule.zoneColumn = time.value("zoneColumn").flatMap { spellings($0, "zoneColumn", time.problems) } ?? []
         time.refuseUnknown()
+        return rule
+    }
+
+    private static func long(_ object: inout JSON5Object) -> Profile.LongRule {
+        var rule = Profile.LongRule()
+        guard var long = object.object("long") else { return rule }
+        let column = { (name: String, long: inout JSON5Object) in
+            long.value(name).flatMap { spellings($0, name, long.problems) } ?? []
+        }
+        long.require("value")
+        rule.metric = column("metric", &long)
+        rule.code = column("code", &long)
+        rule.value = column("value", &long)
+        rule.unit = column("unit", &long)
+        rule.text = column("text", &long)
+        rule.samples = column("samples", &long)
+        rule.period = column("period", &long)
+        rule.sequence = column("sequence", &long)
+        rule.zone = column("zone", &long)
+        long.refuseUnknown()
         return rule
     }
 
@@ -79,12 +104,16 @@ package enum ProfileFile {
         var rule = ColumnRule(column.value("header").flatMap { spellings($0, "header", problems) } ?? [])
         rule.metric = column.string("metric")
         rule.unit = column.string("unit")
+        rule.usually = column.string("usually")
+        rule.unitColumn = column.value("unitColumn").flatMap { spellings($0, "unitColumn", problems) } ?? []
+        rule.unlessBeside = column.strings("unlessBeside") ?? []
+        rule.interval = Int32(min(max(column.number("interval") ?? 0, 0), Double(Observation.longestInterval)))
         rule.kind = column.choice("kind", of: CellKind.allCases.map(\.rawValue)).flatMap(CellKind.init) ?? .automatic
         rule.scale = column.number("scale") ?? 1
         rule.add = column.number("add") ?? 0
         rule.sentinels = numbers("sentinels", &column)
         rule.startup = numbers("startup", &column)
-        rule.delay = column.number("delay") ?? 0
+        rule.delay = min(max(column.number("delay") ?? 0, -1e9), 1e9)
         column.refuseUnknown()
         return rule
     }
@@ -130,7 +159,7 @@ struct ProfileText {
         profile.session = Self.rule(profile.session, header, options.session)
         profile.time.zone = options.zone ?? profile.time.zone
         var planner = TablePlanner(profile, header: header, options: options)
-        rules = profile.layout == .table ? planner.rules() : profile.columns
+        rules = profile.layout == .table ? planner.rules() : Array(profile.columns.prefix(profile.layout == .long ? 0 : .max))
         self.profile = profile
     }
 
@@ -146,7 +175,8 @@ struct ProfileText {
         if profile.layout != .table { lines.append("  layout: \(quoted(profile.layout.rawValue)),") }
         if !profile.requires.isEmpty { lines.append("  requires: [\(profile.requires.map(list).joined(separator: ", "))],") }
         if profile.isExact { lines.append("  exact: true,") }
-        lines.append("  time: {columns: [\(profile.time.columns.map(list).joined(separator: ", "))]\(formats)\(zone)},")
+        lines.append("  time: {columns: [\(profile.time.columns.map(list).joined(separator: ", "))]\(formats)\(zone)\(ends)},")
+        if let longLine { lines.append(longLine) }
         lines += [("participant", profile.participant), ("source", profile.source), ("session", profile.session)].compactMap(nameLine)
         if let rows = profile.rows { lines.append("  rows: {column: \(list(rows.column)), values: \(list(rows.values))},") }
         lines.append("  otherColumns: \(quoted(profile.otherColumns.rawValue)),")
@@ -163,6 +193,21 @@ struct ProfileText {
 
     private var zone: String { profile.time.zone.map { ", zone: \(quoted($0))" } ?? "" }
 
+    private var ends: String {
+        (profile.time.ends.isEmpty ? "" : ", ends: \(list(profile.time.ends))")
+            + (profile.time.zoneColumn.isEmpty ? "" : ", zoneColumn: \(list(profile.time.zoneColumn))")
+    }
+
+    private var longLine: String? {
+        guard profile.layout == .long else { return nil }
+        let long = profile.long
+        let parts = [
+            ("metric", long.metric), ("code", long.code), ("value", long.value), ("unit", long.unit), ("text", long.text),
+            ("samples", long.samples), ("period", long.period), ("sequence", long.sequence), ("zone", long.zone),
+        ]
+        return "  long: {\(parts.filter { !$0.1.isEmpty }.map { "\($0.0): \(list($0.1))" }.joined(separator: ", "))},"
+    }
+
     private func nameLine(_ name: String, _ rule: NameRule) -> String? {
         var parts: [String] = []
         if !rule.column.isEmpty { parts.append("column: \(list(rule.column))") }
@@ -175,6 +220,9 @@ struct ProfileText {
         var parts = ["header: \(rule.headers.count == 1 ? quoted(rule.headers[0]) : list(rule.headers))"]
         if let metric = rule.metric { parts.append("metric: \(quoted(metric))") }
         if let unit = rule.unit { parts.append("unit: \(quoted(unit))") }
+        if let unit = rule.usually { parts.append("usually: \(quoted(unit))") }
+        if !rule.unitColumn.isEmpty { parts.append("unitColumn: \(list(rule.unitColumn))") }
+        if rule.interval != 0 { parts.append("interval: \(rule.interval)") }
         if rule.kind != .automatic { parts.append("kind: \(quoted(rule.kind.rawValue))") }
         if rule.scale != 1 { parts.append("scale: \(rule.scale)") }
         if rule.add != 0 { parts.append("add: \(rule.add.short)") }

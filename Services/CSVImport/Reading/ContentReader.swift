@@ -24,6 +24,7 @@ struct ContentReader: ReadingReader {
     var metrics: [MetricPlan] { reader.metrics }
     var account: Account { reader.account }
     var offset: Int { reader.offset }
+    var notes: [String] { reader.notes }
 
     mutating func fill(_ block: inout ReadingBlock) throws -> Bool {
         do {
@@ -43,21 +44,26 @@ struct ContentReader: ReadingReader {
         for _ in 0..<blocks { _ = try reader.fill(&block) }
     }
 
-    private static func open(
-        _ file: ImportFile, _ survey: FileSurvey, _ options: ImportOptions, keepsHistory: Bool, now: Timestamp
+    /// - Parameter asks: the run settles units, and its readings are of no use.
+    static func open(
+        _ file: ImportFile, _ survey: FileSurvey, _ options: ImportOptions, keepsHistory: Bool, asks: Bool = false, now: Timestamp
     ) throws(ImportError) -> any ReadingReader {
-        var source = try file.open()
-        var mark: [UInt8] = Array(repeating: 0, count: survey.markLength)
-        var skipped = 0
-        while skipped < mark.count { skipped += try source.read(into: &mark, at: skipped, limit: mark.count - skipped) }
-        if survey.dialect.encoding != .utf8 { source = TranscodingSource(source, from: survey.dialect.encoding) }
+        let source = try FileExpander.text(file, mark: survey.markLength, survey.dialect.encoding)
         switch survey.profile.layout {
         case .appleHealth:
             return try HealthReader(source, survey: survey, path: file.name, options: options, keepsHistory: keepsHistory, now: now)
+        case .appleECG:
+            return try AppleECGReader(source, survey: survey, path: file.name, options: options, keepsHistory: keepsHistory, now: now)
+        case .fhir:
+            return try FHIRReader(source, survey: survey, path: file.name, options: options, keepsHistory: keepsHistory, now: now)
+        case .hReader:
+            return try PatientRecordReader(source, path: file.name, options: options, keepsHistory: keepsHistory, now: now)
         case .rejects:
             return try RejectsReader(source, survey: survey, profiles: survey.known, options: options, now: now)
-        case .table, .samples, .intervals, .marks:
-            return try TableReader(source, survey: survey, path: file.name, options: options, keepsHistory: keepsHistory, now: now)
+        case .table, .long, .samples, .intervals, .marks:
+            return try TableReader(
+                source, survey: survey, path: file.name, options: options, keepsHistory: keepsHistory, asks: asks, start: file.start,
+                now: now)
         }
     }
 }
@@ -87,8 +93,18 @@ package struct ImportOptions: Hashable, Sendable {
     /// Instead of what the file's start suggests.
     package var decimal: UInt8?
 
+    /// Names for the columns of a file without a header.
+    package var columns: [String] = []
+
     /// Nothing said.
     package init() {}
+
+    /// The unit that the user names for a column, by its header or by its metric.
+    func unit(of header: String, metric: String) -> String? {
+        if units.isEmpty { return nil }
+        if let unit = units[header] ?? units[metric] { return unit }
+        return units.first { HeaderName($0.key) == HeaderName(header) }?.value
+    }
 }
 
 /// A file's observations one block after the other, for whoever wants them without importing them.
@@ -114,9 +130,13 @@ package struct FileObservations {
     /// - Returns: how many cells were refused.
     package func forEach(_ body: (Element) throws -> Void) throws -> Int {
         let options = ImportOptions()
-        var source = try file.open()
-        let start = try source.readStart(Surveyor.startLength)
-        let survey = try Surveyor(chosen: nil, options: options).survey(start, path: file.name)
+        var refused = 0
+        for part in try FileExpander(options: options).expand(file) { refused += try forEach(part, options, body) }
+        return refused
+    }
+
+    private func forEach(_ file: ImportFile, _ options: ImportOptions, _ body: (Element) throws -> Void) throws -> Int {
+        let survey = try Surveyor(chosen: nil, options: options).study(file, now: now)
         var reader = try ContentReader(file, survey: survey, options: options, now: now)
         var block = ReadingBlock()
         var refused = 0
@@ -126,10 +146,9 @@ package struct FileObservations {
             refused += block.rejects.count
             for reading in block.readings {
                 let subject = reader.subjects[Int(reading.subject)], metric = reader.metrics[Int(reading.metric)]
-                let text = reading.text == Reading.noText ? nil : block.texts[Int(reading.text)]
                 let observation = Observation(
                     metric: metric.name, time: Timestamp(microseconds: reading.time), sequence: reading.sequence,
-                    content: text.map { .text($0) } ?? .value(reading.value), unit: metric.unit,
+                    interval: reading.interval, content: block.content(of: reading), unit: metric.unit,
                     zone: reading.zone == ParsedTime.noZone ? nil : reading.zone)
                 try body(
                     Element(participant: subject.participant, source: subject.source, session: subject.session, observation: observation))

@@ -1,4 +1,4 @@
-import VigilSchema
+package import VigilSchema
 
 /// One cell that has been accepted: an observation, with its names kept as places in tables.
 package struct Reading: Sendable {
@@ -15,8 +15,10 @@ package struct Reading: Sendable {
     package var metric: Int32
     /// Tells apart readings of one series that share a time.
     package var sequence: Int32
-    /// The place of its text in the block, or `noText`.
+    /// The place of its text in the block, `noText` for a number, or below that −2 − the place of its samples.
     package var text: Int32
+    /// Whole seconds from its time on that it speaks for; 0: a moment.
+    package var interval: Int32 = 0
     /// The wearer's offset from UTC in minutes, or `ParsedTime.noZone`.
     package var zone: Int16
 }
@@ -27,13 +29,30 @@ package struct ReadingBlock: Sendable {
     package var readings: [Reading] = []
     /// The texts of those that are texts.
     package var texts: [String] = []
+    /// The samples of those that are blocks of them, with their distance in seconds.
+    package var samples: [(values: [Double], period: Double)] = []
+    /// What people entered, with its participant.
+    package var entries: [(participant: String, entry: TimelineEntry)] = []
+    /// What the file says of participants as persons.
+    package var profiles: [(participant: String, profile: ParticipantProfile)] = []
     /// The refused ones.
     package var rejects: [RejectedCell] = []
+
+    /// What a reading of the block holds.
+    package func content(of reading: Reading) -> Observation.Content {
+        if reading.text == Reading.noText { return .value(reading.value) }
+        if reading.text >= 0 { return .text(texts[Int(reading.text)]) }
+        let (values, period) = samples[Int(-2 - reading.text)]
+        return .samples(values, period: period)
+    }
 
     /// Empties it, keeping its storage.
     mutating func removeAll() {
         readings.removeAll(keepingCapacity: true)
         texts.removeAll(keepingCapacity: true)
+        samples.removeAll(keepingCapacity: true)
+        entries.removeAll(keepingCapacity: true)
+        profiles.removeAll(keepingCapacity: true)
         rejects.removeAll(keepingCapacity: true)
     }
 }
@@ -48,10 +67,14 @@ protocol ReadingReader {
     var subjects: [Subjects.Subject] { get }
     /// The metrics met so far.
     var metrics: [MetricPlan] { get }
-    /// What has become of the cells so far.
+    /// The fate of the cells so far.
     var account: Account { get }
-    /// How many of the content's bytes have been read.
+    /// The number of the content's bytes that have been read.
     var offset: Int { get }
+    /// The units that are in question, with what the content read so far says of them.
+    var questions: [UnitStatistics] { get }
+    /// What the user should know of the content read so far.
+    var notes: [String] { get }
 
     /// Fills the block with the next readings and rejects.
     /// - Returns: false once nothing follows.
@@ -78,6 +101,11 @@ package struct RejectedCell: Hashable, Sendable {
     package var time: Int64?
     /// How many filled cells are refused with it: 1, or the row's.
     package var cells: Int
+}
+
+extension ReadingReader {
+    var questions: [UnitStatistics] { [] }
+    var notes: [String] { [] }
 }
 
 /// What became of a file's cells. Every cell that is neither identity nor time is in exactly one of the four.

@@ -52,24 +52,31 @@ package final class FileSource: ByteSource {
     private let name: String
     private var position: Int
     private let end: Int
+    /// The length of the file in bytes when it was opened.
+    let size: Int
 
-    /// Opens the file.
+    /// Opens the file: a plain one, as others could keep it waiting for ever.
     /// - Parameter range: the part that is read; nil: all of it.
     /// - Throws: `ImportError` with the system's reason.
     package init(path: String, range: Range<Int>? = nil) throws(ImportError) {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         let reason = errno
         name = path
         position = range?.lowerBound ?? 0
         end = range?.upperBound ?? .max
+        var status = stat()
+        size = descriptor >= 0 && fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
         guard descriptor >= 0 else { throw ImportError(.source, "cannot open \(path): \(String(cString: strerror(reason)))") }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw ImportError(.source, "\(path) is not a file: `vigil-import - < \(path)` reads a pipe to its end")
+        }
         posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
     }
 
     deinit { close(descriptor) }
 
     package func read(into buffer: inout [UInt8], at offset: Int, limit: Int) throws(ImportError) -> Int {
-        let limit = min(limit, end - position)
+        let limit = min(limit, max(0, end - position))
         guard limit > 0 else { return 0 }
         while true {
             let count = buffer.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress! + offset, limit, position) }

@@ -13,8 +13,10 @@ struct Download: Sendable {
     private let client = HTTPClient()
     private let clock: any Clock<Duration>
 
-    /// How often a transfer that was cut off is gone on with in one run.
+    /// The number of times that a transfer which was cut off is gone on with in one run.
     private static let attempts = 4
+    /// The longest series of `1.csv`, `2.csv`, …: some servers answer everything.
+    private static let longestSeries = 1000
 
     init(
         folder: String, isKnown: @escaping @Sendable (String) async throws -> Bool, report: @escaping @Sendable (String) -> Void,
@@ -32,12 +34,20 @@ struct Download: Sendable {
     func files(_ url: String) async throws -> [ImportFile] {
         guard url.hasSuffix("/") else { return try await attempt(url).files }
         var files: [ImportFile] = []
-        for number in 1... {
+        var before: ContentDigest?
+        for number in 1...Download.longestSeries {
             let (found, failure) = try await attempt("\(url)\(number).csv")
-            if number > 1, failure?.isMissing == true { break }
+            if number > 1, failure?.isMissing == true { return files }
+            let digest = try? found.first.map(ContentDigest.init)
+            if let before, before == digest {
+                report("\(PublicURL.text(url))\(number).csv is \(number - 1).csv once more: taken for the end of the series")
+                return files
+            }
+            before = digest
             files += found
-            if failure != nil { break }
+            if failure != nil { return files }
         }
+        report("\(PublicURL.text(url)): stopped after \(Download.longestSeries) files, as the server seems to answer everything")
         return files
     }
 
@@ -46,24 +56,26 @@ struct Download: Sendable {
         do {
             return (try await file(url), nil)
         } catch let error as TransferError {
-            return ([ImportFile(name: url, failure: ImportError(.source, "\(url): \(error)"))], error)
+            let name = PublicURL.text(url)
+            return ([ImportFile(name: name, failure: ImportError(.source, "\(name): \(PublicURL.text(error.description))"))], error)
         }
     }
 
     private func file(_ url: String) async throws -> [ImportFile] {
-        if try await isKnown(url) {
-            report("\(url): imported before; --again fetches it again")
+        let name = PublicURL.text(url)
+        if try await isKnown(name) {
+            report("\(name): imported before; --again fetches it again")
             return []
         }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let path = "\(folder)/\(ContentDigest.of(url).prefix(24))"
         // Whole, but not imported to its end: an earlier run was interrupted behind the download.
-        if FileManager.default.fileExists(atPath: path) { return try SourceFinder.expand(path, name: url) }
+        if FileManager.default.fileExists(atPath: path) { return try SourceFinder.expand(path, name: name) }
         let part = path + ".part"
-        report("fetching \(url)")
+        report("fetching \(name)")
         try await fetch(url, to: part)
         try FileManager.default.moveItem(atPath: part, toPath: path)
-        return try SourceFinder.expand(path, name: url)
+        return try SourceFinder.expand(path, name: name)
     }
 
     /// The client verifies the length that the server has named: a cut-off answer throws, and what came is gone on with, now or by a later run.
@@ -71,7 +83,7 @@ struct Download: Sendable {
         var attempt = 1
         while let error = await failure(url, to: path) {
             guard error.isTransient, attempt < Download.attempts else { throw error }
-            report("\(url): \(error); going on")
+            report("\(PublicURL.text(url)): \(PublicURL.text(error.description)); going on")
             try await clock.sleep(for: .seconds(attempt))
             attempt += 1
         }
@@ -79,7 +91,7 @@ struct Download: Sendable {
 
     private func failure(_ url: String, to path: String) async -> TransferError? {
         do {
-            _ = try await client.download(url, to: path, resume: true) { progress(url, $0) }
+            _ = try await client.download(url, to: path, resume: true) { progress(PublicURL.text(url), $0) }
             return nil
         } catch {
             return error

@@ -1,9 +1,18 @@
 /// One file's content, that can be opened more than once and gives the same bytes each time.
 package struct ImportFile: Sendable {
-    /// What people know it by: its path, its URL, or its archive's path and its name there, after a `!`.
+    /// The name that people know it by: its path, its URL without passwords, or its archive's path and its name there, after a `!`.
     package let name: String
     /// Its content's length in bytes, where that is told without reading it; for progress.
     package let size: Int?
+    /// The place in a larger file at which its content starts, for telling places.
+    package var start = Start()
+
+    /// Lines and bytes that come before.
+    package struct Start: Hashable, Sendable {
+        var line = 0
+        var byte = 0
+    }
+
     /// Opens it at its start.
     package let open: @Sendable () throws(ImportError) -> any ByteSource
 
@@ -25,11 +34,11 @@ package struct ImportFile: Sendable {
     }
 }
 
-/// Why an import, or one file of it, could not go on. Rejected rows are not errors: they are `Reject`s.
+/// Why an import, or one file of it, could not go on. Rejected rows are not errors: they are `RejectedCell`s.
 ///
-/// Its message names files, settings and places, never a sensor value.
+/// Its message names files, settings and places, never a sensor value, and holds nothing that a terminal would obey.
 package struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of failure it is; decides the exit code.
+    /// The kind of failure; decides the exit code.
     package enum Code: Hashable, Sendable {
         /// A setting, a profile or an argument is wrong.
         case usage
@@ -37,6 +46,8 @@ package struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         case source
         /// The content is in no form that the importer knows.
         case format
+        /// The unit of a column, or the zone of its times, is not known for certain: the user has to say it.
+        case ambiguous
         /// The ledger cannot be read or written.
         case ledger
         /// The bus or the store refused or stayed silent.
@@ -45,16 +56,39 @@ package struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         case tooManyRejects
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     package let code: Code
-    /// What happened, in words, naming what it happened to.
+    /// The failure in words, naming what it happened to.
     package let message: String
 
     /// Makes an error.
     package init(_ code: Code, _ message: String) {
         self.code = code
-        self.message = message
+        self.message = message.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
     }
 
     package var description: String { message }
+}
+
+extension String {
+    /// With escapes in place of what a terminal would obey and of what turns the order of letters: `\u{1B}` for an escape character.
+    package var printable: String {
+        guard unicodeScalars.contains(where: String.isControl) else { return self }
+        var result = ""
+        for scalar in unicodeScalars {
+            if String.isControl(scalar) {
+                result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: true
+        default: false
+        }
+    }
 }

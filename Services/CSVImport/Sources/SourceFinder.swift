@@ -1,151 +1,178 @@
 import Compression
 import Foundation
-import HTTPClient
 
 /// Finds the files that the command line's words mean, except URLs.
 package struct SourceFinder: Sendable {
     /// Which files of a folder are taken: names with `*` and `?`, one of which must fit.
     private let patterns: [String]
+    /// Is told what was passed over.
+    private let report: @Sendable (String) -> Void
 
-    /// What a folder is searched for unless the user says otherwise.
-    package static let usualPatterns = ["*.csv", "*.csv.gz", "*.tsv", "*.zip", "export.xml"]
+    /// The patterns that a folder is searched for unless the user says otherwise.
+    package static let usualPatterns = [
+        "*.csv", "*.tsv", "*.json", "*.ndjson", "*.jsonl", "*.xml", "*.gz", "*.bz2", "*.xz", "*.zst", "*.zip", "*.tar", "*.tgz", "*.7z",
+    ]
 
     /// - Parameter patterns: names with `*` and `?`, upper and lower case alike.
-    package init(patterns: [String] = SourceFinder.usualPatterns) { self.patterns = patterns }
+    package init(patterns: [String] = SourceFinder.usualPatterns, report: @escaping @Sendable (String) -> Void = { _ in }) {
+        self.patterns = patterns
+        self.report = report
+    }
 
     /// The files that a path means: itself, an archive's members, or all that fits in a folder and its folders, by their paths.
+    ///
+    /// What cannot be had in a folder is among them, and says so when it is opened.
     package func files(_ path: String) throws(ImportError) -> [ImportFile] {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            throw ImportError(.source, "there is no \(path)")
+        guard let kind = FileKind(path) else { throw ImportError(.source, "there is no \(path)") }
+        switch kind {
+        case .file: return try SourceFinder.expand(path)
+        case .other(let what): throw ImportError(.source, "\(path) is \(what), not a file: `vigil-import - < \(path)` reads it to its end")
+        case .folder: break
         }
-        guard isFolder.boolValue else { return try SourceFinder.expand(path) }
-        var found: [ImportFile] = []
-        for file in folder(path) { found += try SourceFinder.expand(file) }
+        var walk = FolderWalk()
+        walk.enter(path)
+        var found: [ImportFile] = walk.failures
+        let files = walk.paths.filter { path in patterns.contains { Wildcard.fits(SourceFinder.lastComponent(path), $0) } }
+        for file in files.sorted(by: { $0.compare($1, options: .numeric) == .orderedAscending }) {
+            do throws(ImportError) {
+                found += try SourceFinder.expand(file)
+            } catch {
+                found.append(ImportFile(name: file, failure: error))
+            }
+        }
         guard !found.isEmpty else {
             throw ImportError(.source, "the folder \(path) has no file that fits \(patterns.joined(separator: ", "))")
         }
+        tell(path, walk, passedOver: walk.paths.filter { !files.contains($0) })
         return found
     }
 
-    private func folder(_ path: String) -> [String] {
-        guard let names = FileManager.default.enumerator(atPath: path) else { return [] }
-        let files = names.compactMap { $0 as? String }.filter { name in
-            let last = String(name.split(separator: "/").last ?? "")
-            return !last.hasPrefix(".") && patterns.contains { Wildcard.fits(last, $0) }
-        }
-        return files.sorted { $0.compare($1, options: .numeric) == .orderedAscending }.map { (path as NSString).appendingPathComponent($0) }
+    private func tell(_ path: String, _ walk: FolderWalk, passedOver: [String]) {
+        guard !passedOver.isEmpty || !walk.skipped.isEmpty else { return }
+        let names = (passedOver.map(SourceFinder.lastComponent) + walk.skipped).sorted()
+        let some = names.prefix(5).map(\.printable).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
+        report("\(path): \(names.count) other file\(names.count == 1 ? "" : "s") passed over (\(some)); --pattern says which are taken")
     }
 
+    private static func lastComponent(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
+
     /// A file, unpacked where it is packed: told by its first bytes, not by its name.
-    /// - Parameter name: what people know it by, if not by its path.
+    /// - Parameter name: the name that people know it by, if not its path.
     package static func expand(_ path: String, name: String? = nil) throws(ImportError) -> [ImportFile] {
         let name = name ?? path
         var source = try FileSource(path: path)
-        let start = try source.readStart(4)
-        if start.starts(with: [0x1F, 0x8B]) {
+        let size = source.size
+        switch Archive.packing(try source.readStart(512)) {
+        case nil: return [ImportFile(name: name, size: size) { () throws(ImportError) in try FileSource(path: path) }]
+        case .archive: return try Archive(path: path, size: size).files(name: name)
+        case .gzip:
+            if Archive.holdsArchive(try InflatingSource(FileSource(path: path), name: name)) {
+                return try Archive(path: path, size: size).files(name: name)
+            }
             return [
-                ImportFile(name: name, size: unpackedSize(path)) { () throws(ImportError) in
-                    try InflatingSource(FileSource(path: path), .gzip, name: name)
+                ImportFile(name: name, size: unpackedSize(path, size)) { () throws(ImportError) in
+                    LimitedSource(try InflatingSource(FileSource(path: path), name: name), packed: size, name: name)
+                }
+            ]
+        case .packed:
+            if Archive.holdsArchive(try ArchiveSource(path: path, name: name, skipping: 0, .packed)) {
+                return try Archive(path: path, size: size).files(name: name)
+            }
+            return [
+                ImportFile(name: name) { () throws(ImportError) in
+                    LimitedSource(try ArchiveSource(path: path, name: name, skipping: 0, .packed), packed: size, name: name)
                 }
             ]
         }
-        if start == [0x50, 0x4B, 0x03, 0x04] { return try archive(path, name) }
-        return [ImportFile(name: name, size: size(path)) { () throws(ImportError) in try FileSource(path: path) }]
     }
 
-    private static func archive(_ path: String, _ name: String) throws(ImportError) -> [ImportFile] {
-        let archive = try ZipArchive(path: path, size: size(path))
-        let wanted = archive.members.filter { member in
-            let last = member.name.split(separator: "/").last ?? ""
-            return !last.hasPrefix(".") && !member.name.hasPrefix("__MACOSX") && isImportable(String(last))
-        }
-        return wanted.map { member in
-            ImportFile(name: "\(name)!\(member.name)", size: member.size) { () throws(ImportError) in try archive.open(member) }
-        }
-    }
-
-    /// Apple Health's archive also has `export_cda.xml`, the same once more in another form, and Empatica's an `info.txt` for people.
-    private static func isImportable(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return name.hasSuffix(".csv") || name.hasSuffix(".tsv") || (name.hasSuffix(".txt") && name != "info.txt")
-            || (name.hasSuffix(".xml") && !name.contains("_cda"))
-    }
-
-    /// What a gzip file's end says of its content's length: right for one member below 4 GiB, and used for progress only.
-    private static func unpackedSize(_ path: String) -> Int? {
-        let size = size(path)
+    /// The length of its content that a gzip file's end tells: right for one member below 4 GiB, and used for progress only.
+    private static func unpackedSize(_ path: String, _ size: Int) -> Int? {
         guard size >= 18, var end = try? FileSource(path: path, range: size - 4..<size), let bytes = try? end.readStart(4) else {
             return nil
         }
         let length = bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
         return length >= size / 2 ? length : nil
     }
+}
 
-    private static func size(_ path: String) -> Int {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+/// The kind of thing that a path leads to, its links followed.
+enum FileKind: Hashable {
+    case file
+    case folder
+    /// In words, with the article.
+    case other(String)
+
+    /// Nil where there is nothing, or links lead in a circle.
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: self = .file
+        case S_IFDIR: self = .folder
+        case S_IFIFO: self = .other("a pipe")
+        case S_IFSOCK: self = .other("a socket")
+        default: self = .other("a device")
+        }
+    }
+
+    /// Whether the path itself is a link.
+    static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+}
+
+/// All files below a folder. Links to folders are not followed, so that no circle can be entered; hidden files are left out.
+private struct FolderWalk {
+    var paths: [String] = []
+    /// Names of what is neither a file nor a folder.
+    var skipped: [String] = []
+    /// What could not be looked into.
+    var failures: [ImportFile] = []
+
+    mutating func enter(_ folder: String) {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        } catch {
+            failures.append(ImportFile(name: folder, failure: ImportError(.source, "the folder \(folder) cannot be read")))
+            return
+        }
+        for name in names.sorted() where !name.hasPrefix(".") {
+            let path = (folder as NSString).appendingPathComponent(name)
+            switch FileKind(path) {
+            case .file: paths.append(path)
+            case .folder where !FileKind.isLink(path): enter(path)
+            case .folder, .other: skipped.append(name)
+            case nil:
+                failures.append(
+                    ImportFile(name: path, failure: ImportError(.source, "\(path) is a link that leads nowhere, or in a circle")))
+            }
+        }
     }
 }
 
 /// Names with `*` (any characters) and `?` (any one), upper and lower case alike.
 enum Wildcard {
-    /// Whether the name fits the pattern.
+    /// Whether the name fits the pattern. The last star is gone back to, so that no pattern takes long.
     static func fits(_ name: String, _ pattern: String) -> Bool {
-        fits(Array(name.lowercased())[...], Array(pattern.lowercased())[...])
-    }
-
-    private static func fits(_ name: ArraySlice<Character>, _ pattern: ArraySlice<Character>) -> Bool {
-        guard let first = pattern.first else { return name.isEmpty }
-        if first == "*" { return fits(name, pattern.dropFirst()) || (!name.isEmpty && fits(name.dropFirst(), pattern)) }
-        guard let character = name.first, first == "?" || first == character else { return false }
-        return fits(name.dropFirst(), pattern.dropFirst())
-    }
-}
-
-/// Finds and fetches everything that the command line's words mean.
-struct SourceList: Sendable {
-    let finder: SourceFinder
-    /// The folder that downloads and standard input are kept in.
-    let downloads: String
-    /// Whether a URL was imported before and need not be fetched again.
-    let isKnown: @Sendable (String) async throws -> Bool
-    /// Says what is being fetched.
-    let report: @Sendable (String) -> Void
-    /// Is told how far a URL's fetching is.
-    let progress: @Sendable (String, HTTPProgress) -> Void
-
-    /// The files, in the order of the words. What cannot be had is among them, and says so when it is opened: the others go on.
-    func files(_ words: [String]) async throws -> [ImportFile] {
-        var files: [ImportFile] = []
-        for word in words {
-            do {
-                files += try await self.files(word)
-            } catch let error as ImportError {
-                files.append(ImportFile(name: word, failure: error))
+        let name = Array(name.lowercased()), pattern = Array(pattern.lowercased())
+        var place = 0, next = 0
+        var star: (pattern: Int, name: Int)?
+        while place < name.count {
+            if next < pattern.count, pattern[next] == "*" {
+                star = (next, place)
+                next += 1
+            } else if next < pattern.count, pattern[next] == "?" || pattern[next] == name[place] {
+                (place, next) = (place + 1, next + 1)
+            } else if let known = star {
+                star = (known.pattern, known.name + 1)
+                (place, next) = (known.name + 1, known.pattern + 1)
+            } else {
+                return false
             }
         }
-        return files
-    }
-
-    private func files(_ word: String) async throws -> [ImportFile] {
-        if word == "-" { return try standardInput() }
-        guard word.hasPrefix("http://") || word.hasPrefix("https://") else { return try finder.files(word) }
-        return try await Download(folder: downloads, isKnown: isKnown, report: report, progress: progress).files(word)
-    }
-
-    /// Standard input, kept in a file: it is read more than once, and again when an import is gone on with.
-    private func standardInput() throws(ImportError) -> [ImportFile] {
-        let path = "\(downloads)/standard-input"
-        do {
-            try FileManager.default.createDirectory(atPath: downloads, withIntermediateDirectories: true)
-            try Data().write(to: URL(filePath: path))
-            let file = try FileHandle(forWritingTo: URL(filePath: path))
-            while let piece = try FileHandle.standardInput.read(upToCount: 1 << 20), !piece.isEmpty { try file.write(contentsOf: piece) }
-            try file.close()
-        } catch {
-            throw ImportError(.source, "cannot keep standard input in \(path): \(error.localizedDescription)")
-        }
-        return try SourceFinder.expand(path, name: "-")
+        return pattern[next...].allSatisfy { $0 == "*" }
     }
 }

@@ -8,12 +8,15 @@ enum OtherLayouts {
     /// Whether the content is of the profile's layout.
     static func fits(_ profile: Profile, _ records: [[String]], _ text: [UInt8], _ path: String) -> Bool {
         switch profile.layout {
-        case .table: false
-        case .rejects: records.first == RejectFile.header
+        case .table, .long: false
+        case .appleECG: records.contains { $0.first == "Sample Rate" } && records.contains { $0.first == "Recorded Date" }
+        case .fhir: isFHIR(text)
+        case .hReader: isHReader(text)
+        case .rejects: records.first == RejectFile.header || records.first == RejectFile.earlierHeader
         case .appleHealth: String(decoding: text.prefix(8192), as: UTF8.self).contains("<HealthData") || hasHealthDoctype(text)
         case .samples:
             records.count > 2 && recorders[stem(path)]?.count == records[0].count
-                && [records[0], records[1]].joined().allSatisfy { Double($0.trimmed) != nil }
+                && [records[0], records[1]].joined().allSatisfy { Double($0.trimmed)?.isFinite == true }
         case .marks: stem(path) == "tags" && !records.isEmpty && records.allSatisfy { $0.count == 1 && Double($0[0].trimmed) != nil }
         case .intervals:
             records.count > 1 && records[0].count == 2 && Double(records[0][0].trimmed) != nil && records[0][1].trimmed == "IBI"
@@ -28,12 +31,12 @@ enum OtherLayouts {
 
     /// Sets what a header would tell.
     static func complete(_ survey: inout FileSurvey, _ records: [[String]], path: String) {
-        let start = { Int64(((Double(records[0][0].trimmed) ?? 0) * 1_000_000).rounded()) }
+        let start = { ((Double(records[0][0].trimmed) ?? 0) * 1_000_000).microseconds ?? 0 }
         switch survey.profile.layout {
         case .samples:
             survey.headerRecord = 1
             survey.header = recorders[stem(path)] ?? []
-            survey.timing = .samples(start: start(), rate: max(Double(records[1][0].trimmed) ?? 1, 1e-6))
+            survey.timing = .samples(start: start(), rate: min(max(Double(records[1][0].trimmed) ?? 1, 1e-3), 1e6))
         case .intervals:
             survey.headerRecord = 0
             survey.header = ["offset", "inter-beat-interval"]
@@ -43,7 +46,43 @@ enum OtherLayouts {
         case .rejects:
             survey.headerRecord = 0
             survey.header = records[0]
-        case .table, .appleHealth: break
+        case .table, .long, .appleHealth, .appleECG, .fhir, .hReader: break
+        }
+    }
+
+    /// Whether JSON holds FHIR resources: one, one a line, or a Bundle of them.
+    static func isFHIR(_ text: [UInt8]) -> Bool {
+        let start = String(decoding: text.prefix(16384), as: UTF8.self)
+        guard let first = start.first(where: { !$0.isWhitespace }) else { return false }
+        return (first == "{" || first == "[") && start.contains("\"resourceType\"")
+    }
+
+    /// Whether JSON is a patient record of hReader.
+    static func isHReader(_ text: [UInt8]) -> Bool {
+        let start = String(decoding: text, as: UTF8.self)
+        let names = [
+            "vital_signs", "medical_record_number", "birthdate", "social_history", "immunizations", "encounters", "conditions",
+            "procedures",
+        ]
+        return start.drop { $0.isWhitespace }.hasPrefix("{") && names.count { start.contains("\"\($0)\"") } >= 3
+    }
+
+    /// Whether the content is one of a recorder's own files or of this importer's rejects.
+    static func isOneTable(_ records: [[String]], _ path: String) -> Bool {
+        BuiltIn.profiles.contains { profile in
+            switch profile.layout {
+            case .samples, .intervals, .marks, .rejects, .appleECG: fits(profile, records, [], path)
+            case .table, .long, .appleHealth, .fhir, .hReader: false
+            }
+        }
+    }
+
+    /// Sets the start of a clock that runs from a session's start, which the lines above the header tell: Polar's.
+    static func startOfClock(_ survey: inout FileSurvey, _ above: [[String]]) {
+        guard survey.profile.name == BuiltIn.polarSamples.name else { return }
+        for (names, cells) in zip(above, above.dropFirst()) where names.contains("Date") && names.contains("Start time") {
+            let values = Dictionary(zip(names, cells)) { first, _ in first }
+            survey.clockStart = "\(values["Date"] ?? "") \(values["Start time"] ?? "")"
         }
     }
 

@@ -2,31 +2,73 @@
 enum TimeSniffer {
     /// Completes the profile's time formats from the file's first rows.
     static func complete(_ survey: inout FileSurvey, rows: [[String]], options: ImportOptions) throws(ImportError) {
-        guard survey.profile.time.formats.isEmpty else { return }
-        if let formats = options.dateFormats {
-            survey.profile.time.formats = formats
-            return
-        }
-        let header = survey.header.map(HeaderName.init)
-        var places: [Int] = []
-        for spellings in survey.profile.time.columns {
-            let found = spellings.lazy.compactMap { header.firstIndex(of: HeaderName($0)) }.first { !places.contains($0) }
-            if let found { places.append(found) }
-        }
-        let texts = rows.compactMap { row -> String? in
+        if let start = survey.clockStart { return try completeClock(&survey, start, options) }
+        var planner = TablePlanner(survey.profile, header: survey.header, options: options, units: survey.units)
+        let places = planner.timePlaces
+        let all = rows.compactMap { row -> String? in
             let parts = places.filter { $0 < row.count }.map { row[$0].trimmed }.filter { !$0.isEmpty }
             return parts.isEmpty ? nil : parts.joined(separator: " ")
         }
+        // A title, a line of dashes or a `Total` is no time that somebody wrote in an odd way.
+        let withDigits = all.filter { $0.contains(where: \.isNumber) }
+        let texts = withDigits.isEmpty ? all : withDigits
+        if survey.profile.time.formats.isEmpty { try completeFormats(&survey, texts, options) }
+        try checkZones(&survey, texts, options, hasColumn: planner.hasZoneColumn)
+    }
+
+    private static func completeFormats(_ survey: inout FileSurvey, _ texts: [String], _ options: ImportOptions) throws(ImportError) {
         guard !texts.isEmpty else {
             survey.profile.time.formats = [.unix(unit: 1_000_000)] + TimeFormat.iso8601
+            return
+        }
+        if let formats = options.dateFormats, try fits(formats, texts) {
+            survey.profile.time.formats = formats
             return
         }
         guard let formats = try formats(texts) else {
             throw ImportError(.format, "the times are written in no way that is known; a profile can say how")
         }
         survey.profile.time.formats = formats
-        if formats == TimeFormat.monthFirst, try fits(TimeFormat.dayFirst, texts) {
-            survey.warnings.append("the dates may be month first or day first; taken as month first (--date-order dmy says otherwise)")
+        if formats == [.days] { survey.warnings.append("its times are a spreadsheet's numbers of days (45292 is 2024-01-01)") }
+        if formats == TimeFormat.monthFirst { survey.hasOpenDateOrder = try fits(TimeFormat.dayFirst, texts) }
+    }
+
+    /// Says that times without a zone are taken as UTC, and asks where some have one and some have none.
+    private static func checkZones(
+        _ survey: inout FileSurvey, _ texts: [String], _ options: ImportOptions, hasColumn: Bool
+    ) throws(ImportError) {
+        if survey.profile.time.zone == nil, survey.header.contains(where: isInUTC) { survey.profile.time.zone = "UTC" }
+        guard options.zone == nil, survey.profile.time.zone == nil, !hasColumn, survey.timing == .columns else { return }
+        var with = 0, without = 0
+        for text in texts.prefix(200) {
+            var parser = try TimeParser(survey.profile.time.formats, zone: nil)
+            guard parser.parse(text) != nil else { continue }
+            if parser.hasZoneless { without += 1 } else { with += 1 }
+        }
+        guard without > 0 else { return }
+        guard with == 0 || survey.profile.time.formats.contains(where: { !$0.isOfClock && $0 == .unix(unit: 1_000_000) }) else {
+            throw ImportError(.ambiguous, "some of its times name a zone and some do not: say by --zone where the wearer's clock stood")
+        }
+        survey.warnings.append(
+            "its times name no zone and are taken as UTC; --zone Europe/Berlin, say, tells where the wearer's clock stood")
+    }
+
+    /// Whether a header says that its times are UTC's.
+    private static func isInUTC(_ header: String) -> Bool {
+        let words = header.uppercased().split { !$0.isLetter }
+        return words.contains("UTC") || words.contains("GMT")
+    }
+
+    private static func completeClock(_ survey: inout FileSurvey, _ start: String, _ options: ImportOptions) throws(ImportError) {
+        var parser = try TimeParser(
+            TimeFormat.dayFirst + TimeFormat.iso8601, zone: (options.zone ?? survey.profile.time.zone).flatMap(WearerZone.init))
+        guard let time = parser.parse(start) else {
+            throw ImportError(.format, "the lines above the header do not tell when the session started")
+        }
+        survey.timing = .elapsed(start: time.microseconds)
+        if options.zone == nil, survey.profile.time.zone == nil {
+            survey.warnings.append(
+                "the session's start names no zone and is taken as UTC; --zone Europe/Berlin, say, tells where the wearer's clock stood")
         }
     }
 
@@ -40,8 +82,13 @@ enum TimeSniffer {
 
     /// Seconds, milliseconds or microseconds by how many digits there are: good from 1973 on.
     private static func unix(_ texts: [String]) -> [TimeFormat]? {
-        guard texts.allSatisfy({ $0.allSatisfy { $0.isNumber || $0 == "." || $0 == "," } }) else { return nil }
+        guard texts.allSatisfy({ $0.allSatisfy { ("0"..."9").contains($0) || $0 == "." || $0 == "," } }) else { return nil }
         let digits = texts.map { $0.prefix(while: \.isNumber).count }.max() ?? 0
+        if digits >= 18 { return [.nanoseconds] }
+        if digits == 14 || digits == 8, (try? fits(TimeFormat.iso8601, texts)) == true { return TimeFormat.iso8601 }
+        // Days since 1899 of the years 1954 to 2119, which as seconds since 1970 would all lie in one day.
+        let days = texts.compactMap { Double($0.replacing(",", with: ".")) }
+        if days.count == texts.count, days.allSatisfy({ (20_000...80_000).contains($0) }) { return [.days] }
         return [.unix(unit: digits >= 15 ? 1 : digits >= 12 ? 1000 : 1_000_000)]
     }
 
@@ -80,7 +127,7 @@ enum ProfileDraft {
     }
 
     private static func looksLikeTimes(_ formats: [TimeFormat], _ texts: [String]) -> Bool {
-        guard case .unix? = formats.first else { return true }
+        guard case .unix? = formats.first else { return formats.first != .days || texts.allSatisfy { $0.count >= 5 } }
         return texts.allSatisfy { $0.prefix(while: \.isNumber).count >= leastDigits }
     }
 }

@@ -4,7 +4,7 @@ extension CSVReader {
         let field = field(index)
         let bytes = buffer[Int(field.start)..<Int(field.end)]
         guard field.quoting == .escaped else { return String(validating: bytes, as: UTF8.self) }
-        return String(validating: CSVReader.halvingQuotes(bytes), as: UTF8.self)
+        return String(validating: CSVReader.halvingQuotes(bytes, quote), as: UTF8.self)
     }
 
     /// All of the present record's fields as text, with U+FFFD for what is not UTF-8.
@@ -34,8 +34,8 @@ extension CSVReader {
         return (line, 1 + buffer[lineStart..<place].count { $0 & 0xC0 != 0x80 })
     }
 
-    /// The quote that is doubled is the first of any two that stand together.
-    private static func halvingQuotes(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    /// The content without the second of two quotes that stand together; only the dialect's own quote counts as one.
+    private static func halvingQuotes(_ bytes: ArraySlice<UInt8>, _ quote: UInt8) -> [UInt8] {
         var content: [UInt8] = []
         var skipsNext = false
         for (index, byte) in zip(bytes.indices, bytes) {
@@ -44,12 +44,10 @@ extension CSVReader {
                 continue
             }
             content.append(byte)
-            skipsNext = index + 1 < bytes.endIndex && bytes[index + 1] == byte && isQuote(byte)
+            skipsNext = index + 1 < bytes.endIndex && bytes[index + 1] == byte && byte == quote
         }
         return content
     }
-
-    private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
 }
 
 /// Writes CSV (RFC 4180).

@@ -101,6 +101,8 @@ package struct CSVReader {
     private var nextLine = 1
     private var isInSkippedLine = false
     private let encoding: TextEncoding
+    /// The byte around a field that holds delimiters.
+    let quote: UInt8
     /// The offset in the file of `buffer[0]`.
     private var bufferOffset: Int
 
@@ -108,13 +110,16 @@ package struct CSVReader {
     /// - Parameters:
     ///   - source: the content, as UTF-8 whatever the file's encoding, after any byte-order mark.
     ///   - dialect: its encoding is the file's own, for telling offsets.
-    ///   - offset: how many bytes of the file came before it.
+    ///   - offset: the number of the file's bytes that came before it.
+    ///   - line: the number of the file's lines that came before it.
     ///   - capacity: of the buffer, in bytes; it grows for a longer record.
-    package init(_ source: any ByteSource, dialect: CSVDialect = .standard, offset: Int = 0, capacity: Int = 256 << 10) {
+    package init(_ source: any ByteSource, dialect: CSVDialect = .standard, offset: Int = 0, line: Int = 0, capacity: Int = 256 << 10) {
         self.source = source
         scanner = RecordScanner(dialect)
         encoding = dialect.encoding
+        quote = dialect.quote
         bufferOffset = offset
+        nextLine = line + 1
         buffer = Array(repeating: 0, count: capacity + CSVReader.padding)
     }
 
@@ -124,6 +129,11 @@ package struct CSVReader {
     @inline(__always) package func field(_ index: Int) -> CSVField { scanner.fields[index] }
     /// The offset in the file of a place in the buffer, in bytes of the file's own encoding.
     package func offset(of place: Int) -> Int { bufferOffset + encoding.length(of: buffer[0..<place]) }
+
+    /// The present record's offset in the content.
+    var recordOffset: Int { bufferOffset + recordStart }
+    /// The line on which the next record can start, from 1.
+    var endLine: Int { nextLine }
 
     /// Moves to the next record.
     package mutating func next() throws(ImportError) -> Event {

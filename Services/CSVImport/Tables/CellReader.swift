@@ -14,7 +14,7 @@ struct CellReader {
 
     func read(_ text: String, _ column: ColumnPlan) -> Content {
         switch column.kind {
-        case .number: numeric(text).map(Content.number) ?? .refused("this is not a number")
+        case .number: numeric(text).map(Content.number) ?? .refused(CellReader.noNumber(text))
         case .flag: CellReader.flag(text).map(Content.number) ?? .refused("this is neither true nor false")
         case .clock: ClockTime.minutes(text).map(Content.number) ?? .refused("this is not a time of day")
         case .text, .ignore: checked(text, column)
@@ -22,9 +22,28 @@ struct CellReader {
         }
     }
 
-    private func numeric(_ text: String) -> Double? {
-        let bytes = Array(text.utf8)
-        return number.parse(bytes.span.bytes, 0, bytes.count)
+    private func numeric(_ text: String) -> Double? { number.parse(text) }
+
+    /// Numbers separated by blanks, `;` or `|`, or those of a JSON array; nil where one is none.
+    func samples(_ text: String) -> [Double]? {
+        let inner = text.hasPrefix("[") && text.hasSuffix("]") ? text.dropFirst().dropLast() : text[...]
+        let isList = inner.count < text.count
+        let parts = inner.split { $0 == " " || $0 == ";" || $0 == "|" || (isList && $0 == ",") }
+        var values: [Double] = []
+        values.reserveCapacity(parts.count)
+        for part in parts {
+            guard let value = number.parse(String(part)) else { return nil }
+            values.append(value)
+        }
+        return values.isEmpty ? nil : values
+    }
+
+    private static func noNumber(_ text: String) -> String {
+        switch text.first {
+        case "[": "this is an array; a profile of the layout long with samples and period says how far its numbers are apart"
+        case "<", ">": "this is a limit, not a number"
+        default: "this is not a number"
+        }
     }
 
     private func checked(_ text: String, _ column: ColumnPlan) -> Content {

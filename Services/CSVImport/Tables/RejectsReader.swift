@@ -48,7 +48,8 @@ struct RejectsReader: ReadingReader {
         }
         switch profile.layout {
         case .appleHealth: try takeRecord(row, profile, &block)
-        case .table, .samples, .intervals, .marks: try takeCells(row, profile, &block)
+        case .table, .long, .samples, .intervals, .marks: try takeCells(row, profile, &block)
+        case .appleECG, .fhir, .hReader: refuse("correct it where it is from: rejects of \(profile.title) cannot be imported", &block)
         case .rejects: refuse("the row names no profile of a file", &block)
         }
     }
@@ -107,10 +108,11 @@ struct RejectsReader: ReadingReader {
     private func decoder(_ origin: RejectedRow.Origin, _ profile: Profile) throws(ImportError) -> TableDecoder {
         var profile = profile
         profile.time.formats = origin.timeFormats
-        if profile.layout == .intervals { profile.time.columns = [[origin.header[0]]] }
+        if profile.layout == .intervals, let first = origin.header.first { profile.time.columns = [[first]] }
         var planner = TablePlanner(profile, header: origin.header, options: options)
+        let plan = try planner.plan(path: origin.file, timing: RejectsReader.timing(profile.layout))
         return try TableDecoder(
-            try planner.plan(path: origin.file, timing: RejectsReader.timing(profile.layout)), dialect: origin.dialect, options: options,
+            plan, planner: planner, dialect: origin.dialect, options: options,
             keepsHistory: true, now: now)
     }
 
@@ -119,7 +121,7 @@ struct RejectsReader: ReadingReader {
         switch layout {
         case .samples: .samples(start: 0, rate: 1)
         case .intervals: .offsets(start: 0)
-        case .table, .marks, .appleHealth, .rejects: .columns
+        case .table, .long, .marks, .appleHealth, .appleECG, .fhir, .hReader, .rejects: .columns
         }
     }
 
@@ -155,8 +157,8 @@ struct RejectedRow {
 
     /// - Parameter fields: in the order of `RejectFile.header`; nil comes back for a row of something else.
     init?(_ fields: [String]) {
-        guard fields.count == RejectFile.header.count else { return nil }
-        let values = Dictionary(zip(RejectFile.header, fields)) { first, _ in first }
+        guard let header = [RejectFile.header, RejectFile.earlierHeader].first(where: { $0.count == fields.count }) else { return nil }
+        let values = Dictionary(zip(header, fields)) { first, _ in first }
         guard let sequence = values["sequence"].flatMap({ Int32($0) }), let dialect = RejectedRow.dialect(values) else { return nil }
         let formats = values["time-formats"].map { RejectedRow.split($0, CSVDialect(delimiter: UInt8(ascii: "|"))) } ?? []
         origin = Origin(

@@ -7,31 +7,46 @@ import VigilSchema
 ///
 /// Threading: a value, used by one task.
 struct TableDecoder {
-    let plan: TablePlan
+    var plan: TablePlan
     private(set) var subjects = Subjects()
-    private(set) var account = Account()
+    var account = Account()
     /// Of each of the plan's columns.
-    private let cells: [CellPlan]
+    var cells: [CellPlan]
     private let metricCount: Int
-    private let number: NumberFormat
+    /// In a run that only settles units: the numbers of the columns whose unit is in question, by column.
+    let asks: Bool
+    var statistics: [Int: UnitStatistics] = [:]
+    /// Names the columns of a long table as its rows come.
+    var planner: TablePlanner?
+    var long: [LongKey: Int] = [:]
+    var longSeries: [Int: Int] = [:]
+    var unitConversions: [UnitKey: (scale: Double, offset: Double)?] = [:]
+    /// Rows that are the header once more, or separate parts of a file.
+    private(set) var decorations = 0
+    let number: NumberFormat
     private var times: TimeParser
-    private var occurrences: Occurrences
+    var occurrences: Occurrences
     private var correction: MillisecondCorrection?
     private let latest: Int64
 
+    /// Whole seconds that the present row speaks for.
+    var rowInterval: Int32 = 0
     private var memos = (participant: CellMemo(), source: CellMemo(), session: CellMemo())
-    private var subject = -1
-    private var series = 0
+    var subject = -1
+    var series = 0
     /// Per subject and column: whether a number other than a start-up number has come.
     private var started: Set<Int> = []
 
     /// - Parameter now: times more than a day after it are refused.
     init(
-        _ plan: TablePlan, dialect: CSVDialect, options: ImportOptions, correction: MillisecondCorrection? = nil, keepsHistory: Bool,
-        now: Timestamp
+        _ plan: TablePlan, planner: TablePlanner? = nil, dialect: CSVDialect, options: ImportOptions,
+        correction: MillisecondCorrection? = nil,
+        keepsHistory: Bool, asks: Bool = false, now: Timestamp
     ) throws(ImportError) {
         self.plan = plan
-        cells = plan.columns.map(\.cell)
+        self.planner = planner
+        self.asks = asks
+        cells = plan.columns.map { $0.cell(asks: asks) }
         metricCount = plan.metrics.count
         number = NumberFormat(decimal: dialect.decimal)
         times = try TimeParser(plan.profile.time.formats, zone: try TableDecoder.zone(options.zone ?? plan.profile.time.zone))
@@ -39,6 +54,11 @@ struct TableDecoder {
         self.correction = correction
         latest = now.advanced(bySeconds: 86400).microseconds
     }
+
+    /// The units in question, in the order of the columns.
+    var questions: [UnitStatistics] { statistics.sorted { $0.key < $1.key }.map(\.value) }
+    /// The number of times that a clock which was set back shows twice.
+    var doubleTimes: Int { times.doubleCount }
 
     private static func zone(_ name: String?) throws(ImportError) -> WearerZone? {
         guard let name else { return nil }
@@ -51,30 +71,71 @@ struct TableDecoder {
         account.rows += 1
         let bytes = reader.buffer.span.bytes
         if let filter = plan.filterColumn, !passes(reader, filter) { return ignoreRow(reader) }
-        guard reader.fieldCount == plan.header.count || isShortButAllowed(reader) else {
+        guard reader.fieldCount == plan.header.count || isShortButAllowed(reader) || hasEmptyEnd(reader) else {
+            if isDecoration(reader) { return ignoreRow(reader) }
             return refuseRow(reader, "the row has \(reader.fieldCount) fields, the header \(plan.header.count)", into: &block)
         }
         guard var time = parseTime(reader, bytes) else {
-            return refuseRow(reader, "the time cannot be read", at: plan.timeColumns.first, into: &block)
+            if isDecoration(reader) { return ignoreRow(reader) }
+            return refuseRow(reader, times.problem, at: plan.timeColumns.first, into: &block)
         }
         if let reason = try updateSubject(reader, bytes) { return refuseRow(reader, reason, at: plan.participantColumn, into: &block) }
         if correction != nil { time.microseconds = correction?.correct(time.microseconds, subject: subject) ?? time.microseconds }
         guard time.microseconds <= latest, time.microseconds >= TableDecoder.earliest else {
             return refuseRow(reader, "the time lies in the future or before 1900", at: plan.timeColumns.first, into: &block)
         }
+        rowInterval = plan.endColumn == nil ? 0 : interval(reader, from: time)
+        if let long = plan.long { return try decodeLong(long, reader, bytes, time, &block) }
         for place in cells.indices { try decodeCell(place, reader, bytes, time, &block) }
         account.ignored += plan.ignoredColumns.count
+    }
+
+    /// Whole seconds until the row's end, where it has one.
+    private mutating func interval(_ reader: CSVReader, from time: ParsedTime) -> Int32 {
+        guard let column = plan.endColumn, column < reader.fieldCount, let text = reader.text(column)?.trimmed, !text.isEmpty else {
+            return 0
+        }
+        guard let end = times.parse(text, offset: offset(reader)) else { return 0 }
+        let seconds = (end.microseconds - time.microseconds + 500_000) / 1_000_000
+        return seconds > 0 && seconds <= Int64(Observation.longestInterval) ? Int32(seconds) : 0
+    }
+
+    /// The clock's offset from UTC in minutes, where a column of the row has it.
+    func offset(_ reader: CSVReader) -> Int? {
+        guard let column = plan.zoneColumn ?? plan.long?.zone, column < reader.fieldCount, let text = reader.text(column)?.trimmed else {
+            return nil
+        }
+        // A long table's zone is in minutes: -330 is no -03:30.
+        let spelt = plan.zoneColumn == nil ? nil : WearerZone.offset(text)
+        return spelt ?? Int(text).flatMap { (-1080...1080).contains($0) ? $0 : nil }
+    }
+
+    /// The header once more, or a line that separates parts of a file.
+    private mutating func isDecoration(_ reader: CSVReader) -> Bool {
+        let texts = reader.texts().map(\.trimmed)
+        let first = texts[0]
+        let isLine = first.count >= 3 && first.allSatisfy { "-=_*#".contains($0) }
+        let isTitle = texts.count == 1 && plan.header.count > 2 && !first.contains(where: \.isNumber)
+        guard isLine || isTitle || texts == plan.header || texts.allSatisfy(\.isEmpty) else { return false }
+        decorations += 1
+        return true
+    }
+
+    /// Some programs end each row with a delimiter that the header lacks.
+    private func hasEmptyEnd(_ reader: CSVReader) -> Bool {
+        reader.fieldCount == plan.header.count + 1 && reader.field(plan.header.count).isEmpty
     }
 
     /// A line that is no record: all its cells count as refused.
     mutating func refuseLine(_ reader: CSVReader, _ reason: String, into block: inout ReadingBlock) {
         account.rows += 1
-        account.rejected += plan.columns.count
+        let cells = plan.long == nil ? plan.columns.count : 1
+        account.rejected += cells
         account.ignored += plan.ignoredColumns.count
         block.rejects.append(
             RejectedCell(
                 line: reader.line, column: 1, offset: reader.offset(of: reader.recordStart), field: nil, reason: reason,
-                original: reader.originalRecord(), sequence: 0, cells: plan.columns.count))
+                original: reader.originalRecord(), sequence: 0, cells: cells))
     }
 
     private static let earliest: Int64 = -2_208_988_800_000_000
@@ -92,13 +153,13 @@ struct TableDecoder {
     }
 
     private mutating func ignoreRow(_ reader: CSVReader) {
-        account.ignored += plan.columns.count + plan.ignoredColumns.count
+        account.ignored += (plan.long == nil ? plan.columns.count : 1) + plan.ignoredColumns.count
     }
 
     @inline(__always)
     private mutating func parseTime(_ reader: CSVReader, _ bytes: RawSpan) -> ParsedTime? {
         guard plan.timing == .columns else { return countedTime(reader, bytes) }
-        guard plan.timeColumns.count == 1 else { return parseJoinedTime(reader) }
+        guard plan.timeColumns.count == 1, plan.zoneColumn == nil else { return parseJoinedTime(reader) }
         let field = reader.field(plan.timeColumns[0])
         return times.parse(bytes, Int(field.start), Int(field.end))
     }
@@ -109,11 +170,15 @@ struct TableDecoder {
         switch plan.timing {
         case .columns: return nil
         case .samples(let start, let rate):
-            return ParsedTime(microseconds: start + Int64((Double(account.rows - 1) / rate * 1_000_000).rounded()))
+            guard let elapsed = (Double(account.rows - 1) / rate * 1_000_000).microseconds else { return nil }
+            return ParsedTime(microseconds: start + elapsed)
         case .offsets(let start):
             let field = reader.field(plan.timeColumns[0])
             guard let offset = number.parse(bytes, Int(field.start), Int(field.end)), abs(offset) < 1e9 else { return nil }
             return ParsedTime(microseconds: start + Int64((offset * 1_000_000).rounded()))
+        case .elapsed(let start):
+            guard let minutes = reader.text(plan.timeColumns[0]).flatMap(ClockTime.minutes) else { return nil }
+            return ParsedTime(microseconds: start + Int64((minutes * 60_000_000).rounded()))
         }
     }
 
@@ -121,8 +186,7 @@ struct TableDecoder {
     @inline(never)
     private mutating func parseJoinedTime(_ reader: CSVReader) -> ParsedTime? {
         let text = plan.timeColumns.map { $0 < reader.fieldCount ? reader.text($0)?.trimmed ?? "" : "" }.joined(separator: " ").trimmed
-        let bytes = Array(text.utf8)
-        return times.parse(bytes.span.bytes, 0, bytes.count)
+        return times.parse(text, offset: offset(reader))
     }
 
     /// Finds the row's subject, unless it is the last row's.
@@ -131,14 +195,17 @@ struct TableDecoder {
     private mutating func updateSubject(_ reader: CSVReader, _ bytes: RawSpan) throws -> String? {
         var isSame = subject >= 0
         if let place = plan.participantColumn {
+            guard place < reader.fieldCount else { return findSubject(reader) }
             let field = reader.field(place)
             isSame = memos.participant.isSame(bytes, Int(field.start), Int(field.end)) && isSame
         }
         if let place = plan.sourceColumn {
+            guard place < reader.fieldCount else { return findSubject(reader) }
             let field = reader.field(place)
             isSame = memos.source.isSame(bytes, Int(field.start), Int(field.end)) && isSame
         }
         if let place = plan.sessionColumn {
+            guard place < reader.fieldCount else { return findSubject(reader) }
             let field = reader.field(place)
             isSame = memos.session.isSame(bytes, Int(field.start), Int(field.end)) && isSame
         }
@@ -150,9 +217,11 @@ struct TableDecoder {
         subject = -1
         let participant = TableDecoder.name(reader, plan.participantColumn) ?? plan.names.participant ?? ""
         guard Name.isValid(participant) else { return "the participant is not 1 to 64 of A-Z a-z 0-9 _ . -" }
-        let source = TableDecoder.name(reader, plan.sourceColumn) ?? plan.names.source ?? "import"
+        let isOwn = plan.profile.name == BuiltIn.vigilExport.name
+        let source =
+            TableDecoder.name(reader, plan.sourceColumn).map { isOwn ? TableDecoder.bare($0) : $0 } ?? plan.names.source ?? "import"
         guard source.utf8.count <= 128 else { return "the source is longer than 128 bytes" }
-        let session = TableDecoder.name(reader, plan.sessionColumn) ?? plan.names.session
+        let session = TableDecoder.name(reader, plan.sessionColumn).map { isOwn ? TableDecoder.bare($0) : $0 } ?? plan.names.session
         guard session.map({ $0.utf8.count <= 64 }) ?? true else { return "the session is longer than 64 bytes" }
         subject = subjects.place(participant: participant, source: source, session: session)
         series = subjects.all[subject].series
@@ -176,12 +245,12 @@ struct TableDecoder {
         let field = reader.field(index)
         guard !field.isEmpty else { return account.empty += 1 }
         let moment = time.microseconds + cell.delay
-        guard let sequence = try occurrences.next(series: series * metricCount + Int(cell.metric), time: moment) else {
+        guard let sequence = asks ? 0 : try occurrences.next(series: series * metricCount + Int(cell.metric), time: moment) else {
             throw NeedsHistory()
         }
         var reading = Reading(
             time: moment, value: 0, subject: Int32(truncatingIfNeeded: subject), metric: cell.metric, sequence: sequence,
-            text: Reading.noText, zone: time.zone)
+            text: Reading.noText, interval: cell.interval == 0 ? rowInterval : cell.interval, zone: time.zone)
         if cell.isNumeric, field.quoting != .escaped, let value = number.parse(bytes, Int(field.start), Int(field.end)),
             cell.isPlain || !isRefused(value, place)
         {
@@ -208,7 +277,7 @@ struct TableDecoder {
 
     /// Everything but a number that is as it should be.
     @inline(never)
-    private mutating func decodeOther(
+    mutating func decodeOther(
         _ place: Int, _ reader: CSVReader, _ reading: inout Reading, _ block: inout ReadingBlock
     ) throws {
         let column = plan.columns[place]
@@ -216,11 +285,23 @@ struct TableDecoder {
             return refuse(column, reader, reading, "the text is not valid UTF-8", into: &block)
         }
         guard !text.isEmpty, !plan.profile.emptyMarks.contains(text) else { return account.empty += 1 }
-        switch CellReader(number: number).read(text, column) {
+        take(CellReader(number: number).read(text, column), place, reader, &reading, &block)
+    }
+
+    /// Keeps or refuses what a cell says.
+    mutating func take(
+        _ content: CellReader.Content, _ place: Int, _ reader: CSVReader, _ reading: inout Reading, _ block: inout ReadingBlock
+    ) {
+        let column = plan.columns[place]
+        switch content {
         case .number(let value) where isRefused(value, place):
             refuse(column, reader, reading, "the sensor writes this where it measures nothing", into: &block)
         case .number(let value):
-            reading.value = value * column.scale + column.offset
+            guard let conversion = conversion(column, reader) else {
+                return refuse(column, reader, reading, "the unit of its row does not fit \(plan.metrics[column.metric].name)", into: &block)
+            }
+            if asks { ask(column, value, reader) }
+            reading.value = value * conversion.scale + conversion.offset
             guard column.plausible.contains(reading.value) else {
                 return refuse(column, reader, reading, implausible(column), into: &block)
             }
@@ -243,7 +324,7 @@ struct TableDecoder {
 
     // MARK: Rejects
 
-    private mutating func refuse(
+    mutating func refuse(
         _ column: ColumnPlan, _ reader: CSVReader, _ reading: Reading, _ reason: String, into block: inout ReadingBlock
     ) {
         account.rejected += 1
@@ -255,10 +336,11 @@ struct TableDecoder {
                 original: reader.originalRecord(), sequence: reading.sequence, time: reading.time, cells: 1))
     }
 
-    private mutating func refuseRow(_ reader: CSVReader, _ reason: String, at field: Int? = nil, into block: inout ReadingBlock) {
-        let filled = plan.columns.count { $0.index < reader.fieldCount && !(reader.text($0.index)?.trimmed.isEmpty ?? false) }
+    mutating func refuseRow(_ reader: CSVReader, _ reason: String, at field: Int? = nil, into block: inout ReadingBlock) {
+        let columns = plan.long?.values ?? plan.columns.map(\.index)
+        let filled = columns.count { $0 < reader.fieldCount && !(reader.text($0)?.trimmed.isEmpty ?? false) }
         account.rejected += filled
-        account.empty += plan.columns.count - filled
+        account.empty += columns.count - filled
         account.ignored += plan.ignoredColumns.count
         let start = field.map { $0 < reader.fieldCount ? Int(reader.field($0).start) : reader.recordStart } ?? reader.recordStart
         let position = reader.position(of: start)
@@ -267,9 +349,4 @@ struct TableDecoder {
                 line: position.line, column: position.column, offset: reader.offset(of: start), field: nil, reason: reason,
                 original: reader.originalRecord(), sequence: 0, cells: filled))
     }
-}
-
-extension Double {
-    /// Without a needless `.0`.
-    var short: String { self == rounded() && abs(self) < 1e15 ? String(Int64(self)) : description }
 }

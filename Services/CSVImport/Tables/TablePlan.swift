@@ -18,14 +18,22 @@ struct TablePlan: Sendable {
     let sessionColumn: Int?
     /// What holds where the columns are missing or empty.
     let names: Names
-    /// The columns of values, in their order.
-    let columns: [ColumnPlan]
+    /// The columns of values, in their order; of a long table those that its rows have named so far.
+    var columns: [ColumnPlan]
     /// The metrics that the columns hold.
-    let metrics: [MetricPlan]
+    var metrics: [MetricPlan]
     /// Columns that are left out.
     let ignoredColumns: [Int]
     /// The place of the column that decides whether a row counts.
     let filterColumn: Int?
+    /// The place of the column in which a row's interval ends.
+    let endColumn: Int?
+    /// The place of the column of the clock's offset from UTC.
+    let zoneColumn: Int?
+    /// The columns of a long table.
+    let long: LongPlan?
+    /// Headers of columns that no rule names and that are kept.
+    let unknown: [String]
 
     /// Names that hold for all rows.
     struct Names: Hashable, Sendable {
@@ -33,6 +41,19 @@ struct TablePlan: Sendable {
         var source: String?
         var session: String?
     }
+}
+
+/// The places of a long table's columns.
+struct LongPlan: Hashable, Sendable {
+    var metric: Int?
+    var code: Int?
+    var values: [Int]
+    var unit: Int?
+    var text: Int?
+    var samples: Int?
+    var period: Int?
+    var sequence: Int?
+    var zone: Int?
 }
 
 /// How one column of one file is read: a rule, compiled for that file's header.
@@ -57,6 +78,12 @@ struct ColumnPlan: Sendable {
     let startup: [Double]
     /// Microseconds after the row's time.
     let delay: Int64
+    /// Whole seconds that a cell speaks for; 0: a moment, or until the row's end.
+    let interval: Int32
+    /// The place of the column that names the unit in each row.
+    let unitColumn: Int?
+    /// The question of the column's unit, where it has to be settled before anything is imported.
+    let question: UnitQuestion?
     /// Texts that the metric allows; empty: any.
     let vocabulary: Set<String>
 
@@ -64,11 +91,15 @@ struct ColumnPlan: Sendable {
     var isNumeric: Bool { kind == .number || kind == .automatic }
     /// Whether a number only has to be scaled and compared with its range.
     var isPlain: Bool { sentinels.isEmpty && startup.isEmpty }
-    /// What the usual cell needs of it.
-    var cell: CellPlan {
+    /// Whether a cell's unit is the column's.
+    var hasOneUnit: Bool { unitColumn == nil }
+    /// The part that the usual cell needs.
+    /// - Parameter asks: numbers of a column whose unit is in question are looked at one by one.
+    func cell(asks: Bool) -> CellPlan {
         CellPlan(
-            index: Int32(truncatingIfNeeded: index), metric: Int32(truncatingIfNeeded: metric), isNumeric: isNumeric, isPlain: isPlain,
-            scale: scale, offset: offset, lowest: plausible.lowerBound, highest: plausible.upperBound, delay: delay)
+            index: Int32(truncatingIfNeeded: index), metric: Int32(truncatingIfNeeded: metric),
+            isNumeric: isNumeric && hasOneUnit && !(asks && question != nil), isPlain: isPlain, scale: scale, offset: offset,
+            lowest: plausible.lowerBound, highest: plausible.upperBound, delay: delay, interval: interval)
     }
 }
 
@@ -83,6 +114,7 @@ struct CellPlan: Sendable {
     let lowest: Double
     let highest: Double
     let delay: Int64
+    let interval: Int32
 }
 
 /// A metric that a file's columns hold.
@@ -103,4 +135,6 @@ package enum RowTiming: Hashable, Sendable {
     case samples(start: Int64, rate: Double)
     /// In its time column, as seconds after a start (microseconds since 1970).
     case offsets(start: Int64)
+    /// In its time column, as a clock that runs from a start (microseconds since 1970): `00:12:30`.
+    case elapsed(start: Int64)
 }

@@ -13,19 +13,31 @@ struct TableReader: ReadingReader {
     ///   - source: the content from its first byte.
     ///   - keepsHistory: as `Occurrences` says.
     init(
-        _ source: any ByteSource, survey: FileSurvey, path: String, options: ImportOptions, keepsHistory: Bool, now: Timestamp
+        _ source: any ByteSource, survey: FileSurvey, path: String, options: ImportOptions, keepsHistory: Bool,
+        asks: Bool = false, start: ImportFile.Start = .init(), now: Timestamp
     ) throws(ImportError) {
-        var planner = TablePlanner(survey.profile, header: survey.header, options: options)
+        var planner = TablePlanner(survey.profile, header: survey.header, options: options, units: survey.units)
+        let plan = try planner.plan(path: path, timing: survey.timing)
         decoder = try TableDecoder(
-            try planner.plan(path: path, timing: survey.timing), dialect: survey.dialect, options: options,
-            correction: try TableReader.correction(survey, options), keepsHistory: keepsHistory, now: now)
-        reader = CSVReader(source, dialect: survey.dialect, offset: survey.markLength)
+            plan, planner: planner, dialect: survey.dialect, options: options, correction: try TableReader.correction(survey, options),
+            keepsHistory: keepsHistory, asks: asks, now: now)
+        reader = CSVReader(source, dialect: survey.dialect, offset: survey.markLength + start.byte, line: start.line)
         for _ in 0..<survey.headerRecord + 1 { _ = try reader.next() }
     }
 
     var subjects: [Subjects.Subject] { decoder.subjects.all }
     var metrics: [MetricPlan] { decoder.plan.metrics }
     var account: Account { decoder.account }
+    var questions: [UnitStatistics] { decoder.questions }
+    var notes: [String] {
+        var notes: [String] = []
+        if decoder.doubleTimes > 0 {
+            notes.append(
+                "\(decoder.doubleTimes) times lie in the hour that the clocks showed twice; the file's order decided which was meant")
+        }
+        if decoder.decorations > 0 { notes.append("\(decoder.decorations) lines that repeat the header or separate parts were left out") }
+        return notes
+    }
     var offset: Int { reader.offset(of: reader.recordEnd) }
 
     mutating func fill(_ block: inout ReadingBlock) throws -> Bool {

@@ -41,6 +41,12 @@ struct NumberFormat: Hashable, Sendable {
         return negative ? -value : value
     }
 
+    /// The number that a text spells, or nil.
+    func parse(_ text: String) -> Double? {
+        let bytes = Array(text.utf8)
+        return parse(bytes.span.bytes, 0, bytes.count)
+    }
+
     private static let powers: [Double] = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15]
 
     /// Exponents, many digits, signs, grouped digits, spaces around.
@@ -78,4 +84,12 @@ struct NumberFormat: Hashable, Sendable {
                     || byte | 0x20 == UInt8(ascii: "e")
             }
     }
+}
+
+extension Double {
+    /// Without a needless `.0`.
+    var short: String { self == rounded() && abs(self) < 1e15 ? String(Int64(self)) : description }
+
+    /// Rounded to a whole number, where that is within 100,000 years of 1970 in microseconds.
+    var microseconds: Int64? { abs(self) < 3.2e18 ? Int64(rounded()) : nil }
 }

@@ -1,9 +1,14 @@
 /// Reads a time column: the formats in their order, the one that fitted last being tried first.
 ///
+/// Of the two moments that a clock which is set back shows twice, the order of the file tells which is meant: the later one once the
+/// times have gone back within the hour.
+///
 /// Threading: a value that remembers, used by one task.
 struct TimeParser {
     private enum Compiled {
         case unix(unit: Int64)
+        case nanoseconds
+        case days
         case pattern(TimePattern)
     }
 
@@ -11,6 +16,16 @@ struct TimeParser {
     private var zone: WearerZone
     private let keepsZone: Bool
     private var preferred = 0
+    private var order = ClockOrder()
+
+    /// Why the last time that could not be taken could not.
+    private(set) var problem = TimeParser.unreadable
+    private static let unreadable = "the time cannot be read"
+
+    /// The number of times that a clock set back shows twice.
+    var doubleCount: Int { order.doubleCount }
+    /// Whether a time was met that names no zone.
+    private(set) var hasZoneless = false
 
     /// - Parameter zone: of times that do not name their own; nil: UTC, and observations keep no offset.
     /// - Throws: `ImportError` for a pattern that means nothing.
@@ -19,6 +34,8 @@ struct TimeParser {
         for format in formats {
             switch format {
             case .unix(let unit): compiled.append(.unix(unit: unit))
+            case .nanoseconds: compiled.append(.nanoseconds)
+            case .days: compiled.append(.days)
             case .pattern(let text):
                 guard let pattern = TimePattern(text) else {
                     throw ImportError(.usage, "the time format \"\(text)\" is neither unix, unix-ms, unix-us nor a date pattern")
@@ -31,37 +48,88 @@ struct TimeParser {
         keepsZone = zone != nil
     }
 
-    /// The moment that the bytes spell, or nil.
+    /// The moment that the bytes spell, or nil, and then `problem` says why.
+    /// - Parameter offset: from UTC in minutes, where the row says it elsewhere.
     @inline(__always)
-    mutating func parse(_ bytes: RawSpan, _ start: Int, _ end: Int) -> ParsedTime? {
-        if case .unix(let unit) = formats[preferred], let moment = UnixTime.parse(bytes, start, end, unit: unit) {
-            return ParsedTime(microseconds: moment)
+    mutating func parse(_ bytes: RawSpan, _ start: Int, _ end: Int, offset: Int? = nil) -> ParsedTime? {
+        if !formats.isEmpty, case .unix(let unit) = formats[preferred], let moment = UnixTime.parse(bytes, start, end, unit: unit) {
+            return ParsedTime(microseconds: moment, zone: offset.map { Int16($0) } ?? ParsedTime.noZone)
         }
-        return search(bytes, start, end)
+        return search(bytes, start, end, offset)
+    }
+
+    /// The moment that a text spells.
+    mutating func parse(_ text: String, offset: Int? = nil) -> ParsedTime? {
+        let bytes = Array(text.utf8)
+        return parse(bytes.span.bytes, 0, bytes.count, offset: offset)
     }
 
     @inline(never)
-    private mutating func search(_ bytes: RawSpan, _ start: Int, _ end: Int) -> ParsedTime? {
+    private mutating func search(_ bytes: RawSpan, _ start: Int, _ end: Int, _ offset: Int?) -> ParsedTime? {
+        problem = TimeParser.unreadable
+        var start = start, end = end
+        while start < end, bytes.byte(start) == 0x20 { start += 1 }
+        while start < end, bytes.byte(end - 1) == 0x20 { end -= 1 }
         for turn in formats.indices {
             let index = (preferred + turn) % formats.count
-            guard let time = parse(bytes, start, end, formats[index]) else { continue }
+            guard let time = parse(bytes, start, end, offset, formats[index]) else { continue }
             preferred = index
             return time
         }
         return nil
     }
 
-    private mutating func parse(_ bytes: RawSpan, _ start: Int, _ end: Int, _ format: Compiled) -> ParsedTime? {
+    private mutating func parse(_ bytes: RawSpan, _ start: Int, _ end: Int, _ offset: Int?, _ format: Compiled) -> ParsedTime? {
+        let zone = offset.map { Int16($0) } ?? ParsedTime.noZone
         switch format {
         case .unix(let unit):
-            return UnixTime.parse(bytes, start, end, unit: unit).map { ParsedTime(microseconds: $0) }
+            return UnixTime.parse(bytes, start, end, unit: unit).map { ParsedTime(microseconds: $0, zone: zone) }
+        case .nanoseconds:
+            return UnixTime.parse(bytes, start, max(start, end - 3), unit: 1).map { ParsedTime(microseconds: $0, zone: zone) }
+        case .days: return UnixTime.days(bytes, start, end).flatMap { resolve(local: $0, offset) }
         case .pattern(let pattern):
-            guard let (civil, offset) = pattern.parse(bytes, start, end) else { return nil }
-            let local = civil.microseconds
-            let minutes = offset ?? zone.offset(atLocal: local)
-            let known = offset != nil || keepsZone
-            return ParsedTime(
-                microseconds: local - Int64(minutes) * 60_000_000, zone: known ? Int16(minutes) : ParsedTime.noZone)
+            guard let (civil, own) = pattern.parse(bytes, start, end) else { return nil }
+            return resolve(local: civil.microseconds, own ?? offset)
+        }
+    }
+
+    private mutating func resolve(local: Int64, _ offset: Int?) -> ParsedTime? {
+        if let offset { return ParsedTime(microseconds: local - Int64(offset) * 60_000_000, zone: Int16(offset)) }
+        hasZoneless = true
+        guard let minutes = order.offset(zone.reading(atLocal: local), local: local) else {
+            problem = "the clocks of \(zone.name) were set forward past this time"
+            return nil
+        }
+        return ParsedTime(microseconds: local - Int64(minutes) * 60_000_000, zone: keepsZone ? Int16(minutes) : ParsedTime.noZone)
+    }
+}
+
+/// Tells the two passes of a clock that is set back apart by the order in which the file has its times.
+private struct ClockOrder {
+    private(set) var doubleCount = 0
+    private var last = Int64.min
+    private var isFalling = false
+    private var lastDouble: Int64?
+    private var isSecondPass = false
+
+    /// The offset that holds, or nil for a time that the clock never showed.
+    mutating func offset(_ reading: WearerZone.Reading, local: Int64) -> Int? {
+        defer { last = local }
+        switch reading {
+        case .never: return nil
+        case .once(let offset):
+            if last != .min, local != last { isFalling = local < last }
+            lastDouble = nil
+            return offset
+        case .twice(let first, let second):
+            doubleCount += 1
+            if let before = lastDouble {
+                if isFalling ? local > before : local < before { isSecondPass = !isFalling }
+            } else {
+                isSecondPass = isFalling
+            }
+            lastDouble = local
+            return isSecondPass ? second : first
         }
     }
 }
@@ -70,6 +138,10 @@ struct TimeParser {
 package enum TimeFormat: Hashable, Sendable {
     /// A number since 1970; the value is a unit's length in microseconds: 1,000,000 for seconds.
     case unix(unit: Int64)
+    /// Nanoseconds since 1970; what is below a microsecond is cut.
+    case nanoseconds
+    /// Days since 1899-12-30 on the wearer's clock, as spreadsheets count them.
+    case days
     /// A date and time by a pattern of `TimePattern`.
     case pattern(String)
 
@@ -79,6 +151,8 @@ package enum TimeFormat: Hashable, Sendable {
         case "unix": self = .unix(unit: 1_000_000)
         case "unix-ms": self = .unix(unit: 1000)
         case "unix-us": self = .unix(unit: 1)
+        case "unix-ns": self = .nanoseconds
+        case "spreadsheet": self = .days
         default: self = .pattern(name)
         }
     }
@@ -87,7 +161,18 @@ package enum TimeFormat: Hashable, Sendable {
     package var name: String {
         switch self {
         case .unix(let unit): unit == 1_000_000 ? "unix" : unit == 1000 ? "unix-ms" : "unix-us"
+        case .nanoseconds: "unix-ns"
+        case .days: "spreadsheet"
         case .pattern(let text): text
+        }
+    }
+
+    /// Whether a time written so is a clock's, and needs a zone.
+    package var isOfClock: Bool {
+        switch self {
+        case .unix, .nanoseconds: false
+        case .days: true
+        case .pattern(let text): !text.contains("Z")
         }
     }
 
@@ -111,24 +196,37 @@ package enum TimeFormat: Hashable, Sendable {
         return names
     }
 
-    /// ISO 8601 in the forms that exports use, the fullest first.
+    /// ISO 8601 in the forms that exports use, the fullest first, and dates with a month's name.
     package static let iso8601: [TimeFormat] = [
         "yyyy-MM-dd'T'HH:mm:ss.SZ", "yyyy-MM-dd'T'HH:mm:ssZ", "yyyy-MM-dd HH:mm:ss Z", "yyyy-MM-dd HH:mm:ssZ", "yyyy-MM-dd'T'HH:mm:ss.S",
         "yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd HH:mm:ss.S", "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd'T'HH:mmZ", "yyyy-MM-dd'T'HH:mm",
         "yyyy-MM-dd HH:mm", "yyyy-MM-dd", "yyyy/MM/dd HH:mm:ss", "yyyy/MM/dd HH:mm", "yyyy/MM/dd", "MMM d yyyy h:mm a", "MMM d yyyy HH:mm",
-        "MMM d, yyyy h:mm a", "MMM d, yyyy HH:mm", "MMM d yyyy", "d MMM yyyy HH:mm", "d MMM yyyy",
+        "MMM d, yyyy h:mm a", "MMM d, yyyy HH:mm", "MMM d yyyy", "d MMM yyyy HH:mm", "d MMM yyyy", "yyyy-MM-dd HH:mm:ss.S Z",
+        "yyyy-MM-dd HH:mm:ss.SZ", "yyyy-MM-dd HH:mm Z", "yyyy-MM-dd h:mm:ss a", "yyyy-MM-dd h:mm a", "yyyy/MM/dd h:mm a",
+        "yyyy.MM.dd HH:mm:ss",
+        "yyyy.MM.dd HH:mm", "yyyy.MM.dd", "yyyyMMdd'T'HHmmssZ", "yyyyMMdd'T'HHmmss", "yyyyMMddHHmmss", "yyyyMMdd HH:mm:ss", "yyyyMMdd",
+        "MMM d, yyyy h:mm:ss a", "MMM d, yyyy, h:mm:ss a", "MMM d, yyyy, h:mm a", "MMM d, yyyy HH:mm:ss", "MMM d, yyyy",
+        "MMM d, yyyy 'at' h:mm a", "d MMM yyyy HH:mm:ss", "d MMM yyyy h:mm a", "d MMM yyyy, HH:mm", "d MMM yyyy, HH:mm:ss",
+        "d. MMM yyyy HH:mm:ss",
+        "d. MMM yyyy HH:mm", "d. MMM yyyy, HH:mm", "d. MMM yyyy", "d-MMM-yyyy HH:mm:ss", "d-MMM-yyyy HH:mm", "d-MMM-yyyy", "d-MMM-yy HH:mm",
+        "d-MMM-yy", "d 'de' MMM 'de' yyyy HH:mm", "d 'de' MMM 'de' yyyy", "E, d MMM yyyy HH:mm:ss Z", "E MMM d HH:mm:ss yyyy",
+        "E, MMM d, yyyy h:mm a", "E, MMM d, yyyy",
     ].map(TimeFormat.pattern)
 
     /// Month first, as in the United States.
     package static let monthFirst: [TimeFormat] = [
         "M/d/yyyy h:mm:ss a", "M/d/yyyy h:mm a", "M/d/yyyy H:mm:ss", "M/d/yyyy H:mm", "M/d/yyyy", "M/d/yy h:mm a", "M/d/yy H:mm", "M/d/yy",
-        "M-d-yyyy h:mm a", "M-d-yyyy H:mm", "M-d-yyyy",
+        "M-d-yyyy h:mm a", "M-d-yyyy H:mm", "M-d-yyyy", "M/d/yyyy, h:mm:ss a", "M/d/yyyy, h:mm a", "M/d/yy, h:mm a", "M/d/yy H:mm:ss",
+        "M/d/yy h:mm:ss a", "M-d-yyyy H:mm:ss", "M-d-yyyy h:mm:ss a", "M-d-yy H:mm", "M-d-yy",
     ].map(TimeFormat.pattern)
 
     /// Day first, as in most of Europe.
     package static let dayFirst: [TimeFormat] = [
         "d/M/yyyy H:mm:ss", "d/M/yyyy H:mm", "d/M/yyyy h:mm a", "d/M/yyyy", "d.M.yyyy H:mm:ss", "d.M.yyyy H:mm", "d.M.yyyy",
-        "d-M-yyyy H:mm:ss", "d-M-yyyy H:mm", "d-M-yyyy h:mm a", "d-M-yyyy", "d.M.yy H:mm", "d/M/yy",
+        "d-M-yyyy H:mm:ss", "d-M-yyyy H:mm", "d-M-yyyy h:mm a", "d-M-yyyy", "d.M.yy H:mm", "d/M/yy", "d/M/yyyy, H:mm:ss", "d/M/yyyy, H:mm",
+        "d/M/yyyy h:mm:ss a", "d/M/yyyy, h:mm:ss a", "d.M.yyyy, H:mm:ss", "d.M.yyyy, H:mm", "d.M.yyyy H:mm:ss.S", "d.M.yy H:mm:ss",
+        "d.M.yy",
+        "d/M/yy H:mm", "d/M/yy H:mm:ss", "d/M/yy h:mm a", "d-M-yyyy h:mm:ss a", "d-M-yy H:mm", "d-M-yy", "d. M. yyyy H:mm", "d. M. yyyy",
     ].map(TimeFormat.pattern)
 }
 
@@ -168,6 +266,15 @@ enum UnixTime {
             result += fraction
         }
         return negative ? -result : result
+    }
+
+    /// Microseconds from 1970 on a clock, of a number of days since 1899-12-30, to the nearest millisecond.
+    static func days(_ bytes: RawSpan, _ start: Int, _ end: Int) -> Int64? {
+        guard
+            let days = NumberFormat(decimal: UInt8(ascii: ".")).parse(bytes, start, end)
+                ?? NumberFormat(decimal: UInt8(ascii: ",")).parse(bytes, start, end), (1...100_000).contains(days)
+        else { return nil }
+        return Int64(((days - 25569) * 86_400_000).rounded()) * 1000
     }
 
     /// Microseconds since 1970 as seconds, every digit told.

@@ -1,14 +1,15 @@
 /// A way of writing dates and times, as Unicode's date patterns spell it: `M/d/yyyy h:mm:ss a`.
 ///
-/// `yyyy` or `yy` (1970–2069), `M`, `MM` or `MMM` (English), `d`, `H`, `h`, `m`, `s` (each with one or two digits), `S` (any number
-/// of digits of a fraction), `a` (AM or PM), `Z` (`Z`, `+02:00`, `-0500`), `'T'` and any other character as itself.
+/// `yyyy` or `yy` (1970–2069), `M` or `MM` (one or two digits), `MMM` (a name), `d`, `H`, `h`, `m`, `s` likewise, `S`
+/// (any number of digits of a fraction), `a` (AM or PM), `E` (a weekday's name), `Z` (`Z`, `+02:00`, `-0500`, `UTC+0200`), `'T'` and any
+/// other character as itself. A point before a fraction may be a comma.
 struct TimePattern: Hashable, Sendable {
     /// As it was written.
     let text: String
     private let parts: [Part]
 
     private enum Part: Hashable, Sendable {
-        case year, shortYear, month, monthName, day, hour, halfDayHour, minute, second, fraction, halfDay, offset
+        case year, shortYear, month, monthName, day, hour, halfDayHour, minute, second, fraction, halfDay, offset, weekday, decimalPoint
         case literal(UInt8)
     }
 
@@ -32,6 +33,9 @@ struct TimePattern: Hashable, Sendable {
                 rest = rest.dropFirst()
             }
         }
+        for index in parts.indices.dropLast() where parts[index] == .literal(UInt8(ascii: ".")) && parts[index + 1] == .fraction {
+            parts[index] = .decimalPoint
+        }
         self.parts = parts
     }
 
@@ -46,6 +50,7 @@ struct TimePattern: Hashable, Sendable {
         case "s": .second
         case "S": .fraction
         case "a": .halfDay
+        case "E": .weekday
         case "Z", "X", "x": .offset
         default: nil
         }
@@ -71,8 +76,10 @@ struct TimePattern: Hashable, Sendable {
         case .minute: return scan.number(bytes, 1...2) { $0.civil.minute = $1 }
         case .second: return scan.number(bytes, 1...2) { $0.civil.second = $1 }
         case .fraction: return scan.fraction(bytes)
+        case .weekday: return scan.weekday(bytes)
         case .halfDay: return scan.halfDay(bytes)
         case .offset: return scan.zoneOffset(bytes)
+        case .decimalPoint: return scan.literal(bytes, UInt8(ascii: ".")) || scan.literal(bytes, UInt8(ascii: ","))
         case .literal(let byte): return scan.literal(bytes, byte)
         }
     }
@@ -111,9 +118,22 @@ struct TimeScan {
         return true
     }
 
+    /// That character; for a space also a protected or a narrow one, as newer programs write before AM and PM.
     mutating func literal(_ bytes: RawSpan, _ byte: UInt8) -> Bool {
-        guard position < end, bytes.byte(position) == byte else { return false }
-        position += 1
+        guard position < end else { return false }
+        if bytes.byte(position) == byte {
+            position += 1
+            return true
+        }
+        guard byte == 0x20 else { return false }
+        if position + 1 < end, bytes.byte(position) == 0xC2, bytes.byte(position + 1) == 0xA0 {
+            position += 2
+            return true
+        }
+        guard position + 2 < end, bytes.byte(position) == 0xE2, bytes.byte(position + 1) == 0x80, bytes.byte(position + 2) == 0xAF else {
+            return false
+        }
+        position += 3
         return true
     }
 
@@ -131,24 +151,44 @@ struct TimeScan {
         return position > first
     }
 
+    /// `AM`, `pm`, `a.m.`, `P. M.`
     mutating func halfDay(_ bytes: RawSpan) -> Bool {
-        guard position + 2 <= end, bytes.byte(position + 1) | 0x20 == UInt8(ascii: "m") else { return false }
+        guard position < end else { return false }
         let letter = bytes.byte(position) | 0x20
         guard letter == UInt8(ascii: "a") || letter == UInt8(ascii: "p") else { return false }
         isAfternoon = letter == UInt8(ascii: "p")
-        position += 2
+        position += 1
+        let skipsDot = literal(bytes, UInt8(ascii: "."))
+        if skipsDot { _ = literal(bytes, 0x20) }
+        guard position < end, bytes.byte(position) | 0x20 == UInt8(ascii: "m") else { return false }
+        position += 1
+        if skipsDot { _ = literal(bytes, UInt8(ascii: ".")) }
         return true
     }
 
+    /// A month's name or its short form in one of the languages of `MonthNames`, with or without a point after it.
     mutating func monthName(_ bytes: RawSpan) -> Bool {
-        let names = Array("janfebmaraprmayjunjulaugsepoctnovdec".utf8)
-        guard position + 3 <= end else { return false }
-        for month in 0..<12 where (0..<3).allSatisfy({ bytes.byte(position + $0) | 0x20 == names[month * 3 + $0] }) {
-            civil.month = month + 1
-            position += 3
-            return true
+        guard let month = MonthNames.month(word(bytes)) else { return false }
+        civil.month = month
+        _ = literal(bytes, UInt8(ascii: "."))
+        return true
+    }
+
+    /// A weekday's name, which says nothing that the date does not.
+    mutating func weekday(_ bytes: RawSpan) -> Bool {
+        let isName = word(bytes).count >= 2
+        _ = literal(bytes, UInt8(ascii: "."))
+        return isName
+    }
+
+    /// The letters from here on.
+    private mutating func word(_ bytes: RawSpan) -> String {
+        var letters: [UInt8] = []
+        while position < end, bytes.byte(position) >= 0x80 || (0x61...0x7A).contains(bytes.byte(position) | 0x20) {
+            letters.append(bytes.byte(position))
+            position += 1
         }
-        return false
+        return String(decoding: letters, as: UTF8.self)
     }
 
     mutating func zoneOffset(_ bytes: RawSpan) -> Bool {
@@ -158,11 +198,11 @@ struct TimeScan {
             return true
         }
         var text = ""
-        while position < end, text.count < 6 {
+        while position < end, text.count < 9 {
             text.unicodeScalars.append(Unicode.Scalar(bytes.byte(position)))
             position += 1
         }
-        offset = WearerZone.minutes(text)
+        offset = WearerZone.offset(text)
         return offset != nil
     }
 }
@@ -188,6 +228,19 @@ struct CivilTime: Hashable, Sendable {
     var microseconds: Int64 {
         let seconds = ((Int64(days) * 24 + Int64(hour)) * 60 + Int64(minute)) * 60 + Int64(second)
         return seconds * 1_000_000 + Int64(microsecond)
+    }
+
+    /// The date that lies so many days after 1970-01-01, as ISO 8601 writes it.
+    static func text(day: Int) -> String {
+        let shifted = day + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let date = [yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1]
+        return date.map { ($0 < 10 ? "0" : "") + String($0) }.joined(separator: "-")
     }
 
     /// Days from 1970-01-01. Source: H. Hinnant, "chrono-compatible low-level date algorithms", 2013.

@@ -1,15 +1,25 @@
 import Foundation
 
-/// Where the wearer's clock stood: turns the clock's time into UTC.
+/// The zone of the wearer's clock: turns the clock's time into UTC.
 ///
-/// Threading: a value; `offset` remembers the last hour asked for.
+/// Threading: a value; `reading` remembers the last quarter of an hour asked for.
 struct WearerZone: Hashable, Sendable {
+    /// The moment that a clock's time stands for.
+    enum Reading: Hashable, Sendable {
+        /// One moment, at that offset from UTC in minutes.
+        case once(Int)
+        /// None: the clocks were set forward past it.
+        case never
+        /// Two, as the clocks were set back over it: the offsets of the earlier and of the later.
+        case twice(Int, Int)
+    }
+
     /// `UTC`, `+02:00`, or an IANA name such as `Europe/Berlin`.
     let name: String
     private let fixed: Int?
     private let zone: TimeZone?
-    private var knownHour = Int64.min
-    private var knownOffset = 0
+    private var knownQuarter = Int64.min
+    private var known = Reading.once(0)
 
     /// Coordinated universal time.
     static let utc = WearerZone(name: "UTC", fixed: 0, zone: nil)
@@ -33,21 +43,29 @@ struct WearerZone: Hashable, Sendable {
         }
     }
 
-    /// The offset from UTC in minutes when the zone's clocks show `local` (microseconds since 1970 on those clocks).
-    ///
-    /// Of the two moments at which clocks that are set back show the same, the first; for a time that clocks set forward
-    /// leave out, the offset before.
-    mutating func offset(atLocal local: Int64) -> Int {
-        guard let zone else { return fixed ?? 0 }
-        let hour = local / 900_000_000
-        if hour != knownHour {
-            knownHour = hour
-            let seconds = Double(local) / 1_000_000
-            // A day before, no change lies between; that offset finds the moment, whose own offset counts.
-            let earlier = zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds - 86400))
-            knownOffset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds - Double(earlier))) / 60
+    /// The reading of a clock that shows `local`, in microseconds since 1970 on that clock.
+    mutating func reading(atLocal local: Int64) -> Reading {
+        guard let zone else { return .once(fixed ?? 0) }
+        let quarter = local / 900_000_000
+        if quarter != knownQuarter {
+            knownQuarter = quarter
+            known = WearerZone.reading(zone, local)
         }
-        return knownOffset
+        return known
+    }
+
+    /// A day before and a day after, no change of the clocks lies between: whichever of the two offsets holds at the moment that it gives counts.
+    private static func reading(_ zone: TimeZone, _ local: Int64) -> Reading {
+        let seconds = Double(local) / 1_000_000
+        let offset = { (moment: Double) in zone.secondsFromGMT(for: Date(timeIntervalSince1970: moment)) }
+        let before = offset(seconds - 86400), after = offset(seconds + 86400)
+        if before == after { return .once(before / 60) }
+        switch (offset(seconds - Double(before)) == before, offset(seconds - Double(after)) == after) {
+        case (true, true): return .twice(before / 60, after / 60)
+        case (true, false): return .once(before / 60)
+        case (false, true): return .once(after / 60)
+        case (false, false): return .never
+        }
     }
 
     /// Reads `+02:00`, `-0500` or `+2`.
@@ -58,5 +76,12 @@ struct WearerZone: Hashable, Sendable {
         let minutes = digits.count <= 2 ? number * 60 : number / 100 * 60 + number % 100
         guard minutes <= 18 * 60 else { return nil }
         return sign == "-" ? -minutes : minutes
+    }
+
+    /// Reads what `minutes` does, also after `UTC` or `GMT`, and either of these alone.
+    static func offset(_ text: String) -> Int? {
+        let trimmed = text.trimmed.uppercased()
+        guard let prefix = ["UTC", "GMT"].first(where: trimmed.hasPrefix) else { return trimmed == "Z" ? 0 : minutes(trimmed) }
+        return trimmed.count == 3 ? 0 : minutes(String(trimmed.dropFirst(prefix.count)))
     }
 }

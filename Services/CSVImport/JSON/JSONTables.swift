@@ -1,0 +1,271 @@
+/// Turns JSON into tables: each array of objects is one, its objects' members the columns, those of objects inside named by their path.
+///
+/// An object that holds a list of readings beside what they have in common, as `{"name": "heart_rate", "units": "/min", "data": [{…}]}`,
+/// becomes a row a reading. The file is read once to know the columns, and once for each table.
+struct JSONTables {
+    /// One table: the path of its array, and its columns in the order in which they were met.
+    struct Table: Hashable {
+        let path: String
+        var columns: [String] = []
+        var rows = 0
+    }
+
+    private static let mostTables = 100
+    private static let mostColumns = 2000
+
+    let file: ImportFile
+    /// The content, as UTF-8 without a mark.
+    let open: @Sendable () throws(ImportError) -> any ByteSource
+
+    /// The tables as CSV files, each a name and a content of its own.
+    func files() throws(ImportError) -> [ImportFile] {
+        let tables = try tables()
+        guard !tables.isEmpty else { throw ImportError(.format, "\(file.name) has no readings: no list of objects") }
+        return tables.map { table in
+            let name = tables.count == 1 || table.path.isEmpty ? file.name : "\(file.name)#\(table.path)"
+            return ImportFile(name: name) { () throws(ImportError) in
+                JSONTableSource(JSONRows(JSONItems(try open(), name: file.name)), table: table)
+            }
+        }
+    }
+
+    private func tables() throws(ImportError) -> [Table] {
+        var rows = JSONRows(JSONItems(try open(), name: file.name))
+        var tables: [Table] = []
+        var places: [String: Int] = [:]
+        var known: [Set<String>] = []
+        while let row = try rows.next() {
+            let place = places[row.path] ?? tables.count
+            if place == tables.count {
+                guard tables.count < JSONTables.mostTables else {
+                    throw ImportError(
+                        .format, "\(file.name) has more than \(JSONTables.mostTables) kinds of lists: it is no export that is known")
+                }
+                tables.append(Table(path: row.path))
+                known.append([])
+                places[row.path] = place
+            }
+            tables[place].rows += 1
+            for cell in row.cells where known[place].insert(cell.name).inserted { tables[place].columns.append(cell.name) }
+            guard tables[place].columns.count <= JSONTables.mostColumns else {
+                throw ImportError(.format, "\(file.name): the objects of \(row.path) have more than \(JSONTables.mostColumns) members")
+            }
+        }
+        return tables
+    }
+}
+
+/// The objects of a document that stand in lists, each with what the objects around it say.
+struct JSONItems {
+    /// An object, and the path of its list.
+    struct Item {
+        let path: String
+        var context: [JSONMember]
+        let value: JSONNode
+    }
+
+    private enum Open {
+        /// A list whose objects are items.
+        case list(path: String)
+        /// An object that is looked through, with what it has said so far, and whether a list was in it.
+        case object(path: String, members: [JSONMember], hadItems: Bool)
+    }
+
+    private static let deepest = 8
+
+    private var scanner: JSONScanner
+    private var open: [Open] = []
+
+    init(_ source: any ByteSource, name: String) { scanner = JSONScanner(source, name: name) }
+
+    /// The number of bytes that were read.
+    var offset: Int { scanner.offset }
+
+    /// The next object; nil at the end.
+    mutating func next() throws(ImportError) -> Item? {
+        while true {
+            switch open.last {
+            case nil:
+                guard try scanner.peek() != nil else { return nil }
+                _ = try scanner.take(UInt8(ascii: ","))
+                if let item = try enter("", []) { return item }
+            case .list(let path):
+                _ = try scanner.take(UInt8(ascii: ","))
+                if try scanner.take(UInt8(ascii: "]")) {
+                    open.removeLast()
+                    continue
+                }
+                let value = try scanner.value()
+                if value.isObject { return Item(path: path, context: context, value: value) }
+            case .object(let path, let members, let hadItems):
+                _ = try scanner.take(UInt8(ascii: ","))
+                if try scanner.take(UInt8(ascii: "}")) {
+                    open.removeLast()
+                    if hadItems { mark() }
+                    // An object without lists is an item itself, unless it only stands beside some.
+                    if !hadItems, !members.isEmpty {
+                        if let item = close(path, members) { return item }
+                    }
+                    continue
+                }
+                let name = try scanner.string()
+                try scanner.need(UInt8(ascii: ":"))
+                if let item = try enter(path.isEmpty ? name : "\(path).\(name)", [name]) { return item }
+            }
+        }
+    }
+
+    /// What the open objects have said.
+    private var context: [JSONMember] {
+        open.flatMap { level -> [JSONMember] in
+            if case .object(_, let members, _) = level { return members.filter { $0.value.text != nil } }
+            return []
+        }
+    }
+
+    private mutating func mark() {
+        guard case .object(let path, let members, _)? = open.last else { return }
+        open[open.count - 1] = .object(path: path, members: members, hadItems: true)
+    }
+
+    /// An object that was looked through and had no list: an item at the top, a member of the one around it elsewhere.
+    private mutating func close(_ path: String, _ members: [JSONMember]) -> Item? {
+        guard case .object(let outer, var known, let hadItems)? = open.last else {
+            return Item(path: path, context: [], value: .object(members))
+        }
+        known.append(JSONMember(name: String(path.dropFirst(outer.isEmpty ? 0 : outer.count + 1)), value: .object(members)))
+        open[open.count - 1] = .object(path: outer, members: known, hadItems: hadItems)
+        return nil
+    }
+
+    /// Looks at a value: enters a list of objects or an object, and keeps anything else.
+    private mutating func enter(_ path: String, _ name: [String]) throws(ImportError) -> Item? {
+        if open.count < JSONItems.deepest {
+            if try scanner.take(UInt8(ascii: "{")) {
+                open.append(.object(path: path, members: [], hadItems: false))
+                return nil
+            }
+            if try scanner.peek() == UInt8(ascii: "[") {
+                _ = try scanner.take(UInt8(ascii: "["))
+                if try scanner.peek() == UInt8(ascii: "{") {
+                    mark()
+                    open.append(.list(path: path))
+                    return nil
+                }
+                var elements: [JSONNode] = []
+                while try !scanner.take(UInt8(ascii: "]")) {
+                    elements.append(try scanner.value())
+                    if try !scanner.take(UInt8(ascii: ",")), try scanner.peek() != UInt8(ascii: "]") {
+                        throw scanner.malformed("a comma is missing")
+                    }
+                }
+                keep(name, .array(elements))
+                return nil
+            }
+        }
+        keep(name, try scanner.value())
+        return nil
+    }
+
+    private mutating func keep(_ name: [String], _ value: JSONNode) {
+        guard let name = name.first, case .object(let path, var members, let hadItems)? = open.last else { return }
+        members.append(JSONMember(name: name, value: value))
+        open[open.count - 1] = .object(path: path, members: members, hadItems: hadItems)
+    }
+}
+
+/// The rows that items make.
+struct JSONRows {
+    /// A row: its table's path, and its cells that have something.
+    struct Row {
+        let path: String
+        var cells: [(name: String, text: String)]
+    }
+
+    /// Names of lists whose objects are readings of the object around them.
+    private static let readings: Set<String> = [
+        "data", "values", "observations", "samples", "dataset", "readings", "records", "measurements", "points", "entries",
+    ]
+    /// Objects of other lists are columns by their place, up to so many.
+    private static let mostPlaces = 16
+
+    private var items: JSONItems
+    private var waiting: [Row] = []
+
+    init(_ items: JSONItems) { self.items = items }
+
+    mutating func next() throws(ImportError) -> Row? {
+        while waiting.isEmpty {
+            guard let item = try items.next() else { return nil }
+            waiting = JSONRows.rows(item).reversed()
+        }
+        return waiting.popLast()
+    }
+
+    private static func rows(_ item: JSONItems.Item) -> [Row] {
+        guard case .object(let members) = item.value else { return [] }
+        let common = item.context.compactMap { member in member.value.text.map { (name: member.name, text: $0) } }
+        let list = members.first { member in
+            readings.contains(member.name) && !member.value.elements.isEmpty && member.value.elements.allSatisfy(\.isObject)
+        }
+        var own: [(name: String, text: String)] = []
+        for member in members where member.name != list?.name { flatten(member.name, member.value, &own) }
+        guard let list else { return [Row(path: item.path, cells: joined(own, common))] }
+        return list.value.elements.map { element in
+            var cells: [(name: String, text: String)] = []
+            if case .object(let members) = element { for member in members { flatten(member.name, member.value, &cells) } }
+            return Row(path: item.path.isEmpty ? list.name : "\(item.path).\(list.name)", cells: joined(joined(cells, own), common))
+        }
+    }
+
+    /// The inner cells, and of the outer ones those that have another name.
+    private static func joined(_ inner: [(name: String, text: String)], _ outer: [(name: String, text: String)]) -> [(
+        name: String, text: String
+    )] {
+        let names = Set(inner.map(\.name))
+        return inner + outer.filter { !names.contains($0.name) }
+    }
+
+    private static func flatten(_ name: String, _ value: JSONNode, _ cells: inout [(name: String, text: String)]) {
+        switch value {
+        case .null: break
+        case .literal(let text), .string(let text): if !text.isEmpty { cells.append((name, text)) }
+        case .object(let members): for member in members { flatten("\(name).\(member.name)", member.value, &cells) }
+        case .array(let elements):
+            if elements.isEmpty { return }
+            guard elements.allSatisfy(\.isObject), elements.count <= mostPlaces else { return cells.append((name, value.json)) }
+            for (index, element) in elements.enumerated() { flatten("\(name).\(index)", element, &cells) }
+        }
+    }
+}
+
+/// One table of a JSON document as CSV.
+struct JSONTableSource: ByteSource {
+    private var rows: JSONRows
+    private let table: JSONTables.Table
+    private let places: [String: Int]
+    private var pending: [UInt8]
+    private var taken = 0
+
+    init(_ rows: JSONRows, table: JSONTables.Table) {
+        self.rows = rows
+        self.table = table
+        places = Dictionary(uniqueKeysWithValues: table.columns.enumerated().map { ($1, $0) })
+        pending = Array((CSVText.record(table.columns, delimiter: ",") + "\n").utf8)
+    }
+
+    mutating func read(into buffer: inout [UInt8], at offset: Int, limit: Int) throws(ImportError) -> Int {
+        while taken == pending.count {
+            guard let row = try rows.next() else { return 0 }
+            guard row.path == table.path else { continue }
+            var cells = Array(repeating: "", count: table.columns.count)
+            for cell in row.cells { if let place = places[cell.name] { cells[place] = cell.text } }
+            pending = Array((CSVText.record(cells, delimiter: ",") + "\n").utf8)
+            taken = 0
+        }
+        let count = min(limit, pending.count - taken)
+        for index in 0..<count { buffer[offset + index] = pending[taken + index] }
+        taken += count
+        return count
+    }
+}

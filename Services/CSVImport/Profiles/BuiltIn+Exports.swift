@@ -1,0 +1,300 @@
+extension BuiltIn {
+    private static let fromPath = NameRule(
+        column: ["participant-id", "participant", "patient-id"], path: ["participant", "patient", "subject"])
+
+    /// Nightscout's `entries`: sensor glucose, always in mg/dL, a finger prick's as `mbg`.
+    static let nightscoutEntries: Profile = {
+        var profile = Profile(
+            name: "nightscout-entries", title: "Nightscout entries: sgv, date",
+            time: TimeRule(columns: [["date", "mills"]], formats: [.unix(unit: 1000)]), participant: fromPath,
+            source: NameRule(column: ["device"], constant: "nightscout"))
+        profile.requires = [["date", "mills"], ["sgv", "mbg"], ["dateString", "type", "direction", "device"]]
+        profile.allowsShortRows = true
+        profile.columns = [
+            ColumnRule(["sgv", "mbg"], metric: "blood-glucose", unit: "mg/dL"),
+            ColumnRule(["direction"], metric: "glucose-trend", kind: .text),
+            ColumnRule(["delta"], metric: "glucose-delta", unit: "mg/dL", kind: .number),
+            ColumnRule(["notes"], metric: "note", kind: .text),
+            ColumnRule(
+                [
+                    "_id", "dateString", "type", "sysTime", "utcOffset", "filtered", "unfiltered", "rssi", "noise", "trend", "mills",
+                    "identifier",
+                    "srvModified", "srvCreated", "subject", "isValid", "app",
+                ], kind: .ignore),
+        ]
+        profile.otherColumns = .keep
+        return profile
+    }()
+
+    /// Nightscout's `treatments`: insulin, carbohydrates, finger pricks in the unit that the row names, and notes.
+    static let nightscoutTreatments: Profile = {
+        var profile = Profile(
+            name: "nightscout-treatments", title: "Nightscout treatments: eventType, created_at",
+            time: TimeRule(columns: [["created_at"]], formats: TimeFormat.iso8601), participant: fromPath,
+            source: NameRule(column: ["enteredBy", "device"], constant: "nightscout"))
+        profile.requires = [["eventType"], ["created_at"]]
+        profile.allowsShortRows = true
+        profile.columns = [
+            ColumnRule(["eventType"], metric: "treatment", kind: .text), ColumnRule(["insulin"], unit: "[iU]", kind: .number),
+            ColumnRule(["carbs"], metric: "carbohydrates", unit: "g", kind: .number),
+            ColumnRule(["fat"], metric: "food-fat", unit: "g", kind: .number),
+            ColumnRule(["protein"], metric: "food-protein", unit: "g", kind: .number),
+            ColumnRule(["glucose"], metric: "blood-glucose", unitColumn: ["units"]), ColumnRule(["notes"], metric: "note", kind: .text),
+            ColumnRule(["duration"], metric: "treatment-duration", unit: "min", kind: .number),
+            ColumnRule(["rate", "absolute"], metric: "insulin-rate", unit: "[iU]/h", kind: .number),
+            ColumnRule(
+                ["units", "_id", "utcOffset", "timestamp", "sysTime", "mills", "identifier", "srvModified", "srvCreated"], kind: .ignore),
+        ]
+        return profile
+    }()
+
+    /// Health Auto Export's JSON: metrics with a name, a unit and data.
+    static let healthAutoExport: Profile = {
+        var profile = Profile(
+            name: "health-auto-export", title: "Health Auto Export: name, units, date, qty",
+            time: TimeRule(columns: [["date", "startDate"]], ends: ["endDate"]),
+            participant: fromPath, source: NameRule(column: ["source"], constant: "health-auto-export"))
+        profile.layout = .long
+        profile.requires = [["name"], ["units"], ["date", "startDate"], ["qty", "Avg", "systolic", "asleep", "totalSleep", "value"]]
+        profile.allowsShortRows = true
+        profile.long.metric = ["name"]
+        profile.long.unit = ["units"]
+        profile.long.value = ["qty", "Avg", "totalSleep", "asleep", "value"]
+        profile.columns = longNames
+        return profile
+    }()
+
+    /// Google Fit's takeout: data points with a type's name and values of one of two kinds.
+    static let googleFitPoints: Profile = {
+        var profile = Profile(
+            name: "google-fit", title: "Google Fit takeout: Data Points",
+            time: TimeRule(columns: [["startTimeNanos"]], formats: [.nanoseconds], ends: ["endTimeNanos"]), participant: fromPath,
+            source: NameRule(column: ["originDataSourceId"], constant: "google-fit"))
+        profile.layout = .long
+        profile.requires = [
+            ["dataTypeName"], ["startTimeNanos"], ["fitValue.0.value.fpVal", "fitValue.0.value.intVal", "value.0.fpVal", "value.0.intVal"],
+        ]
+        profile.allowsShortRows = true
+        profile.long.metric = ["dataTypeName"]
+        profile.long.value = [
+            "fitValue.0.value.fpVal", "fitValue.0.value.intVal", "value.0.fpVal", "value.0.intVal", "fitValue.0.value.stringVal",
+        ]
+        profile.columns = [
+            ColumnRule(["com.google.heart_rate.bpm"], metric: "heart-rate"), ColumnRule(["com.google.step_count.delta"], metric: "steps"),
+            ColumnRule(["com.google.weight"], metric: "body-weight", unit: "kg"),
+            ColumnRule(["com.google.height"], metric: "body-height", unit: "m"),
+            ColumnRule(["com.google.distance.delta"], metric: "distance", unit: "m"),
+            ColumnRule(["com.google.calories.expended"], metric: "energy", unit: "kcal"),
+            ColumnRule(["com.google.active_minutes"], metric: "active-minutes", unit: "min"),
+            ColumnRule(["com.google.body.fat.percentage"], metric: "body-fat", unit: "%"),
+            ColumnRule(["com.google.oxygen_saturation"], metric: "oxygen-saturation", unit: "%"),
+            ColumnRule(["com.google.body.temperature"], metric: "body-temperature", unit: "Cel"),
+            ColumnRule(["com.google.blood_glucose"], metric: "blood-glucose", unit: "mmol/L"),
+            ColumnRule(["com.google.heart_minutes"], metric: "heart-minutes"),
+            ColumnRule(["com.google.speed"], metric: "speed", unit: "m/s"),
+        ]
+        return profile
+    }()
+
+    /// Synthea's `observations.csv`: a row a value, by its LOINC code.
+    static let synthea: Profile = {
+        var profile = Profile(
+            name: "synthea", title: "Synthea observations.csv: DATE, PATIENT, CODE, DESCRIPTION, VALUE, UNITS",
+            time: TimeRule(columns: [["DATE"]]),
+            participant: NameRule(column: ["PATIENT"]), source: NameRule(constant: "synthea"))
+        profile.layout = .long
+        profile.requires = [["DATE"], ["PATIENT"], ["CODE"], ["DESCRIPTION"], ["VALUE"], ["UNITS"]]
+        profile.long.metric = ["DESCRIPTION"]
+        profile.long.code = ["CODE"]
+        profile.long.value = ["VALUE"]
+        profile.long.unit = ["UNITS"]
+        return profile
+    }()
+
+    /// Samsung Health's CSV files: a line of their own name, columns with a path before their names, an empty field at each row's end.
+    static let samsung: Profile = {
+        var profile = Profile(
+            name: "samsung-health", title: "Samsung Health export: start_time, time_offset, …",
+            time: TimeRule(columns: [["start_time", "day_time", "create_time"]], ends: ["end_time"], zoneColumn: ["time_offset"]),
+            participant: fromPath, source: NameRule(column: ["deviceuuid"], constant: "samsung-health"))
+        profile.requires = [
+            ["start_time", "day_time"], ["time_offset", "deviceuuid", "datauuid"], ["datauuid", "pkg_name", "deviceuuid"],
+        ]
+        profile.allowsShortRows = true
+        profile.columns = [
+            ColumnRule(["heart_rate"], metric: "heart-rate"), ColumnRule(["spo2", "oxygen_saturation"], metric: "oxygen-saturation"),
+            ColumnRule(["count", "step_count"], metric: "steps"), ColumnRule(["distance"], metric: "distance", unit: "m"),
+            ColumnRule(["calorie", "calories"], metric: "energy", unit: "kcal"), ColumnRule(["weight"], metric: "body-weight", unit: "kg"),
+            ColumnRule(["height"], metric: "body-height", unit: "cm"), ColumnRule(["body_fat"], metric: "body-fat", unit: "%"),
+            ColumnRule(["systolic"], metric: "systolic-pressure"), ColumnRule(["diastolic"], metric: "diastolic-pressure"),
+            ColumnRule(["pulse"], metric: "pulse-rate"), ColumnRule(["glucose"], metric: "blood-glucose", unit: "mmol/L"),
+            ColumnRule(["floor"], metric: "floors"), ColumnRule(["active_time"], metric: "active-minutes", unit: "ms"),
+            ColumnRule(["score"], metric: "samsung-stress-score", kind: .number), ColumnRule(["comment"], metric: "note", kind: .text),
+            ColumnRule(["sleep_duration"], metric: "sleep-minutes", unit: "min"), ColumnRule(["speed"], unit: "m/s", kind: .number),
+            ColumnRule(
+                [
+                    "create_time", "update_time", "modify_sh_ver", "create_sh_ver", "pkg_name", "datauuid", "binning_data", "custom",
+                    "custom_id",
+                    "source", "source_type", "source_pkg_name", "tag_id", "client_data_id", "client_data_ver", "heart_beat_count", "min",
+                    "max",
+                    "algorithm", "live_data", "location_data", "data_version", "version",
+                ], kind: .ignore),
+        ]
+        return profile
+    }()
+
+    /// Fitbit's account archive: JSON files whose names say what a column `value` holds; dates month first, without a zone.
+    static let fitbitTakeout: Profile = {
+        var profile = Profile(
+            name: "fitbit-takeout", title: "Fitbit account archive: dateTime, value",
+            time: TimeRule(columns: [["dateTime"]], formats: TimeFormat.monthFirst + TimeFormat.iso8601),
+            participant: fromPath, source: NameRule(constant: "fitbit"))
+        profile.requires = [["dateTime"], ["value", "value.bpm", "value.value", "value.restingHeartRate", "value.dailyRmssd"]]
+        profile.allowsShortRows = true
+        profile.columns = [
+            ColumnRule(["value.bpm"], metric: "heart-rate"),
+            ColumnRule(["value.confidence"], metric: "heart-rate-confidence", kind: .number),
+            ColumnRule(["value.dailyRmssd"], metric: "heart-rate-variability-rmssd"),
+            ColumnRule(["value.date", "value.error"], kind: .ignore),
+            // A day without a resting heart rate has a 0.
+            ColumnRule(["value.value", "value.restingHeartRate"], metric: "resting-heart-rate", sentinels: [0], interval: 86400),
+        ]
+        profile.valueByFile = [
+            "steps": ColumnRule([], metric: "steps", interval: 60),
+            "calories": ColumnRule([], metric: "energy", unit: "kcal", interval: 60),
+            // Fitbit's archive counts distances in centimetres.
+            "distance": ColumnRule([], metric: "distance", unit: "cm", interval: 60),
+            "altitude": ColumnRule([], metric: "altitude-gain", unit: "cm", kind: .number),
+            "sedentary_minutes": ColumnRule([], metric: "sedentary-minutes", interval: 86400),
+            "lightly_active_minutes": ColumnRule([], metric: "lightly-active-minutes", unit: "min", kind: .number, interval: 86400),
+            "moderately_active_minutes": ColumnRule([], metric: "moderately-active-minutes", unit: "min", kind: .number, interval: 86400),
+            "very_active_minutes": ColumnRule([], metric: "very-active-minutes", unit: "min", kind: .number, interval: 86400),
+        ]
+        return profile
+    }()
+
+    /// Oura's JSON and CSV: days, nights and heart rates, with durations in seconds and distances in metres.
+    static let oura: Profile = {
+        var profile = Profile(
+            name: "oura", title: "Oura: summary_date or day, or bpm with a timestamp",
+            time: TimeRule(columns: [["timestamp", "bedtime_start", "summary_date", "day", "date"]], ends: ["bedtime_end"]),
+            participant: fromPath,
+            source: NameRule(constant: "oura"))
+        profile.requires = [
+            ["summary_date", "day", "bpm"], ["timestamp", "bedtime_start", "summary_date", "day", "date"],
+            [
+                "bedtime_start", "equivalent_walking_distance", "daily_movement", "cal_total", "score_hr_average", "score_previous_night",
+                "bpm",
+                "average_hrv", "contributors.recovery_index", "temperature_deviation", "contributors.deep_sleep",
+                "contributors.meet_daily_targets",
+                "spo2_percentage.average", "rmssd", "score_temperature", "total_sleep_duration",
+            ],
+        ]
+        profile.allowsShortRows = true
+        profile.columns = [
+            ColumnRule(["bpm", "hr_average", "average_heart_rate"], metric: "heart-rate"),
+            ColumnRule(["hr_lowest", "lowest_heart_rate"], metric: "heart-rate-lowest", unit: "/min", kind: .number),
+            ColumnRule(["rmssd", "average_hrv"], metric: "heart-rate-variability-rmssd"),
+            ColumnRule(["breath_average", "average_breath"], metric: "respiration-rate"),
+            ColumnRule(["steps"], metric: "steps", interval: 86400),
+            ColumnRule(["cal_total", "total_calories"], metric: "energy", unit: "kcal", interval: 86400),
+            ColumnRule(["cal_active", "active_calories"], metric: "active-energy", unit: "kcal", kind: .number, interval: 86400),
+            ColumnRule(["daily_movement", "equivalent_walking_distance"], metric: "distance", unit: "m", interval: 86400),
+            ColumnRule(["total", "total_sleep_duration"], metric: "sleep-minutes", unit: "s"),
+            ColumnRule(["deep", "deep_sleep_duration"], metric: "sleep-deep", unit: "s", kind: .number),
+            ColumnRule(["light", "light_sleep_duration"], metric: "sleep-light", unit: "s", kind: .number),
+            ColumnRule(["rem", "rem_sleep_duration"], metric: "sleep-rem", unit: "s", kind: .number),
+            ColumnRule(["awake", "awake_time"], metric: "sleep-awake", unit: "s", kind: .number),
+            ColumnRule(["temperature_delta", "temperature_deviation"], metric: "skin-temperature-deviation", unit: "Cel", kind: .number),
+            ColumnRule(["spo2_percentage.average"], metric: "oxygen-saturation", unit: "%"),
+            ColumnRule(
+                [
+                    "id", "period_id", "is_longest", "timezone", "source", "hypnogram_5min", "sleep_phase_5_min", "class_5min",
+                    "class_5_min", "movement_30_sec",
+                    "met.interval", "met.items", "met.timestamp", "met_1min", "hr_5min", "rmssd_5min",
+                ], kind: .ignore),
+        ]
+        return profile
+    }()
+
+    /// Garmin Connect's list of activities: distances in the account's unit, which the file does not name.
+    static let garmin: Profile = {
+        var profile = Profile(
+            name: "garmin-activities", title: "Garmin Connect Activities.csv", time: TimeRule(columns: [["Date"]]), participant: fromPath,
+            source: NameRule(constant: "garmin"))
+        profile.requires = [["Activity Type"], ["Date"], ["Distance"], ["Calories"], ["Avg HR", "Max HR"]]
+        profile.emptyMarks = ["--", "-"]
+        profile.allowsShortRows = true
+        profile.columns = [
+            ColumnRule(["Activity Type"], metric: "activity", kind: .text), ColumnRule(["Distance"], metric: "distance", usually: "km"),
+            ColumnRule(["Calories"], metric: "energy", unit: "kcal"),
+            ColumnRule(["Time", "Elapsed Time", "Moving Time"], unit: "min", kind: .clock),
+            ColumnRule(["Avg HR"], metric: "heart-rate"), ColumnRule(["Max HR"], metric: "heart-rate-highest", unit: "/min", kind: .number),
+            ColumnRule(["Steps"], metric: "steps"), ColumnRule(["Title"], metric: "activity-title", kind: .text),
+            ColumnRule(["Favorite"], kind: .ignore),
+        ]
+        return profile
+    }()
+
+    /// Polar Flow's training: a line about the session.
+    static let polar: Profile = {
+        var profile = Profile(
+            name: "polar", title: "Polar Flow training: Name, Sport, Date, Start time, …",
+            time: TimeRule(columns: [["Date"], ["Start time"]], formats: TimeFormat.dayFirst + TimeFormat.iso8601),
+            participant: NameRule(column: ["Name"]), source: NameRule(constant: "polar"))
+        profile.participant = fromPath
+        profile.requires = [["Sport"], ["Date"], ["Start time"], ["Duration"]]
+        profile.allowsShortRows = true
+        profile.columns = [
+            ColumnRule(["Sport"], metric: "activity", kind: .text),
+            ColumnRule(["Duration"], metric: "exercise-duration", unit: "min", kind: .clock),
+            ColumnRule(["Total distance (km)"], metric: "distance", unit: "km"),
+            ColumnRule(["Average heart rate (bpm)"], metric: "heart-rate"),
+            ColumnRule(["Calories"], metric: "energy", unit: "kcal"), ColumnRule(["Name"], kind: .ignore),
+            ColumnRule(["Notes"], metric: "note", kind: .text),
+            // What the account says of the person, not what was measured.
+            ColumnRule(["Height (cm)", "Weight (kg)", "HR max", "HR sit", "VO2max"], kind: .ignore),
+        ]
+        return profile
+    }()
+
+    /// Polar Flow's training: a line a second below the session's, by a clock that runs from its start.
+    static let polarSamples: Profile = {
+        var profile = Profile(
+            name: "polar-samples", title: "Polar Flow training: Time, HR (bpm), … from the session's start",
+            time: TimeRule(columns: [["Time"]]),
+            participant: fromPath, source: NameRule(constant: "polar"))
+        profile.requires = [["Time"], ["HR (bpm)"], ["Speed (km/h)", "Pace (min/km)", "Cadence", "Altitude (m)"]]
+        profile.allowsShortRows = true
+        profile.columns = [
+            ColumnRule(["HR (bpm)"], metric: "heart-rate"), ColumnRule(["Speed (km/h)"], metric: "speed", unit: "km/h", kind: .number),
+            ColumnRule(["Pace (min/km)"], metric: "pace", unit: "min", kind: .clock),
+            ColumnRule(["Cadence"], metric: "cadence", unit: "/min", kind: .number),
+            ColumnRule(["Altitude (m)"], metric: "altitude", unit: "m", kind: .number), ColumnRule(["Sample rate"], kind: .ignore),
+            ColumnRule(["Distances (m)"], metric: "distance-covered", unit: "m", kind: .number),
+            ColumnRule(["Temperatures (C)"], metric: "ambient-temperature", unit: "Cel", kind: .number),
+        ]
+        return profile
+    }()
+
+    /// MyFitnessPal's nutrition, which is food: neither body fat nor burned energy.
+    static let myFitnessPal: Profile = {
+        var profile = Profile(
+            name: "myfitnesspal", title: "MyFitnessPal nutrition: Date, Meal, Calories, …", time: TimeRule(columns: [["Date"]]),
+            participant: fromPath,
+            source: NameRule(constant: "myfitnesspal"))
+        profile.requires = [["Date"], ["Meal"], ["Calories"]]
+        profile.allowsShortRows = true
+        profile.columns = [
+            ColumnRule(["Meal"], metric: "meal", kind: .text), ColumnRule(["Calories"], metric: "food-energy", unit: "kcal", kind: .number),
+            ColumnRule(["Fat (g)"], metric: "food-fat", unit: "g", kind: .number),
+            ColumnRule(["Protein (g)"], metric: "food-protein", unit: "g", kind: .number),
+            ColumnRule(["Carbohydrates (g)"], metric: "carbohydrates", unit: "g", kind: .number),
+            ColumnRule(["Sodium (mg)", "Potassium"], unit: "mg", kind: .number), ColumnRule(["Note"], metric: "note", kind: .text),
+            ColumnRule(
+                ["Saturated Fat", "Polyunsaturated Fat", "Monounsaturated Fat", "Trans Fat", "Fiber", "Sugar"], unit: "g", kind: .number),
+            ColumnRule(["Cholesterol"], unit: "mg", kind: .number),
+        ]
+        return profile
+    }()
+}

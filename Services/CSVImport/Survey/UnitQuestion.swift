@@ -1,0 +1,146 @@
+import VigilSchema
+
+/// The question in which unit a column is, where more than one is usual: settled by the whole column, or put to the user.
+///
+/// A reading in a unit is possible where the column's numbers can be believed in it and agree with a column beside it that depends on
+/// both: a body-mass index, or the steps of a distance. One possible reading, and that the assumed one: imported. Anything else is not
+/// guessed.
+struct UnitQuestion: Hashable, Sendable {
+    /// A column beside that tells units apart, by its place.
+    enum Evidence: Hashable, Sendable {
+        case bodyMassIndex(Int)
+        case steps(Int)
+    }
+
+    let header: String
+    let definition: MetricDefinition
+    /// The unit that holds unless the numbers contradict it.
+    let assumed: String
+    /// Whether the file, a profile or the user says it.
+    let isNamed: Bool
+    let evidence: Evidence?
+
+    /// The units that are usual for a metric, its own among them; none for metrics that come in one unit only.
+    static func usualUnits(of metric: String) -> [String] {
+        switch metric {
+        case "blood-glucose": ["mg/dL", "mmol/L"]
+        case "body-temperature", "skin-temperature": ["Cel", "[degF]"]
+        case "body-weight": ["kg", "[lb_av]"]
+        case "body-height": ["cm", "[in_i]", "m"]
+        case "distance": ["m", "km", "[mi_i]"]
+        case "energy": ["kcal", "kJ"]
+        default: []
+        }
+    }
+
+    /// Units that are not usual, but in which a column can come whose numbers make no sense in its own.
+    static func possibleUnits(of definition: MetricDefinition) -> [String] {
+        let usual = usualUnits(of: definition.name)
+        if !usual.isEmpty { return usual }
+        switch definition.unit {
+        case "%": return ["%", "1"]
+        case "ms": return ["ms", "s"]
+        default: return [definition.unit]
+        }
+    }
+
+    var candidates: [String] {
+        var units = UnitQuestion.possibleUnits(of: definition)
+        if !units.contains(assumed) { units.insert(assumed, at: 0) }
+        return units
+    }
+}
+
+/// The numbers of a column whose unit is in question, summed up.
+struct UnitStatistics: Sendable {
+    private struct Candidate {
+        let unit: String
+        let conversion: UnitConversion
+        var believable = 0
+    }
+
+    /// The share of a column that must be believable for a unit to be possible.
+    private static let believableShare = 0.98
+    private static let mostRatios = 2000
+    private static let fewestRatios = 3
+
+    let question: UnitQuestion
+    private var candidates: [Candidate]
+    private var count = 0
+    private var least = Double.infinity
+    private var greatest = -Double.infinity
+    /// The number to the other column's, in each row that has both.
+    private var ratios: [Double] = []
+
+    init(_ question: UnitQuestion) {
+        self.question = question
+        candidates = question.candidates.compactMap { unit in
+            UnitConversion.from(unit, to: question.definition).map { Candidate(unit: unit, conversion: $0) }
+        }
+    }
+
+    /// Takes a number as the cell has it, and the number of the column that tells units apart.
+    mutating func add(_ value: Double, beside other: Double?) {
+        count += 1
+        least = min(least, value)
+        greatest = max(greatest, value)
+        if let plausible = question.definition.plausible {
+            for index in candidates.indices where plausible.contains(candidates[index].conversion(value)) {
+                candidates[index].believable += 1
+            }
+        }
+        if let other, other > 0, value > 0, ratios.count < UnitStatistics.mostRatios { ratios.append(value / other) }
+    }
+
+    /// The user's part: what must be said before the column can be imported, or what was found out about it.
+    enum Verdict: Hashable {
+        case settled(note: String?)
+        case open(String)
+    }
+
+    var verdict: Verdict {
+        guard count > 0, question.definition.plausible != nil, !(least == 0 && greatest == 0) else { return .settled(note: nil) }
+        let possible = possibleUnits
+        if question.isNamed {
+            return possible.isEmpty || possible.contains(question.assumed) ? .settled(note: nil) : .open(message(possible))
+        }
+        if possible.isEmpty { return .settled(note: nil) }
+        guard possible == [question.assumed] else { return .open(message(possible)) }
+        return .settled(
+            note: "column \(question.header) names no unit; taken as \(question.assumed), the only one in which its numbers can be believed"
+        )
+    }
+
+    private var possibleUnits: [String] {
+        let believable = candidates.filter { Double($0.believable) >= Double(count) * UnitStatistics.believableShare }
+        guard question.evidence != nil, ratios.count >= UnitStatistics.fewestRatios else { return believable.map(\.unit) }
+        let agreeing = believable.filter(agrees)
+        return (agreeing.isEmpty ? believable : agreeing).map(\.unit)
+    }
+
+    /// Whether the column beside it fits: an adult's height from weight and body-mass index, or a step's length.
+    private func agrees(_ candidate: Candidate) -> Bool {
+        let median = candidate.conversion(ratios.sorted()[ratios.count / 2])
+        switch question.evidence {
+        case .bodyMassIndex: return (1.3...2.3).contains(median.squareRoot())
+        case .steps: return (0.45...1.2).contains(median)
+        case nil: return true
+        }
+    }
+
+    private func message(_ possible: [String]) -> String {
+        let readings = candidates.map { candidate in
+            let (low, high) = (candidate.conversion(least), candidate.conversion(greatest))
+            let isPossible = possible.contains(candidate.unit) ? "" : " (not believable)"
+            return
+                "as \(candidate.unit) from \(UnitStatistics.text(low)) to \(UnitStatistics.text(high)) \(question.definition.unit)\(isPossible)"
+        }
+        let why =
+            question.isNamed
+            ? "is said to be in \(question.assumed), which its numbers contradict" : "names no unit, and its numbers leave more than one"
+        return "column \"\(question.header)\" (\(question.definition.name)) \(why): \(readings.joined(separator: "; ")). "
+            + "Say which by --unit '\(question.header)=\(possible.first ?? question.assumed)', or in a profile"
+    }
+
+    private static func text(_ value: Double) -> String { ((value * 100).rounded() / 100).short }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+import VigilSchema
+
+@testable import CSVImport
+
+@Suite("FHIR R4")
+struct FHIRImportTests {
+    private static let resources = [
+        #"{"resourceType":"Patient","id":"pat-1","name":[{"family":"Doe","given":["Jane"]}],"gender":"female","birthDate":"1980-05-01"}"#,
+        #"{"resourceType":"Observation","id":"o1","status":"final","code":{"coding":[{"system":"http://loinc.org","code":"8867-4"}]},"subject":{"reference":"Patient/pat-1"},"effectiveDateTime":"2024-03-25T10:00:00+01:00","valueQuantity":{"value":61,"unit":"beats/minute","code":"/min"},"device":{"display":"Watch"}}"#,
+        #"{"resourceType":"Observation","id":"o2","status":"final","code":{"coding":[{"system":"http://loinc.org","code":"85354-9"}]},"subject":{"reference":"Patient/pat-1"},"effectiveDateTime":"2024-03-25T10:00:00Z","component":[{"code":{"coding":[{"system":"http://loinc.org","code":"8480-6"}]},"valueQuantity":{"value":120,"code":"mm[Hg]"}},{"code":{"coding":[{"system":"http://loinc.org","code":"8462-4"}]},"valueQuantity":{"value":80,"code":"mm[Hg]"}}]}"#,
+        #"{"resourceType":"Observation","id":"o3","status":"final","code":{"coding":[{"system":"http://loinc.org","code":"15074-8"}],"text":"Glucose"},"subject":{"reference":"Patient/pat-1"},"effectivePeriod":{"start":"2024-03-25T10:00:00Z","end":"2024-03-25T10:05:00Z"},"valueQuantity":{"value":6.3,"unit":"mmol/l","code":"mmol/L"}}"#,
+        #"{"resourceType":"Observation","id":"o4","status":"final","code":{"text":"Smoking status"},"subject":{"reference":"Patient/pat-1"},"effectiveDateTime":"2024-03-25","valueCodeableConcept":{"text":"Never"}}"#,
+        #"{"resourceType":"Observation","id":"o5","status":"final","code":{"coding":[{"code":"131328"}]},"subject":{"reference":"Patient/pat-1"},"effectiveDateTime":"2024-03-25T10:00:00Z","valueSampledData":{"origin":{"value":0,"code":"mV"},"period":4,"factor":0.5,"dimensions":1,"data":"1 2 -1"}}"#,
+        #"{"resourceType":"Observation","id":"o6","status":"final","code":{"coding":[{"code":"2339-0"}]},"subject":{"reference":"Patient/pat-1"},"effectiveDateTime":"2024-03-25T10:00:00Z","valueQuantity":{"value":40,"comparator":"<","code":"mg/dL"}}"#,
+        #"{"resourceType":"Observation","id":"o7","status":"entered-in-error","code":{"text":"x"},"valueString":"y"}"#,
+        #"{"resourceType":"Condition","id":"c1","code":{"coding":[{"system":"http://snomed.info/sct","code":"195967001","display":"Asthma"}]},"subject":{"reference":"Patient/pat-1"},"onsetDateTime":"2012-01-30"}"#,
+        #"{"resourceType":"AllergyIntolerance","id":"c1","code":{"text":"Nuts"},"patient":{"reference":"Patient/pat-1"},"recordedDate":"2010"}"#,
+        #"{"resourceType":"MedicationRequest","id":"m1","medicationCodeableConcept":{"text":"Aspirin"},"subject":{"reference":"Patient/pat-1"},"authoredOn":"2020-02-01T08:00:00Z","dosageInstruction":[{"text":"one a day"}]}"#,
+        #"{"resourceType":"Immunization","id":"i1","vaccineCode":{"coding":[{"system":"http://hl7.org/fhir/sid/cvx","code":"140","display":"Influenza"}]},"patient":{"reference":"Patient/pat-1"},"occurrenceDateTime":"2021-10-01"}"#,
+        #"{"resourceType":"Encounter","id":"e1","type":[{"text":"Check-up"}],"subject":{"reference":"Patient/pat-1"},"period":{"start":"2021-10-01T09:00:00Z","end":"2021-10-01T09:30:00Z"}}"#,
+        #"{"resourceType":"Claim","id":"x"}"#,
+    ]
+
+    private static let forms = [
+        resources.joined(separator: "\n"), "[\(resources.joined(separator: ","))]",
+        #"{"resourceType":"Bundle","type":"collection","entry":["#
+            + resources.map { #"{"fullUrl":"urn:uuid:1","resource":\#($0)}"# }.joined(separator: ",") + #"],"total":14}"#,
+    ]
+
+    @Test("reads resources a line, in a list and in a Bundle, to the same readings and entries", arguments: forms)
+    func read(text: String) throws {
+        let all = try Decoded.all(text, name: "x.json")
+        try #require(all.count == 1)
+        let decoded = all[0]
+        #expect(decoded.rows.allSatisfy { $0.participant == "pat-1" })
+        #expect(decoded.values("heart-rate") == [61] && decoded.rows[0].zone == 60 && decoded.rows[0].source == "Watch")
+        #expect(decoded.values("systolic-pressure") == [120] && decoded.values("diastolic-pressure") == [80])
+        #expect(abs(decoded.values("blood-glucose")[0] - 6.3 * 18.016) < 1e-9)
+        #expect(decoded.rows.first { $0.metric == "blood-glucose" }?.interval == 300)
+        #expect(decoded.rows.contains { $0.metric == "smoking-status" && $0.text == "Never" })
+        #expect(decoded.rows.first { $0.metric == "ecg" }?.samples == [0.5, 1, -0.5])
+        #expect(decoded.rejects.map(\.field) == ["Observation/o6"])
+        #expect(decoded.entries.map(\.entry.kind) == [.condition, .allergy, .medication, .immunization, .encounter])
+        #expect(Set(decoded.entries.map(\.entry.id)).count == 5, "ids are unique within a type only")
+        #expect(decoded.entries[0].entry.codes == ["SNOMED-CT": ["195967001"]] && decoded.entries[2].entry.detail == "one a day")
+        #expect(decoded.profiles.map(\.profile.birthDate) == ["1980-05-01"])
+        #expect(decoded.notes == ["left out: 1 Claim"])
+        #expect(
+            decoded.account.rows == 14 && decoded.account.accepted == 6 + 5 + 1 && decoded.account.rejected == 1
+                && decoded.account.ignored == 2)
+    }
+
+    @Test("gives Vigil's own exports back under the identities that they had")
+    func own() throws {
+        let decoded = try Decoded(
+            #"{"resourceType":"Observation","id":"x","identifier":[{"system":"urn:vigil:observation","value":"p_1|odd-metric|belt|1711360800123456|3"}],"status":"final","code":{"text":"Odd metric"},"subject":{"reference":"Patient/p-1"},"effectiveDateTime":"2024-03-25T11:00:00.123456+01:00","valueQuantity":{"value":7,"code":"1"}}"#,
+            name: "x.json")
+        let row = try #require(decoded.rows.first)
+        #expect(row.participant == "p_1" && row.metric == "odd-metric" && row.source == "belt" && row.sequence == 3)
+        #expect(row.time == 1_711_360_800.123456 && row.zone == 60)
+    }
+
+    @Test("refuses broken JSON with its line, and says what a resource lacks")
+    func broken() throws {
+        let error = #expect(throws: ImportError.self) { try Decoded("{\"resourceType\":\"Observation\",\n\"code\": }", name: "x.json") }
+        #expect(error?.message.contains("line 2") == true)
+        let bare = try Decoded(#"{"resourceType":"Observation","code":{"text":"Pulse"},"valueInteger":60}"#, name: "x.json")
+        #expect(bare.rejects.map(\.reason) == ["it has no effective time, or one that cannot be read"])
+    }
+}

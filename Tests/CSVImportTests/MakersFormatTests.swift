@@ -1,0 +1,207 @@
+import Foundation
+import Testing
+import VigilSchema
+
+@testable import CSVImport
+
+/// Samples written for this test, with the facts that public repositories and makers' documents tell of each format.
+@Suite("other makers' formats")
+struct MakersFormatTests {
+    private func options(_ zone: String? = "UTC", _ units: [String: String] = [:]) -> ImportOptions {
+        var options = ImportOptions()
+        options.participant = "p"
+        options.zone = zone
+        options.units = units
+        return options
+    }
+
+    @Test("Nightscout entries: sensor glucose in mg/dL by milliseconds")
+    func nightscoutEntries() throws {
+        let decoded = try #require(
+            try Decoded.all(
+                #"""
+                [{"_id":"65","device":"xDrip","date":1698270000000,"dateString":"2023-10-25T21:40:00.000Z","sgv":120,"delta":-3.2,"direction":"Flat","type":"sgv","noise":1},
+                 {"_id":"66","device":"xDrip","date":1698270300000,"dateString":"2023-10-25T21:45:00.000Z","mbg":118,"type":"mbg"}]
+                """#, name: "entries.json", options: options()
+            ).first)
+        #expect(decoded.survey.profile.name == "nightscout-entries")
+        #expect(
+            decoded.values("blood-glucose") == [120, 118] && decoded.rows[0].time == 1_698_270_000 && decoded.rows[0].source == "xDrip")
+        #expect(decoded.rows.contains { $0.metric == "glucose-trend" && $0.text == "Flat" })
+    }
+
+    @Test("Nightscout treatments: insulin, carbohydrates, glucose in the unit of its row; without one, a question")
+    func nightscoutTreatments() throws {
+        let text = #"""
+            [{"_id":"1","eventType":"Meal Bolus","created_at":"2023-10-25T21:40:00.000Z","insulin":2.5,"carbs":30,"enteredBy":"Loop"},
+             {"_id":"2","eventType":"BG Check","created_at":"2023-10-25T21:50:00.000Z","glucose":6.5,"glucoseType":"Finger","units":"mmol","enteredBy":"Loop"},
+             {"_id":"3","eventType":"BG Check","created_at":"2023-10-25T21:55:00.000Z","glucose":118,"units":"mg/dl","enteredBy":"Loop"}]
+            """#
+        let decoded = try #require(try Decoded.all(text, name: "treatments.json", options: options()).first)
+        #expect(decoded.survey.profile.name == "nightscout-treatments" && decoded.rejects.isEmpty)
+        #expect(decoded.values("insulin") == [2.5] && decoded.values("carbohydrates") == [30])
+        #expect(decoded.values("blood-glucose") == [6.5 * 18.016, 118])
+        let bare = #expect(throws: ImportError.self) {
+            try Decoded.all(text.replacing(#","units":"mmol""#, with: ""), name: "treatments.json", options: options())
+        }
+        #expect(bare?.code == .ambiguous)
+    }
+
+    @Test("Fitbit's archive: values by the file's name, month first, distances in centimetres, a resting rate of 0 for none")
+    func fitbit() throws {
+        let heart = try #require(
+            try Decoded.all(
+                #"[{"dateTime":"09/20/19 07:00:03","value":{"bpm":80,"confidence":3}},{"dateTime":"09/20/19 07:00:08","value":{"bpm":81,"confidence":3}}]"#,
+                name: "heart_rate-2019-09-20.json", options: options()
+            ).first)
+        #expect(heart.values("heart-rate") == [80, 81] && heart.rows[0].time == 1_568_962_803)
+        let steps = try #require(
+            try Decoded.all(#"[{"dateTime":"09/20/19 07:00:00","value":"12"}]"#, name: "x/steps-2019-09-20.json", options: options()).first)
+        #expect(steps.values("steps") == [12] && steps.rows[0].interval == 60)
+        let distance = try #require(
+            try Decoded.all(#"[{"dateTime":"09/20/19 07:00:00","value":"1230"}]"#, name: "distance-2019-09-20.json", options: options())
+                .first)
+        #expect(distance.values("distance") == [12.3])
+        let resting = try #require(
+            try Decoded.all(
+                #"[{"dateTime":"09/20/19 00:00:00","value":{"date":"09/20/19","value":62.4,"error":6.8}},{"dateTime":"09/21/19 00:00:00","value":{"date":null,"value":0.0,"error":0.0}}]"#,
+                name: "resting_heart_rate-2019-09-20.json", options: options()
+            ).first)
+        #expect(resting.values("resting-heart-rate") == [62.4] && resting.rejects.count == 1)
+        let weight = #expect(throws: ImportError.self) {
+            try Decoded.all(
+                #"[{"logId":1,"weight":150.1,"date":"09/20/19","time":"23:59:59","source":"Aria"}]"#, name: "weight-1.json",
+                options: options())
+        }
+        #expect(weight?.code == .ambiguous, "pounds or kilograms, as the account has it")
+    }
+
+    @Test("Oura: nights, days and heart rates, of both versions")
+    func oura() throws {
+        let first = try Decoded.all(
+            #"""
+            {"sleep":[{"summary_date":"2020-01-05","bedtime_start":"2020-01-05T23:10:00+01:00","bedtime_end":"2020-01-06T07:10:00+01:00","total":25200,"hr_average":55.4,"hr_lowest":49,"rmssd":48,"breath_average":14.5,"hr_5min":[0,58,57]}],
+             "activity":[{"summary_date":"2020-01-05","steps":8123,"cal_total":2345,"daily_movement":6400}]}
+            """#, name: "oura.json", options: options())
+        try #require(first.map(\.survey.profile.name) == ["oura", "oura"])
+        #expect(first[0].values("heart-rate") == [55.4] && first[0].values("sleep-minutes") == [420] && first[0].rows[0].interval == 28_800)
+        #expect(first[1].values("distance") == [6400] && first[1].values("steps") == [8123] && first[1].rows[0].interval == 86_400)
+        let second = try Decoded.all(
+            #"{"data":[{"bpm":60,"source":"awake","timestamp":"2021-01-01T12:43:06+00:00"}],"next_token":null}"#, name: "hr.json",
+            options: options())
+        #expect(second[0].values("heart-rate") == [60] && second[0].rows[0].source == "oura")
+    }
+
+    @Test("Google Fit's data points: nanoseconds, types by name, intervals")
+    func googleFit() throws {
+        let decoded = try #require(
+            try Decoded.all(
+                #"""
+                {"Data Source":"derived:com.google.step_count.delta:x","Data Points":[
+                 {"fitValue":[{"value":{"intVal":42}}],"originDataSourceId":"watch","endTimeNanos":1577890860000000000,"startTimeNanos":1577890800000000000,"dataTypeName":"com.google.step_count.delta"},
+                 {"fitValue":[{"value":{"fpVal":71.5}}],"originDataSourceId":"watch","endTimeNanos":1577890860000000000,"startTimeNanos":1577890860000000000,"dataTypeName":"com.google.heart_rate.bpm"}]}
+                """#, name: "fit.json", options: options()
+            ).first)
+        #expect(decoded.survey.profile.name == "google-fit")
+        #expect(decoded.values("steps") == [42] && decoded.values("heart-rate") == [71.5])
+        #expect(decoded.rows[0].time == 1_577_890_800 && decoded.rows[0].interval == 60 && decoded.rows[0].source == "watch")
+    }
+
+    @Test("Health Auto Export: metrics with units and data")
+    func healthAutoExport() throws {
+        let decoded = try #require(
+            try Decoded.all(
+                #"""
+                {"data":{"metrics":[
+                 {"name":"step_count","units":"count","data":[{"date":"2023-01-01 00:00:00 +0100","qty":5123,"source":"Watch"}]},
+                 {"name":"heart_rate","units":"count/min","data":[{"date":"2023-01-01 10:00:00 +0100","Min":60,"Avg":66.5,"Max":80,"source":"Watch"}]},
+                 {"name":"weight_body_mass","units":"lb","data":[{"date":"2023-01-01 10:00:00 +0100","qty":150}]}]}}
+                """#, name: "export.json", options: options()
+            ).first)
+        #expect(decoded.survey.profile.name == "health-auto-export" && decoded.rejects.isEmpty, "\(decoded.rejects.map(\.reason))")
+        #expect(decoded.values("steps") == [5123] && decoded.values("heart-rate") == [66.5])
+        #expect(abs(decoded.values("body-weight")[0] - 68.0388555) < 1e-9 && decoded.rows[0].zone == 60)
+    }
+
+    @Test("Synthea's observations by LOINC, texts among them")
+    func synthea() throws {
+        let decoded = try Decoded(
+            """
+            DATE,PATIENT,ENCOUNTER,CATEGORY,CODE,DESCRIPTION,VALUE,UNITS,TYPE
+            2020-01-05T10:00:00Z,8d4c4326-e9de-4f45-9a4c-f8c36bff89ae,e1,vital-signs,8302-2,Body Height,170.2,cm,numeric
+            2020-01-05T10:00:00Z,8d4c4326-e9de-4f45-9a4c-f8c36bff89ae,e1,vital-signs,72514-3,Pain severity - 0-10 verbal numeric rating [Score] - Reported,2.0,{score},numeric
+            2020-01-05T10:00:00Z,8d4c4326-e9de-4f45-9a4c-f8c36bff89ae,e1,laboratory,2093-3,Total Cholesterol,181.2,mg/dL,numeric
+            2020-01-05T10:00:00Z,8d4c4326-e9de-4f45-9a4c-f8c36bff89ae,e1,social-history,72166-2,Tobacco smoking status NHIS,Never smoker,{nominal},text
+
+            """)
+        #expect(decoded.survey.profile.name == "synthea" && decoded.rejects.isEmpty, "\(decoded.rejects.map(\.reason))")
+        #expect(decoded.values("body-height") == [170.2] && decoded.values("pain") == [2])
+        #expect(decoded.rows.contains { $0.metric == "total-cholesterol" && $0.value == 181.2 && $0.unit == "mg/dL" })
+        #expect(decoded.rows.contains { $0.text == "Never smoker" } && decoded.rows[0].participant.hasPrefix("8d4c"))
+    }
+
+    @Test("Samsung Health: a line before the header, paths before names, an offset column, an empty field at each row's end")
+    func samsung() throws {
+        let decoded = try Decoded(
+            """
+            com.samsung.shealth.tracker.heart_rate,6210011,6
+            source,com.samsung.health.heart_rate.create_time,com.samsung.health.heart_rate.start_time,com.samsung.health.heart_rate.time_offset,com.samsung.health.heart_rate.heart_rate,com.samsung.health.heart_rate.end_time,com.samsung.health.heart_rate.deviceuuid,com.samsung.health.heart_rate.datauuid
+            ,2022-03-01 08:13:00.000,2022-03-01 08:12:00.000,UTC+0200,71.0,2022-03-01 08:13:00.000,VfS0qUERdZ,0a1b,
+
+            """, options: options(nil))
+        #expect(decoded.survey.profile.name == "samsung-health" && decoded.rejects.isEmpty, "\(decoded.rejects.map(\.reason))")
+        #expect(decoded.values("heart-rate") == [71] && decoded.rows[0].time == 1_646_115_120)
+        #expect(decoded.rows[0].zone == 120 && decoded.rows[0].interval == 60 && decoded.rows[0].source == "VfS0qUERdZ")
+    }
+
+    @Test("Garmin's activities: the distance's unit is the account's, so it is asked for")
+    func garmin() throws {
+        let text = """
+            Activity Type,Date,Favorite,Title,Distance,Calories,Time,Avg HR,Max HR,Steps
+            Running,2021-06-05 07:12:11,false,"Morning, run",5.02,312,00:30:12,151,171,"5,120"
+
+            """
+        let error = #expect(throws: ImportError.self) { try Decoded(text, options: options()) }
+        #expect(error?.code == .ambiguous)
+        let decoded = try Decoded(text, options: options("UTC", ["Distance": "km"]))
+        #expect(decoded.values("distance") == [5020] && decoded.values("heart-rate") == [151] && decoded.values("steps") == [5120])
+    }
+
+    @Test("Polar Flow's training: the session, and a heart rate a second from its start")
+    func polar() throws {
+        let parts = try Decoded.all(
+            """
+            Name,Sport,Date,Start time,Duration,Total distance (km),Average heart rate (bpm),Average speed (km/h),Calories
+            Ann,RUNNING,05-06-2021,07:12:11,00:30:12,5.02,151,10.0,312
+            Sample rate,Time,HR (bpm),Speed (km/h),Pace (min/km),Cadence,Altitude (m)
+            1,00:00:00,88,,,,
+            ,00:00:01,89,,,,
+
+            """, name: "polar.csv", options: options())
+        try #require(parts.map(\.survey.profile.name) == ["polar", "polar-samples"])
+        #expect(parts[0].values("distance") == [5020])
+        #expect(parts[1].values("heart-rate") == [88, 89] && parts[1].rows.map(\.time) == [1_622_877_131, 1_622_877_132])
+    }
+
+    @Test("MyFitnessPal: food is food")
+    func myFitnessPal() throws {
+        let decoded = try Decoded(
+            "Date,Meal,Calories,Fat (g),Protein (g),Carbohydrates (g),Sodium (mg),Note\n2020-12-29,Breakfast,420.5,12.1,20,50,300,\n",
+            options: options())
+        #expect(decoded.values("food-energy") == [420.5] && decoded.values("food-fat") == [12.1] && decoded.values("body-fat").isEmpty)
+    }
+
+    @Test("Apple Watch electrocardiograms become blocks of a second, in millivolts, with the watch's classification")
+    func electrocardiogram() throws {
+        let header =
+            "Name,Ann\nDate of Birth,1 Jan 1980\nRecorded Date,2021-02-03 08:12:33 +0100\nClassification,Sinus Rhythm\nSymptoms,\nSoftware Version,1.90\nDevice,\"Watch6,1\"\nSample Rate,512 hertz\n\n\nLead,Lead I\nUnit,µV\n\n"
+        let decoded = try Decoded(
+            header + (0..<600).map { "\($0).5\n" }.joined(), name: "electrocardiograms/ecg_2021-02-03.csv", options: options())
+        #expect(decoded.survey.profile.name == "apple-ecg")
+        let blocks = decoded.rows.filter { $0.metric == "ecg" }
+        #expect(blocks.map(\.samples.count) == [512, 88] && blocks[0].samples[1] == 0.0015 && blocks[0].period == 1 / 512)
+        #expect(blocks.map(\.time) == [1_612_336_353, 1_612_336_354] && blocks[0].zone == 60 && blocks[0].source == "Watch6,1")
+        #expect(decoded.rows.contains { $0.metric == "ecg-classification" && $0.text == "Sinus Rhythm" })
+        #expect(decoded.account.rows == 600)
+    }
+}
