@@ -42,6 +42,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
 }
 
+/// A fuzz target under `Tests/Fuzz`.
+func fuzz(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: "Fuzz\(name)", dependencies: dependencies, path: "Tests/Fuzz/\(name)", swiftSettings: strict)
+}
+
 let libraries: [Target] = [
     clibrary("CMosquitto", pkgConfig: "libmosquitto", apt: "libmosquitto-dev"),
     clibrary("CPostgres", pkgConfig: "libpq", apt: "libpq-dev"),
@@ -50,6 +55,7 @@ let libraries: [Target] = [
     clibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
     clibrary("CArchive", pkgConfig: "libarchive", apt: "libarchive-dev"),
     clibrary("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
+    clibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
     clibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     shared("Signals"),
     clibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
@@ -59,12 +65,13 @@ let libraries: [Target] = [
     shared("SQLiteDatabase", ["CSQLite"], importsC: true),
     shared("JSON5"),
     shared("HTTPClient", ["CCurl"], importsC: true),
-    shared("Cryptography", ["CSodium"], importsC: true),
+    shared("Cryptography", ["CCrypto", "CSodium"], importsC: true),
     shared("Compression", ["CArchive", "CZlib"], importsC: true),
     shared("MessageBus", ["CMosquitto"], importsC: true),
     shared("Observability", ["CMicrohttpd"], importsC: true),
     shared("Settings", ["MessageBus", "Observability"], importsC: true),
     shared("ServiceKit", ["MessageBus", "Observability", "Settings", "SQLiteDatabase", "VigilSchema"], importsC: true),
+    shared("Access", ["JSON5", "MessageBus", "Observability", "Settings", "VigilSchema"]),
     .target(name: "TestSupport", dependencies: ["MessageBus"], path: "Tests/TestSupport", swiftSettings: strict),
     shared("AlertRules", ["JSON5", "VigilSchema"]),
     shared("TimelineStore", ["VigilSchema", "SQLiteDatabase", "Cryptography", "CPostgres", "CZstd"], importsC: true),
@@ -72,23 +79,25 @@ let libraries: [Target] = [
 
 let services: [Target] =
     service("SensorIngest", command: "vigil-ingest", ["MessageBus", "SQLiteDatabase", "HTTPClient", "JSON5"])
-    + service("StressAnalysis", command: "vigil-stress", ["MessageBus", "Signals", "SQLiteDatabase"])
-    + service("Alerting", command: "vigil-alert", ["AlertRules", "MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient", "Cryptography"])
-    + service("Timeline", command: "vigil-timeline", ["MessageBus", "TimelineStore", "Cryptography", "Plotting"])
+    + service("StressAnalysis", command: "vigil-stress", ["Access", "MessageBus", "Signals", "SQLiteDatabase"])
+    + service(
+        "Alerting", command: "vigil-alert", ["Access", "AlertRules", "MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient", "Cryptography"])
+    + service("Timeline", command: "vigil-timeline", ["Access", "MessageBus", "TimelineStore", "Cryptography", "Plotting"])
     + service(
         "CSVImport", command: "vigil-import",
         ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Cryptography", "Compression", "HTTPClient"])
     + service("Dashboard", command: "vigil-dashboard", ["Cryptography", "MessageBus", "SQLiteDatabase"], exclude: ["Web"])
-    + service("HealthModules", command: "vigil-modules", ["MessageBus", "SQLiteDatabase"])
+    + service("HealthModules", command: "vigil-modules", ["Access", "MessageBus", "SQLiteDatabase"])
     + service(
         "VigilCLI", command: "vigil",
         [
-            "MessageBus", "SQLiteDatabase", "HTTPClient", "Signals", "AlertRules", "Alerting", "SensorIngest", "StressAnalysis", "Timeline",
-            "CSVImport", "Dashboard", "HealthModules", "TimelineStore",
+            "Access", "Cryptography", "MessageBus", "SQLiteDatabase", "HTTPClient", "Signals", "AlertRules", "Alerting", "SensorIngest",
+            "StressAnalysis", "Timeline", "CSVImport", "Dashboard", "HealthModules", "TimelineStore",
         ])
 
 /// Benchmarks and fault runs: programs of their own, which start the suite's.
 let proof: [Target] = [
+    .target(name: "SecondOpinion", dependencies: ["SensorIngest", "VigilSchema"], path: "Tests/SecondOpinion", swiftSettings: strict),
     .target(name: "SuiteHarness", dependencies: ["TestSupport"], path: "Tests/SuiteHarness", swiftSettings: strict),
     .executableTarget(
         name: "vigil-limits", dependencies: ["CMosquitto", "CPostgres", "CSQLite"], path: "Tests/Benchmarks/Limits",
@@ -111,7 +120,21 @@ let proof: [Target] = [
             "FaultInjection", "vigil", "vigil-limits", "vigil-ingest", "vigil-timeline", "vigil-stress", "vigil-alert",
         ],
         path: "Tests/Faults/vigil-faults", swiftSettings: strict),
+    .executableTarget(
+        name: "vigil-packets",
+        dependencies: ["Signals", "SuiteHarness", "TestSupport", "vigil", "vigil-ingest", "vigil-timeline", "vigil-stress", "vigil-alert"],
+        path: "Tests/Fuzz/Packets", swiftSettings: strict),
 ]
+
+/// Fuzz targets, for deploy/fuzz alone: static libraries that it links with libFuzzer, which brings the `main`.
+let fuzzTargets: [Target] = [
+    fuzz("Formats", ["SecondOpinion", "VigilSchema"]),
+    fuzz("Import", ["CSVImport", "JSON5"]),
+    fuzz("Control", ["AlertRules", "StressAnalysis", "VigilSchema"]),
+    fuzz("Stored", ["AlertRules", "Alerting", "TimelineStore"]),
+    fuzz("Analysis", ["Signals", "StressAnalysis", "VigilSchema"]),
+]
+let chosenFuzzTargets = Context.environment["VIGIL_FUZZ"] == nil ? [] : fuzzTargets
 
 let testTargets: [Target] = [
     tests(
@@ -136,9 +159,12 @@ let testTargets: [Target] = [
     tests(
         "VigilCLITests",
         [
-            "VigilCLI", "HTTPClient", "ServiceKit", "Observability", "Settings", "MessageBus", "SQLiteDatabase", "TestSupport",
-            "VigilSchema", "vigil",
+            "Access", "AlertRules", "SuiteHarness", "VigilCLI", "HTTPClient", "ServiceKit", "Observability", "Settings", "MessageBus",
+            "SQLiteDatabase",
+            "TestSupport",
+            "VigilSchema", "vigil", "vigil-alert", "vigil-stress", "vigil-timeline",
         ]),
+    tests("AccessTests", ["Access", "AlertRules", "StressAnalysis", "MessageBus", "Observability", "TestSupport", "VigilSchema"]),
     tests("VigilSchemaTests", ["VigilSchema"]),
     tests("PlottingTests", ["Plotting"]),
     tests("CryptographyTests", ["Cryptography"]),
@@ -149,7 +175,8 @@ let testTargets: [Target] = [
     tests(
         "SensorIngestTests",
         [
-            "SensorIngest", "Timeline", "TimelineStore", "HTTPClient", "ServiceKit", "Observability", "Settings", "MessageBus",
+            "SecondOpinion", "SensorIngest", "Timeline", "TimelineStore", "HTTPClient", "ServiceKit", "Observability", "Settings",
+            "MessageBus",
             "TestSupport", "VigilSchema",
         ]),
     tests(
@@ -192,7 +219,8 @@ let chosenTests: [Target] = {
 
 let package = Package(
     name: "vigil",
-    products: [.library(name: "VigilSchema", targets: ["VigilSchema"])],
-    targets: libraries + services + proof + chosenTests,
+    products: [.library(name: "VigilSchema", targets: ["VigilSchema"])]
+        + chosenFuzzTargets.map { .library(name: $0.name, type: .static, targets: [$0.name]) },
+    targets: libraries + services + proof + chosenFuzzTargets + chosenTests,
     swiftLanguageModes: [.v6]
 )

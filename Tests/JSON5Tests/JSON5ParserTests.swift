@@ -69,6 +69,23 @@ struct JSON5ParserTests {
         #expect(problem.description.contains(words))
     }
 
+    @Test("names what stands where a value belongs, control characters by their code")
+    func names() {
+        for (text, words) in [("[\u{7F}]", "(code 127)"), ("[\u{1F}]", "(code 31)"), ("[!]", "\"!\""), ("[", "the end of the file")] {
+            let problem = #expect(throws: JSON5Problem.self) { try JSON5Parser.parse(text) }
+            #expect(problem?.message.contains(words) == true, "\(problem?.message ?? "")")
+        }
+    }
+
+    @Test("reads every word for a value as what it says")
+    func words() throws {
+        let expected: [(String, JSON5Value.Content)] = [("true", .bool(true)), ("false", .bool(false)), ("null", .null)]
+        for (text, content) in expected {
+            let found = try JSON5Parser.parse(text).content
+            #expect("\(found)" == "\(content)", "\(text)")
+        }
+    }
+
     @Test("refuses a hundred thousand opening brackets instead of overflowing the stack")
     func depth() {
         #expect(throws: JSON5Problem.self) { try JSON5Parser.parse(String(repeating: "[", count: 100_000)) }

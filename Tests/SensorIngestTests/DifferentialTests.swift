@@ -1,3 +1,4 @@
+import SecondOpinion
 import SensorIngest
 import Testing
 import VigilSchema

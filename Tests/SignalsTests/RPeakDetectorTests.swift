@@ -24,6 +24,15 @@ struct RPeakDetectorTests {
         }
     }
 
+    @Test("takes no two beats less than a quarter of a second apart, however alike they look", arguments: [0.12, 0.16, 0.2, 0.24])
+    func doubled(gap: Double) {
+        let signal = TestSignals.ecg(seconds: 120), shift = Int(gap * 250)
+        let doubled = signal.indices.map { signal[$0] + ($0 < shift ? 0 : signal[$0 - shift]) }
+        let beats = TestSignals.beats(doubled, rate: 250).map(\.position)
+        #expect(beats.count > 100)
+        for (one, next) in zip(beats, beats.dropFirst()) { #expect(next - one >= 62, "\(gap) s: \(one) and \(next)") }
+    }
+
     @Test("gives the same events however the samples are cut", arguments: [1, 2, 7, 64, 1000])
     func chunks(size: Int) {
         let clean = TestSignals.ecg(seconds: 90)

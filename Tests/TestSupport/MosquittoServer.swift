@@ -9,6 +9,8 @@ package final class MosquittoServer: Sendable {
         case anonymous
         /// By name and password; the access list is Mosquitto's `acl_file`, empty for no restrictions.
         case password(user: String, password: String, accessList: String = "")
+        /// By Mosquitto's own files of passwords and access rights; no client of this process has an account.
+        case files(passwords: String, accessList: String)
         /// Over TLS; with `clientCertificate`, only who shows one.
         case tls(TestCertificates, clientCertificate: Bool)
     }
@@ -63,7 +65,7 @@ package final class MosquittoServer: Sendable {
         var broker = BrokerConfiguration(port: port, clientID: clientID, protocolVersion: version, session: session)
         broker.backoff = Backoff(base: .milliseconds(20), maximum: .milliseconds(300))
         switch access {
-        case .anonymous: break
+        case .anonymous, .files: break
         case .password(let user, let password, _):
             broker.username = user
             broker.password = Secret(password)
@@ -135,6 +137,8 @@ package final class MosquittoServer: Sendable {
             try await ChildProcess.run("/usr/bin/mosquitto_passwd", ["-b", file, user, password], in: folder)
             lines += ["allow_anonymous false", "password_file \(file)"]
             if !accessList.isEmpty { lines.append("acl_file \(try folder.write(accessList, to: "acl"))") }
+        case .files(let passwords, let accessList):
+            lines += ["allow_anonymous false", "password_file \(passwords)", "acl_file \(accessList)"]
         case .tls(let certificates, let needsClient):
             lines += [
                 "allow_anonymous true", "cafile \(certificates.authority)", "certfile \(certificates.serverCertificate)",

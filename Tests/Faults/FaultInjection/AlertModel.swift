@@ -8,6 +8,7 @@ package struct AlertModel {
         {scores: {news2: {staleAfter: "1h"}}, rules: [
           {id: "high", metric: "heart-rate", severity: "critical", above: 95, clear: 90, \(unhurried)},
           {id: "long", metric: "heart-rate", severity: "warning", above: 90, for: "3s", \(unhurried)},
+          {id: "grown", metric: "body-weight", severity: "notice", above: 120, ages: ["adult", "older"], \(unhurried)},
         ]}
         """
     private static let unhurried = #"lateness: "1d", staleAfter: "1d", maximumAge: "3600d""#

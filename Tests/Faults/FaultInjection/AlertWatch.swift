@@ -68,6 +68,11 @@ struct AlertHistory: Sendable {
         return try await StoreUnderTest.sqlite(path: path).lines(sql)
     }
 
+    /// Whom an event is about; nil for what is no event.
+    static func participant(_ line: String) -> String? {
+        try? JSONDecoder().decode(AlertWatch.Event.self, from: Data(line.utf8)).participant
+    }
+
     /// Events that a subscriber was not shown, byte for byte.
     func problems(_ events: [String], seen: Set<String>) -> [String] {
         let missing = events.filter { !seen.contains($0) }

@@ -29,6 +29,11 @@ package enum Fault: Sendable, Hashable {
     /// A service's wall clock is wrong by so many seconds for that time.
     case stepClock(service: String, by: Int, seconds: Double)
 
+    /// Clients that misbehave, beside everything else, for that time.
+    case hostile(Hostility, seconds: Double)
+    /// One of two notifiers hangs for that time.
+    case hangNotifier(seconds: Double)
+
     /// Connections that lead through a proxy.
     package enum Link: String, Sendable, Hashable, CaseIterable {
         /// From the services to the broker.
@@ -46,6 +51,8 @@ package enum Fault: Sendable, Hashable {
         case .cut(let link, _), .stall(let link, _), .delay(let link, _, _): "link to the \(link.rawValue)"
         case .fillDisk: "disk"
         case .stepClock(let service, _, _): "clock of \(service)"
+        case .hostile(let hostility, _): "\(hostility.rawValue) clients"
+        case .hangNotifier: "notifier"
         }
     }
 
@@ -54,7 +61,8 @@ package enum Fault: Sendable, Hashable {
         switch self {
         case .kill, .restartBroker, .killBroker: 0
         case .freeze(_, let seconds), .freezeBroker(let seconds), .freezeDatabase(let seconds), .stopDatabase(let seconds),
-            .cut(_, let seconds), .stall(_, let seconds), .delay(_, _, let seconds), .fillDisk(let seconds), .stepClock(_, _, let seconds):
+            .cut(_, let seconds), .stall(_, let seconds), .delay(_, _, let seconds), .fillDisk(let seconds), .stepClock(_, _, let seconds),
+            .hostile(_, let seconds), .hangNotifier(let seconds):
             seconds
         }
     }
@@ -76,6 +84,8 @@ extension Fault: CustomStringConvertible {
         case .delay(_, let milliseconds, _): "\(target) \(milliseconds) ms late for \(time)"
         case .fillDisk: "disk full for \(time)"
         case .stepClock(_, let offset, _): "\(target) wrong by \(offset) s for \(time)"
+        case .hostile: "\(target) for \(time)"
+        case .hangNotifier: "a notifier hangs for \(time)"
         }
     }
 }
@@ -83,6 +93,13 @@ extension Fault: CustomStringConvertible {
 /// Kinds of faults, for choosing what a schedule is made of.
 package enum FaultKind: String, Sendable, CaseIterable {
     case kill, freeze, restartBroker, killBroker, freezeBroker, freezeDatabase, stopDatabase, cut, stall, delay, fillDisk, stepClock
+    case clockless, retained, responseTopics, oversized, neverAcknowledges, changeProfile
+    case hangNotifier, fillDiskLong
+
+    /// The kinds that hurt nobody but whom they come from: everything else has to go on as if they were not there.
+    package static let hostile: [FaultKind] = [
+        .clockless, .retained, .responseTopics, .oversized, .neverAcknowledges, .changeProfile, .hangNotifier,
+    ]
 
     /// A fault of this kind with random particulars.
     func fault(_ plan: FaultPlan, using random: inout SeededGenerator) -> Fault? {
@@ -102,6 +119,10 @@ package enum FaultKind: String, Sendable, CaseIterable {
         case .stall: return .stall(link, seconds: seconds)
         case .delay: return .delay(link, milliseconds: Int.random(in: 5...300, using: &random), seconds: seconds)
         case .fillDisk: return plan.store == .sqlite ? .fillDisk(seconds: seconds) : nil
+        case .clockless, .retained, .responseTopics, .oversized, .neverAcknowledges, .changeProfile:
+            return Hostility(rawValue: rawValue).map { .hostile($0, seconds: seconds) }
+        case .hangNotifier: return .hangNotifier(seconds: max(seconds, frozen))
+        case .fillDiskLong: return plan.store == .sqlite ? .fillDisk(seconds: plan.longFullDisk) : nil
         case .stepClock: return .stepClock(service: service, by: Int.random(in: -7200...7200, using: &random), seconds: frozen)
         }
     }

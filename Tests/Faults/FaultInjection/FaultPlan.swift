@@ -18,6 +18,8 @@ package struct FaultPlan: Sendable {
     package var longest = 5.0
     /// The same for what freezes and for wrong clocks.
     package var longestFreeze = 30.0
+    /// Seconds that a disk stays full where that is to be long: more than ten deliveries are tried and given back.
+    package var longFullDisk = 25.0
     package var kinds = FaultKind.allCases
     /// Services beside `vigil-ingest` and `vigil-timeline`.
     package var others = ["vigil-stress", "vigil-alert"]
@@ -35,6 +37,9 @@ package struct FaultPlan: Sendable {
 
     /// All services that run.
     package var services: [String] { ["vigil-timeline", "vigil-ingest"] + others }
+
+    /// Indicates whether nothing goes wrong but what hostile clients do: then nobody else may be made to wait.
+    var isHostileOnly: Bool { kinds.allSatisfy { FaultKind.hostile.contains($0) } }
 
     /// Connections that lead through a proxy.
     var links: [Fault.Link] { store == .sqlite ? [.broker] : Fault.Link.allCases }

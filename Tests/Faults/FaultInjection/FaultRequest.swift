@@ -11,6 +11,7 @@ package struct FaultRequest: Sendable {
     /// Reads `[SEED] [--seeds A-B] [--store sqlite|postgres] [--readings N] [--seconds S] [--interval S] [--longest S] [--memory MB] [--kinds A,B] [--others A,B]`.
     package init(_ words: [String]) throws {
         leaveOut(.fillDisk, unless: geteuid() == 0, "mounting a small file system needs root")
+        leaveOut(.fillDiskLong, unless: geteuid() == 0, "mounting a small file system needs root")
         leaveOut(.stepClock, unless: FakeClock.isAvailable, "the library of Tests/Faults/Clock is not built; deploy/faults builds it")
         var words = words[...]
         while let word = words.popFirst() {
@@ -34,7 +35,7 @@ package struct FaultRequest: Sendable {
         guard ends.count == 2, ends[0] <= ends[1] else { throw HarnessError("--seeds takes two numbers, for example 1-50") }
         seeds = ends[0]...ends[1]
         isSeries = true
-        (plan.readings, plan.seconds, plan.interval, plan.longest, plan.longestFreeze) = (60_000, 20, 1.5, 3, 6)
+        (plan.readings, plan.seconds, plan.interval, plan.longest, plan.longestFreeze, plan.longFullDisk) = (60_000, 20, 1.5, 3, 6, 15)
     }
 
     private mutating func set(_ name: String, _ value: String) throws {
@@ -50,7 +51,7 @@ package struct FaultRequest: Sendable {
         case "--store":
             guard let store = StoreUnderTest.Kind(rawValue: value) else { throw HarnessError("--store takes sqlite or postgres") }
             stores = [store]
-        case "--kinds": plan.kinds = try value.split(separator: ",").map(Self.kind)
+        case "--kinds": plan.kinds = try value.split(separator: ",").flatMap(Self.kind)
         case "--others": plan.others = value.split(separator: ",").map(String.init)
         default: throw HarnessError("\(name) is no option")
         }
@@ -92,8 +93,9 @@ package struct FaultRequest: Sendable {
         return number
     }
 
-    private static func kind(_ name: Substring) throws -> FaultKind {
-        if let kind = FaultKind(rawValue: String(name)) { return kind }
-        throw HarnessError("--kinds takes \(FaultKind.allCases.map(\.rawValue).joined(separator: ", "))")
+    private static func kind(_ name: Substring) throws -> [FaultKind] {
+        if name == "hostile" { return FaultKind.hostile }
+        if let kind = FaultKind(rawValue: String(name)) { return [kind] }
+        throw HarnessError("--kinds takes hostile, \(FaultKind.allCases.map(\.rawValue).joined(separator: ", "))")
     }
 }

@@ -42,15 +42,21 @@ package struct FaultRun: Sendable {
             in: suite.folder)
         try await suite.start()
         return try await withThrowingTaskGroup(of: Void.self) { group in
+            let bystander = Bystander(suite.broker)
             group.addTask { await suite.supervise() }
-            defer { suite.endSupervision() }
+            group.addTask { try await bystander.run() }
+            defer {
+                suite.endSupervision()
+                bystander.end()
+            }
             let start = ContinuousClock.now
             let publishers = try publish(to: suite)
             try await inflict(on: suite)
             var refused: Int64 = 0
             for publisher in publishers { refused += try await publisher.result()["refused"] ?? 0 }
-            var verdict = try await Judgement(plan: plan, suite: suite, waves: waves, alerts: alerts, watch: watch, say: say).verdict(
-                since: start)
+            bystander.end()
+            let judgement = Judgement(plan: plan, suite: suite, waves: waves, alerts: alerts, watch: watch, bystander: bystander, say: say)
+            var verdict = try await judgement.verdict(since: start)
             if refused > 0 { verdict.problems.append("\(refused) messages were refused by their receipts") }
             slow.signal(SIGKILL)
             suite.endSupervision()

@@ -9,6 +9,9 @@ final class FaultySuite: Sendable {
     let broker: MosquittoServer
     let store: StoreUnderTest
     let services: [SuiteService]
+    /// The clients that misbehave.
+    let crowd: HostileCrowd
+    let notifiers: Notifiers
     private let disk: SmallDisk?
     /// By service; empty where libfaketime is missing.
     private let clocks: [String: FakeClock]
@@ -24,7 +27,9 @@ final class FaultySuite: Sendable {
         folder = try TemporaryFolder("vigil-faults")
         broker = try await MosquittoServer.start()
         brokerLink = try FaultyLink(to: broker.port)
-        let isOnDisk = plan.store == .sqlite && plan.kinds.contains(.fillDisk)
+        crowd = HostileCrowd(broker)
+        notifiers = try Notifiers(in: folder)
+        let isOnDisk = plan.store == .sqlite && plan.kinds.contains { $0 == .fillDisk || $0 == .fillDiskLong }
         disk = isOnDisk ? try await SmallDisk(at: folder.path("disk"), megabytes: 512) : nil
         switch plan.store {
         case .sqlite:
@@ -41,7 +46,7 @@ final class FaultySuite: Sendable {
         let clocks = Dictionary(uniqueKeysWithValues: made)
         let settings = [
             "vigil-timeline": ["--store", store.setting(port: databaseLink?.port)],
-            "vigil-alert": ["--rules", try folder.write(AlertModel.rules, to: "rules.json5")],
+            "vigil-alert": ["--rules", try folder.write(AlertModel.rules, to: "rules.json5"), "--notifiers", notifiers.file],
         ]
         let (port, state) = (brokerLink.port, disk.map { "\($0.path)/state" })
         services = try plan.services.map { name in
@@ -98,6 +103,11 @@ final class FaultySuite: Sendable {
             try disk?.fill()
             try await pause(seconds)
             disk?.free()
+        case .hostile(let hostility, let seconds): try await crowd.act(hostility, seconds: seconds)
+        case .hangNotifier(let seconds):
+            try notifiers.hang()
+            try await pause(seconds)
+            notifiers.release()
         case .stepClock(let name, let offset, let seconds):
             try clocks[name]?.set(offset)
             try await pause(seconds)
@@ -152,6 +162,7 @@ final class FaultySuite: Sendable {
     /// Stops everything that was started.
     private func close() async {
         endSupervision()
+        notifiers.release()
         for service in services {
             service.signal(SIGCONT)
             try? await service.kill()

@@ -9,6 +9,7 @@ struct Judgement {
     let waves: WaveCheck
     let alerts: AlertCheck
     let watch: AlertWatch
+    let bystander: Bystander
     let say: @Sendable (String) -> Void
 
     /// Of readings: not what services derived.
@@ -23,6 +24,8 @@ struct Judgement {
         problems += try await RollupCheck(store: suite.store).problems()
         problems += try await waves.problems(in: suite.store)
         if plan.others.contains("vigil-alert") { problems += try await alertProblems() }
+        problems += try await bystander.problems(in: suite.store, limit: plan.isHostileOnly ? .seconds(2) : nil)
+        problems += try await suite.crowd.problems(in: suite.store, forgets: plan.schedule.killsBroker)
         problems += suite.services.compactMap { CounterCheck.problem($0) }
         problems += suite.greedy(beyond: plan.memory)
         problems += try await statusProblems()
@@ -30,7 +33,10 @@ struct Judgement {
         let logs = problems.isEmpty ? "" : suite.services.map { "\n\($0.name): \($0.counters)\n\($0.lastLines)" }.joined()
         return FaultRun.Verdict(
             problems: problems,
-            remarks: "\(plan.readings) readings, \(alerts.expected) alert events in \(seconds) s; \(suite.report)\(logs)")
+            remarks: """
+                \(plan.readings) readings, \(alerts.expected) alert events, \(suite.crowd.confirmed) readings without a time, a bystander \
+                waited \(bystander.longest) at most, in \(seconds) s; \(suite.report)\(logs)
+                """)
     }
 
     private func readingProblems() async throws -> [String] {
@@ -51,6 +57,9 @@ struct Judgement {
         if stored != decided.count { problems.append("\(stored) alert events are stored, of \(decided.count)") }
         if !plan.schedule.killsBroker { problems += alerts.problems(watch.events()) }
         let retained = try await AlertWatch.retained("vigil/v1/alerts/+/+", suite.broker, in: suite.folder)
+        problems += suite.crowd.problems(retained: retained)
+        let raised = decided.filter { $0.contains(#""transition":"raised""#) && $0.contains(#""rule":"high""#) }
+        problems += suite.notifiers.problems(raised: Set(raised.compactMap(AlertHistory.participant)), limit: plan.isHostileOnly ? 4 : nil)
         problems += plan.schedule.killsBroker ? history.problems(decided, retained: retained) : alerts.problems(retained: retained)
         try await watch.stop()
         return problems

@@ -1,8 +1,11 @@
-import AlertRules
 import Foundation
 
+@testable import AlertRules
+@testable import Alerting
+@testable import TimelineStore
+
 /// libFuzzer's entry for what is read back from the disk. The first byte chooses the decoder; what it takes is used as a service uses it after a
-/// start. Beside a crash it reports what is not the same after it was written and read once more. Compiled into one module with the decoders by
+/// start. Beside a crash it reports what is not the same after it was written and read once more. Built and linked by
 /// deploy/fuzz.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzStored(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

@@ -1,5 +1,5 @@
 import Foundation
-import SensorIngest
+import SecondOpinion
 import VigilSchema
 
 /// libFuzzer's entry: every format is given the bytes. A trap is a crash that it reports; so is a reading that a second, slow decoder

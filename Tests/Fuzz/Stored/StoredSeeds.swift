@@ -1,4 +1,6 @@
-import AlertRules
+@testable import AlertRules
+@testable import Alerting
+@testable import TimelineStore
 
 /// What our own encoders write of an engine that every kind of rule was used in, and of blocks of samples.
 struct StoredSeeds {

@@ -3,11 +3,11 @@ import SensorIngest
 import VigilSchema
 
 /// Compares what the formats accept with what Foundation makes of the same bytes.
-enum SecondOpinion {
+package enum SecondOpinion {
     private static let received = Timestamp(microseconds: 1_700_000_000_000_000)
 
-    /// What is wrong with what the formats make of the bytes; nil where nothing is.
-    static func objection(to bytes: [UInt8]) -> String? {
+    /// Returns what is wrong with what the formats make of the bytes; nil where nothing is.
+    package static func objection(to bytes: [UInt8]) -> String? {
         guard !misleadsFoundation(bytes) else { return nil }
         for format in PayloadFormats.standard.formats {
             guard let decoded = try? format.decode(bytes.span, received: received) else { continue }
@@ -94,5 +94,96 @@ enum SecondOpinion {
             }
         }
         return nil
+    }
+}
+
+/// A reading in the native format as Foundation's decoder sees it: the second opinion in differential tests and fuzzing.
+struct SlowReading: Decodable {
+    let metric: String
+    /// Nil where it is missing; without a number where it is a text.
+    let time: Time?
+    let value: Double?
+    let samples: [Double]?
+    let text: String?
+    let unit: String?
+
+    /// A time in seconds, or a text.
+    struct Time: Decodable {
+        let seconds: Double?
+
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            seconds = try? value.decode(Double.self)
+            if seconds == nil { _ = try value.decode(String.self) }
+        }
+    }
+
+    /// One that is not there where an element is none.
+    private struct Lossy: Decodable {
+        let reading: SlowReading?
+
+        init(from decoder: any Decoder) throws {
+            reading = try? decoder.singleValueContainer().decode(SlowReading.self)
+        }
+    }
+
+    private struct Envelope: Decodable {
+        let observations: [Lossy]
+    }
+
+    /// The document's readings by place; nil for what is none. Throws where Foundation refuses the document.
+    static func decode(_ bytes: [UInt8]) throws -> [SlowReading?] {
+        let decoder = JSONDecoder()
+        let data = Data(bytes)
+        if let envelope = try? decoder.decode(Envelope.self, from: data) { return envelope.observations.map(\.reading) }
+        if bytes.first(where: { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }) == UInt8(ascii: "[") {
+            return try decoder.decode([Lossy].self, from: data).map(\.reading)
+        }
+        return [try decoder.decode(SlowReading.self, from: data)]
+    }
+}
+
+/// A SenML record in JSON as Foundation's decoder sees it: the second opinion in differential tests and fuzzing.
+struct SlowRecord: Decodable {
+    /// What a record means once the base fields are applied.
+    struct Resolved {
+        let name: String
+        let value: Double?
+        let text: String?
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case bn, bv, n, v, vs, vb
+    }
+
+    private let bn: String?
+    private let bv: Double?
+    private let n: String?
+    private let v: Double?
+    private let vs: String?
+    private let vb: Bool?
+
+    init(from decoder: any Decoder) throws {
+        guard let fields = try? decoder.container(keyedBy: CodingKeys.self) else {
+            (bn, bv, n, v, vs, vb) = (nil, nil, nil, nil, nil, nil)
+            return
+        }
+        bn = try? fields.decode(String.self, forKey: .bn)
+        bv = try? fields.decode(Double.self, forKey: .bv)
+        n = try? fields.decode(String.self, forKey: .n)
+        v = try? fields.decode(Double.self, forKey: .v)
+        vs = try? fields.decode(String.self, forKey: .vs)
+        vb = try? fields.decode(Bool.self, forKey: .vb)
+    }
+
+    /// The pack's records with the base fields applied. Throws where Foundation refuses the document.
+    static func decode(_ bytes: [UInt8]) throws -> [Resolved] {
+        var baseName = "", baseValue: Double?
+        return try JSONDecoder().decode([SlowRecord].self, from: Data(bytes)).map { record in
+            baseName = record.bn ?? baseName
+            baseValue = record.bv ?? baseValue
+            let value = record.v.map { $0 + (baseValue ?? 0) } ?? record.vb.map { $0 ? 1 : 0 }
+            return Resolved(name: baseName + (record.n ?? ""), value: value ?? (record.vs == nil ? baseValue : nil), text: record.vs)
+        }
     }
 }

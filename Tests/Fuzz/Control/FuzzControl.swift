@@ -1,9 +1,10 @@
 import AlertRules
 import Foundation
+import StressAnalysis
 import VigilSchema
 
 /// libFuzzer's entry for messages that steer: receipts, confirmations, queries, commands, alerts. Whatever is taken must be fit to be checked
-/// and written again. Compiled into one module with their types by deploy/fuzz.
+/// and written again. Built and linked by deploy/fuzz.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzControl(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))

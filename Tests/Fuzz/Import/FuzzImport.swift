@@ -1,7 +1,10 @@
 import Foundation
+import JSON5
+
+@testable import CSVImport
 
 /// libFuzzer's entry for what files may hold: records of CSV in every encoding, tags of XML, JSON5. Beside a crash it reports a CSV whose
-/// records depend on how many bytes are read at once. Compiled into one module with those readers by deploy/fuzz.
+/// records depend on how many bytes are read at once. Built and linked by deploy/fuzz.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzImport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))

@@ -2,9 +2,11 @@ import Foundation
 import Signals
 import VigilSchema
 
+@testable import StressAnalysis
+
 /// libFuzzer's entry for what the analysis of stress is given from the bus: any blocks and readings that a canonical batch can hold, in any order and
-/// with any times. Beside a crash it reports a derived value that is no number or not in the metric's range. Compiled into one module with the
-/// analysis by deploy/fuzz.
+/// with any times. Beside a crash it reports a derived value that is no number or not in the metric's range. Built and linked by
+/// deploy/fuzz.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAnalysis(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var document = WearerDocument(bytes: Array(UnsafeBufferPointer(start: start, count: count))[...])

@@ -1,0 +1,232 @@
+import Foundation
+import SuiteHarness
+import Synchronization
+import TestSupport
+
+/// A way in which clients of the broker misbehave, or are merely simple.
+package enum Hostility: String, Sendable, Hashable, CaseIterable {
+    /// Devices without a clock publish bursts of readings without a time.
+    case clockless
+    /// Readings and commands are published retained.
+    case retained
+    /// Answers are asked for on topics that nobody may be answered on, or that end a connection.
+    case responseTopics
+    /// Texts, sessions and correlation data far beyond their limits.
+    case oversized
+    /// A subscriber that never acknowledges, and a device that makes the suite answer it.
+    case neverAcknowledges
+    /// A participant's profile changes while an alert is active, so that its rule no longer applies.
+    case changeProfile
+}
+
+/// The clients that misbehave in a fault run, and what they sent, for the oracle.
+final class HostileCrowd: Sendable {
+    /// What a device without a clock knows of its readings.
+    private struct Burst {
+        /// Those that the broker acknowledged.
+        var acknowledged: Set<String> = []
+        /// Those that a receipt says are stored.
+        var stored: Set<String> = []
+    }
+
+    private let broker: MosquittoServer
+    private let bursts = Mutex(Burst())
+    private let serial = Mutex(0)
+    /// The participants whose profile was changed.
+    private let agers = Mutex<[String]>([])
+
+    init(_ broker: MosquittoServer) { self.broker = broker }
+
+    /// Misbehaves for so long. What the broker does not take, because it is away, is not sent again.
+    func act(_ kind: Hostility, seconds: Double) async throws {
+        let end = ContinuousClock.now + .seconds(seconds)
+        while ContinuousClock.now < end {
+            do {
+                switch kind {
+                case .clockless: try await publishWithoutTimes(until: end)
+                case .retained: try await publishRetained(until: end)
+                case .responseTopics: try await askForAnswersAnywhere(until: end)
+                case .oversized: try await exaggerate(until: end)
+                case .neverAcknowledges: try await acknowledgeNothing(until: end)
+                case .changeProfile: try await grow(until: end)
+                }
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch {
+                // The broker was stopped or killed: once more.
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+
+    private func next() -> Int {
+        serial.withLock { number in
+            number += 1
+            return number
+        }
+    }
+
+    private func client(_ name: String) async throws -> HostileClient {
+        try await HostileClient.connected(port: broker.port, clientID: "\(name)-\(next())")
+    }
+
+    // MARK: - The ways
+
+    private func publishWithoutTimes(until end: ContinuousClock.Instant) async throws {
+        let name = "clockless-\(next())"
+        let device = try await client(name)
+        let receipts = "vigil/v1/receipts/\(name)/d"
+        try await device.subscribe(receipts)
+        var texts: [UInt16: String] = [:]
+        defer { note(texts, of: device) }
+        repeat {
+            for _ in 0..<60 {
+                let text = "\(name)-\(texts.count)"
+                let identifier = device.publish(
+                    "vigil/v1/ingest/\(name)/d", #"{"metric":"note","text":"\#(text)"}"#,
+                    properties: [.responseTopic(receipts), .correlation(Array(text.utf8))])
+                texts[identifier] = text
+            }
+            try await Task.sleep(for: .milliseconds(400))
+        } while ContinuousClock.now < end && device.isOpen && texts.count < 30_000
+        try? await eventually(within: .seconds(15), "the receipts") { device.messages.count >= texts.count || !device.isOpen }
+    }
+
+    private func note(_ texts: [UInt16: String], of device: HostileClient) {
+        let identifiers = device.packets(.publishAcknowledgement).filter { $0.reason ?? 0 < 0x80 }.map {
+            UInt16($0.body[0]) << 8 | UInt16($0.body[1])
+        }
+        let stored = device.messages.filter { $0.text.contains(#""outcome":"stored""#) && $0.text.contains(#""stored":1"#) }
+        bursts.withLock { burst in
+            burst.acknowledged.formUnion(identifiers.compactMap { texts[$0] })
+            burst.stored.formUnion(stored.map { String(decoding: $0.correlation, as: UTF8.self) })
+        }
+    }
+
+    private func publishRetained(until end: ContinuousClock.Instant) async throws {
+        let device = try await client("retained")
+        let name = "ghost-\(next())"
+        device.publish("vigil/v1/ingest/\(name)/d", #"{"metric":"note","text":"\#(name)"}"#, isRetained: true)
+        device.publish(
+            "vigil/v1/alert-commands/\(name)/high", #"{"command":"silence","actor":"x","reason":"x","duration":"10h"}"#, isRetained: true)
+        device.publish("vigil/v1/timeline/queries", #"{"query":"erase","participant":"\#(name)-nobody"}"#, isRetained: true)
+        try await Task.sleep(until: min(end, .now + .seconds(2)))
+    }
+
+    private static let badTopics = [
+        "x", "/", String(repeating: "/", count: 300), "vigil/v1/latest/bench-000/heart-rate", "vigil/v1/receipts/bench-000/bench",
+        "vigil/v1/#", "+", "$SYS/x",
+        String(repeating: "x", count: 2_000), String(repeating: "x", count: 65_535),
+        "vigil/v1/responses/mallory" + String(repeating: "/a", count: 250),
+    ]
+
+    private func askForAnswersAnywhere(until end: ContinuousClock.Instant) async throws {
+        let device = try await client("mallory")
+        repeat {
+            for (place, topic) in Self.badTopics.enumerated() {
+                let properties: [MQTTProperty] = [.responseTopic(topic), .correlation([1])]
+                device.publish("vigil/v1/ingest/mallory/d", place % 2 == 0 ? "{}" : reading("mallory"), properties: properties)
+                device.publish("vigil/v1/timeline/queries", #"{"query":"latest","participant":"mallory"}"#, properties: properties)
+                device.publish("vigil/v1/alert-commands/mallory/high", #"{"command":"why","actor":"x"}"#, properties: properties)
+                device.publish("vigil/v1/stress-commands/mallory", #"{"command":"calibrate"}"#, properties: properties)
+            }
+            try await Task.sleep(for: .milliseconds(250))
+        } while ContinuousClock.now < end && device.isOpen
+    }
+
+    private func exaggerate(until end: ContinuousClock.Instant) async throws {
+        let device = try await client("mallory")
+        let long = String(repeating: "y", count: 1_000_000)
+        repeat {
+            device.publish("vigil/v1/ingest/mallory/d", #"{"metric":"note","text":"\#(long)"}"#)
+            device.publish("vigil/v1/ingest/mallory/d", #"{"session":"\#(long.prefix(10_000))","observations":[\#(reading("mallory"))]}"#)
+            device.publish(
+                "vigil/v1/ingest/mallory/d", reading("mallory"),
+                properties: [.responseTopic("vigil/v1/receipts/mallory/d"), .correlation([UInt8](repeating: 1, count: 60_000))])
+            try await Task.sleep(for: .milliseconds(250))
+        } while ContinuousClock.now < end && device.isOpen
+    }
+
+    private func acknowledgeNothing(until end: ContinuousClock.Instant) async throws {
+        let deaf = try await client("deaf")
+        deaf.set(.never)
+        try await deaf.subscribe("vigil/v1/rejects/mallory/+", "vigil/v1/receipts/mallory/#")
+        let device = try await client("mallory")
+        let correlation = MQTTProperty.correlation([UInt8](repeating: 1, count: 60_000))
+        repeat {
+            for number in 0..<20 {
+                let isSmall = number % 2 == 0
+                device.publish(
+                    "vigil/v1/ingest/mallory/d", isSmall ? #"{"metric":"heart-rate","value":6100}"# : "{}",
+                    properties: [.responseTopic("vigil/v1/receipts/mallory/d")] + (isSmall ? [] : [correlation]))
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        } while ContinuousClock.now < end && device.isOpen
+    }
+
+    private func grow(until end: ContinuousClock.Instant) async throws {
+        let name = "ager-\(next())"
+        let carer = try await client("carer")
+        setProfile(name, born: 315_532_800, by: carer)
+        carer.publish("vigil/v1/ingest/\(name)/d", #"{"metric":"body-weight","time":\#(Date.now.timeIntervalSince1970),"value":150}"#)
+        try await Task.sleep(until: min(end, .now + .seconds(2)))
+        setProfile(name, born: 1_577_836_800, by: carer)
+        try await carer.acknowledged([carer.publish("vigil/v1/latest/nobody/note", "", qos: 1)])
+        agers.withLock { $0.append(name) }
+        try await Task.sleep(until: min(end, .now + .seconds(1)))
+    }
+
+    private func setProfile(_ name: String, born: Int, by carer: HostileClient) {
+        let command = #"{"command":"set-profile","actor":"x","id":"\#(name)-\#(born)","profile":{"born":\#(born)}}"#
+        carer.publish("vigil/v1/alert-commands/\(name)/all", command)
+    }
+
+    private func reading(_ name: String) -> String {
+        #"{"metric":"heart-rate","time":\#(1_600_000_000 + next()),"value":61}"#
+    }
+}
+
+// MARK: - The oracle's part
+
+extension HostileCrowd {
+    /// Returns what is wrong with what these clients left behind.
+    /// - Parameter forgets: Indicates whether the broker was killed, and may have forgotten what it acknowledged.
+    func problems(in store: StoreUnderTest, forgets: Bool) async throws -> [String] {
+        var problems = try await burstProblems(in: store, forgets: forgets)
+        let ghosts = try await store.lines(
+            "SELECT participant FROM readings WHERE participant LIKE 'ghost-%' GROUP BY participant HAVING count(*) > 1")
+        if !ghosts.isEmpty { problems.append("retained readings were stored again: \(ghosts.prefix(3))") }
+        let endless = try await store.lines("SELECT count(*) FROM readings WHERE length(text) > 4096")
+        if endless.first != "0" { problems.append("\(endless.first ?? "?") texts of more than 4,096 characters are stored") }
+        return problems
+    }
+
+    private func burstProblems(in store: StoreUnderTest, forgets: Bool) async throws -> [String] {
+        let burst = bursts.withLock { $0 }
+        let lines = try await store.lines("SELECT text FROM readings WHERE participant LIKE 'clockless-%'")
+        let stored = Set(lines)
+        var problems: [String] = []
+        if lines.count != stored.count {
+            problems.append("\(lines.count - stored.count) readings without a time are stored more than once")
+        }
+        let lied = burst.stored.subtracting(stored)
+        if !lied.isEmpty {
+            problems.append(
+                "\(lied.count) of \(burst.stored.count) receipts say stored for readings without a time that are not: \(lied.prefix(3))")
+        }
+        let lost = burst.acknowledged.subtracting(stored)
+        if !forgets, !lost.isEmpty {
+            problems.append("\(lost.count) of \(burst.acknowledged.count) readings without a time are lost: \(lost.prefix(3))")
+        }
+        return problems
+    }
+
+    /// Returns what is wrong with the alerts whose rule no longer applies to the participant.
+    func problems(retained: [String: String]) -> [String] {
+        let stranded = agers.withLock { $0 }.filter { retained["vigil/v1/alerts/\($0)/grown"] != nil }
+        return stranded.isEmpty ? [] : ["an alert is active though its rule no longer applies: \(stranded.prefix(3))"]
+    }
+
+    /// The number of readings without a time that have a receipt.
+    var confirmed: Int { bursts.withLock { $0.stored.count } }
+}
