@@ -36,6 +36,7 @@ finish() {
     for listener in "$work"/listener-*; do [ ! -e "$listener" ] || kill "$(cat "$listener")" 2>/dev/null || true; done
     if [ "$code" != 0 ] && [ -e "$work/up" ]; then docker_compose logs --tail 15 2>&1 || true; fi
     docker_compose --profile demo down --volumes --remove-orphans >/dev/null 2>&1 || true
+    if mountpoint -q "$work/vault/open" 2>/dev/null; then fusermount3 -u "$work/vault/open" || true; fi
     rm -rf "$work"
 }
 
@@ -80,7 +81,11 @@ as_account() {
         "vigil:$VIGIL_TAG" "${@:2}" --broker-host localhost --broker-port "$VIGIL_MQTT_PORT" --broker-ca-file /ca.crt \
         --broker-user "$1" --broker-password-file "/work/$1"
 }
-publish() { as_account anna-watch publish --participant anna --device anna-watch --metric "$1" --value "$2" --receipt --receipt-within 60s; }
+publish() {
+    local kind=--value
+    [ "$1" != note ] || kind=--text
+    as_account anna-watch publish --participant anna --device anna-watch --metric "$1" "$kind" "$2" --receipt --receipt-within 60s
+}
 
 # reading METRIC VALUE prints a reading of now.
 reading() { printf '{"metric": "%s", "time": %s, "value": %s}' "$1" "$(date +%s.%N)" "$2"; }
@@ -150,6 +155,66 @@ keeps_connection() {
     local code=$?
     deafen anna-watch
     return $code
+}
+
+# matrix: every role with every operation, about the own and a foreign participant; what is allowed and refused must equal deploy/roles.json5.
+matrix() {
+    /usr/bin/python3 - "$VIGIL_MQTT_PORT" "$VIGIL_SECRETS/tls/ca.crt" "$work" <<'P'
+import json, pathlib, re, sys, time
+import paho.mqtt.client as mqtt
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+
+port, authority, work = sys.argv[1:]
+text = re.sub(r"//[^\n]*", "", pathlib.Path("deploy/roles.json5").read_text())
+text = re.sub(r"([{,]\s*)([a-z]+):", r'\1"\2":', text)
+roles = json.loads(re.sub(r",(\s*[}\]])", r"\1", text))["roles"]
+people = {"device": "anna-watch", "subscriber": "anna-screen", "patient": "anna-self", "carer": "anna-carer", "analyst": "anna-analyst"}
+wrong, rows = [], []
+for role, account in people.items():
+    answers = {}
+    client = mqtt.Client(protocol=mqtt.MQTTv5)
+    client.username_pw_set(account, pathlib.Path(work, account).read_text().strip())
+    client.tls_set(authority)
+    client.on_message = lambda client, data, message: answers.__setitem__(message.properties.CorrelationData.decode(), message.payload.decode())
+    client.connect("localhost", int(port))
+    client.subscribe(f"vigil/v1/responses/{account}/#", 1)
+    client.loop_start()
+    time.sleep(0.5)
+    asked = []
+    for service in ("timeline", "alert", "stress"):
+        for operation in roles["operator"][service]:
+            for participant in ("anna", "ben"):
+                properties = Properties(PacketTypes.PUBLISH)
+                properties.ResponseTopic, mark = f"vigil/v1/responses/{account}/m", f"{len(asked)}"
+                properties.CorrelationData = mark.encode()
+                field = "query" if service == "timeline" else "command"
+                request = {field: operation, "participant": participant, "reason": "x", "duration": "1h", "id": "none"}
+                client.publish(f"vigil/v1/requests/{account}/{service}", json.dumps(request), 1, properties=properties)
+                asked.append((service, operation, participant, mark))
+    end = time.time() + 60
+    while len(answers) < len(asked) and time.time() < end:
+        time.sleep(0.1)
+    client.loop_stop()
+    for service, operation, participant, mark in asked:
+        own = participant == "anna" or operation in ("rules", "reload", "notify-test")
+        expected = operation in roles[role].get(service, []) and own
+        answer = answers.get(mark)
+        allowed = answer is not None and "may not ask" not in answer
+        if answer is None or allowed != expected:
+            wrong.append(f"{role} {service} {operation} {participant}: {answer}")
+    allowed = sum("may not ask" not in answer for answer in answers.values())
+    rows.append(f"{role:10} {len(asked):4} asked {allowed:4} allowed {len(answers) - allowed:4} refused")
+print("\n".join(rows))
+pathlib.Path(work, "matrix").write_text("\n".join(rows) + "\n")
+sys.exit("\n".join(wrong) or 0)
+P
+}
+
+# at_service_port ACCOUNT tells whether the broker lets it in where the services come in.
+at_service_port() {
+    docker run --rm --network "${COMPOSE_PROJECT_NAME}_bus" -v "$VIGIL_SECRETS/tls/ca.crt:/ca.crt:ro" --entrypoint mosquitto_sub eclipse-mosquitto:2 \
+        -h broker -p 8885 --cafile /ca.crt -u "$1" -P "$2" -t vigil/v1/alerts/none/none -E
 }
 
 # finished PROCESS LOG waits for a background process to end well, for two minutes at most.

@@ -1,3 +1,4 @@
+import Access
 import Foundation
 import MessageBus
 import ServiceKit
@@ -29,7 +30,7 @@ package enum ModulesService {
                 parameters are read and set with `vigil modules`, or over MQTT on vigil/v1/modules/vigil-modules/get and …/set with a \
                 participant. Modules: \(registry.modules.map(\.id).joined(separator: ", ")).
                 """,
-            settings: [timeLimit, memoryLimit, timelineTimeout]
+            settings: [timeLimit, memoryLimit, timelineTimeout] + AccessSettings.all
         ) { context in try members(context, registry) }
     }
 
@@ -55,9 +56,14 @@ package enum ModulesService {
             metrics: metrics, log: context.logger)
         let observations = try context.consumer(
             "observations",
-            [Topic.Filter.readings, Topic.Filter.history, Topic.timelineQueries.path].map { Subscription($0, retainHandling: .never) })
+            [Topic.Filter.readings, Topic.Filter.history, Topic.timelineQueries.path, Topic.Filter.requests(to: "timeline")].map {
+                Subscription($0, retainHandling: .never)
+            })
+        // What is asked of the timeline is looked at, and answered there.
+        let requests = RequestGuard(service: "timeline", control: try AccessControl(context.configuration) ?? .open, log: context.logger)
         let pipeline = ModulesPipeline(
-            batches: observations.batches, intake: intake, host: host, metrics: metrics, log: context.logger)
+            batches: GuardedRequests(observations.batches, requests, replies: nil), intake: intake, host: host, metrics: metrics,
+            log: context.logger)
         return [
             ServiceGroup.Member("modules", host, draining: .request { host.finish() }),
             ServiceGroup.Member("timeline", draining: .request { requester.drain() }) { try await requester.run() },

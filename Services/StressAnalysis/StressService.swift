@@ -1,3 +1,4 @@
+import Access
 import MessageBus
 package import ServiceKit
 package import Settings
@@ -18,16 +19,19 @@ package enum StressService {
         details: """
             Subscribes to \(Topic.Filter.observations) and publishes, every five seconds a participant, derived observations on \
             vigil/v1/observations/<partition>/readings with the source \(StressEngine.source). Commands for one participant \
-            (calibrate, cancel, forget, mode, bounds) come on \(Topic.Filter.stressCommands). Baselines are kept in the state folder. \
+            (calibrate, cancel, forget, mode, bounds) come on \(Topic.Filter.requests(to: "stress")). Baselines are kept in the state folder. \
             vigil-stress evaluate FOLDER measures the detectors on annotated recordings.
             """,
-        settings: [mode, calibration]
+        settings: [mode, calibration] + AccessSettings.all
     ) { context in
         let profiles = ProfileStore(try context.state(ProfileStore.migrations))
         let observations = try context.consumer(
-            "observations", [Subscription(Topic.Filter.observations), Subscription(Topic.Filter.stressCommands)])
+            "observations",
+            [Topic.Filter.observations, Topic.Filter.stressCommands, Topic.Filter.requests(to: "stress")].map { Subscription($0) })
+        let requests = RequestGuard(service: "stress", control: try AccessControl(context.configuration) ?? .open, log: context.logger)
         let pipeline = StressPipeline(
-            batches: observations.batches, publisher: context.publisher, profiles: profiles,
+            batches: GuardedRequests(observations.batches, requests, replies: context.replies), publisher: context.publisher,
+            profiles: profiles,
             mode: try await context.exchange.live(mode, context.configuration),
             calibration: try await context.exchange.live(calibration, context.configuration),
             metrics: StressMetrics(context.metrics), log: context.logger, now: { .now })

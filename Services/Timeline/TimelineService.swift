@@ -1,3 +1,4 @@
+import Access
 import MessageBus
 package import ServiceKit
 import Settings
@@ -18,9 +19,9 @@ package enum TimelineService {
         details: """
             Subscribes to \(Topic.Filter.observations), \(Topic.Filter.history) and \(Topic.Filter.alertEvents). A message is acknowledged only after its commit; \
             one that carries a response topic is answered with a receipt. While the database is away nothing more is taken, and \
-            nothing is lost. Answers the questions that come on \(Topic.timelineQueries.path).
+            nothing is lost. Answers the questions that come on \(Topic.Filter.requests(to: "timeline")).
             """,
-        settings: CommonSettings.database + [rollups, retentionInterval]
+        settings: CommonSettings.database + [rollups, retentionInterval] + AccessSettings.all
     ) { context in
         let store = try StoreAddress(try context[CommonSettings.store]).store(
             password: try context[CommonSettings.storePassword], options: StoreOptions(rollups: try context[rollups]))
@@ -38,11 +39,15 @@ package enum TimelineService {
                 health: health, log: context.logger, now: { .now })
         }
         // A question that nobody waits for any more needs no answer: its session is not kept.
-        let questions = try context.consumer("queries", [Subscription(Topic.timelineQueries.path, retainHandling: .never)]) {
-            $0.broker.session = .clean
-        }
+        let questions = try context.consumer(
+            "queries", [Topic.timelineQueries.path, Topic.Filter.requests(to: "timeline")].map { Subscription($0, retainHandling: .never) }
+        ) { $0.broker.session = .clean }
+        let requests = RequestGuard(
+            service: "timeline", control: try AccessControl(context.configuration) ?? .open, log: context.logger,
+            refusal: { QueryHandler.failure(QueryFailure(refused: $0)) })
         let queries = QueryService(
-            batches: questions.batches, handler: QueryHandler(store: store, now: { .now }), publisher: context.publisher,
+            batches: GuardedRequests(questions.batches, requests, replies: context.replies),
+            handler: QueryHandler(store: store, now: { .now }), publisher: context.publisher,
             replies: context.replies, metrics: context.metrics, log: context.logger)
         let watch = DatabaseWatch(
             store: store, health: health, publisher: context.publisher, instance: try context[CommonSettings.instance], log: context.logger,

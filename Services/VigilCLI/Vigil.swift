@@ -40,6 +40,7 @@ enum Subcommands {
         MetricsCommand.command,
         AccountsCommand.command,
         PeopleCommand.command,
+        VaultCommand.command,
         TimelineCommands.command(and: [EraseCommand.command]), AuditCommands.command, PersonCommand.command, EraseCommand.command,
         DevicesCommand.command,
         ModulesCommand.command,

@@ -9,6 +9,8 @@ extension Topic {
         case ("history", 2): self = .history(try Topic.partition(levels[1]))
         case ("stress-commands", 2): self = .stressCommand(participant: try Topic.name(levels[1], "participant"))
         case ("timeline", 2) where levels[1] == "queries": self = .timelineQueries
+        case ("requests", 3):
+            self = .request(account: try Topic.name(levels[1], "account"), service: try Topic.name(levels[2], "service"))
         case ("responses", 2...): self = try Topic.response(levels)
         case ("modules", 3...4): self = try Topic.module(levels)
         case (_, 3): self = try Topic.ofParticipant(levels)

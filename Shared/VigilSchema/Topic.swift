@@ -29,8 +29,10 @@ public enum Topic: Hashable, Sendable {
     case reject(participant: String, device: String)
     /// What a health module has to say to a participant, retained; empty when it has nothing to say.
     case message(participant: String, module: String)
-    /// Requests to the timeline.
+    /// Requests to the timeline, as of the former version: any account that may write here may ask for anything.
     case timelineQueries
+    /// An account's requests to a service: `timeline`, `alert` or `stress`.
+    case request(account: String, service: String)
     /// Whether a service's instance is online, retained, with a last will.
     case moduleStatus(service: String, instance: String)
     /// A service's parameters, retained.
@@ -59,6 +61,7 @@ public enum Topic: Hashable, Sendable {
         case .reject(let participant, let device): "rejects/\(participant)/\(device)"
         case .message(let participant, let module): "messages/\(participant)/\(module)"
         case .timelineQueries: "timeline/queries"
+        case .request(let account, let service): "requests/\(account)/\(service)"
         case .moduleStatus(let service, let instance): "modules/\(service)/\(instance)/status"
         case .moduleExchange(let service): "modules/\(service)/exchange"
         case .moduleGet(let service): "modules/\(service)/get"
@@ -68,6 +71,12 @@ public enum Topic: Hashable, Sendable {
 }
 
 extension Topic {
+    /// The topic for a request to a service whose answer is to come on a topic below `responses/<account>`, which names the account.
+    public static func request(answeredOn responseTopic: String, service: String) -> Topic {
+        let account = responseTopic.hasPrefix("\(prefix)responses/") ? responseTopic.split(separator: "/").dropFirst(3).first : nil
+        return .request(account: account.map(String.init) ?? "vigil", service: service)
+    }
+
     /// Subscription filters, with the wildcards where the names would stand.
     public enum Filter {
         /// Everything that devices send.
@@ -90,6 +99,8 @@ extension Topic {
         public static let stressCommands = "vigil/v1/stress-commands/+"
         /// Every message of a health module to a participant.
         public static let messages = "vigil/v1/messages/+/+"
+        /// Every account's requests to a service.
+        public static func requests(to service: String) -> String { "vigil/v1/requests/+/\(service)" }
         /// Everything that was refused.
         public static let rejects = "vigil/v1/rejects/+/+"
         /// Every instance's status.

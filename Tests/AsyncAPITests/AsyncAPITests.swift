@@ -18,8 +18,8 @@ struct AsyncAPITests {
         .latest(participant: "12", metric: "heart-rate"), .alert(participant: "12", rule: "r"), .alertEvent(participant: "12", rule: "r"),
         .alertCommand(participant: "12", rule: "r"), .stressCommand(participant: "12"), .receipt(participant: "12", device: "A01"),
         .reject(participant: "12", device: "A01"), .message(participant: "12", module: "weight"),
-        .response(account: "carer", request: "7"), .timelineQueries, .moduleStatus(service: "vigil-ingest", instance: "main"),
-        .moduleExchange(service: "vigil-ingest"),
+        .response(account: "carer", request: "7"), .timelineQueries, .request(account: "carl", service: "timeline"),
+        .moduleStatus(service: "vigil-ingest", instance: "main"), .moduleExchange(service: "vigil-ingest"),
         .moduleGet(service: "vigil-ingest"), .moduleSet(service: "vigil-ingest"),
     ]
 

@@ -26,7 +26,9 @@ package final class SuiteService: Sendable {
         environment: [String: String] = [:]
     ) throws {
         self.name = name
-        self.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        // What steers the build and the tests is no setting of a service, which refuses what it does not know.
+        let inherited = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("VIGIL_") }
+        self.environment = inherited.merging(environment) { $1 }
         program = try BuiltCommand.path(name)
         httpPort = try LoopbackPort.free()
         log = folder.path("\(name).log")

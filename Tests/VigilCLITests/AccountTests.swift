@@ -24,7 +24,7 @@ struct AccountTests {
         try folder.write("", to: "passwords")
         try folder.write("user nobody\n", to: "acl")
         let files = AccountFiles(folder: folder.url.path)
-        try await files.add(Account(name: "w1", role: .device, participants: ["anna"], device: "w1"), password: "geheim")
+        try files.add(Account(name: "w1", role: .device, participants: ["anna"], device: "w1"), password: "geheim")
         #expect(try !String(contentsOfFile: folder.path("passwords"), encoding: .utf8).contains("geheim"))
 
         let settings =
@@ -34,8 +34,14 @@ struct AccountTests {
         #expect(try await publishes(broker, "vigil/v1/ingest/anna/w1", password: "geheim"))
         #expect(try await !publishes(broker, "vigil/v1/ingest/ben/w1", password: "geheim"))
         #expect(try await !publishes(broker, "vigil/v1/ingest/anna/w1", password: "falsch"))
+        try files.add(Account(name: "w10", role: .device, participants: ["anna"], device: "w10"), password: "geheim")
         #expect(try files.remove("w1"))
         #expect(try !files.remove("w1"))
+        // Whose name begins with the revoked one stays, with all that it has.
+        #expect(try files.list().count { $0.hasPrefix("w10  device of anna") } == 1)
+        #expect(try String(contentsOfFile: folder.path("passwords"), encoding: .utf8).hasPrefix("w10:"))
+        #expect(try String(contentsOfFile: folder.path("acl"), encoding: .utf8).contains("user w10\n"))
+        #expect(try String(contentsOfFile: folder.path("roles/accounts.json"), encoding: .utf8).contains("\"w10\""))
     }
 
     /// Whether the broker takes a message on the topic from the account.

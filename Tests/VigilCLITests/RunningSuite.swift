@@ -12,26 +12,30 @@ struct RunningSuite {
     private let process: ChildProcess
 
     /// Starts it, and waits until it says that it is up.
-    /// - Parameter folder: of an earlier one; by default a new one.
-    init(folder given: TemporaryFolder? = nil) async throws {
+    /// - Parameters:
+    ///   - folder: of an earlier one; by default a new one.
+    ///   - place: settings in place of the state folder below it.
+    init(folder given: TemporaryFolder? = nil, place: [String]? = nil) async throws {
         folder = try given ?? TemporaryFolder("vigil-up")
-        var suite = try await Self.start(in: folder)
+        let place = place ?? ["--state-folder", folder.path("state")]
+        var suite = try await Self.start(in: folder, place)
         // Another test may take a port between its choice and the service's start.
         for _ in 0..<4 where suite.process.hasEnded && suite.process.output.contains("is taken") {
-            suite = try await Self.start(in: folder)
+            suite = try await Self.start(in: folder, place)
         }
         guard !suite.process.hasEnded else { throw NeverHappened(description: suite.process.output) }
         (port, healthPort, process) = suite
     }
 
-    private static func start(in folder: TemporaryFolder) async throws -> (port: UInt16, healthPort: Int, process: ChildProcess) {
+    private static func start(in folder: TemporaryFolder, _ place: [String]) async throws -> (
+        port: UInt16, healthPort: Int, process: ChildProcess
+    ) {
         let (port, healthPort) = (try LoopbackPort.free(), try healthPorts())
         let process = try ChildProcess(
             BuiltProgram.path("vigil"),
             [
-                "up", "--state-folder", folder.path("state"), "--broker-port", "\(port)", "--health-port", "\(healthPort)",
-                "--dashboard-port", "\(try LoopbackPort.free())",
-            ],
+                "up", "--broker-port", "\(port)", "--health-port", "\(healthPort)", "--dashboard-port", "\(try LoopbackPort.free())",
+            ] + place,
             output: folder.path("up-\(UUID().uuidString).log"), environment: [:])
         do {
             try await eventually(within: .seconds(60), "the suite to be up") {
@@ -50,8 +54,8 @@ struct RunningSuite {
     func brokers() -> [Int32] { processes { $0.contains("\0-c\0\(folder.path("state/broker/mosquitto.conf"))") } }
 
     /// The processes that it started, by what they are told to be.
-    func processes(of service: String) -> [Int32] {
-        processes { $0.contains(folder.path("state")) && $0.contains("service\0\(service)\0") }
+    func processes(of service: String, in state: String? = nil) -> [Int32] {
+        processes { $0.contains(state ?? folder.path("state")) && $0.contains("service\0\(service)\0") }
     }
 
     private func processes(where isWanted: (String) -> Bool) -> [Int32] {
@@ -62,9 +66,12 @@ struct RunningSuite {
     }
 
     /// Runs another command of the tool against its broker; returns its exit code and what it printed.
-    func run(_ arguments: [String], _ name: String = UUID().uuidString) async throws -> (code: Int32, output: String) {
+    func run(
+        _ arguments: [String], _ name: String = UUID().uuidString, withBroker: Bool = true
+    ) async throws -> (code: Int32, output: String) {
         let child = try ChildProcess(
-            BuiltProgram.path("vigil"), arguments + ["--broker-port", "\(port)"], output: folder.path("\(name).log"), environment: [:])
+            BuiltProgram.path("vigil"), arguments + (withBroker ? ["--broker-port", "\(port)"] : []), output: folder.path("\(name).log"),
+            environment: [:])
         return (try await child.waitForExit(within: .seconds(60)), child.output)
     }
 

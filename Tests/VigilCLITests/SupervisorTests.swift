@@ -1,3 +1,4 @@
+import Foundation
 import MessageBus
 import Observability
 import Settings
@@ -69,5 +70,19 @@ struct SupervisorTests {
             onEvent: { _ in })
         let error = await #expect(throws: CommandError.self) { try await supervisor.run() }
         #expect(error?.description == "child cannot start: no such setting")
+    }
+
+    @Test("starts a program with no signal ignored or blocked, whatever this process ignores")
+    func signals() async throws {
+        let former = signal(SIGUSR1, SIG_IGN)
+        defer { signal(SIGUSR1, former) }
+        let log = folder.path("log")
+        let child = try SupervisedProcess(
+            .init(program: "/bin/grep", arguments: ["-E", "^Sig(Ign|Blk)", "/proc/self/status"], environment: [:], log: log))
+        #expect(await child.exit() == 0)
+        let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+        // 32 and 33 are the C library's own, which posix_spawn has ignored.
+        let own: UInt64 = 0x1_8000_0000
+        #expect(lines.count == 2 && lines.allSatisfy { (UInt64($0.suffix(16), radix: 16) ?? 1) & ~own == 0 }, "\(lines)")
     }
 }

@@ -15,6 +15,7 @@ struct TopicTests {
         (.receipt(participant: "a", device: "d"), "vigil/v1/receipts/a/d"),
         (.reject(participant: "a", device: "d"), "vigil/v1/rejects/a/d"),
         (.timelineQueries, "vigil/v1/timeline/queries"),
+        (.request(account: "carl", service: "alert"), "vigil/v1/requests/carl/alert"),
         (.moduleStatus(service: "ingest", instance: "i1"), "vigil/v1/modules/ingest/i1/status"),
         (.moduleExchange(service: "ingest"), "vigil/v1/modules/ingest/exchange"),
         (.moduleGet(service: "ingest"), "vigil/v1/modules/ingest/get"),

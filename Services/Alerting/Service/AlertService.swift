@@ -1,3 +1,4 @@
+import Access
 import AlertRules
 import Foundation
 import MessageBus
@@ -21,11 +22,11 @@ package enum AlertService {
     package static let command = ServiceCommand(
         name: "vigil-alert", summary: "Judges observations by rules and publishes alerts.",
         details: """
-            Subscribes to \(Topic.Filter.readings) and \(Topic.Filter.alertCommands). The present state of each alert is retained on \
+            Subscribes to \(Topic.Filter.readings) and \(Topic.Filter.requests(to: "alert")). The present state of each alert is retained on \
             \(Topic.Filter.alerts), each transition published on \(Topic.Filter.alertEvents). A message is acknowledged only after the \
             state that it led to is committed and what it caused has been published. SIGHUP, or the command reload, reads the rules again.
             """,
-        settings: [rules, notifiers, participantLimit]
+        settings: [rules, notifiers, participantLimit] + AccessSettings.all
     ) { context in
         let files = try RuleFolder.read(try context[rules])
         let path = try context.stateFile("state.sqlite")
@@ -48,6 +49,7 @@ package enum AlertService {
             core: core, rules: files, path: try context[rules], outbox: outbox, replies: context.replies, feed: feed, log: log)
         let consumer = try context.consumer("observations", subscriptions(marker: marker))
         consumer.onConnected { _ in coordinator.connected() }
+        let requests = RequestGuard(service: "alert", control: try AccessControl(context.configuration) ?? .open, log: log)
         AlertMetrics.register(core: core, context.metrics)
         _ = NotifierMembers.register(context.metrics)
         let notifiers = try settings.map {
@@ -57,14 +59,19 @@ package enum AlertService {
             ServiceGroup.Member("ticker", AlertTicker(coordinator: coordinator, log: log)),
             ServiceGroup.Member("reload", RuleReloader(coordinator: coordinator, log: log)),
             ServiceGroup.Member(
-                "pipeline", AlertPipeline(batches: consumer.batches, coordinator: coordinator, log: log), draining: .endsByItself),
+                "pipeline",
+                AlertPipeline(
+                    batches: GuardedRequests(consumer.batches, requests, replies: context.replies), coordinator: coordinator, log: log),
+                draining: .endsByItself),
             consumer.member,
         ]
     }
 
     /// Only of modules' status is what the broker has retained wanted: a retained reading or command is an old one.
     private static func subscriptions(marker: String) -> [Subscription] {
-        [Topic.Filter.readings, Topic.Filter.alertCommands, marker].map { Subscription($0, retainHandling: .never) }
+        [Topic.Filter.readings, Topic.Filter.alertCommands, Topic.Filter.requests(to: "alert"), marker].map {
+            Subscription($0, retainHandling: .never)
+        }
             + [Subscription(Topic.Filter.moduleStatus)]
     }
 

@@ -68,9 +68,9 @@ enum UndoCommand {
         var request = TimelineRequest(.undoImport)
         request.id = origin
         let payload = Array(try JSONEncoder().encode(request))
-        let answer = try await requester.request(timeout: patience) { _ in
+        let answer = try await requester.request(timeout: patience) { responseTopic in
             OutgoingMessage(
-                topic: Topic.timelineQueries.path, payload: payload, properties: MessageProperties(contentType: MediaType.json))
+                topic: Topic.request(answeredOn: responseTopic, service: "timeline").path, payload: payload, properties: MessageProperties(contentType: MediaType.json))
         }
         return try JSONDecoder().decode(TimelineResponse<Report>.self, from: Data(answer.payload)).get().removed
     }

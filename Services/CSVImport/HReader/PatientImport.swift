@@ -128,9 +128,9 @@ extension BusSink: PatientSink {
 
     private func ask<Result: Codable & Sendable>(_ request: TimelineRequest, for result: Result.Type) async throws -> Result {
         let payload = Array(try JSONEncoder().encode(request))
-        let answer = try await requester.request(timeout: patience) { _ in
+        let answer = try await requester.request(timeout: patience) { responseTopic in
             OutgoingMessage(
-                topic: Topic.timelineQueries.path, payload: payload, properties: MessageProperties(contentType: MediaType.json))
+                topic: Topic.request(answeredOn: responseTopic, service: "timeline").path, payload: payload, properties: MessageProperties(contentType: MediaType.json))
         }
         return try JSONDecoder().decode(TimelineResponse<Result>.self, from: Data(answer.payload)).get()
     }

@@ -60,12 +60,18 @@ struct RequestFields {
 
 /// Why a query has no result, as the asker is told.
 package struct QueryFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// `bad-request`, `unavailable` or `failed`.
+    /// `bad-request`, `refused`, `unavailable` or `failed`.
     package let code: String
     package let reason: String
 
     init(badRequest reason: String) {
         code = "bad-request"
+        self.reason = reason
+    }
+
+    /// A request that the asker's role does not have.
+    init(refused reason: String) {
+        code = "refused"
         self.reason = reason
     }
 

@@ -1,8 +1,9 @@
+import Access
 import VigilSchema
 
-/// The kind of an account.
+/// The kind of an account; the table of roles says what each may ask the services for.
 enum AccountRole: String, Sendable, CaseIterable {
-    case device, subscriber, carer
+    case device, subscriber, patient, carer, analyst
 }
 
 /// An account at the broker and the topics that it may use. What is not named is refused by the broker.
@@ -12,15 +13,17 @@ struct Account: Sendable, Equatable {
     let participants: [String]
     let device: String
 
-    /// The lines of the broker's access list that follow `user`.
+    /// The lines of the broker's access list that follow `user`. Requests and answers need none: every account has its own.
     var rights: [String] {
         switch role {
         case .device: participants.flatMap(deviceRights)
-        case .subscriber: participants.flatMap(subscriberRights)
-        case .carer:
-            participants.flatMap { subscriberRights($0) + ["topic write \(Topic.prefix)alert-commands/\($0)/+"] }
+        case .subscriber, .patient, .carer: participants.flatMap(subscriberRights)
+        case .analyst: []
         }
     }
+
+    /// The account as the services are told of it.
+    var entry: AccountList.Account { AccountList.Account(name: name, role: role.rawValue, participants: participants) }
 
     private func deviceRights(_ participant: String) -> [String] {
         let receipt = Topic.receipt(participant: participant, device: device).path

@@ -11,13 +11,15 @@ enum AccountsCommand {
     static let device = Setting.optional("device", .name, help: "The device's name in its topics; by default the account's name.")
     static let role = Setting(
         "role", ValueFormat<AccountRole>.choice, default: .device,
-        help: "A device publishes for one participant; a subscriber sees the alerts of some; a carer may acknowledge them too.")
+        help:
+            "A device publishes for one participant; a subscriber sees the alerts of some; a patient, a carer and an analyst may ask for what deploy/roles.json5 lists."
+    )
     static let passwordFile = Setting.secret("account-password", help: "The account's password; by default a random one, shown once.")
 
     static let command = Command(
         name: "accounts", summary: "adds, lists and revokes the accounts of devices and people at the broker",
         details:
-            "The broker of docker-compose.yml reads its accounts again by itself; any other one does on SIGHUP. Needs mosquitto_passwd.",
+            "The broker of docker-compose.yml reads its accounts again by itself; any other one does on SIGHUP.",
         subcommands: [add, list, revoke])
 
     private static let name = Operands("NAME", help: "The account's name: 1 to 64 of A-Z a-z 0-9 _ . -")
@@ -29,8 +31,8 @@ enum AccountsCommand {
         let account = try account(invocation)
         let given = try invocation[passwordFile]?.exposed
         let password = given ?? randomPassword()
-        try await AccountFiles(folder: invocation[folder]).add(account, password: password)
-        StandardOutput.line("added \(account.name): \(account.rights.joined(separator: ", "))")
+        try AccountFiles(folder: invocation[folder]).add(account, password: password)
+        StandardOutput.line("added \(account.name), \(account.role.rawValue): \(account.rights.joined(separator: ", "))")
         if given == nil { StandardOutput.line("password, shown only now: \(password)") }
     }
 

@@ -19,6 +19,24 @@ enum AlertsCommand {
 
 /// Sends a command to `vigil-alert` and waits for its answer.
 enum AlertRequester {
+    /// A command with whom and what it is about.
+    private struct Request: Encodable {
+        let command: CommandMessage
+        let participant: String
+        let rule: String
+
+        private enum CodingKeys: String, CodingKey {
+            case participant, rule
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            try command.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(participant, forKey: .participant)
+            try container.encode(rule, forKey: .rule)
+        }
+    }
+
     private struct Reply: Decodable {
         let ok: Bool
         let error: String?
@@ -37,10 +55,11 @@ enum AlertRequester {
         guard names.allSatisfy({ Name.isValid($0) }) else {
             throw CommandError(.usage, "a participant or rule has 1 to 64 of A-Z a-z 0-9 _ . -")
         }
-        let topic = Topic.alertCommand(participant: names[0], rule: names[1]).path
-        let payload = [UInt8](try JSONEncoder().encode(command))
+        let payload = [UInt8](try JSONEncoder().encode(Request(command: command, participant: names[0], rule: names[1])))
         let answer = try await session.requesting(answersBelow: session.answerTopic) { requester in
-            try await requester.request(timeout: patience) { _ in OutgoingMessage(topic: topic, payload: payload) }.payload
+            try await requester.request(timeout: patience) { responseTopic in
+                OutgoingMessage(topic: Topic.request(answeredOn: responseTopic, service: "alert").path, payload: payload)
+            }.payload
         }
         let reply = try JSONDecoder().decode(Reply.self, from: Data(answer))
         guard !reply.ok else { return answer }

@@ -10,18 +10,24 @@ import VigilSchema
 /// Unlike a service, a command does not wait for a broker that is away: what keeps the first connection from being made ends it.
 struct BrokerSession: Sendable {
     /// The settings of every command that talks to the broker.
-    static let settings: [any AnySetting] = CommonSettings.broker + [connectWithin]
+    static let settings: [any AnySetting] = CommonSettings.broker + [connectWithin, privateFolder]
+    private static let privateFolder = Setting(
+        "private-folder", .path, default: ".vigil",
+        help: "The state folder of a `vigil up --private`: without --broker-user the operator's account there is used, where there is one.")
     static let connectWithin = Setting(
         "connect-within", .duration(in: .milliseconds(100) ... .seconds(3600)), default: .seconds(5),
         help: "How long the broker may take to answer at first.")
 
-    private let broker: BrokerConfiguration
+    private var broker: BrokerConfiguration
     private let deadline: Duration
 
     /// - Parameter command: begins the client identifier, which is this process's own, so that commands do not end each other's
     ///   connections.
     init(_ invocation: Invocation, command: String) throws {
         broker = try BrokerConfiguration(invocation.configuration, clientID: "vigil-\(command)-\(UInt32.random(in: 0...UInt32.max))")
+        if broker.username == nil, let own = PrivateAccounts.own(stateFolder: try invocation[Self.privateFolder]) {
+            (broker.port, broker.username, broker.password) = (UInt16(own.port), own.user, own.password)
+        }
         deadline = try invocation[Self.connectWithin]
     }
 

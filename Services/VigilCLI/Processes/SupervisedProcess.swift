@@ -97,15 +97,19 @@ final class SupervisedProcess: Sendable {
     /// A process group of its own, so that Ctrl-C reaches only this process, which then stops its children in order; and no
     /// signal ignored or blocked that this process ignores or blocks.
     private static func detach(_ attributes: inout posix_spawnattr_t) {
+        freeSignals(&attributes, and: POSIX_SPAWN_SETPGROUP)
+        posix_spawnattr_setpgroup(&attributes, 0)
+    }
+
+    /// Lets a program begin with no signal blocked or ignored.
+    static func freeSignals(_ attributes: inout posix_spawnattr_t, and flags: Int32 = 0) {
         var none = sigset_t()
         sigemptyset(&none)
         var all = sigset_t()
         sigfillset(&all)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
-        posix_spawnattr_setflags(&attributes, Int16(flags))
+        posix_spawnattr_setflags(&attributes, Int16(flags | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
     }
 }
 

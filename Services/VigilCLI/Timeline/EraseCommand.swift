@@ -75,9 +75,10 @@ enum EraseCommand {
         let answer: [UInt8]
         do {
             answer = try await session.requesting(answersBelow: session.answerTopic) { requester in
-                try await requester.request(timeout: limit) { _ in
+                try await requester.request(timeout: limit) { responseTopic in
                     OutgoingMessage(
-                        topic: Topic.timelineQueries.path, payload: payload, properties: MessageProperties(contentType: MediaType.json))
+                        topic: Topic.request(answeredOn: responseTopic, service: "timeline").path, payload: payload,
+                        properties: MessageProperties(contentType: MediaType.json))
                 }.payload
             }
         } catch let error as BusError where error.code == .timedOut {
@@ -86,7 +87,7 @@ enum EraseCommand {
         do {
             return try JSONDecoder().decode(TimelineResponse<Result>.self, from: Data(answer)).get()
         } catch let failure as TimelineResponse<Result>.Failure {
-            throw CommandError(failure.code == "bad-request" ? .usage : .unavailable, failure.reason)
+            throw CommandError(["bad-request": .usage, "refused": .failure][failure.code] ?? .unavailable, failure.reason)
         }
     }
 }

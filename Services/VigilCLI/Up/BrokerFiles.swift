@@ -14,12 +14,11 @@ enum BrokerFiles {
     }
 
     /// The whole configuration for a broker on loopback that keeps its files in the folder.
-    static func configuration(settings: String, port: Int, folder: String) throws -> String {
-        var lines = [
-            settings, "# Added by vigil up.", "listener \(port) 127.0.0.1", "allow_anonymous true", "persistence_location \(folder)/",
-        ]
+    static func configuration(settings: String, port: Int, folder: String, accounts: PrivateAccounts? = nil) throws -> String {
+        let access = accounts?.brokerLines(outsidePort: port) ?? ["listener \(port) 127.0.0.1", "allow_anonymous true"]
+        var lines = [settings, "# Added by vigil up.", "persistence_location \(folder)/"] + access
         // Started by root, Mosquitto would become a user who may not write in the folder.
-        if geteuid() == 0 { lines.append("user root") }
+        if geteuid() == 0 { lines.insert("user root", at: 2) }
         return lines.joined(separator: "\n") + "\n"
     }
 }

@@ -14,7 +14,26 @@ enum UpCommand {
             """,
         settings: UpSettings.own + UpSettings.passedOn
     ) { invocation in
-        let folder = URL(filePath: try invocation[CommonSettings.stateFolder]).path
+        guard let place = try invocation[UpSettings.vault] else {
+            return try await run(in: URL(filePath: try invocation[CommonSettings.stateFolder]).path, invocation)
+        }
+        let vault = Vault(folder: place, passwordFile: try invocation[VaultCommand.passwordFile])
+        try await vault.open()
+        // A crash must not write the memory of what is encrypted to the disk in the clear.
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        do {
+            try await run(in: "\(vault.opened)/state", invocation)
+        } catch {
+            _ = try? await vault.close()
+            throw error
+        }
+        StandardOutput.line(try await vault.close() ? "the vault is closed" : "the vault was closed")
+    }
+
+    private static func run(in folder: String, _ invocation: Invocation) async throws {
+        // What it and its programs write is nobody else's to read.
+        umask(0o077)
         let lock = try StateLock(folder: folder)
         defer { lock.release() }
         try await StaleBroker.stop(stateFolder: folder)
@@ -41,6 +60,10 @@ enum UpCommand {
         var members = [
             member(broker) { try await readiness.wait("the broker") { LoopbackSocket.answers(plan.brokerPort) } }
         ]
+        if let accounts = plan.accounts {
+            let watch = AccountsWatch(folder: accounts.folder) { if let process = broker.process { kill(process, SIGHUP) } }
+            members.append(ServiceGroup.Member("accounts", watch))
+        }
         for (index, service) in Suite.services.enumerated() {
             let port = plan.healthPort(index)
             let supervisor = Supervisor(
@@ -72,11 +95,18 @@ enum UpSettings {
     static let readyWithin = Setting(
         "ready-within", .duration(in: .seconds(1) ... .seconds(600)), default: .seconds(60),
         help: "How long the services may take to be ready.")
-    static let own: [any AnySetting] = [port, program, configuration, healthPort, readyWithin]
+    static let isPrivate = Setting(
+        "private", .boolean, default: false,
+        help: "Let nobody in without an account: other users of this machine cannot read or publish. Your own vigil commands find theirs.")
+    static let vault = Setting.optional(
+        "vault", .path, help: "The vault that everything is kept in, encrypted; see vigil vault. Replaces --state-folder.")
+    static let own: [any AnySetting] = [port, program, configuration, healthPort, readyWithin, isPrivate, vault, VaultCommand.passwordFile]
 
     /// Settings of the services that `vigil up` decides by itself.
     private static let decided = Set(CommonSettings.database.map(\.declaration.name)).union([
-        "broker-host", "broker-port", "client-id", "instance", "http-host", "http-port", "supervised", "broker-tls",
+        "broker-host", "broker-port", "client-id", "instance", "http-host", "http-port", "supervised", "broker-tls", "broker-user",
+        "broker-password-file",
+        "accounts-file", "roles-file",
     ])
 
     /// The settings of the services that an operator may give to `vigil up`; they reach the services that know them.
@@ -113,6 +143,8 @@ final class UpNotices: Sendable {
             "Vigil is up.", "", "  pages           \(pages)", "  broker          mqtt://127.0.0.1:\(plan.brokerPort)\(moved)",
             "  timeline        \(plan.timeline)",
             "  logs            \(plan.stateFolder)/logs/",
+            plan.accounts.map { "  accounts        \($0.folder)  (nobody comes in without one)" }
+                ?? "  accounts        none: every user of this machine may read and publish; --private asks for accounts",
         ]
         lines += Suite.services.enumerated().map { index, service in
             "  \(service.name)\(String(repeating: " ", count: max(1, 16 - service.name.count)))http://127.0.0.1:\(plan.healthPort(index))/metrics"

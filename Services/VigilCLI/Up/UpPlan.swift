@@ -11,6 +11,8 @@ struct UpPlan: Sendable {
     /// The port of the pages: the usual one, the next that is free, or the given one.
     let dashboardPort: Int
     let readyWithin: Duration
+    /// The accounts of a private suite; nil where everybody on this machine may come in.
+    let accounts: PrivateAccounts?
     private let configuration: Configuration
     private let firstHealthPort: Int
     private let program: String
@@ -25,7 +27,9 @@ struct UpPlan: Sendable {
         brokerSettings = try BrokerFiles.settings(given: configuration[UpSettings.configuration])
         let given = configuration.isGiven(DashboardService.port) ? try configuration[DashboardService.port] : nil
         dashboardPort = given ?? (8080...8179).first(where: LoopbackSocket.isFree) ?? 8080
-        (brokerPort, isPortMoved) = try Self.port(given: configuration[UpSettings.port])
+        let (port, isMoved) = try Self.port(given: configuration[UpSettings.port])
+        (brokerPort, isPortMoved) = (port, isMoved)
+        accounts = try configuration[UpSettings.isPrivate] ? Self.accounts(in: stateFolder, beside: port) : nil
     }
 
     /// The port of the service's `/readyz` and `/metrics`.
@@ -46,6 +50,7 @@ struct UpPlan: Sendable {
         guard LoopbackSocket.isFree(dashboardPort) else {
             throw CommandError(.unavailable, "port \(dashboardPort) of the pages is taken: choose another with --dashboard-port")
         }
+        try accounts?.prepare()
         let private700: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
         for folder in ["/logs", "/broker"] {
             try FileManager.default.createDirectory(
@@ -56,7 +61,8 @@ struct UpPlan: Sendable {
     /// Writes the broker's configuration and returns its start.
     func brokerLaunch() throws -> SupervisedProcess.Launch {
         let file = "\(stateFolder)/broker/mosquitto.conf"
-        let text = try BrokerFiles.configuration(settings: brokerSettings, port: brokerPort, folder: "\(stateFolder)/broker")
+        let text = try BrokerFiles.configuration(
+            settings: brokerSettings, port: brokerPort, folder: "\(stateFolder)/broker", accounts: accounts)
         try Data(text.utf8).write(to: URL(filePath: file))
         return SupervisedProcess.Launch(
             program: program, arguments: ["-c", file], environment: inherited, log: "\(stateFolder)/logs/broker.log")
@@ -69,6 +75,8 @@ struct UpPlan: Sendable {
             "broker-host": "127.0.0.1", "broker-port": String(brokerPort), "http-port": String(healthPort),
             "state-folder": stateFolder, "store": "sqlite:\(timeline)", "supervised": "true",
         ]
+        let roles = ShippedFiles.path("roles.json5", in: "deploy", installed: "roles.json5")
+        decided.merge(accounts?.settings(of: service.name, roles: roles) ?? [:]) { $1 }
         decided["web-folder"] = ShippedFiles.path("Dashboard/Web", in: "Services", installed: "web")
         decided["dashboard-port"] = String(dashboardPort)
         decided["rules"] = ShippedFiles.path("rules", installed: "rules")
@@ -83,6 +91,16 @@ struct UpPlan: Sendable {
     }
 
     private static func variable(_ name: String) -> String { "VIGIL_" + name.uppercased().replacing("-", with: "_") }
+
+    /// The services' port stays the same over restarts where it can: the broker keeps sessions by it.
+    private static func accounts(in stateFolder: String, beside port: Int) throws(CommandError) -> PrivateAccounts {
+        let former = PrivateAccounts.own(stateFolder: stateFolder)?.port
+        let candidates = [former].compactMap { $0 } + Array(port + 1...port + 200)
+        guard let free = candidates.first(where: { $0 != port && LoopbackSocket.isFree($0) }) else {
+            throw CommandError(.unavailable, "no port behind \(port) is free for the services")
+        }
+        return PrivateAccounts(folder: "\(stateFolder)/\(PrivateAccounts.folderName)", servicePort: free)
+    }
 
     private var inherited: [String: String] {
         ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("VIGIL_") }

@@ -8,6 +8,8 @@ public struct ReplyTopic: Hashable, Sendable {
     public enum Asker: Hashable, Sendable {
         /// Anybody: answered below `responses/<account>`.
         case account
+        /// The account that a request's topic names: answered below its own `responses/<account>`.
+        case named(String)
         /// A device: also answered below its own `receipts/<participant>/<device>`.
         case device(participant: String, device: String)
         /// A service of the suite on the internal bus: also answered below any `receipts/<service>/<instance>`.
@@ -69,10 +71,13 @@ public struct ReplyTopic: Hashable, Sendable {
     private static func isAllowed(_ path: String, _ asker: Asker) -> Bool {
         guard path.hasPrefix(Topic.prefix) else { return false }
         let levels = path.dropFirst(Topic.prefix.count).split(separator: "/", omittingEmptySubsequences: false)
-        if levels.count >= 2, levels[0] == "responses" { return !levels[1].isEmpty }
+        if levels.count >= 2, levels[0] == "responses" {
+            if case .named(let account) = asker { return levels[1] == account }
+            return !levels[1].isEmpty
+        }
         guard levels.count >= 3, levels[0] == "receipts" else { return false }
         return switch asker {
-        case .account: false
+        case .account, .named: false
         case .device(let participant, let device): levels[1] == participant && levels[2] == device
         case .service: Name.isValid(levels[1]) && Name.isValid(levels[2])
         }
@@ -82,6 +87,7 @@ public struct ReplyTopic: Hashable, Sendable {
         let responses = "\(Topic.prefix)responses/<account>"
         return switch asker {
         case .account: responses
+        case .named(let account): "\(Topic.prefix)responses/\(account)"
         case .device(let participant, let device): "\(responses) or \(Topic.receipt(participant: participant, device: device).path)"
         case .service: "\(responses) or \(Topic.prefix)receipts/<service>/<instance>"
         }

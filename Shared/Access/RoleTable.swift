@@ -1,0 +1,75 @@
+import JSON5
+
+/// The operations that each role may ask the services for: `deploy/roles.json5`, checked.
+package struct RoleTable: Sendable, Equatable {
+    /// The participants that a role's requests may be about.
+    package enum Scope: String, Sendable, CaseIterable {
+        case own, all, none
+    }
+
+    /// The rights of a role.
+    package struct Rights: Sendable, Equatable {
+        package var scope: Scope
+        /// The operations by service: `timeline`, `alert`, `stress`.
+        package var operations: [String: Set<String>] = [:]
+        /// The longest silence that the role may give, in seconds; nil for any.
+        package var longestSilence: Double?
+    }
+
+    /// The services that take requests.
+    package static let services = ["timeline", "alert", "stress"]
+
+    /// The rights by role.
+    package let roles: [String: Rights]
+
+    package init(roles: [String: Rights]) { self.roles = roles }
+
+    /// Reads the table.
+    /// - Throws: `AccessError`, with every mistake and its place.
+    package init(parsing text: String, file: String = "roles.json5") throws(AccessError) {
+        let problems = JSON5Problems()
+        let document: JSON5Value
+        do { document = try JSON5Parser.parse(text) } catch { throw AccessError("\(file): \(error)") }
+        var roles: [String: Rights] = [:]
+        if var object = JSON5Object(document, as: "the table of roles", problems: problems) {
+            object.require("roles")
+            var table = object.object("roles")
+            for member in table?.all() ?? [] {
+                guard let role = JSON5Object(member.value, as: "role \"\(member.name)\"", problems: problems) else { continue }
+                roles[member.name] = Self.rights(role, problems)
+            }
+            object.refuseUnknown()
+        }
+        guard problems.isEmpty else { throw AccessError("\(file): \(problems.sorted.map { "\($0)" }.joined(separator: "; "))") }
+        self.roles = roles
+    }
+
+    private static func rights(_ object: JSON5Object, _ problems: JSON5Problems) -> Rights {
+        var object = object
+        object.require("participants")
+        var rights = Rights(scope: object.choice("participants", of: Scope.allCases.map(\.rawValue)).flatMap(Scope.init) ?? .none)
+        for service in services { if let names = object.strings(service) { rights.operations[service] = Set(names) } }
+        if let text = object.string("silence") {
+            rights.longestSilence = seconds(text)
+            if rights.longestSilence == nil { problems.add("\"silence\" must be a duration such as 24h or 30m", at: object.position) }
+        }
+        object.refuseUnknown()
+        return rights
+    }
+
+    /// The seconds of `90s`, `30m`, `24h` or `7d`.
+    static func seconds(_ text: String) -> Double? {
+        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        guard let unit = text.last.flatMap({ units[$0] }), let number = Double(text.dropLast()), number.isFinite, number > 0 else {
+            return nil
+        }
+        return number * unit
+    }
+}
+
+/// A table of roles or a list of accounts that cannot be used, in words.
+package struct AccessError: Error, Sendable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+}

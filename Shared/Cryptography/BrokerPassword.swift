@@ -1,0 +1,40 @@
+import CCrypto
+import Foundation
+
+/// Passwords as Mosquitto keeps them: PBKDF2 with SHA-512, by OpenSSL.
+package enum BrokerPassword {
+    /// The rounds of the key derivation. Mosquitto's own tool makes 101, which is nothing for a password that a person chose; these take some
+    /// 15 ms for each connection of the broker, which has one thread.
+    static let rounds = 20_000
+    private static let saltLength = 12
+    private static let keyLength = 64
+
+    /// The key could not be derived.
+    package struct Failure: Error, CustomStringConvertible {
+        package var description: String { "the password could not be hashed" }
+    }
+
+    /// The password file's line for an account, with a salt of its own.
+    package static func line(_ name: String, _ password: String) throws(Failure) -> String {
+        var generator = SystemRandomNumberGenerator()
+        return try line(name, password, salt: (0..<saltLength).map { _ in UInt8.random(in: 0...255, using: &generator) }, rounds: rounds)
+    }
+
+    /// The line for a given salt.
+    static func line(_ name: String, _ password: String, salt: [UInt8], rounds: Int) throws(Failure) -> String {
+        let words = password.utf8.map { CChar(bitPattern: $0) }
+        var key = [UInt8](repeating: 0, count: keyLength)
+        let code = unsafe words.withUnsafeBufferPointer { words in
+            unsafe salt.withUnsafeBufferPointer { salt in
+                unsafe key.withUnsafeMutableBufferPointer { key in
+                    unsafe PKCS5_PBKDF2_HMAC(
+                        words.baseAddress, Int32(words.count), salt.baseAddress, Int32(salt.count), Int32(rounds), EVP_sha512(),
+                        Int32(key.count),
+                        key.baseAddress)
+                }
+            }
+        }
+        guard code == 1 else { throw Failure() }
+        return "\(name):$7$\(rounds)$\(Data(salt).base64EncodedString())$\(Data(key).base64EncodedString())"
+    }
+}

@@ -1,0 +1,126 @@
+import Access
+import AlertRules
+import Foundation
+import StressAnalysis
+import TestSupport
+import Testing
+import VigilSchema
+
+@Suite("Rights by role")
+struct AccessTests {
+    private static let table: String = {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        return root.appending(path: "deploy/roles.json5").path
+    }()
+    private let folder: TemporaryFolder
+    private let control: AccessControl
+    private let file: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        var list = AccountList()
+        for role in ["device", "subscriber", "patient", "carer", "analyst"] {
+            list.set(.init(name: "anna-\(role)", role: role, participants: ["anna"]))
+        }
+        file = folder.path(AccountList.fileName)
+        try list.encoded().write(to: URL(filePath: file))
+        control = try AccessControl(roles: Self.table, accounts: file)
+    }
+
+    private func isAllowed(_ account: String?, _ service: String, _ operation: String, _ participant: String?, silence: Double? = nil)
+        -> Bool
+    {
+        (try? control.check(.init(account: account, service: service, operation: operation, participant: participant, silence: silence)))
+            != nil
+    }
+
+    @Test("the shipped table names operations that exist, and gives every one of them to the operator")
+    func completeness() throws {
+        let table = try RoleTable(parsing: String(contentsOfFile: Self.table, encoding: .utf8))
+        let known = [
+            "timeline": Set(TimelineRequest.Query.allCases.map(\.rawValue)), "alert": Set(CommandMessage.changing + CommandMessage.asking),
+            "stress": ["calibrate", "cancel", "forget", "mode", "bounds"],
+        ]
+        #expect(table.roles["operator"]?.operations == known)
+        for (role, rights) in table.roles {
+            for (service, operations) in rights.operations { #expect(operations.isSubset(of: known[service] ?? []), "\(role)") }
+        }
+    }
+
+    @Test("a carer reads, answers alerts and enters notes, for the own participants only")
+    func carer() {
+        #expect(isAllowed("anna-carer", "timeline", "page", "anna") && isAllowed("anna-carer", "alert", "acknowledge", "anna"))
+        #expect(!isAllowed("anna-carer", "timeline", "page", "ben") && !isAllowed("anna-carer", "alert", "acknowledge", "ben"))
+        #expect(!isAllowed("anna-carer", "timeline", "page", nil) && !isAllowed("anna-carer", "timeline", "participants", nil))
+        for (service, operation) in [
+            ("timeline", "erase"), ("timeline", "undo-import"), ("alert", "reload"), ("stress", "forget"), ("moon", "page"),
+        ] {
+            #expect(!isAllowed("anna-carer", service, operation, "anna"), "\(operation)")
+        }
+    }
+
+    @Test("a carer's silence ends within a day, an operator's when it likes")
+    func silence() {
+        #expect(isAllowed("anna-carer", "alert", "silence", "anna", silence: 86_400))
+        #expect(!isAllowed("anna-carer", "alert", "silence", "anna", silence: 86_401))
+        #expect(isAllowed("operator", "alert", "silence", "anna", silence: 1e9))
+    }
+
+    @Test(
+        "vigil-import erases nobody and reads no reading, strangers and services do nothing",
+        arguments: ["page", "latest", "erase", "participants"])
+    func strangers(_ operation: String) {
+        for account in ["import", "nobody", "", "ingest", "timeline", "monitor", "anna-device", "anna-subscriber"] {
+            #expect(!isAllowed(account, "timeline", operation, "anna"), "\(account)")
+        }
+        #expect(isAllowed("operator", "timeline", operation, "anna"))
+    }
+
+    @Test("a request on a former topic erases nothing")
+    func formerTopics() {
+        #expect(isAllowed(nil, "timeline", "page", "anna") && !isAllowed(nil, "timeline", "erase", "anna"))
+    }
+
+    @Test("a new account is known, and a removed one forgotten, without a restart")
+    func changes() async throws {
+        #expect(!isAllowed("ben-carer", "timeline", "page", "ben"))
+        var list = try AccountList(decoding: Data(contentsOf: URL(filePath: file)))
+        list.set(.init(name: "ben-carer", role: "carer", participants: ["ben"]))
+        list.remove("anna-carer")
+        try list.encoded().write(to: URL(filePath: file))
+        try await eventually("the new account") { isAllowed("ben-carer", "timeline", "page", "ben") }
+        #expect(!isAllowed("anna-carer", "timeline", "page", "anna"))
+        // What cannot be read leaves the former in force.
+        try Data("{".utf8).write(to: URL(filePath: file))
+        try await Task.sleep(for: .milliseconds(1_100))
+        #expect(isAllowed("ben-carer", "timeline", "page", "ben"))
+    }
+
+    @Test(
+        "a wrong table is refused with the place",
+        arguments: [
+            ("{roles: {carer: {participants: 'som'}}}", "cannot be \"som\""), ("{roles: {carer: {}}}", "\"participants\" is missing"),
+            ("{roles: {carer: {participants: 'own', time: []}}}", "\"time\" is not known here"),
+            ("{roles: {carer: {participants: 'own', silence: 'long'}}}", "duration"), ("{}", "\"roles\" is missing"), ("{", "roles.json5"),
+        ])
+    func wrongTables(_ text: String, _ words: String) {
+        let error = #expect(throws: AccessError.self) { try RoleTable(parsing: text) }
+        #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+    }
+
+    @Test("without a list of accounts everybody may ask for everything")
+    func open() throws {
+        #expect((try? AccessControl.open.check(.init(account: "x", service: "timeline", operation: "erase", participant: "anna"))) != nil)
+    }
+
+    @Test("an answer goes below the account that asked, and nowhere else")
+    func answers() {
+        #expect((try? ReplyTopic("vigil/v1/responses/anna-carer/1", of: .named("anna-carer"))) != nil)
+        for topic in ["vigil/v1/responses/ben-carer/1", "vigil/v1/responses/anna-carer2/1", "vigil/v1/receipts/anna/d", "x"] {
+            #expect((try? ReplyTopic(topic, of: .named("anna-carer"))) == nil, "\(topic)")
+        }
+        #expect(Topic.requester(of: "vigil/v1/requests/anna-carer/timeline", service: "timeline") == "anna-carer")
+        #expect(Topic.requester(of: "vigil/v1/requests/anna-carer/alert", service: "timeline") == nil)
+        #expect(Topic.requester(of: "vigil/v1/requests//timeline", service: "timeline") == nil)
+    }
+}
