@@ -85,7 +85,12 @@ struct PacketFuzzer: Sendable {
         }
         let strangers = try await store.lines(
             "SELECT name FROM participant WHERE name NOT IN ('anna', 'mallory') AND name NOT LIKE '\\_%' ESCAPE '\\'")
-        if !strangers.isEmpty { return "participants that nobody may write for: \(strangers)" }
+        if !strangers.isEmpty {
+            let traces = try await store.lines(
+                "SELECT participant || ' ' || metric || ' ' || source || ' ' || coalesce(value, text) FROM readings WHERE participant NOT IN ('anna', 'mallory') "
+                    + "AND participant NOT LIKE '\\_%' ESCAPE '\\' LIMIT 5")
+            return "participants that nobody may write for: \(strangers) \(traces)"
+        }
         let repeated = try await store.lines(
             "SELECT text FROM readings WHERE participant = 'mallory' AND text LIKE 'mallory-%' GROUP BY text HAVING count(*) > 1")
         if !repeated.isEmpty { return "stored more than once: \(repeated.prefix(3))" }
