@@ -36,7 +36,8 @@ struct TimelineWriterTests {
         return IncomingMessage(
             topic: Topic.readings(Partition(participant: "12")).path,
             payload: BatchEncoder.encode(ObservationBatch(id: id, groups: [group])),
-            properties: asking ? MessageProperties(responseTopic: "vigil/v1/responses/\(id)", correlationData: [1, 2]) : MessageProperties())
+            properties: asking
+                ? MessageProperties(responseTopic: "vigil/v1/responses/\(id)", correlationData: [1, 2]) : MessageProperties())
     }
 
     private func store() -> any TimelineStore { SQLiteStore(path: ":memory:") }
@@ -87,7 +88,8 @@ struct TimelineWriterTests {
             properties: MessageProperties(responseTopic: "vigil/v1/responses/x"))
         let (published, outcomes) = try await run(store(), [[broken, message("a", values: [60])]])
         #expect(outcomes == [.committed])
-        #expect(published.map(\.topic).sorted() == ["vigil/v1/rejects/unknown/vigil-timeline", "vigil/v1/responses/a", "vigil/v1/responses/x"])
+        #expect(
+            published.map(\.topic).sorted() == ["vigil/v1/rejects/unknown/vigil-timeline", "vigil/v1/responses/a", "vigil/v1/responses/x"])
         let refused = try #require(published.first { $0.topic == "vigil/v1/responses/x" })
         #expect(try Receipt(decoding: refused.payload).outcome == .rejected)
     }

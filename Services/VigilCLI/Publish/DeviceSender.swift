@@ -29,7 +29,8 @@ struct DeviceSender: Sendable {
             guard let spool, !(error is CancellationError) else { throw error }
             for arrived in feed { _ = try await spool.add(topic: topic, payloads: arrived) }
             let count = try await spool.count()
-            throw CommandError(.unavailable, "\(error); the spool keeps what was to be sent (waiting: \(count)), and sends it first next time")
+            let kept = "the spool keeps what was to be sent (waiting: \(count)), and sends it first next time"
+            throw CommandError(.unavailable, "\(error); \(kept)")
         }
     }
 
