@@ -39,7 +39,7 @@ struct UpTests {
         try await erasure(suite)
         #expect(try await suite.interrupt() == 0)
         let stops = suite.output.split(separator: "\n").filter { $0.hasSuffix(" stopped") }
-        #expect(stops.first == "vigil-ingest stopped" && stops.last == "broker stopped")
+        #expect(stops.first == "vigil-dashboard stopped" && stops.last == "broker stopped")
     }
 
     private func erasure(_ suite: RunningSuite) async throws {
