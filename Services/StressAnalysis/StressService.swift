@@ -27,11 +27,14 @@ package enum StressService {
         let profiles = ProfileStore(try context.state(ProfileStore.migrations))
         let observations = try context.consumer(
             "observations",
-            [Topic.Filter.observations, Topic.Filter.stressCommands, Topic.Filter.requests(to: "stress")].map { Subscription($0) })
+            [Topic.Filter.observations, Topic.Filter.stressCommands, Topic.Filter.requests(to: "stress")].map {
+                // Retained readings are old ones, and so are retained commands.
+                Subscription($0, retainHandling: .never)
+            })
         let requests = RequestGuard(service: "stress", control: try AccessControl(context.configuration) ?? .open, log: context.logger)
         let pipeline = StressPipeline(
             batches: GuardedRequests(observations.batches, requests, replies: context.replies), publisher: context.publisher,
-            profiles: profiles,
+            replies: context.replies, profiles: profiles,
             mode: try await context.exchange.live(mode, context.configuration),
             calibration: try await context.exchange.live(calibration, context.configuration),
             metrics: StressMetrics(context.metrics), log: context.logger, now: { .now })

@@ -1,8 +1,8 @@
 import CCurl
-import Dispatch
+import Foundation
 import Synchronization
 
-/// One transfer through libcurl, on a thread of Dispatch's.
+/// One transfer through libcurl, on a thread of its own.
 struct Transfer: Sendable {
     enum Kind: Sendable {
         case get(resumeFrom: Int64?)
@@ -20,15 +20,14 @@ struct Transfer: Sendable {
     let timeout: Duration?
     let configuration: HTTPClientConfiguration
 
-    private static let queue = DispatchQueue(label: "vigil.transfers", attributes: .concurrent)
-
     /// Runs it to its end, or until the task is cancelled.
     func run(with sink: some TransferSink, handles: HandlePool) async -> Result<Outcome, TransferError> {
         let mail: [UInt8] = if case .mail(let envelope) = kind { envelope.bytes } else { [] }
         let context = TransferContext(sink: sink, upload: mail)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                Self.queue.async { continuation.resume(returning: perform(context, handles)) }
+                // A thread of its own: a queue's threads are few, and transfers that hang would keep others waiting for one.
+                Thread.detachNewThread { continuation.resume(returning: perform(context, handles)) }
             }
         } onCancel: {
             context.cancel()

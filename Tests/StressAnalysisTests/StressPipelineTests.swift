@@ -19,7 +19,8 @@ struct StressPipelineTests {
         let (source, publisher) = (BatchSource(), InMemoryPublisher())
         let profiles = ProfileStore(try ServiceState(path: ":memory:", migrations: ProfileStore.migrations))
         let pipeline = StressPipeline(
-            batches: source, publisher: publisher, profiles: profiles, mode: LiveValue(.enhanced), calibration: LiveValue(120),
+            batches: source, publisher: publisher, replies: ReplyPublisher(publisher), profiles: profiles, mode: LiveValue(.enhanced),
+            calibration: LiveValue(120),
             metrics: StressMetrics(MetricsRegistry()), log: Logger(service: "test", level: .error, sink: { _ in }),
             now: { Timestamp(seconds: WearerFeed.start) })
         try await withRunning({ try await pipeline.run() }, stop: { source.finish() }) {

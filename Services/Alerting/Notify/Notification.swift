@@ -28,7 +28,7 @@ package struct Notification: Codable, Hashable, Sendable {
     }
 
     /// A notification that shows that a notifier works.
-    static func test(of notifier: String, actor: String, at time: Double) -> Notification {
+    package static func test(of notifier: String, actor: String, at time: Double) -> Notification {
         let words = [
             "en": "Test by \(actor). Nothing is wrong with anybody.", "de": "Probe durch \(actor). Niemandem fehlt etwas.",
             "ru": "Проверка: \(actor). Ни у кого нет тревоги.",

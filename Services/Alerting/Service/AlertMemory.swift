@@ -8,11 +8,11 @@ struct AlertMemory {
 
     var engine: AlertEngine
     var files: [RuleFile]
-    var batches = RecentBatches()
+    var batches: RecentBatches
     var time: EngineTime
     var acknowledged = AckWatermark()
     /// The participants that changed since the last checkpoint.
-    var dirty: Set<Int> = []
+    var dirty: Set<Int>
     /// The last known offset of each participant's local time from UTC, in minutes.
     var zones: [Int: Int16] = [:]
     private var journalled = 0
@@ -23,17 +23,19 @@ struct AlertMemory {
     init(_ store: AlertStore, rules: [RuleFile], capacity: Int, now: ClockSample, bootID: String) throws {
         let known = try store.rules()
         files = known.isEmpty ? rules : known
-        engine = AlertEngine(rules: try RuleSetReader.read(files), now: now.wall)
+        var engine = AlertEngine(rules: try RuleSetReader.read(files), now: now.wall)
+        var (batches, dirty) = (RecentBatches(), Set<Int>())
         lastCheckpoint = now.boot
         if let clock = try store.meta("clock") { try engine.restore(clock: clock) }
         if let kept = try store.meta("batches") { batches = try RecentBatches(decoding: kept) }
-        for kept in try store.participants() { try engine.restore(participant: kept.name, at: kept.place, kept.state) }
+        try store.eachParticipant { try engine.restore(participant: $0.name, at: $0.place, $0.state) }
         engine.rebookAll()
-        for bytes in try store.journal() {
+        try store.eachRecord { bytes in
             let record = try JournalRecord(decoding: bytes)
             for batch in record.batches { _ = batches.insert(batch) }
             dirty.formUnion(try engine.replay(record, capacity: capacity))
         }
+        (self.engine, self.batches, self.dirty) = (engine, batches, dirty)
         time = try EngineTime(after: try store.meta("time"), clock: engine.clock, wall: engine.lastNow, now: now, bootID: bootID)
         try store.keep(time: time.encoded)
         if known.isEmpty { _ = try store.commit(JournalRecord(), [], published: 0, checkpoint: checkpoint) }
@@ -41,10 +43,11 @@ struct AlertMemory {
 
     /// The state to store in place of the journal.
     var checkpoint: AlertStore.Checkpoint {
-        AlertStore.Checkpoint(
-            participants: dirty.sorted().map {
-                AlertStore.Stored(place: $0, name: engine.names[$0], state: engine.encoded(participant: $0))
-            }, clock: engine.encodedClock, batches: batches.encoded, rules: files)
+        let engine = engine
+        return AlertStore.Checkpoint(
+            changed: dirty.sorted(),
+            participant: { AlertStore.Stored(place: $0, name: engine.names[$0], state: engine.encoded(participant: $0)) },
+            clock: engine.encodedClock, batches: batches.encoded, rules: files)
     }
 
     func needsCheckpoint(_ now: ClockSample) -> Bool {

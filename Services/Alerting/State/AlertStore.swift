@@ -41,8 +41,9 @@ final class AlertStore {
 
     /// The engine's state, which stands in for the journal that led to it.
     struct Checkpoint {
-        /// The participants that have changed.
-        let participants: [Stored]
+        /// The places of the participants that have changed, and the state of each: one at a time, as together they may be large.
+        let changed: [Int]
+        let participant: (Int) -> Stored
         let clock: [UInt8]
         let batches: [UInt8]
         let rules: [RuleFile]
@@ -139,10 +140,8 @@ final class AlertStore {
 
     private func write(_ checkpoint: Checkpoint) throws {
         // All away first: a name may have come to another's place.
-        for participant in checkpoint.participants {
-            try database.run("DELETE FROM participants WHERE place = ?", [.integer(Int64(participant.place))])
-        }
-        for participant in checkpoint.participants where !participant.name.isEmpty {
+        for place in checkpoint.changed { try database.run("DELETE FROM participants WHERE place = ?", [.integer(Int64(place))]) }
+        for participant in checkpoint.changed.lazy.map(checkpoint.participant) where !participant.name.isEmpty {
             try database.run(
                 "INSERT INTO participants VALUES (?, ?, ?)",
                 [.integer(Int64(participant.place)), .text(participant.name), .blob(participant.state)])
@@ -173,13 +172,15 @@ final class AlertStore {
 
     func meta(_ name: String) throws -> [UInt8]? { try rows("SELECT value FROM meta WHERE name = ?", [.text(name)]) { $0.blob(0) }.first }
 
-    func participants() throws -> [Stored] {
-        try rows("SELECT place, name, state FROM participants ORDER BY place") {
-            Stored(place: Int($0.integer(0)), name: $0.text(1), state: $0.blob(2))
+    /// Gives out every participant's stored state, one at a time.
+    func eachParticipant(_ body: (Stored) throws -> Void) throws {
+        try each("SELECT place, name, state FROM participants ORDER BY place") {
+            try body(Stored(place: Int($0.integer(0)), name: $0.text(1), state: $0.blob(2)))
         }
     }
 
-    func journal() throws -> [[UInt8]] { try rows("SELECT record FROM journal ORDER BY id") { $0.blob(0) } }
+    /// Gives out the records of the journal in order, one at a time.
+    func eachRecord(_ body: ([UInt8]) throws -> Void) throws { try each("SELECT record FROM journal ORDER BY id") { try body($0.blob(0)) } }
 
     /// Notes how the machine's clock and the engine's belong together.
     func keep(time: [UInt8]) throws {
@@ -280,6 +281,12 @@ extension AlertStore {
 
     private func number(_ sql: String, _ values: [SQLiteValue] = []) throws -> Int64? {
         try rows(sql, values) { $0.isNull(0) ? nil : $0.integer(0) }.first ?? nil
+    }
+
+    private func each(_ sql: String, _ body: (Statement) throws -> Void) throws {
+        let statement = try database.statement(sql)
+        defer { statement.reset() }
+        while try statement.step() { try body(statement) }
     }
 
     private func rows<Row>(_ sql: String, _ values: [SQLiteValue] = [], _ read: (Statement) -> Row) throws -> [Row] {

@@ -2,7 +2,8 @@ import Signals
 
 /// Everything that is kept of one person: the signals' detectors and the last minutes of what they found.
 ///
-/// A value without I/O or clock: time is what the observations carry. Bounded: about 40 KB a person.
+/// A value without I/O or clock: time is what the observations carry. Bounded: about 40 KB a person with every sensor, under
+/// 1 KB with single readings only.
 struct WearerAnalysis: Sendable {
     /// Seconds from one update to the next.
     static let step = 5.0
@@ -17,15 +18,50 @@ struct WearerAnalysis: Sendable {
         "skin-temperature", "heart-rate", "pulse-rate", "respiration-rate", "rr-interval",
     ]
 
-    private(set) var heart = HeartTrack()
-    private(set) var breath = BreathTrack()
-    private(set) var skin = SkinTrack()
-    private var motion = MotionMeter()
+    /// Each with one element from the first block or reading on: most people wear few kinds of sensors, and the detectors are large.
+    private var hearts: [HeartTrack] = []
+    private var breaths: [BreathTrack] = []
+    private var skins: [SkinTrack] = []
+    private var motions: [MotionMeter] = []
     private var deviceHeartRate = TimedValues(span: 90, capacity: 256)
     private var deviceBreathing = TimedValues(span: 90, capacity: 256)
     private var temperature = TimedValues(span: 90, capacity: 512)
     private(set) var clock = -Double.infinity
     private var nextUpdate: Double?
+
+    private static let blank = (heart: HeartTrack(), breath: BreathTrack(), skin: SkinTrack(), motion: MotionMeter())
+
+    private(set) var heart: HeartTrack {
+        _read { if hearts.isEmpty { yield Self.blank.heart } else { yield hearts[0] } }
+        _modify {
+            if hearts.isEmpty { hearts.append(HeartTrack()) }
+            yield &hearts[0]
+        }
+    }
+
+    private(set) var breath: BreathTrack {
+        _read { if breaths.isEmpty { yield Self.blank.breath } else { yield breaths[0] } }
+        _modify {
+            if breaths.isEmpty { breaths.append(BreathTrack()) }
+            yield &breaths[0]
+        }
+    }
+
+    private(set) var skin: SkinTrack {
+        _read { if skins.isEmpty { yield Self.blank.skin } else { yield skins[0] } }
+        _modify {
+            if skins.isEmpty { skins.append(SkinTrack()) }
+            yield &skins[0]
+        }
+    }
+
+    private var motion: MotionMeter {
+        _read { if motions.isEmpty { yield Self.blank.motion } else { yield motions[0] } }
+        _modify {
+            if motions.isEmpty { motions.append(MotionMeter()) }
+            yield &motions[0]
+        }
+    }
 
     /// Blocks that came twice or too late.
     var dropped: Int { heart.dropped + breath.dropped + skin.dropped }

@@ -26,6 +26,7 @@ package struct StressCommand: Hashable, Sendable {
 
     /// Reads a command. Throws `CommandProblem`, which says in words what is wrong.
     package init(decoding payload: [UInt8]) throws {
+        guard payload.count <= 65_536 else { throw CommandProblem("it is longer than 65536 bytes") }
         let form: Form
         do { form = try JSONDecoder().decode(Form.self, from: Data(payload)) } catch {
             throw CommandProblem("it is no JSON object with a command, and numbers where numbers belong")

@@ -11,6 +11,7 @@ package import VigilSchema
 package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
     private let batches: Batches
     private let publisher: any MessagePublisher
+    private let replies: ReplyPublisher
     private let profiles: ProfileStore
     private let mode: LiveValue<StressMode>
     private let calibration: LiveValue<Int>
@@ -22,11 +23,12 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
     ///   - mode: for participants that have none of their own.
     ///   - calibration: the length of a guided calibration, in seconds.
     package init(
-        batches: Batches, publisher: any MessagePublisher, profiles: ProfileStore, mode: LiveValue<StressMode>,
+        batches: Batches, publisher: any MessagePublisher, replies: ReplyPublisher, profiles: ProfileStore, mode: LiveValue<StressMode>,
         calibration: LiveValue<Int>, metrics: StressMetrics, log: Logger, now: @escaping @Sendable () -> Timestamp
     ) {
         self.batches = batches
         self.publisher = publisher
+        self.replies = replies
         self.profiles = profiles
         self.mode = mode
         self.calibration = calibration
@@ -37,10 +39,11 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
 
     package func run() async throws {
         var engine = StressEngine(profiles: try await profiles.all())
+        var warned: Set<String> = []
         for try await delivery in batches {
             let start = ContinuousClock.now
             do {
-                try await handle(delivery.messages, &engine)
+                try await handle(delivery.messages, &engine, &warned)
                 delivery.settle(.committed)
                 metrics.latency.observe(start.duration(to: .now))
             } catch {
@@ -51,11 +54,11 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
         }
     }
 
-    private func handle(_ messages: [IncomingMessage], _ engine: inout StressEngine) async throws {
-        var replies: [OutgoingMessage] = []
+    private func handle(_ messages: [IncomingMessage], _ engine: inout StressEngine, _ warned: inout Set<String>) async throws {
+        var answers: [Reply] = []
         let before = engine.taken
         metrics.messages.add(messages.count)
-        for message in messages { try take(message, &engine, &replies) }
+        for message in messages where !message.retained || isFirst(message, &warned) { take(message, &engine, &answers) }
         metrics.observations.add(engine.taken - before)
         metrics.participants.set(Double(engine.participantCount))
         metrics.dropped.set(Double(engine.dropped))
@@ -63,24 +66,18 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
         try await publish(OutputMessages.of(engine.pending, at: now()))
         metrics.derived.add(engine.pending.values.reduce(0) { $0 + $1.count })
         engine.published()
-        for reply in replies { try await answer(reply) }
+        try await replies.publish(answers)
     }
 
-    /// Publishes an answer. Where the asker named a topic that cannot be published to, nobody is told.
-    private func answer(_ reply: OutgoingMessage) async throws(BusError) {
-        do throws(BusError) {
-            try await publisher.publish(reply)
-        } catch {
-            switch error.code {
-            case .invalidTopic, .notAuthorized, .messageTooLarge, .refused: return
-            default: throw error
-            }
-        }
+    /// What was retained is no news: readings were taken when they came, and a command is an old one. Its sender is told once.
+    private func isFirst(_ message: IncomingMessage, _ warned: inout Set<String>) -> Bool {
+        guard case .stressCommand? = try? Topic(parsing: message.topic), warned.count < 1000 else { return false }
+        return warned.insert(message.topic).inserted
     }
 
-    private func take(_ message: IncomingMessage, _ engine: inout StressEngine, _ replies: inout [OutgoingMessage]) throws {
+    private func take(_ message: IncomingMessage, _ engine: inout StressEngine, _ answers: inout [Reply]) {
         if case .stressCommand(let participant)? = try? Topic(parsing: message.topic) {
-            return try obey(message, participant: participant, &engine, &replies)
+            return obey(message, participant: participant, &engine, &answers)
         }
         do {
             let batch = try BatchDecoder().decode(message.payload.span)
@@ -92,26 +89,28 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
         }
     }
 
-    private func obey(
-        _ message: IncomingMessage, participant: String, _ engine: inout StressEngine, _ replies: inout [OutgoingMessage]
-    ) throws {
+    private func obey(_ message: IncomingMessage, participant: String, _ engine: inout StressEngine, _ answers: inout [Reply]) {
         var reply = StressReply(participant: participant, ok: false)
+        var topic: ReplyTopic?
         do {
+            topic = try message.properties.responseTopic.map {
+                try ReplyTopic($0, correlation: message.properties.correlationData, of: .account)
+            }
+            guard !message.retained else {
+                throw CommandProblem("a retained command is not carried out: publish it without the retain flag")
+            }
             reply = engine.obey(
                 try StressCommand(decoding: message.payload), participant: participant, at: now(), defaultMode: mode.current,
                 calibrationSeconds: Double(calibration.current))
             metrics.commands.add()
         } catch {
             metrics.refusedCommands.add()
-            reply.error = "\(error)"
-            log.warning("command refused", ["participant": participant, "reason": "\(error)"])
+            reply.error = (error as? PayloadError)?.reason ?? "\(error)"
+            log.warning("command refused", ["participant": participant, "reason": reply.error ?? ""])
         }
-        // An answer must not pass for a message of the suite.
-        guard let asked = message.properties.responseTopic,
-            let topic = try? ReplyTopic(asked, correlation: message.properties.correlationData, of: .account)
-        else { return }
-        let properties = MessageProperties(contentType: MediaType.json, correlationData: topic.correlation)
-        replies.append(OutgoingMessage(topic: topic.path, payload: try reply.encoded(), properties: properties))
+        guard let topic else { return }
+        let answer = reply
+        answers.append(Reply(to: topic.path, correlation: topic.correlation) { try answer.encoded() })
     }
 
     private func keep(_ engine: inout StressEngine) async throws {

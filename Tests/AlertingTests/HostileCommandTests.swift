@@ -1,0 +1,84 @@
+import Alerting
+import Foundation
+import MessageBus
+import TestSupport
+import Testing
+import VigilSchema
+
+@Suite("vigil-alert and hostile commands", .serialized, .timeLimit(.minutes(3)))
+struct HostileCommandTests {
+    private static let rules = """
+        {rules: [{id: "high", metric: "heart-rate", title: {en: "Heart rate high"}, severity: "critical", above: 110, maximumAge: "10m"}]}
+        """
+
+    @Test("goes on for everybody after response topics that no broker takes or that are others', and says what was refused")
+    func responseTopics() async throws {
+        try await AlertRig.with(rules: Self.rules) { rig in
+            try await rig.start()
+            let alertEvent = Topic.alertEvent(participant: "12", rule: "high").path
+            for topic in [
+                "x", String(repeating: "/", count: 300), "vigil/v1/" + String(repeating: "a/", count: 190), alertEvent,
+                "vigil/v1/ingest/12/a", "$SYS/x",
+            ] {
+                try await rig.command("12", "high", #"{"command": "acknowledge", "actor": "stranger"}"#, responseTopic: topic)
+                try await rig.command("12", "high", #"{"command": "why"}"#, responseTopic: topic)
+            }
+            try await rig.sendNow("12", "heart-rate", 120)
+            try await eventually("the alarm, as if nothing were") { rig.events.contains { $0.transition == "raised" } }
+            let refusals = rig.events.filter { $0.transition == "command-refused" }
+            #expect(refusals.count == 6 && refusals.allSatisfy { $0.sequence == 0 && $0.actor == "stranger" })
+            #expect(refusals.allSatisfy { $0.reason?.contains("response topic") == true })
+        }
+    }
+
+    @Test("refuses what is too long, too deep, or holds a NUL, in words, and a command without a response topic by an event")
+    func payloads() async throws {
+        try await AlertRig.with(rules: Self.rules) { rig in
+            try await rig.start()
+            let long = #"{"command": "acknowledge", "actor": "\#(String(repeating: "a", count: 10_000_000))"}"#
+            let deep = #"{"command": "acknowledge", "actor": \#(String(repeating: "[", count: 60_000))"#
+            for json in [long, deep, #"{"command": "acknowledge", "actor": "a\u0000b"}"#, "\u{0}", "[]", ""] {
+                try await rig.command("12", "high", json)
+            }
+            try await rig.publisher.publish(
+                OutgoingMessage(
+                    topic: Topic.alertCommand(participant: "12", rule: "high").path,
+                    payload: Array(#"{"command": "acknowledge", "actor": "quiet"}"#.utf8)))
+            try await eventually("six answers") { rig.messages("responses/").count == 6 }
+            #expect(rig.messages("responses/").allSatisfy { String(decoding: $0.payload, as: UTF8.self).contains(#""ok":false"#) })
+            try await eventually("the event") { rig.events.contains { $0.transition == "command-refused" && $0.actor == "quiet" } }
+        }
+    }
+
+    @Test("does not carry out what was retained, neither at its start nor after the broker's")
+    func retained() async throws {
+        try await AlertRig.with(rules: Self.rules) { rig in
+            let silence = #"{"command": "silence", "actor": "ghost", "reason": "long ago", "duration": "1h"}"#
+            try await rig.publisher.publish(
+                OutgoingMessage(
+                    topic: Topic.alertCommand(participant: "12", rule: "high").path, payload: Array(silence.utf8), retained: true))
+            try await rig.start()
+            try await rig.sendNow("12", "heart-rate", 120)
+            try await eventually("the alarm") { rig.events.contains { $0.transition == "raised" } }
+            #expect(!rig.events.contains { $0.transition == "silenced" })
+        }
+    }
+
+    @Test("tells a broker again that forgot an alert which it had acknowledged, once, and repeats once after a start of its own")
+    func forgetfulBroker() async throws {
+        try await AlertRig.with(rules: Self.rules) { rig in
+            try await rig.start()
+            try await rig.sendNow("12", "heart-rate", 120)
+            try await eventually("the alarm") { rig.states.count == 1 }
+            try await rig.kill()
+            try await rig.start()
+            try await eventually("the repetition") { rig.messages("alert-events/").count == 2 }
+            // Time for a second repetition, were there one: it would come two seconds after the connection.
+            try await rig.sendNow("13", "heart-rate", 90)
+            try await rig.server.kill()
+            try await rig.server.start()
+            try await eventually(within: .seconds(30), "the alarm once more") { rig.messages("alert-events/").count == 3 }
+            #expect(Set(rig.messages("alert-events/").map(\.payload)).count == 1)
+        }
+    }
+}
