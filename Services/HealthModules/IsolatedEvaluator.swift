@@ -4,7 +4,7 @@ import Observability
 import ServiceKit
 import Synchronization
 
-/// What became of a module that was run for a person.
+/// The outcome for a module that was run for a person.
 package enum EvaluationOutcome: Sendable, Hashable {
     case result(ModuleResult)
     /// The module threw, trapped, took too long or too much memory, or said too much.

@@ -31,7 +31,7 @@ package struct TextReading: Hashable, Sendable {
     package let second: Int
 }
 
-/// What is known of a person, from the host's state or from a test.
+/// The facts known of a person, from the host's state or from a test.
 package protocol PersonRecord {
     var participant: String { get }
     var profile: ParticipantProfile { get }

@@ -6,7 +6,7 @@ import VigilSchema
 /// The modules' values and parameters of each person, over the exchange of the service: `weight.target`, and for each module
 /// `weight.available`, `weight.page` and `weight.message`; for the person `person.quiet-hours` and the like.
 package struct ModuleExchange: ParticipantExchange {
-    /// What was found longer ago is found anew before it is told, as some values change by the clock alone; in seconds.
+    /// The finding longer ago is found anew before it is told, as some values change by the clock alone; in seconds.
     private static let freshFor = 900.0
     private static let person = ResultWriter.person
 

@@ -127,7 +127,7 @@ package final class ModuleHost: Service {
     }
 }
 
-/// What the module host counts.
+/// The counters of the module host.
 package struct ModulesMetrics: Sendable {
     let messages: Counter
     let malformed: Counter

@@ -57,7 +57,7 @@ package struct ModuleMessage: Hashable, Sendable, Codable {
 package struct PageRow: Hashable, Sendable, Codable {
     package let label: LocalizedText
     package let value: LocalizedText
-    /// How it was found, or what it must not be used for.
+    /// The way it was found, or what it must not be used for.
     package let note: LocalizedText?
 
     package init(_ label: LocalizedText, _ value: LocalizedText, note: LocalizedText? = nil) {

@@ -39,7 +39,7 @@ extension ModuleState {
         } ?? nil
     }
 
-    /// Whether a module is to be run before it is asked: it is due, was never run, or ran too long ago; not while it rests after a failure.
+    /// Returns whether a module is to be run before it is asked: it is due, was never run, or ran too long ago; not while it rests after a failure.
     func isStale(_ module: String, of participant: String, now: Double, freshFor: Double) async throws -> Bool {
         try await ask(participant) { tables, person in
             let values: [SQLiteValue] = [.integer(person), .text(module)]

@@ -7,7 +7,7 @@ import VigilSchema
 struct RefreshedPerson: Sendable {
     let id: Int64
     let name: String
-    /// Whether the past was read once.
+    /// A Boolean value that indicates whether the past was read once.
     let isSynced: Bool
     /// Readings that were received up to then, in microseconds, are to be replaced by what the timeline holds.
     let rebuild: Int64?

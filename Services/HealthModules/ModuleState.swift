@@ -144,7 +144,7 @@ struct StateTables {
     }
 }
 
-/// What a module found last.
+/// The last finding of a module.
 struct StoredResult: Sendable {
     let evaluated: Double
     let result: ModuleResult

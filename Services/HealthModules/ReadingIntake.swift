@@ -12,7 +12,7 @@ package final class ReadingIntake: Sendable {
     package static let ownSource = "vigil-modules"
     /// What is dated further ahead comes of a clock that is wrong, in seconds.
     private static let aheadLimit = 86_400.0
-    /// How long an import may go on before what it brought is evaluated, in seconds.
+    /// The time an import may go on before what it brought is evaluated, in seconds.
     private static let historyDelay = 2.0
 
     private let registry: ModuleRegistry
@@ -119,7 +119,7 @@ package final class ReadingIntake: Sendable {
         }
     }
 
-    /// Whether an earlier reading of the interval is known to be kept.
+    /// Returns whether an earlier reading of the interval is known to be kept.
     private func isFilled(_ observation: Observation, _ group: ObservationGroup, _ retention: ModuleInput) -> Bool {
         guard retention.spacing > 0, let time = cache.withLock({ $0.filled[interval(observation, group, retention)] }) else { return false }
         return time < observation.time.microseconds

@@ -14,7 +14,7 @@ package final class AccessControl: Sendable {
         package var service: String
         package var operation: String
         package var participant: String?
-        /// How long a silence is to last, in seconds.
+        /// The time a silence is to last, in seconds.
         package var silence: Double?
 
         package init(account: String?, service: String, operation: String, participant: String?, silence: Double? = nil) {
@@ -36,7 +36,7 @@ package final class AccessControl: Sendable {
         var looked: ContinuousClock.Instant
     }
 
-    /// How long a list is taken for unchanged.
+    /// The time a list is taken for unchanged.
     private static let freshness = Duration.seconds(1)
     /// The operations that are about nobody.
     private static let impersonal: Set<String> = ["rules", "reload", "notify-test"]

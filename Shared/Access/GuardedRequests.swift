@@ -47,7 +47,7 @@ package struct GuardedRequests<Batches: AsyncSequence & Sendable>: AsyncSequence
 
 /// Checks the requests to one service, message by message. Threading: from anywhere.
 package final class RequestGuard: Sendable {
-    /// What became of some messages.
+    /// The outcome for some messages.
     package struct Checked: Sendable {
         /// Those to be handled.
         package fileprivate(set) var messages: [IncomingMessage] = []

@@ -4,7 +4,7 @@ import CZlib
 ///
 /// Threading: used by one task at a time.
 @safe package final class Inflater {
-    /// How the data is wrapped.
+    /// The way the data is wrapped.
     package enum Wrapping: Int32, Sendable {
         /// Bare deflate data, as ZIP has it.
         case none = -15
@@ -12,7 +12,7 @@ import CZlib
         case gzip = 31
     }
 
-    /// What one step did.
+    /// The effect of one step.
     package struct Step: Sendable {
         /// So many bytes of the input were used.
         package var used: Int

@@ -20,7 +20,7 @@ package enum PasswordHash {
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Whether the password is the one that the hash was made of; compares in constant time.
+    /// Returns whether the password is the one that the hash was made of; compares in constant time.
     package static func verify(_ password: String, _ hash: String) -> Bool {
         _ = isReady
         let bytes = characters(password)

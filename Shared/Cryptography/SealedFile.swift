@@ -1,6 +1,6 @@
 import CSodium
 
-/// How a sealed stream is laid out: `VIGILSEAL1`, a salt, secretstream's header, then chunks, each its length (4 bytes, little-endian)
+/// The way a sealed stream is laid out: `VIGILSEAL1`, a salt, secretstream's header, then chunks, each its length (4 bytes, little-endian)
 /// and its ciphertext. The last chunk carries the final tag, so that a cut is noticed.
 ///
 /// The key comes from a passphrase by Argon2id with libsodium's interactive limits (64 MiB, 2 passes); encryption is
@@ -144,7 +144,7 @@ package struct SealedReader {
         return plain
     }
 
-    /// Whether a chunk was opened already: until then a wrong passphrase is likelier than an altered chunk.
+    /// A Boolean value that indicates whether a chunk was opened already: until then a wrong passphrase is likelier than an altered chunk.
     private var hasOpened = false
 }
 

@@ -87,9 +87,9 @@ package final class HTTPClient: Sendable {
     }
 }
 
-/// How a client connects.
+/// The way a client connects.
 package struct HTTPClientConfiguration: Hashable, Sendable {
-    /// What it calls itself.
+    /// The name that it gives itself.
     package var userAgent: String
     /// The longest wait for a connection.
     package var connectTimeout: Duration
@@ -152,7 +152,7 @@ package struct HTTPDownload: Hashable, Sendable {
     package let headers: [HTTPHeader]
     /// Bytes in the file now.
     package let bytes: Int64
-    /// Whether the server continued where the file ended; otherwise it was written anew.
+    /// A Boolean value that indicates whether the server continued where the file ended; otherwise it was written anew.
     package let wasResumed: Bool
 }
 
@@ -199,7 +199,7 @@ package struct TransferError: Error, Hashable, Sendable, CustomStringConvertible
         self.message = message
     }
 
-    /// Whether the same transfer may succeed later.
+    /// A Boolean value that indicates whether the same transfer may succeed later.
     package var isTransient: Bool {
         switch code {
         case .unreachable, .timedOut, .other: true

@@ -82,7 +82,7 @@ final class FileSink: TransferSink {
 
     var failure: TransferError? { state.withLock { $0.failure } }
 
-    /// Whether the server said that the file's end, where we asked to continue, is the end of its content.
+    /// A Boolean value that indicates whether the server said that the file's end, where we asked to continue, is the end of its content.
     var isComplete: Bool {
         state.withLock { state in
             guard let range = state.headers.headers["Content-Range"], let total = range.split(separator: "/").last else { return false }

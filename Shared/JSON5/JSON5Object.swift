@@ -23,7 +23,7 @@ package struct JSON5Object {
     /// The names in the file's order.
     package var names: [String] { members.map(\.name) }
 
-    /// Whether the name is there; does not count as asked for.
+    /// Returns whether the name is there; does not count as asked for.
     package func has(_ name: String) -> Bool { members.contains { $0.name == name } }
 
     /// The member's value as it stands.

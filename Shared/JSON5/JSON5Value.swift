@@ -2,7 +2,7 @@
 package struct JSON5Value: Sendable {
     /// Where its first character is.
     package let position: SourcePosition
-    /// What it is.
+    /// The description.
     package let content: Content
 
     package init(position: SourcePosition, content: Content) {
@@ -60,10 +60,10 @@ package struct SourcePosition: Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(line):\(column)" }
 }
 
-/// What is wrong at one place of a file, and what was probably meant.
+/// The problem at one place of a file, and what was probably meant.
 package struct JSON5Problem: Error, Hashable, Sendable, CustomStringConvertible {
     package let position: SourcePosition
-    /// What is wrong, without a full stop.
+    /// The problem, without a full stop.
     package let message: String
     /// What was probably meant, as a whole phrase: `did you mean "above"?`
     package let suggestion: String?

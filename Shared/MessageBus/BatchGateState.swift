@@ -2,7 +2,7 @@
 ///
 /// At most one batch is out. What was read stays with the thread until somebody asks, and nothing is read until then.
 struct BatchGateState<Waiter> {
-    /// How the consumer is to stop.
+    /// The way the consumer is to stop.
     enum End: Equatable {
         /// After the batch that is out is settled and its acknowledgements have left.
         case drained
@@ -113,7 +113,7 @@ struct BatchGateState<Waiter> {
         return demand
     }
 
-    /// Whether there is nothing left to connect for.
+    /// A Boolean value that indicates whether there is nothing left to connect for.
     var isEnding: Bool {
         switch mode {
         case .running: false

@@ -1,6 +1,6 @@
 import Glibc
 
-/// How to reach the broker, and as whom. Shows no password in its description.
+/// The way to reach the broker, and as whom. Shows no password in its description.
 package struct BrokerConfiguration: Sendable, Hashable {
     /// The version of MQTT to speak.
     package enum ProtocolVersion: Sendable, Hashable {
@@ -31,7 +31,7 @@ package struct BrokerConfiguration: Sendable, Hashable {
     package var keepAlive: Duration
     /// Published by the broker when the connection ends without a goodbye.
     package var lastWill: OutgoingMessage?
-    /// How long reaching the broker and its CONNACK may take.
+    /// The time reaching the broker and its CONNACK may take.
     package var connectTimeout: Duration
     package var backoff: Backoff
 
@@ -86,7 +86,7 @@ extension BrokerConfiguration {
     }
 }
 
-/// How the connection is encrypted. The broker's certificate and host name are always verified, with TLS 1.2 or newer;
+/// The way the connection is encrypted. The broker's certificate and host name are always verified, with TLS 1.2 or newer;
 /// there is no setting that turns this off, and a file that cannot be used is an error.
 package struct TLSConfiguration: Sendable, Hashable {
     /// Path of a PEM file of the authorities to trust; without it, the system's.

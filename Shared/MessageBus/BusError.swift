@@ -34,7 +34,7 @@ package struct BusError: Error, Sendable, Hashable, CustomStringConvertible {
         case internalFailure = "internal failure"
     }
 
-    /// What was being done.
+    /// The operation.
     package enum Operation: String, Sendable, Hashable {
         case configure, connect, subscribe, receive, publish, request, disconnect
     }
@@ -53,7 +53,7 @@ package struct BusError: Error, Sendable, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// Whether the same call may succeed later without anyone changing a setting or a message.
+    /// A Boolean value that indicates whether the same call may succeed later without anyone changing a setting or a message.
     package var isRetryable: Bool {
         switch code {
         case .unreachable, .connectionLost, .quotaExceeded, .timedOut, .protocolViolation, .internalFailure: true
@@ -74,7 +74,7 @@ enum ReasonCode {
     static let noMatchingSubscribers: UInt8 = 0x10
     static let firstFailure: UInt8 = 0x80
 
-    /// Whether the broker says, with this code, that a later attempt may succeed.
+    /// Returns whether the broker says, with this code, that a later attempt may succeed.
     static func isTemporary(_ code: UInt8) -> Bool {
         switch code {
         case 0x03, 0x80, 0x83, 0x88, 0x89, 0x8B, 0x8D, 0x8E, 0x93, 0x96, 0x97, 0x98, 0x9C, 0x9D, 0x9F, 0xA0: true

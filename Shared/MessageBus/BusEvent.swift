@@ -1,4 +1,4 @@
-/// What happens to a connection, for whoever logs or counts it. The library itself logs nothing.
+/// The events of a connection, for whoever logs or counts it. The library itself logs nothing.
 package enum BusEvent: Sendable, Hashable {
     case connected(ConnectionInfo)
     /// The broker refused MQTT 5; the connection is tried again with 3.1.1.
@@ -27,9 +27,9 @@ package enum BusEvent: Sendable, Hashable {
 /// What the broker said when it accepted the connection.
 package struct ConnectionInfo: Sendable, Hashable {
     package let version: BrokerConfiguration.ProtocolVersion
-    /// Whether the broker still had the session.
+    /// A Boolean value that indicates whether the broker still had the session.
     package let sessionPresent: Bool
-    /// How many unacknowledged publishes the broker takes at once.
+    /// The number of unacknowledged publishes the broker takes at once.
     package let receiveMaximum: UInt16
     /// The largest packet that the broker takes, in bytes; nil without a limit.
     package let maximumPacketSize: UInt32?

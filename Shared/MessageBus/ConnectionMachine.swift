@@ -86,7 +86,7 @@ extension ConnectionInfo {
     }
 }
 
-/// How long to wait before connecting again: exponential with full jitter, so that many clients do not return in step.
+/// The time to wait before connecting again: exponential with full jitter, so that many clients do not return in step.
 ///
 /// Method: Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
 package struct Backoff: Sendable, Hashable {
@@ -94,7 +94,7 @@ package struct Backoff: Sendable, Hashable {
     package var base: Duration
     /// The ceiling of every wait.
     package var maximum: Duration
-    /// How long a connection must have worked before the next failure counts as the first again.
+    /// The time a connection must have worked before the next failure counts as the first again.
     package var resetAfter: Duration
 
     package init(base: Duration = .milliseconds(100), maximum: Duration = .seconds(10), resetAfter: Duration = .seconds(10)) {

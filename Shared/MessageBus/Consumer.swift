@@ -16,10 +16,10 @@ package struct Consumer: Sendable {
         self.onEvent = onEvent
     }
 
-    /// What was received, for one task to iterate.
+    /// The received messages, for one task to iterate.
     package var batches: MessageBatches { MessageBatches(gate: gate) }
 
-    /// What was done so far.
+    /// The work done so far.
     package var counters: ConsumerCounters { counting.value }
 
     /// Connects, and stays connected until `drain()`, cancellation, or an error that a retry does not help.
@@ -58,7 +58,7 @@ package struct ConsumerConfiguration: Sendable, Hashable {
     package var broker: BrokerConfiguration
     package var subscriptions: [Subscription]
     package var limits: BatchLimits
-    /// How many unacknowledged messages the broker may send (MQTT 5; over 3.1.1 its own setting counts). Bounds what waits in the socket.
+    /// The number of unacknowledged messages the broker may send (MQTT 5; over 3.1.1 its own setting counts). Bounds what waits in the socket.
     package var receiveMaximum: UInt16
 
     package init(
@@ -90,7 +90,7 @@ package struct BatchLimits: Sendable, Hashable {
     package var count: Int
     /// Closed once its topics, payloads and properties reach so many bytes.
     package var bytes: Int
-    /// How long a batch may wait for more once it holds `loaded` messages: so many at once mean load, and then few large batches take
+    /// The time a batch may wait for more once it holds `loaded` messages: so many at once mean load, and then few large batches take
     /// much less time than many small ones. Zero: never. A batch of fewer waits for nothing.
     package var gather: Duration
     /// See `gather`.
@@ -139,7 +139,7 @@ extension Subscription {
     }
 }
 
-/// What a consumer has done so far. `received` = `acknowledged` + `returned` + `inFlight`.
+/// The counters of a consumer. `received` = `acknowledged` + `returned` + `inFlight`.
 package struct ConsumerCounters: Sendable, Hashable {
     /// Messages taken from the broker, repeats counted again.
     package var received = 0

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The consumer's thread: owns the connection, reads a batch, hands it over, and writes nothing until it is settled.
 final class ConsumerPump {
-    /// How the use of one connection ended without an error.
+    /// The way the use of one connection ended without an error.
     private enum Exit {
         case left
         case rejected

@@ -2,7 +2,7 @@
 package struct IncomingMessage: Sendable, Hashable {
     package let topic: String
     package let payload: [UInt8]
-    /// Whether the broker had kept it from before the subscription, rather than just received it.
+    /// A Boolean value that indicates whether the broker had kept it from before the subscription, rather than just received it.
     package let retained: Bool
     package let qos: QoS
     package let properties: MessageProperties
@@ -50,7 +50,7 @@ package struct MessageProperties: Sendable, Hashable {
         self.expiry = expiry
     }
 
-    /// Whether there is nothing to send.
+    /// A Boolean value that indicates whether there is nothing to send.
     package var isEmpty: Bool { self == MessageProperties() }
 }
 

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Only the first settling counts. A batch that is let go without one counts as rejected, so an error thrown past it loses nothing.
 package struct MessageBatch: Sendable {
-    /// What became of a batch.
+    /// The outcome for a batch.
     package enum Outcome: Sendable, Hashable {
         /// What the messages caused is durable: they are acknowledged.
         case committed

@@ -123,7 +123,7 @@ extension MosquittoClient {
     /// The socket for `poll`, -1 when there is none.
     var socket: Int32 { unsafe mosquitto_socket(client) }
 
-    /// Whether `flush()` has something to write.
+    /// A Boolean value that indicates whether `flush()` has something to write.
     var wantsWrite: Bool { unsafe mosquitto_want_write(client) }
 
     /// Reads a packet, or several where the library or TLS has them already; continues a TLS handshake.
@@ -203,7 +203,7 @@ extension MosquittoClient {
         SocketPoll.discard(from: socket, within: .seconds(1))
     }
 
-    /// Whether a packet is partly written, so that nothing may be written past it.
+    /// A Boolean value that indicates whether a packet is partly written, so that nothing may be written past it.
     private var isWritePending: Bool { isStuck && wantsWrite }
 
     /// The messages read so far have been handed over.

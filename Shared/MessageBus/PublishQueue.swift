@@ -1,4 +1,4 @@
-/// What is to be published, what is in flight, and who waits for it. A value without I/O.
+/// The messages to be published, what is in flight, and who waits for it. A value without I/O.
 ///
 /// Every accepted message leaves it once: acknowledged, refused, cancelled or cut off by the end. Tickets grow in the order of
 /// acceptance, and that order is kept when a lost connection puts messages back.
@@ -63,7 +63,7 @@ struct PublishQueue<Waiter> {
         capacity = min(maximum, max(Int(receiveMaximum), 1))
     }
 
-    /// What may be sent now, at most as much as there is room for in flight.
+    /// The messages that may be sent now, at most as much as there is room for in flight.
     mutating func take() -> [Work] {
         var work: [Work] = []
         let room = capacity - inFlight.count
@@ -155,7 +155,7 @@ struct PublishQueue<Waiter> {
         if case .running = mode { mode = .draining }
     }
 
-    /// Whether nothing is left to do.
+    /// A Boolean value that indicates whether nothing is left to do.
     var isOver: Bool {
         switch mode {
         case .running: false

@@ -28,7 +28,7 @@ package final class Publisher: MessagePublisher {
         pending = PendingPublishes(capacity: configuration.maximumInFlight)
     }
 
-    /// What was done so far.
+    /// The work done so far.
     package var counters: PublisherCounters { pending.withQueue { $0.counters } }
 
     /// Connects, and stays connected until `drain()`, cancellation, or an error that a retry does not help.
@@ -68,7 +68,7 @@ package final class Publisher: MessagePublisher {
     }
 }
 
-/// How a publisher connects and how much it keeps in flight.
+/// The way a publisher connects and how much it keeps in flight.
 package struct PublisherConfiguration: Sendable, Hashable {
     package var broker: BrokerConfiguration
     /// The most messages handed over and not yet acknowledged; further callers of `publish` are suspended. The broker's Receive Maximum lowers it.
@@ -85,7 +85,7 @@ package struct PublisherConfiguration: Sendable, Hashable {
     }
 }
 
-/// What a publisher has done so far.
+/// The counters of a publisher.
 package struct PublisherCounters: Sendable, Hashable {
     /// Calls of `publish` that were accepted for sending.
     package var accepted = 0

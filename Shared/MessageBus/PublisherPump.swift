@@ -79,7 +79,7 @@ final class PublisherPump {
         }
     }
 
-    /// Whether the message is to blame rather than the connection.
+    /// Returns whether the message is to blame rather than the connection.
     private static func concernsTheMessage(_ error: BusError) -> Bool {
         switch error.code {
         case .invalidTopic, .messageTooLarge, .refused: true

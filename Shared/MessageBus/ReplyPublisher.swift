@@ -48,7 +48,7 @@ package struct Reply: Sendable {
 ///
 /// Threading: from anywhere.
 package final class ReplyPublisher: Sendable {
-    /// What became of the replies so far.
+    /// The outcome for the replies so far.
     package struct Counters: Sendable, Hashable {
         /// Replies that the broker took.
         package var sent = 0
@@ -69,7 +69,7 @@ package final class ReplyPublisher: Sendable {
         self.onDrop = onDrop
     }
 
-    /// What was done so far.
+    /// The work done so far.
     package var counters: Counters { state.withLock { $0 } }
 
     /// Publishes replies and returns once each is acknowledged or given up. Their order is not kept.

@@ -14,7 +14,7 @@ final class ReplyTable: Sendable {
     /// Why nothing is answered any more.
     var end: BusError? { state.withLock { $0.end } }
 
-    /// Whether answers would arrive now. Lets everyone go on who waits for that.
+    /// Returns whether answers would arrive now. Lets everyone go on who waits for that.
     func setReady(_ isReady: Bool) {
         let waiting = state.withLock { state -> [AsyncStream<Void>.Continuation] in
             state.isReady = isReady

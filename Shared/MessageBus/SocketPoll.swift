@@ -25,7 +25,7 @@ import Synchronization
             isBroken: found & (Int32(POLLERR) | Int32(POLLHUP) | Int32(POLLNVAL) | Int32(rdhup)) != 0)
     }
 
-    /// Whether there is something to read now.
+    /// Returns whether there is something to read now.
     static func isReadable(_ socket: Int32) -> Bool {
         var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&descriptor, 1, 0) > 0 && Int32(descriptor.revents) & Int32(POLLIN) != 0

@@ -13,7 +13,7 @@ package final class Latch: Sendable {
 
     package init() {}
 
-    /// Whether it was opened.
+    /// A Boolean value that indicates whether it was opened.
     package var isOpen: Bool { state.withLock { $0.isOpen } }
 
     /// Opens it, from any thread; again changes nothing.

@@ -34,7 +34,7 @@ package struct PictureSize: Sendable, Hashable {
 ///
 /// Threading: belongs to the caller; not shared.
 @safe final class Canvas {
-    /// How a text stands to its point.
+    /// The way a text stands to its point.
     enum Alignment { case left, centre, right }
 
     let width: Double

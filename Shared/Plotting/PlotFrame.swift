@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What stands around every plot: title, time and zone, legend, unit, and the axes.
+/// The surroundings of every plot: title, time and zone, legend, unit, and the axes.
 struct PlotFrame {
     let canvas: Canvas
     let ticks: AxisTicks

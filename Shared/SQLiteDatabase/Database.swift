@@ -87,7 +87,7 @@ import CSQLite
         }
     }
 
-    /// Whether a transaction is open.
+    /// A Boolean value that indicates whether a transaction is open.
     package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
     /// Rows changed by the last statement.
     package var changes: Int { Int(unsafe sqlite3_changes64(handle)) }
@@ -116,7 +116,7 @@ import CSQLite
 package struct SQLiteError: Error, Sendable, CustomStringConvertible {
     /// SQLite's extended result code, for example 1555 for a primary-key violation.
     package let code: Int32
-    /// What was being done: `open`, `prepare`, `step`, `bind`.
+    /// The operation: `open`, `prepare`, `step`, `bind`.
     package let operation: String
     /// SQLite's message.
     package let message: String

@@ -77,7 +77,7 @@ import CSQLite
     /// Ready for the next run, with everything bound as it was.
     package func rewind() { unsafe sqlite3_reset(pointer) }
 
-    /// How many columns a row has.
+    /// The number of columns a row has.
     package var columnCount: Int { Int(unsafe sqlite3_column_count(pointer)) }
 
     /// The column's value, as what SQLite stored it.

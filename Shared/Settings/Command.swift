@@ -92,7 +92,7 @@ package struct Command: Sendable {
 
 /// What a command was called with, already checked.
 package struct Invocation: Sendable {
-    /// How it was reached, for example `vigil watch`.
+    /// The way it was reached, for example `vigil watch`.
     package let path: String
     package let configuration: Configuration
     /// The arguments that are no flags, in order.

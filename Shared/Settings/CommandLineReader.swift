@@ -42,7 +42,7 @@ struct CommandLineReader {
 
 /// The arguments of a command that are no flags.
 package struct Operands: Sendable {
-    /// What they are called in the help, for example `FILE`.
+    /// The name in the help, for example `FILE`.
     package let name: String
     package let help: String
     package let count: ClosedRange<Int>
@@ -56,7 +56,7 @@ package struct Operands: Sendable {
     /// None are taken.
     package static let none = Operands("", count: 0...0, help: "")
 
-    /// How they stand in a usage line, for example `[FILE…]`.
+    /// The way they stand in a usage line, for example `[FILE…]`.
     var usage: String {
         guard count.upperBound > 0 else { return "" }
         let names = count.upperBound > 1 ? "\(name)…" : name

@@ -68,7 +68,7 @@ package enum MQTTVersion: String, Sendable, CaseIterable {
 }
 
 extension BrokerConfiguration {
-    /// How to reach the broker as the common settings say.
+    /// The way to reach the broker as the common settings say.
     /// - Parameter clientID: used where the `client-id` setting is not given.
     package init(_ configuration: Configuration, clientID: String) throws(ConfigurationError) {
         typealias Common = CommonSettings
@@ -81,7 +81,7 @@ extension BrokerConfiguration {
 }
 
 extension BrokerConfiguration {
-    /// How one connection of a service's process reaches the broker: its client identifier is the `client-id` setting, or the
+    /// The way one connection of a service's process reaches the broker: its client identifier is the `client-id` setting, or the
     /// service's name and instance, and the part.
     package init(_ configuration: Configuration, service: String, part: String) throws(ConfigurationError) {
         let instance = try configuration[CommonSettings.instance]

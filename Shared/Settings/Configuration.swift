@@ -9,7 +9,7 @@ package struct Configuration: Sendable {
         let name: String
     }
 
-    /// What is declared, in the order of the help.
+    /// The declarations, in the order of the help.
     package let declarations: [SettingDeclaration]
     private let given: [String: Given]
 
@@ -43,7 +43,7 @@ package struct Configuration: Sendable {
         }
     }
 
-    /// Whether the setting was given rather than left at its default.
+    /// Returns whether the setting was given rather than left at its default.
     package func isGiven(_ setting: any AnySetting) -> Bool { given[setting.declaration.name] != nil }
 
     /// Those of the settings that were given, as environment variables for another process.
@@ -89,7 +89,7 @@ package struct Configuration: Sendable {
 
 /// A setting that is unknown, malformed or missing. Its description names the setting and what it accepts, never a secret.
 package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible, ExitCoded {
-    /// What is wrong.
+    /// The problem.
     package enum Problem: Sendable, Equatable {
         case unknown(suggestion: String?)
         case malformed(value: String, accepts: String)

@@ -1,7 +1,7 @@
 import Foundation
 package import Observability
 
-/// How a command ends, after `sysexits.h`.
+/// The way a command ends, after `sysexits.h`.
 package enum ExitCode: Int32, Sendable {
     case success = 0
     /// The work could not be done.
@@ -38,7 +38,7 @@ extension HTTPServerError: ExitCoded {
 /// A command's failure in one line for its user.
 package struct CommandError: Error, Sendable, CustomStringConvertible, ExitCoded {
     package let exitCode: ExitCode
-    /// What went wrong and, where there is one, the next step.
+    /// The failure and, where there is one, the next step.
     package let description: String
 
     package init(_ exitCode: ExitCode = .failure, _ description: String) {

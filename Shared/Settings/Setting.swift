@@ -9,7 +9,7 @@ package import MessageBus
 /// ```
 package struct Setting<Value: Sendable>: AnySetting {
     package let declaration: SettingDeclaration
-    /// How a value is read and written.
+    /// The way a value is read and written.
     package let format: ValueFormat<Value>
     let defaultValue: Value?
 
@@ -53,18 +53,18 @@ package struct Setting<Value: Sendable>: AnySetting {
     }
 }
 
-/// What is known of a setting whatever its type: for reading the command line and the environment, and for the help.
+/// The facts known of a setting whatever its type: for reading the command line and the environment, and for the help.
 package struct SettingDeclaration: Sendable {
     /// Lower case with hyphens: `broker-host` is `--broker-host` and `VIGIL_BROKER_HOST`.
     package let name: String
     package let help: String
     package let placeholder: String
-    /// What it accepts, in words.
+    /// The accepted values, in words.
     package let accepts: String
     /// The default as text; nil where there is none.
     package let defaultText: String?
     package let isRequired: Bool
-    /// Whether its value is the content of a file, so that it stands in no command line and no environment.
+    /// A Boolean value that indicates whether its value is the content of a file, so that it stands in no command line and no environment.
     package let isSecret: Bool
     package let isSwitch: Bool
     let isValid: @Sendable (String) -> Bool
@@ -77,6 +77,6 @@ package struct SettingDeclaration: Sendable {
 
 /// A setting of any type.
 package protocol AnySetting: Sendable {
-    /// What is known of it whatever its type.
+    /// The facts known of it whatever its type.
     var declaration: SettingDeclaration { get }
 }

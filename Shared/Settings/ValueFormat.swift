@@ -1,10 +1,10 @@
-/// How a setting's value is written: reads it from text, writes it back, and says in words what it accepts.
+/// The way a setting's value is written: reads it from text, writes it back, and says in words what it accepts.
 package struct ValueFormat<Value: Sendable>: Sendable {
     /// In words after "accepts", for example `a whole number from 1 to 65535`.
     package let accepts: String
     /// What stands for the value in the help, for example `N`.
     package let placeholder: String
-    /// Whether the flag may stand alone, meaning true.
+    /// A Boolean value that indicates whether the flag may stand alone, meaning true.
     package let isSwitch: Bool
     /// The value that the text stands for; nil where it stands for none.
     package let read: @Sendable (String) -> Value?

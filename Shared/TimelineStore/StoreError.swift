@@ -2,7 +2,7 @@
 ///
 /// The description names the operation and the database's code, never a stored or sent value.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of failure it is.
+    /// The kind of failure.
     package enum Code: String, Sendable {
         /// The database cannot be reached, or is starting or stopping.
         case unavailable
@@ -26,11 +26,11 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case failed
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     package let code: Code
-    /// What was being done: `connect`, `append`, `migrate`, `query`.
+    /// The operation: `connect`, `append`, `migrate`, `query`.
     package let operation: String
-    /// What happened, in words, without values.
+    /// The event, in words, without values.
     package let detail: String
     /// PostgreSQL's SQLSTATE or SQLite's extended result code; empty where the failure is not the database's.
     package let databaseCode: String
@@ -43,7 +43,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         self.databaseCode = databaseCode
     }
 
-    /// Whether the same call can succeed later without anybody changing it.
+    /// A Boolean value that indicates whether the same call can succeed later without anybody changing it.
     package var isRetryable: Bool {
         switch code {
         case .unavailable, .connectionLost, .diskFull, .conflict: true

@@ -97,7 +97,7 @@ public struct MetricDefinition: Hashable, Sendable {
     public let vocabulary: [String]
 }
 
-/// What services tell of equipment, as metrics that technical alert rules name.
+/// The news that services tell of equipment, as metrics that technical alert rules name.
 ///
 /// They travel as observations on `Topic.readings`, so they are judged, and kept in the timeline, like any other. The catalogue of what
 /// devices may send does not hold them: no device can speak for itself here.

@@ -3,13 +3,13 @@ public enum Name {
     /// The longest name, in bytes.
     public static let maximumLength = 64
 
-    /// Whether the name may stand as one level of a topic.
+    /// Returns whether the name may stand as one level of a topic.
     public static func isValid(_ name: some StringProtocol) -> Bool {
         let bytes = name.utf8
         return !bytes.isEmpty && bytes.count <= maximumLength && bytes.allSatisfy(isAllowed)
     }
 
-    /// Whether the byte may occur in a name.
+    /// Returns whether the byte may occur in a name.
     static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
@@ -36,7 +36,7 @@ struct NameKey: Hashable {
         last = count > 8 ? NameKey.word(bytes, range.upperBound &- 8, 8) : 0
     }
 
-    /// Whether it holds all of the name's bytes.
+    /// A Boolean value that indicates whether it holds all of the name's bytes.
     var isWhole: Bool { count <= 16 }
 
     /// For a table whose size is a power of two.

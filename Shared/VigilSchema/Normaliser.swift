@@ -2,7 +2,7 @@
 public struct Normaliser: Sendable {
     /// The metrics that are known.
     public let catalogue: MetricCatalogue
-    /// Whether a metric that the catalogue lacks is kept, under its own name and unit, rather than refused.
+    /// A Boolean value that indicates whether a metric that the catalogue lacks is kept, under its own name and unit, rather than refused.
     public var acceptsUnknownMetrics: Bool
     /// How far in the future a time may lie, in seconds; a sensor's clock may run ahead.
     public var futureTolerance: Double

@@ -12,7 +12,7 @@ public struct Observation: Hashable, Sendable {
     /// The whole seconds, counted from `time`, that a number or text speaks for: 86,400 for a day's steps, 3,600 for an hour's; 0 where it
     /// speaks for a moment or that is not known. A day's steps and an hour's are readings of different series. In messages it is `period`.
     public var interval: Int32
-    /// What was measured, in `unit`.
+    /// The measured quantity, in `unit`.
     public var content: Content
     /// The UCUM unit, for example `/min`, `Cel`, `mm[Hg]`; `1` where there is none.
     public var unit: String
@@ -53,7 +53,7 @@ public struct Observation: Hashable, Sendable {
 public struct ObservationGroup: Hashable, Sendable {
     /// The participant's name: 1–64 of `A-Za-z0-9_.-`.
     public var participant: String
-    /// What measured: a device (`empatica-e4/A01`), an import's source, or a service (`vigil-stress`).
+    /// The source of the measurement: a device (`empatica-e4/A01`), an import's source, or a service (`vigil-stress`).
     public var source: String
     /// The recording session's name, zeros kept (`05`), where there is one.
     public var session: String?
@@ -96,6 +96,6 @@ public struct ObservationBatch: Hashable, Sendable {
         self.groups = groups
     }
 
-    /// How many observations its groups hold.
+    /// The number of observations its groups hold.
     public var count: Int { groups.reduce(0) { $0 + $1.observations.count } }
 }

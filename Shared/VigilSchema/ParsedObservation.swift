@@ -20,7 +20,7 @@ public struct ParsedObservation: Hashable, Sendable {
         }
     }
 
-    /// How the payload's format names the place of a field.
+    /// The way the payload's format names the place of a field.
     public enum Notation: Hashable, Sendable {
         /// By the fields of the native format.
         case native
@@ -37,7 +37,7 @@ public struct ParsedObservation: Hashable, Sendable {
     /// Which of the payload's readings it is, for the path; nil where the payload is a single one.
     public var index: Int?
 
-    /// How the format names its fields.
+    /// The way the format names its fields.
     public var notation: Notation
     /// The part of the device that measured, where one message speaks for several: a SenML base name without its last colon.
     public var part: String?
@@ -75,13 +75,13 @@ extension ParsedObservation.Notation {
 public struct DecodedReadings: Hashable, Sendable {
     /// The recording session, where the payload names one.
     public var session: String?
-    /// Whether times in it were made of the time of receipt: a reading without one, or one relative to now.
+    /// A Boolean value that indicates whether times in it were made of the time of receipt: a reading without one, or one relative to now.
     public var isStamped = false
     /// What its sender should hear though nothing is refused for it.
     public var remark: String?
     /// As given, in order.
     public var readings: [ParsedObservation] = []
-    /// What was refused, in order.
+    /// The refusal, in order.
     public var refusals: [PayloadError] = []
 
     /// Makes an empty one.

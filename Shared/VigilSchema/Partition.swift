@@ -3,7 +3,7 @@
 /// Every program computes the same, so that each participant's observations stay on one topic and in order.
 /// Vectors: `12` → 0a, `A01` → 1f, `participant-1` → 38, `wearer-7` → 01.
 public struct Partition: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// How many there are.
+    /// Their number.
     public static let count = 64
     /// All of them.
     public static var all: [Partition] { (0..<UInt8(count)).map { Partition(unchecked: $0) } }

@@ -3,7 +3,7 @@ public enum Topic: Hashable, Sendable {
     /// The levels that every topic starts with.
     public static let prefix = "vigil/v1/"
 
-    /// What a device sends, in any accepted format.
+    /// The messages that a device sends, in any accepted format.
     case ingest(participant: String, device: String)
     /// Canonical observations, live: numbers and texts.
     case readings(Partition)
@@ -21,11 +21,11 @@ public enum Topic: Hashable, Sendable {
     case alertCommand(participant: String, rule: String)
     /// Calibrate, set the mode or the bounds of a participant's stress analysis.
     case stressCommand(participant: String)
-    /// What became of a message whose publisher asked.
+    /// The outcome for a message whose publisher asked.
     case receipt(participant: String, device: String)
     /// An answer to what an account asked, below the account's own level; `request` may have several levels, or be empty.
     case response(account: String, request: String)
-    /// What was refused, why, and where.
+    /// The refusal, why, and where.
     case reject(participant: String, device: String)
     /// What a health module has to say to a participant, retained; empty when it has nothing to say.
     case message(participant: String, module: String)
@@ -33,7 +33,7 @@ public enum Topic: Hashable, Sendable {
     case timelineQueries
     /// An account's requests to a service: `timeline`, `alert` or `stress`.
     case request(account: String, service: String)
-    /// Whether a service's instance is online, retained, with a last will.
+    /// A Boolean value that indicates whether a service's instance is online, retained, with a last will.
     case moduleStatus(service: String, instance: String)
     /// A service's parameters, retained.
     case moduleExchange(service: String)

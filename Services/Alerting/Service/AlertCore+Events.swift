@@ -42,7 +42,8 @@ extension AlertCore {
         return Observation(metric: score.metric, time: Timestamp(microseconds: score.time), content: content, unit: unit)
     }
 
-    /// What is published of an entry: of a transition first the event, then the state, so that a state never tells of what has not been announced.
+    /// The messages published of an entry: of a transition first the event, then the state, so that a state never tells of what has not been
+    /// announced.
     static func messages(_ entry: AlertStore.Entry) -> [OutgoingMessage] {
         switch entry.kind {
         case .transition, .end:

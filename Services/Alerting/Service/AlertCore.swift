@@ -50,7 +50,7 @@ package actor AlertCore {
     private var mustRepeat = false
     /// Senders of retained commands who were told.
     var warned: Set<String> = []
-    /// What happened since the start.
+    /// The events since the start.
     package nonisolated let counts = AlertCounts()
 
     /// Opens the file and takes the engine back to where it was.

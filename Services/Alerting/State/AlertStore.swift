@@ -11,7 +11,7 @@ import SQLiteDatabase
 final class AlertStore {
     /// An entry of the event log.
     struct Entry: Sendable, Hashable {
-        /// What is published of an entry.
+        /// The messages published of an entry.
         enum Kind: Int64, Sendable {
             /// A transition, and as the retained state the alert after it.
             case transition = 0

@@ -177,7 +177,7 @@ struct ProgressText {
 
 /// Standard error as a place for progress: a terminal, whose last line can be rewritten, or not.
 struct Console: Sendable {
-    /// Whether somebody is looking.
+    /// A Boolean value that indicates whether somebody is looking.
     let isTerminal = isatty(FileHandle.standardError.fileDescriptor) == 1
 
     /// Writes as it is; a closed standard error is no reason to stop an import.

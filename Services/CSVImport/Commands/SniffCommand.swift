@@ -28,7 +28,7 @@ enum SniffCommand {
     }
 }
 
-/// What `sniff` says of a file.
+/// The report of `sniff` of a file.
 struct SurveyText {
     private let file: ImportFile
     private let survey: FileSurvey

@@ -37,7 +37,7 @@ package struct DeliveryCounts: Hashable, Sendable {
 ///
 /// Delivering a batch again does no harm: its observations' identities make them duplicates.
 package protocol BatchSink: Sendable {
-    /// Whether batches are to be made at all.
+    /// A Boolean value that indicates whether batches are to be made at all.
     var wantsBatches: Bool { get }
 
     /// Returns after the store's commit, with what became of the batch's observations. Called for several batches at once.

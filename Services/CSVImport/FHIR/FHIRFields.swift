@@ -140,7 +140,7 @@ struct FHIREntry {
         }
     }
 
-    /// Whether an Observation is one of Vigil's entries: a finding or a note.
+    /// Returns whether an Observation is one of Vigil's entries: a finding or a note.
     static func isEntry(_ node: JSONNode) -> Bool { own("entry", node) != nil }
 
     static func kind(ofObservation node: JSONNode) -> TimelineEntry.Kind {

@@ -21,7 +21,7 @@ struct HReaderDocument {
         "allergies", "conditions", "encounters", "immunizations", "medications", "procedures", "results", "social_history", "vital_signs",
     ]
 
-    /// Whether it has any of them, or says who the patient is.
+    /// A Boolean value that indicates whether it has any of them, or says who the patient is.
     var isRecord: Bool { HReaderDocument.sections.contains { root[$0] != nil } || first != nil || birthdate != nil }
 
     /// The items of a section; nil where the section is no list, and no items where it is missing.

@@ -6,7 +6,7 @@ import VigilSchema
 
 /// Brings one patient record into the timeline: what is known of the person, observations, and entries.
 struct PatientImport {
-    /// What has become of a record.
+    /// The outcome so far for a record.
     struct Outcome: Sendable {
         var entries = 0
         var counts = DeliveryCounts()
@@ -79,7 +79,7 @@ struct LedgeredPatients {
 
 /// Where patient records go.
 protocol PatientSink: BatchSink {
-    /// What is known of a participant as a person.
+    /// The facts known of a participant as a person.
     func profile(of participant: String) async throws -> ParticipantProfile
     func set(_ profile: ParticipantProfile, of participant: String) async throws
     /// Entries with known ids take the place of those before.
@@ -130,7 +130,8 @@ extension BusSink: PatientSink {
         let payload = Array(try JSONEncoder().encode(request))
         let answer = try await requester.request(timeout: patience) { responseTopic in
             OutgoingMessage(
-                topic: Topic.request(answeredOn: responseTopic, service: "timeline").path, payload: payload, properties: MessageProperties(contentType: MediaType.json))
+                topic: Topic.request(answeredOn: responseTopic, service: "timeline").path, payload: payload,
+                properties: MessageProperties(contentType: MediaType.json))
         }
         return try JSONDecoder().decode(TimelineResponse<Result>.self, from: Data(answer.payload)).get()
     }

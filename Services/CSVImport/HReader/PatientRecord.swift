@@ -8,7 +8,7 @@ package struct PatientRecord: Sendable {
         package let path: String
         /// In words, without values.
         package let reason: String
-        /// Whether the item was left out for it.
+        /// A Boolean value that indicates whether the item was left out for it.
         package let isRejected: Bool
     }
 
@@ -16,7 +16,7 @@ package struct PatientRecord: Sendable {
     package internal(set) var entries: [TimelineEntry] = []
     package internal(set) var observations: [Observation] = []
     package internal(set) var problems: [Problem] = []
-    /// How many items the record holds; kept + rejected.
+    /// The number of items the record holds; kept + rejected.
     package internal(set) var items = 0
 
     /// Items that were left out.

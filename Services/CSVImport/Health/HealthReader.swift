@@ -18,7 +18,7 @@ struct HealthReader: ReadingReader {
     /// Whole seconds that the present record speaks for.
     private var interval: Int32 = 0
     private var workout: (time: ParsedTime, subject: Int, interval: Int32)?
-    /// Whether the document has been opened and not closed.
+    /// A Boolean value that indicates whether the document has been opened and not closed.
     private var isOpen = false
     private let participant: String
     private let session: String?
@@ -212,7 +212,7 @@ struct HealthReader: ReadingReader {
                 reason: reason, original: tags.text, sequence: sequence ?? 0, cells: 1))
     }
 
-    /// How long a record of sleep lasted, in minutes; nil for other records.
+    /// The time a record of sleep lasted, in minutes; nil for other records.
     private mutating func sleepMinutes(_ type: String, _ start: ParsedTime) -> Double? {
         guard type == "HKCategoryTypeIdentifierSleepAnalysis", let end = moment("endDate") else { return nil }
         return Double(end.microseconds - start.microseconds) / 60_000_000

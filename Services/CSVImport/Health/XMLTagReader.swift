@@ -38,7 +38,7 @@ struct XMLTagReader {
         buffer = Array(repeating: 0, count: capacity + XMLTagReader.padding)
     }
 
-    /// How many bytes come before the end of the present tag.
+    /// The number of bytes that come before the end of the present tag.
     var offset: Int { bufferOffset + tag.upperBound }
     /// The present tag's offset in the content.
     var tagOffset: Int { bufferOffset + tag.lowerBound }
@@ -47,7 +47,7 @@ struct XMLTagReader {
     /// The present tag as it stands.
     var text: String { String(decoding: buffer[tag], as: UTF8.self) }
 
-    /// Whether the present tag has that name.
+    /// Returns whether the present tag has that name.
     func isNamed(_ other: StaticString) -> Bool { equals(name, other) }
 
     /// An attribute's value, its references replaced; nil where the tag has none of that name.

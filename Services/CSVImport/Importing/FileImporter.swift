@@ -117,7 +117,7 @@ struct ImportProgress {
         self.window = window
     }
 
-    /// Whether the ledger should be written again; if so, it counts as written now.
+    /// Returns whether the ledger should be written again; if so, it counts as written now.
     mutating func isDue(after interval: Duration) -> Bool {
         let now = ContinuousClock.now
         guard now - written >= interval else { return false }
@@ -132,7 +132,7 @@ struct ImportProgress {
 struct ConfirmationWindow: Hashable, Sendable {
     /// Batches before this one are all confirmed.
     private(set) var prefix: Int
-    /// What became of the observations of the batches in the prefix.
+    /// The outcome for the observations of the batches in the prefix.
     private(set) var counts: DeliveryCounts
     private var early: [Int: DeliveryCounts] = [:]
 
@@ -144,7 +144,7 @@ struct ConfirmationWindow: Hashable, Sendable {
         self.counts = counts
     }
 
-    /// Whether the batch has to be sent.
+    /// Returns whether the batch has to be sent.
     func needs(_ index: Int) -> Bool { index >= prefix && early[index] == nil }
 
     /// Takes a confirmation; one that is known already changes nothing.

@@ -106,7 +106,7 @@ package struct Importer: Sendable {
 }
 
 extension ImportError {
-    /// Whether other files can go on.
+    /// A Boolean value that indicates whether other files can go on.
     fileprivate var isOfOneFile: Bool {
         switch code {
         case .source, .format, .usage, .ambiguous, .tooManyRejects: true
@@ -116,7 +116,7 @@ extension ImportError {
 }
 
 extension LedgerEntry {
-    /// What became of its cells, for an import that is done.
+    /// The outcome for its cells, for an import that is done.
     fileprivate var account: Account {
         var account = Account()
         (account.rows, account.accepted, account.rejected, account.empty) = (rows, accepted, rejected, empty)
@@ -142,7 +142,7 @@ enum FileResult: Sendable {
     case failed(ImportError)
 }
 
-/// What has become of all files of a run.
+/// The outcome so far for all files of a run.
 package struct ImportSummary: Sendable {
     /// Files that were read to their ends.
     package private(set) var imported = 0
@@ -167,11 +167,11 @@ package struct ImportSummary: Sendable {
     }
 }
 
-/// What has become of one file.
+/// The outcome so far for one file.
 package struct FileOutcome: Hashable, Sendable {
     /// Its entry in the ledger.
     package var entry: LedgerEntry
-    /// What has become of its cells.
+    /// The outcome so far for its cells.
     package var account: Account
     /// What the user should know of its content.
     package var notes: [String] = []
@@ -179,6 +179,6 @@ package struct FileOutcome: Hashable, Sendable {
     package var entries = 0
     /// It was imported before, and has not been read again.
     package var isKnown = false
-    /// How many batches an earlier, interrupted run had confirmed.
+    /// The number of batches an earlier, interrupted run had confirmed.
     package var resumedAt = 0
 }

@@ -132,7 +132,7 @@ package struct LedgerEntry: Hashable, Sendable, Codable {
     /// Observations that earlier runs of the same import have stored.
     package var storedBefore = 0
 
-    /// What has become of its observations so far.
+    /// The outcome so far for its observations so far.
     package var counts: DeliveryCounts {
         DeliveryCounts(stored: stored, duplicates: duplicates, corrections: corrections, refused: refused)
     }

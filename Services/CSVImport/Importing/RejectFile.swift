@@ -124,7 +124,7 @@ package enum RejectLimit: Hashable, Sendable {
     /// So few cells say nothing of a share.
     private static let leastCells = 1000
 
-    /// Whether it is passed.
+    /// Returns whether it is passed.
     /// - Parameter isAtEnd: all of the file has been read.
     func isExceeded(by account: Account, isAtEnd: Bool) -> Bool {
         switch self {

@@ -11,7 +11,7 @@ package enum BuiltIn {
         googleFitPoints, synthea, samsung, fitbitTakeout, oura, garmin, polarSamples, polar, myFitnessPal, genericLong, generic,
     ]
 
-    /// Whether the generic profile has a rule or a meaning for a column of that name.
+    /// Returns whether the generic profile has a rule or a meaning for a column of that name.
     static func knows(_ header: String) -> Bool { knownHeaders.contains(HeaderName(header)) }
 
     private static let knownHeaders = Set((generic.columns.flatMap(\.headers) + generic.time.columns.joined()).map(HeaderName.init))

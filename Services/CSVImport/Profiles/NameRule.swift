@@ -48,7 +48,7 @@ package struct HeaderName: Hashable, Sendable {
         self.init(name)
     }
 
-    /// Whether it goes on where the other ends.
+    /// Returns whether it goes on where the other ends.
     func hasPrefix(_ other: HeaderName) -> Bool { key.hasPrefix(other.key) }
 
     /// The name of a header as it is written, without the path that Samsung Health writes before its own names.

@@ -2,9 +2,9 @@
 package struct Profile: Hashable, Sendable {
     /// Its name, as `--profile` takes it.
     package var name: String
-    /// What it is for, in a few words.
+    /// The purpose, in a few words.
     package var title: String
-    /// How the content is laid out.
+    /// The way the content is laid out.
     package var layout: Layout = .table
     /// Headers (any spelling of `HeaderName`) of which each group must have one for the profile to fit.
     package var requires: [[String]] = []
@@ -14,7 +14,7 @@ package struct Profile: Hashable, Sendable {
     package var time: TimeRule
     /// Who was measured.
     package var participant: NameRule
-    /// What measured.
+    /// The source of the measurement.
     package var source: NameRule
     /// The recording session, if any.
     package var session = NameRule()
@@ -24,7 +24,7 @@ package struct Profile: Hashable, Sendable {
     package var otherColumns = OtherColumns.keep
     /// Rows that count; all of them where nil.
     package var rows: RowFilter?
-    /// Whether rows may have fewer fields than the header, those missing being empty.
+    /// A Boolean value that indicates whether rows may have fewer fields than the header, those missing being empty.
     package var allowsShortRows = false
     /// Texts that stand for nothing, besides an empty cell.
     package var emptyMarks: [String] = []
@@ -42,7 +42,7 @@ package struct Profile: Hashable, Sendable {
         self.source = source
     }
 
-    /// How content is laid out.
+    /// The way content is laid out.
     package enum Layout: String, Hashable, Sendable {
         /// A header and rows, a column a metric.
         case table
@@ -65,7 +65,7 @@ package struct Profile: Hashable, Sendable {
         /// This importer's own rejects, corrected.
         case rejects
 
-        /// Whether it has records with fields, and is planned by its columns.
+        /// A Boolean value that indicates whether it has records with fields, and is planned by its columns.
         var hasColumns: Bool {
             switch self {
             case .table, .long, .samples, .intervals, .marks: true
@@ -131,7 +131,7 @@ package struct ColumnRule: Hashable, Sendable {
     package var unlessBeside: [String] = []
     /// Whole seconds from the cell's time on that it speaks for: 86,400 for a day's steps; 0: a moment, or until the row's end.
     package var interval: Int32 = 0
-    /// How its cells are read.
+    /// The way its cells are read.
     package var kind = CellKind.automatic
     /// The number is multiplied by this before its unit counts.
     package var scale = 1.0
@@ -166,7 +166,7 @@ package struct ColumnRule: Hashable, Sendable {
     }
 }
 
-/// How a column's cells are read.
+/// The way a column's cells are read.
 package enum CellKind: String, Hashable, Sendable, CaseIterable {
     /// A number where the metric is one; of a metric that the catalogue lacks, whatever the cell looks like.
     case automatic
@@ -186,7 +186,7 @@ package enum CellKind: String, Hashable, Sendable, CaseIterable {
 package struct TimeRule: Hashable, Sendable {
     /// One column, or two (a date's and a time's) that are read as one text with a space between; each by its spellings.
     package var columns: [[String]]
-    /// How it may be written, tried in this order; empty: found out from the first rows.
+    /// The way it may be written, tried in this order; empty: found out from the first rows.
     package var formats: [TimeFormat]
     /// The zone of times that do not name theirs; nil: UTC.
     package var zone: String?

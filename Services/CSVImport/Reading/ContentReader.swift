@@ -78,7 +78,7 @@ package struct ImportOptions: Hashable, Sendable {
     package var session: String?
     /// The zone of times that do not name theirs.
     package var zone: String?
-    /// How dates are written, where the profile leaves it open.
+    /// The way dates are written, where the profile leaves it open.
     package var dateFormats: [TimeFormat]?
     /// The units of columns, by header.
     package var units: [String: String] = [:]

@@ -31,7 +31,7 @@ package struct ReadingBlock: Sendable {
     package var texts: [String] = []
     /// The samples of those that are blocks of them, with their distance in seconds.
     package var samples: [(values: [Double], period: Double)] = []
-    /// What people entered, with its participant.
+    /// The entries that people made, with its participant.
     package var entries: [(participant: String, entry: TimelineEntry)] = []
     /// What the file says of participants as persons.
     package var profiles: [(participant: String, profile: ParticipantProfile)] = []
@@ -99,7 +99,7 @@ package struct RejectedCell: Hashable, Sendable {
     package var sequence: Int32
     /// When it was measured, in microseconds since 1970, where the row alone would not tell the same.
     package var time: Int64?
-    /// How many filled cells are refused with it: 1, or the row's.
+    /// The number of filled cells that are refused with it: 1, or the row's.
     package var cells: Int
 }
 
@@ -108,7 +108,7 @@ extension ReadingReader {
     var notes: [String] { [] }
 }
 
-/// What became of a file's cells. Every cell that is neither identity nor time is in exactly one of the four.
+/// The outcome for a file's cells. Every cell that is neither identity nor time is in exactly one of the four.
 package struct Account: Hashable, Sendable {
     /// Rows read, refused ones too.
     package var rows = 0

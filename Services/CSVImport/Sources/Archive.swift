@@ -4,7 +4,7 @@ import Compression
 ///
 /// Archives are what strangers send: their names are never written to, what they declare is never believed, and what they unpack to is bounded.
 struct Archive {
-    /// How a file is packed.
+    /// The way a file is packed.
     enum Packing: Hashable {
         /// Files with names: ZIP, tar (packed or not), 7z.
         case archive
@@ -23,7 +23,7 @@ struct Archive {
     /// The length of the archive itself.
     let size: Int
 
-    /// How a file that starts so is packed; nil for a plain one.
+    /// The way a file that starts so is packed; nil for a plain one.
     /// - Parameter start: its first 512 bytes.
     static func packing(_ start: [UInt8]) -> Packing? {
         if start.starts(with: [0x1F, 0x8B]) { return .gzip }
@@ -40,7 +40,7 @@ struct Archive {
         return start.count >= 262 && start[257..<262].elementsEqual("ustar".utf8) ? .archive : nil
     }
 
-    /// Whether a packed file holds a tar archive.
+    /// Returns whether a packed file holds a tar archive.
     static func holdsArchive(_ source: some ByteSource) -> Bool {
         var source = source
         return (try? source.readStart(512)).map { packing($0) == .archive } ?? false

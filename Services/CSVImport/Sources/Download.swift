@@ -4,7 +4,7 @@ import HTTPClient
 /// Fetches URLs into files, going on where an earlier attempt was cut off.
 struct Download: Sendable {
     let folder: String
-    /// Whether a URL was imported before and need not be fetched again.
+    /// A Boolean value that indicates whether a URL was imported before and need not be fetched again.
     let isKnown: @Sendable (String) async throws -> Bool
     /// Says what is being fetched.
     let report: @Sendable (String) -> Void

@@ -116,7 +116,7 @@ enum FileKind: Hashable {
         }
     }
 
-    /// Whether the path itself is a link.
+    /// Returns whether the path itself is a link.
     static func isLink(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
@@ -155,7 +155,7 @@ private struct FolderWalk {
 
 /// Names with `*` (any characters) and `?` (any one), upper and lower case alike.
 enum Wildcard {
-    /// Whether the name fits the pattern. The last star is gone back to, so that no pattern takes long.
+    /// Returns whether the name fits the pattern. The last star is gone back to, so that no pattern takes long.
     static func fits(_ name: String, _ pattern: String) -> Bool {
         let name = Array(name.lowercased()), pattern = Array(pattern.lowercased())
         var place = 0, next = 0

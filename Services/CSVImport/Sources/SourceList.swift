@@ -6,7 +6,7 @@ struct SourceList: Sendable {
     let finder: SourceFinder
     /// The folder that downloads and standard input are kept in.
     let downloads: String
-    /// Whether a URL was imported before and need not be fetched again.
+    /// A Boolean value that indicates whether a URL was imported before and need not be fetched again.
     let isKnown: @Sendable (String) async throws -> Bool
     /// Says what is being fetched.
     let report: @Sendable (String) -> Void

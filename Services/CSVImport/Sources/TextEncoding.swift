@@ -35,7 +35,7 @@ package enum TextEncoding: String, Hashable, Sendable, CaseIterable {
         return false
     }
 
-    /// How many bytes of this encoding the UTF-8 stands for.
+    /// The number of bytes of this encoding the UTF-8 stands for.
     func length(of utf8: ArraySlice<UInt8>) -> Int {
         switch self {
         case .utf8: utf8.count

@@ -61,14 +61,14 @@ enum DialectSniffer {
         return commas > points ? comma : point
     }
 
-    /// Whether the cell is a number in groups of three digits with commas between.
+    /// Returns whether the cell is a number in groups of three digits with commas between.
     private static func isGrouped(_ cell: String) -> Bool {
         let groups = cell.trimmed.split(separator: ",", omittingEmptySubsequences: false)
         return groups.count > 1 && (1...3).contains(groups[0].count) && groups.dropFirst().allSatisfy { $0.count == 3 }
             && groups.joined().allSatisfy(\.isNumber)
     }
 
-    /// Whether the cell is a number in which the separator must be a decimal one: it stands once, and not before three digits.
+    /// Returns whether the cell is a number in which the separator must be a decimal one: it stands once, and not before three digits.
     private static func isDecimal(_ cell: String, _ separator: Character, other: Character) -> Bool {
         let parts = cell.trimmed.split(separator: separator, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].count != 3, !parts[1].isEmpty, parts[1].allSatisfy(\.isNumber) else { return false }

@@ -5,7 +5,7 @@ enum OtherLayouts {
         "HR": ["heart-rate"], "EDA": ["eda"], "TEMP": ["temperature"], "BVP": ["bvp"], "ACC": ["acc-x-axis", "acc-y-axis", "acc-z-axis"],
     ]
 
-    /// Whether the content is of the profile's layout.
+    /// Returns whether the content is of the profile's layout.
     static func fits(_ profile: Profile, _ records: [[String]], _ text: [UInt8], _ path: String) -> Bool {
         switch profile.layout {
         case .table, .long: false
@@ -50,14 +50,14 @@ enum OtherLayouts {
         }
     }
 
-    /// Whether JSON holds FHIR resources: one, one a line, or a Bundle of them.
+    /// Returns whether JSON holds FHIR resources: one, one a line, or a Bundle of them.
     static func isFHIR(_ text: [UInt8]) -> Bool {
         let start = String(decoding: text.prefix(16384), as: UTF8.self)
         guard let first = start.first(where: { !$0.isWhitespace }) else { return false }
         return (first == "{" || first == "[") && start.contains("\"resourceType\"")
     }
 
-    /// Whether JSON is a patient record of hReader.
+    /// Returns whether JSON is a patient record of hReader.
     static func isHReader(_ text: [UInt8]) -> Bool {
         let start = String(decoding: text, as: UTF8.self)
         let names = [
@@ -67,7 +67,7 @@ enum OtherLayouts {
         return start.drop { $0.isWhitespace }.hasPrefix("{") && names.count { start.contains("\"\($0)\"") } >= 3
     }
 
-    /// Whether the content is one of a recorder's own files or of this importer's rejects.
+    /// Returns whether the content is one of a recorder's own files or of this importer's rejects.
     static func isOneTable(_ records: [[String]], _ path: String) -> Bool {
         BuiltIn.profiles.contains { profile in
             switch profile.layout {

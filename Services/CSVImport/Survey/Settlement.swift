@@ -33,7 +33,7 @@ extension Surveyor {
 
     // MARK: Units
 
-    /// Whether most of a column's first numbers cannot be believed in the unit that it is said to be in.
+    /// Returns whether most of a column's first numbers cannot be believed in the unit that it is said to be in.
     private static func looksWrong(_ question: UnitQuestion, _ column: ColumnPlan, _ survey: FileSurvey) -> Bool {
         let number = NumberFormat(decimal: survey.dialect.decimal)
         let values = survey.rows.compactMap { column.index < $0.count ? number.parse($0[column.index].trimmed) : nil }

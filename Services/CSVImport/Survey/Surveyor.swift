@@ -123,7 +123,7 @@ package struct Surveyor: Sendable {
         return merged(upper, lower)
     }
 
-    /// Whether a record can be a header: names, and no numbers.
+    /// Returns whether a record can be a header: names, and no numbers.
     static func isHeader(_ record: [String], least: Int = 2) -> Bool {
         let filled = record.map(\.trimmed).filter { !$0.isEmpty }
         return filled.count >= min(least, record.count) && filled.allSatisfy { Double($0.replacing(",", with: ".")) == nil }
@@ -162,7 +162,7 @@ package struct Surveyor: Sendable {
 
 /// What a file's start tells of it: all that is needed to read it.
 package struct FileSurvey: Sendable {
-    /// How its fields are written.
+    /// The way its fields are written.
     package var dialect: CSVDialect
     /// The length of its byte-order mark.
     package var markLength: Int
@@ -172,7 +172,7 @@ package struct FileSurvey: Sendable {
     package var headerRecord: Int
     /// The header.
     package var header: [String]
-    /// How a row's time is found.
+    /// The way a row's time is found.
     package var timing = RowTiming.columns
     /// What the user should know.
     package var warnings: [String] = []
@@ -182,7 +182,7 @@ package struct FileSurvey: Sendable {
     var rows: [[String]] = []
     /// The time at which a clock that counts from a session's start began, as the file writes it.
     var clockStart: String?
-    /// Whether the first rows leave open if month or day comes first.
+    /// A Boolean value that indicates whether the first rows leave open if month or day comes first.
     var hasOpenDateOrder = false
     /// Profiles that rejects may name; empty for other files.
     package var known: [Profile] = []

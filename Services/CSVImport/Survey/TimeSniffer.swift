@@ -53,7 +53,7 @@ enum TimeSniffer {
             "its times name no zone and are taken as UTC; --zone Europe/Berlin, say, tells where the wearer's clock stood")
     }
 
-    /// Whether a header says that its times are UTC's.
+    /// Returns whether a header says that its times are UTC's.
     private static func isInUTC(_ header: String) -> Bool {
         let words = header.uppercased().split { !$0.isLetter }
         return words.contains("UTC") || words.contains("GMT")
@@ -92,7 +92,7 @@ enum TimeSniffer {
         return [.unix(unit: digits >= 15 ? 1 : digits >= 12 ? 1000 : 1_000_000)]
     }
 
-    /// Whether nearly all texts can be read so: a preamble's rest or a broken row is no objection.
+    /// Returns whether nearly all texts can be read so: a preamble's rest or a broken row is no objection.
     private static func fits(_ formats: [TimeFormat], _ texts: [String]) throws(ImportError) -> Bool {
         var parser = try TimeParser(formats, zone: nil)
         var read = 0

@@ -16,7 +16,7 @@ struct UnitQuestion: Hashable, Sendable {
     let definition: MetricDefinition
     /// The unit that holds unless the numbers contradict it.
     let assumed: String
-    /// Whether the file, a profile or the user says it.
+    /// A Boolean value that indicates whether the file, a profile or the user says it.
     let isNamed: Bool
     let evidence: Evidence?
 
@@ -118,7 +118,7 @@ struct UnitStatistics: Sendable {
         return (agreeing.isEmpty ? believable : agreeing).map(\.unit)
     }
 
-    /// Whether the column beside it fits: an adult's height from weight and body-mass index, or a step's length.
+    /// Returns whether the column beside it fits: an adult's height from weight and body-mass index, or a step's length.
     private func agrees(_ candidate: Candidate) -> Bool {
         let median = candidate.conversion(ratios.sorted()[ratios.count / 2])
         switch question.evidence {

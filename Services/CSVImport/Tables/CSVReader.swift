@@ -1,4 +1,4 @@
-/// How a file's fields are written.
+/// The way a file's fields are written.
 package struct CSVDialect: Hashable, Sendable {
     /// Between fields: `,`, `;`, tab or `|`.
     package var delimiter: UInt8
@@ -30,10 +30,10 @@ package struct CSVField {
     package var start: Int32
     /// After the last byte of its content.
     package var end: Int32
-    /// How it was written.
+    /// The way it was written.
     package var quoting: Quoting
 
-    /// How a field was written.
+    /// The way a field was written.
     package enum Quoting: UInt8 {
         /// Without quotes.
         case bare
@@ -43,7 +43,7 @@ package struct CSVField {
         case escaped
     }
 
-    /// Whether there is nothing in it.
+    /// A Boolean value that indicates whether there is nothing in it.
     package var isEmpty: Bool { start == end }
 }
 
@@ -123,7 +123,7 @@ package struct CSVReader {
         buffer = Array(repeating: 0, count: capacity + CSVReader.padding)
     }
 
-    /// How many fields the present record has.
+    /// The number of fields the present record has.
     package var fieldCount: Int { scanner.count }
     /// A field of the present record.
     @inline(__always) package func field(_ index: Int) -> CSVField { scanner.fields[index] }
@@ -210,7 +210,7 @@ package struct CSVReader {
         return position
     }
 
-    /// Whether more bytes are needed to know where the line ends: a line feed may follow a carriage return.
+    /// Returns whether more bytes are needed to know where the line ends: a line feed may follow a carriage return.
     private func isCut(_ position: Int) -> Bool {
         !isLast && (position == filled || position + 1 == filled && buffer[position] == 0x0D)
     }

@@ -1,6 +1,6 @@
 /// Reads a cell whose kind or spelling is not the usual one.
 struct CellReader {
-    /// What a cell says.
+    /// The content of a cell.
     enum Content: Hashable {
         case number(Double)
         case text(String)
@@ -69,7 +69,7 @@ struct CellMemo {
     private var high: UInt64 = 0
     private var length = -1
 
-    /// Whether the bytes are the ones seen before; if not, they are from now on. Bytes longer than 16 never are.
+    /// Returns whether the bytes are the ones seen before; if not, they are from now on. Bytes longer than 16 never are.
     ///
     /// The span must go on for eight bytes after `end`.
     @inline(__always)

@@ -3,7 +3,7 @@
 ///
 /// Eight bytes at a step. The buffer carries eight zero bytes after its content, so that a step may look past the end.
 struct RecordScanner {
-    /// What was found.
+    /// The finding.
     enum Outcome {
         /// A record; the next one starts at `next`.
         case record(next: Int)

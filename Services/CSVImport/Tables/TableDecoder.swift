@@ -264,7 +264,7 @@ struct TableDecoder {
         try decodeOther(place, reader, &reading, &block)
     }
 
-    /// Whether the number is a sentinel, or one that the sensor writes until it has started.
+    /// Returns whether the number is a sentinel, or one that the sensor writes until it has started.
     private mutating func isRefused(_ value: Double, _ place: Int) -> Bool {
         if plan.columns[place].sentinels.contains(value) { return true }
         guard !plan.columns[place].startup.isEmpty else { return false }

@@ -1,6 +1,6 @@
 import VigilSchema
 
-/// How one file's rows are read: a profile, compiled for that file's header.
+/// The way one file's rows are read: a profile, compiled for that file's header.
 struct TablePlan: Sendable {
     /// The profile that it was made from.
     let profile: Profile
@@ -8,7 +8,7 @@ struct TablePlan: Sendable {
     let header: [String]
     /// The places of the columns that make a row's time: one, or a date's and a time's; none for samples.
     let timeColumns: [Int]
-    /// How a row's time is found.
+    /// The way a row's time is found.
     let timing: RowTiming
     /// The place of the participant's column.
     let participantColumn: Int?
@@ -56,7 +56,7 @@ struct LongPlan: Hashable, Sendable {
     var zone: Int?
 }
 
-/// How one column of one file is read: a rule, compiled for that file's header.
+/// The way one column of one file is read: a rule, compiled for that file's header.
 struct ColumnPlan: Sendable {
     /// The column's place.
     let index: Int
@@ -64,7 +64,7 @@ struct ColumnPlan: Sendable {
     let header: String
     /// The place of its metric in the plan.
     let metric: Int
-    /// How its cells are read: never `automatic` for a metric that the catalogue has.
+    /// The way its cells are read: never `automatic` for a metric that the catalogue has.
     let kind: CellKind
     /// From the cell's number to the metric's unit.
     let scale: Double
@@ -87,11 +87,11 @@ struct ColumnPlan: Sendable {
     /// Texts that the metric allows; empty: any.
     let vocabulary: Set<String>
 
-    /// Whether a cell that is a number is taken as one.
+    /// A Boolean value that indicates whether a cell that is a number is taken as one.
     var isNumeric: Bool { kind == .number || kind == .automatic }
-    /// Whether a number only has to be scaled and compared with its range.
+    /// A Boolean value that indicates whether a number only has to be scaled and compared with its range.
     var isPlain: Bool { sentinels.isEmpty && startup.isEmpty }
-    /// Whether a cell's unit is the column's.
+    /// A Boolean value that indicates whether a cell's unit is the column's.
     var hasOneUnit: Bool { unitColumn == nil }
     /// The part that the usual cell needs.
     /// - Parameter asks: numbers of a column whose unit is in question are looked at one by one.
@@ -127,7 +127,7 @@ struct MetricPlan: Hashable, Sendable {
     let definition: MetricDefinition?
 }
 
-/// How a row's time is found.
+/// The way a row's time is found.
 package enum RowTiming: Hashable, Sendable {
     /// In its time columns.
     case columns

@@ -20,7 +20,7 @@ struct TablePlanner {
         isTaken = Array(repeating: false, count: header.count)
     }
 
-    /// Whether the header has what the profile requires.
+    /// Returns whether the header has what the profile requires.
     static func fits(_ profile: Profile, header: [String]) -> Bool {
         let names = Set(header.map(HeaderName.init) + header.compactMap(HeaderName.init(inZone:)))
         guard !profile.requires.isEmpty else { return false }
@@ -72,7 +72,7 @@ struct TablePlanner {
         mutating get { (try? timeColumns(.columns)) ?? [] }
     }
 
-    /// Whether a column tells the clock's offset from UTC.
+    /// A Boolean value that indicates whether a column tells the clock's offset from UTC.
     var hasZoneColumn: Bool {
         let spellings = (profile.time.zoneColumn + profile.long.zone).map(HeaderName.init)
         return header.contains { spellings.contains(HeaderName($0)) }
@@ -173,7 +173,7 @@ struct TablePlanner {
         rules[HeaderName(header)] ?? ruleWithUnit(header, rules)
     }
 
-    /// Whether no column stands beside it that gives the name another meaning.
+    /// Returns whether no column stands beside it that gives the name another meaning.
     private func holds(_ rule: ColumnRule) -> Bool {
         !rule.unlessBeside.contains { word in header.contains { HeaderName($0).hasPrefix(HeaderName(word)) } }
     }

@@ -1,4 +1,4 @@
-/// How a column's numbers are written.
+/// The way a column's numbers are written.
 struct NumberFormat: Hashable, Sendable {
     /// Between the whole part and the fraction.
     let decimal: UInt8

@@ -24,7 +24,7 @@ struct TimeParser {
 
     /// The number of times that a clock set back shows twice.
     var doubleCount: Int { order.doubleCount }
-    /// Whether a time was met that names no zone.
+    /// A Boolean value that indicates whether a time was met that names no zone.
     private(set) var hasZoneless = false
 
     /// - Parameter zone: of times that do not name their own; nil: UTC, and observations keep no offset.
@@ -134,7 +134,7 @@ private struct ClockOrder {
     }
 }
 
-/// How a time column is written.
+/// The way a time column is written.
 package enum TimeFormat: Hashable, Sendable {
     /// A number since 1970; the value is a unit's length in microseconds: 1,000,000 for seconds.
     case unix(unit: Int64)
@@ -167,7 +167,7 @@ package enum TimeFormat: Hashable, Sendable {
         }
     }
 
-    /// Whether a time written so is a clock's, and needs a zone.
+    /// A Boolean value that indicates whether a time written so is a clock's, and needs a zone.
     package var isOfClock: Bool {
         switch self {
         case .unix, .nanoseconds: false

@@ -217,7 +217,7 @@ struct CivilTime: Hashable, Sendable {
     var second = 0
     var microsecond = 0
 
-    /// Whether there is such a day and such a time; a leap second counts as the next second.
+    /// A Boolean value that indicates whether there is such a day and such a time; a leap second counts as the next second.
     var isValid: Bool {
         (1...12).contains(month) && day >= 1 && day <= CivilTime.days(in: month, of: year) && (0...24).contains(hour)
             && (0...59).contains(minute) && (0...60).contains(second) && (hour < 24 || minute + second + microsecond == 0)

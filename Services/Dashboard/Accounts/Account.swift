@@ -5,7 +5,7 @@ package enum Role: String, Sendable, Codable, CaseIterable {
     case patient, carer, analyst
     case `operator`
 
-    /// What the role allows; about health data, only of the account's participants.
+    /// The permissions of the role; about health data, only of the account's participants.
     package var permissions: Set<Permission> {
         switch self {
         case .patient: [.seeHealth, .seeIdentity, .enter]
@@ -54,20 +54,20 @@ package struct Account: Sendable, Hashable, Codable {
         self.preferences = preferences
     }
 
-    /// What all its roles together allow. A screen on a wall changes nothing.
+    /// The permissions of all its roles together. A screen on a wall changes nothing.
     package var permissions: Set<Permission> {
         let all = roles.reduce(into: Set<Permission>()) { $0.formUnion($1.permissions) }
         return isKiosk ? all.intersection([.seeHealth, .seeIdentity]) : all
     }
 
-    /// Whether the account may see the participant's health data.
+    /// Returns whether the account may see the participant's health data.
     package func sees(_ participant: String) -> Bool {
         // Services report about themselves as participants that begin so; they are the operators'.
         if participant.hasPrefix("_module.") { return permissions.contains(.operate) }
         return permissions.contains(.seeHealth) && (participants.contains("*") || participants.contains(participant))
     }
 
-    /// Whether names are hidden from it.
+    /// A Boolean value that indicates whether names are hidden from it.
     package var seesPseudonyms: Bool { !permissions.contains(.seeIdentity) }
 }
 

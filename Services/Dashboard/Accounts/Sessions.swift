@@ -51,7 +51,7 @@ extension AccountStore {
         return session
     }
 
-    /// Whether the session still holds, without counting as use: for streams.
+    /// Returns whether the session still holds, without counting as use: for streams.
     package func currentSession(id: String, now: Double) async throws -> Session? {
         if let session = try await sessions("sessions.digest", id).first { return session.holds(at: now) ? session : nil }
         return try await token(digest: id)

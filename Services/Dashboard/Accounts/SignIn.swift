@@ -4,7 +4,7 @@ import ServiceKit
 import Settings
 import Synchronization
 
-/// How long attempts to sign in are held back: longer with each failure, per address and per account, and never for ever.
+/// The time attempts to sign in are held back: longer with each failure, per address and per account, and never for ever.
 ///
 /// An account's share stays within a second, so that nobody can lock its owner out by guessing; an address waits up to eight.
 struct GuessDelay {

@@ -28,7 +28,7 @@ struct LivePicture {
         var values: [String: Value] = [:]
         var waves: [String: [Block]] = [:]
         var alerts: [String: AlertMessage] = [:]
-        /// Whether the timeline was asked for what came before.
+        /// A Boolean value that indicates whether the timeline was asked for what came before.
         var isFilled = false
     }
 

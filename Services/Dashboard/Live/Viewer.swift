@@ -2,7 +2,7 @@ import Synchronization
 
 /// One open stream of events: its mailbox, and the waiting for something in it.
 final class Viewer: Sendable {
-    /// What a viewer may see.
+    /// The data that a viewer may see.
     struct Access: Sendable {
         let account: Account
         /// Pseudonyms instead of names.
@@ -70,7 +70,7 @@ final class Viewer: Sendable {
         }
     }
 
-    /// What is to be sent now.
+    /// The messages to be sent now.
     func take(snapshot: (Access) -> String) -> [ViewerMailbox.Event] {
         var (mailbox, access) = state.withLock { state in
             let taken = (state.mailbox, state.access)
@@ -84,7 +84,7 @@ final class Viewer: Sendable {
         return mailbox.take(snapshot: { snapshot(access) }, alias: access.alias)
     }
 
-    /// Whether nothing is to be sent any more.
+    /// A Boolean value that indicates whether nothing is to be sent any more.
     var isClosed: Bool { state.withLock { $0.isClosed && $0.mailbox.isEmpty } }
 
     func close() {

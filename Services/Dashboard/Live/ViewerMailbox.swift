@@ -1,4 +1,4 @@
-/// What waits for one viewer: bounded however slowly the viewer takes it. A value.
+/// The events that wait for one viewer: bounded however slowly the viewer takes it. A value.
 ///
 /// Of a metric and of an alert only the newest waits; waveforms wait up to two seconds and are then dropped, which a `gap` tells;
 /// with too many alerts waiting everything is replaced by a new snapshot.
@@ -77,7 +77,7 @@ struct ViewerMailbox {
         isEnding = wasEnding
     }
 
-    /// What is to be sent now, and nothing waits any more.
+    /// The messages to be sent now, and nothing waits any more.
     /// - Parameters:
     ///   - snapshot: makes the snapshot that a viewer begins with.
     ///   - alias: a participant's name as this viewer knows it.

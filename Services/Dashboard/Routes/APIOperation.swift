@@ -71,7 +71,7 @@ struct APIOperation: Sendable {
         open = action
     }
 
-    /// Whether it changes something.
+    /// A Boolean value that indicates whether it changes something.
     var isChanging: Bool { method != "GET" }
 
     /// The route that serves it.

@@ -138,7 +138,7 @@ package actor ParticipantDirectory {
     /// A profile was changed: it is asked for again.
     func forget(_ name: String) { profiles[name] = nil }
 
-    /// What is known of a participant; nothing where the timeline is away.
+    /// The facts known of a participant; nothing where the timeline is away.
     func profile(of name: String) async -> ParticipantProfile {
         if let known = profiles[name], now() - known.asked < 30 { return known.profile }
         let profile = try? await bus.timeline(TimelineRequest(.profile, participant: name), as: ParticipantProfile.self)

@@ -1,7 +1,7 @@
 import Foundation
 package import VigilSchema
 
-/// What is known of a laboratory test: its names, its unit, its usual range, and how much it varies by itself.
+/// The facts known of a laboratory test: its names, its unit, its usual range, and how much it varies by itself.
 ///
 /// Ranges: adults, conventional units, after the reference tables of the American Board of Internal Medicine (January 2024) unless noted; a laboratory's own
 /// range goes before these. Variation within a person (CVI) and the error of a good analyser (CVA), in percent: EFLM Biological Variation Database

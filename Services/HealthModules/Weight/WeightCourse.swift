@@ -20,7 +20,7 @@ struct WeightCourse {
         return (mean * 7, variance * 49)
     }
 
-    /// Whether the trend has stood still for three weeks: it moved by less than half a kilogram.
+    /// A Boolean value that indicates whether the trend has stood still for three weeks: it moved by less than half a kilogram.
     var isPlateau: Bool? {
         let recent = trend.suffix { $0.day > last.day - 21 }
         guard recent.count >= 6, today - last.day <= 7, let first = recent.first, let end = recent.last, last.day - first.day >= 14 else {

@@ -40,7 +40,7 @@ enum SmoothedWeight {
 /// Management Science 31 (1985) 1237, for trends that fade. The noises are not known beforehand: every combination of a small grid is
 /// filtered, and weighted by its likelihood.
 struct WeightModel {
-    /// How a person's weight moves and how well it is measured.
+    /// The way a person's weight moves and how well it is measured.
     struct Noise {
         /// Standard deviation of one weighing, kg: scale, clothes, water.
         let weighing: Double

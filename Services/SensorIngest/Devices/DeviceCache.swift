@@ -76,7 +76,7 @@ struct DeviceCache: Sendable {
         return Timestamp(microseconds: last.microseconds + 1)
     }
 
-    /// Whether another reject may be published of a device, or of a stranger, and how many were left out before it.
+    /// Returns whether another reject may be published of a device, or of a stranger, and how many were left out before it.
     mutating func allowsReject(of place: Int?, at time: Timestamp) -> (isAllowed: Bool, omitted: Int) {
         guard let place else { return (strangers.take(rate: 1, burst: 60, at: time), 0) }
         guard records[place].rejects.take(rate: 1, burst: 60, at: time) else {

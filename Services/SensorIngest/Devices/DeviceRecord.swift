@@ -1,6 +1,6 @@
 package import VigilSchema
 
-/// What is known of a device while messages are read.
+/// The facts known of a device while messages are read.
 struct DeviceRecord: Sendable {
     let address: DeviceAddress
     var clock: ClockSkewEstimator
@@ -12,7 +12,7 @@ struct DeviceRecord: Sendable {
     var omittedRejects = 0
     /// The newest time that was given to a reading without one.
     var lastStamp: Timestamp?
-    /// Whether it was told that a retained message is no new measurement.
+    /// A Boolean value that indicates whether it was told that a retained message is no new measurement.
     var isToldOfRetained = false
     /// The delivery in which it was touched last.
     var delivery = 0

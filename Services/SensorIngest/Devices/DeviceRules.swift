@@ -57,10 +57,10 @@ package final class DeviceRules: Sendable {
         }
     }
 
-    /// Whether changes should be written down before more are made.
+    /// A Boolean value that indicates whether changes should be written down before more are made.
     var isFull: Bool { state.withLock { $0.changes.count >= DeviceRules.maximumChanges } }
 
-    /// What is to be written down.
+    /// The changes to be written down.
     func takeChanges() -> (devices: [DeviceChange], bindings: [String: String]) {
         state.withLock { state in
             defer {
@@ -86,9 +86,9 @@ package struct DeviceRuleSet: Sendable, Hashable {
 
 /// What the operator wants of devices. Settings that change while running: it is looked up for each delivery.
 package struct DevicePolicy: Sendable, Hashable {
-    /// Whether times are corrected by the clock's offset.
+    /// A Boolean value that indicates whether times are corrected by the clock's offset.
     package var correctsClocks: Bool
-    /// Whether a device belongs to the participant for whom it sent first.
+    /// A Boolean value that indicates whether a device belongs to the participant for whom it sent first.
     package var bindsDevices: Bool
     /// Messages a second of one device; nil for no limit.
     package var rate: Double?

@@ -1,10 +1,10 @@
 import Synchronization
 package import VigilSchema
 
-/// What is wrong with devices, and what of it is still to be told. Threading: from anywhere. Bounded: beyond `capacity` devices with
+/// The problem with devices, and what of it is still to be told. Threading: from anywhere. Bounded: beyond `capacity` devices with
 /// something wrong, further ones are left out.
 package final class DeviceStatusBoard: Sendable {
-    /// What is to be told of one participant's devices.
+    /// The news to be told of one participant's devices.
     package struct Due: Sendable, Hashable {
         package let aspect: DeviceAspect
         package let participant: String
@@ -63,7 +63,7 @@ package final class DeviceStatusBoard: Sendable {
         for (address, offset) in rules.offsets { set(.clock, of: address, -Double(offset / 1_000_000), at: time) }
     }
 
-    /// What is to be told now; it counts as told then.
+    /// The news to be told now; it counts as told then.
     package func due(at now: Timestamp) -> [Due] {
         state.withLock { state in
             Self.endExcess(&state, before: now.advanced(bySeconds: -Self.excessEnds))
@@ -106,15 +106,15 @@ package final class DeviceStatusBoard: Sendable {
     }
 }
 
-/// What is told of a participant's devices as technical metrics, which alert rules name.
+/// The news told of a participant's devices as technical metrics, which alert rules name.
 package enum DeviceAspect: Sendable, Hashable, CaseIterable {
-    /// Whether their messages are taken.
+    /// A Boolean value that indicates whether their messages are taken.
     case admission
     /// By how many seconds a clock is ahead.
     case clock
-    /// Whether they keep to their rate.
+    /// A Boolean value that indicates whether they keep to their rate.
     case rate
-    /// Whether the server answers that is polled for one.
+    /// A Boolean value that indicates whether the server answers that is polled for one.
     case server
 
     /// The metric's name.

@@ -9,7 +9,7 @@ package protocol PayloadFormat: Sendable {
     /// The content types that mean this format and no other, in lower case, without parameters.
     var contentTypes: [String] { get }
 
-    /// Whether a payload that starts so is of this format, as far as can be seen. Reads no further than it must.
+    /// Returns whether a payload that starts so is of this format, as far as can be seen. Reads no further than it must.
     func recognises(firstBytes: Span<UInt8>) -> Bool
 
     /// The readings, in the payload's order. Values are as given: not yet converted, and not yet checked for plausibility.

@@ -50,7 +50,7 @@ package struct Mapping: Sendable {
         var time: Time?
         /// Seconds for which it speaks.
         var period: MappingExpression?
-        /// Whether a record without it is refused.
+        /// A Boolean value that indicates whether a record without it is refused.
         var isRequired = false
     }
 
@@ -69,7 +69,7 @@ package struct Mapping: Sendable {
     let time: Time?
     let period: MappingExpression?
     let readings: [Reading]
-    /// Whether every key that is a metric's name or alias is a reading.
+    /// A Boolean value that indicates whether every key that is a metric's name or alias is a reading.
     let takesKnownNames: Bool
     /// Keys of records and of the message that are left out on purpose, `*` standing for anything.
     let ignored: [String]
@@ -146,7 +146,7 @@ extension Mapping.Source {
 }
 
 extension Mapping.Condition {
-    /// Whether all tests hold.
+    /// Returns whether all tests hold.
     func holds(in scope: MappingExpression.Scope) -> Bool {
         tests.allSatisfy { test in
             let value = test.place.value(in: scope)

@@ -16,7 +16,7 @@ struct MappingRun {
     /// The time of receipt, which stands in where there is none.
     let received: Timestamp
     private var results: [MappedReadings] = []
-    /// What was refused before it was known whose it is.
+    /// The refusal before it was known whose it is.
     private(set) var errors: [PayloadError] = []
     private static let maximumRecords = 100_000
 

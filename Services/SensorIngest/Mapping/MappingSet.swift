@@ -51,7 +51,7 @@ package struct MappingSet: Sendable {
         return nil
     }
 
-    /// Whether a topic is one that a mapping listens to.
+    /// Returns whether a topic is one that a mapping listens to.
     func listens(to topic: String) -> Bool {
         let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
         return mappings.contains { $0.topics.contains { $0.match(levels) != nil } }

@@ -10,7 +10,7 @@ package import VigilSchema
 ///
 /// An actor: one caller at a time; a call that changes something has reached the file when it returns.
 package actor Outbox {
-    /// How long to wait before publishing again.
+    /// The time to wait before publishing again.
     package struct RetryPolicy: Sendable, Hashable {
         /// Without any sign; doubles with each time, at most 256-fold.
         package var unconfirmed: Duration = .seconds(600)
@@ -24,7 +24,7 @@ package actor Outbox {
         package init() {}
     }
 
-    /// What is in it.
+    /// The content.
     package struct Load: Sendable, Hashable {
         package var batches: Int
         package var bytes: Int
@@ -57,7 +57,7 @@ package actor Outbox {
         }
     }
 
-    /// What waits for its confirmation.
+    /// The batches that wait for their confirmation.
     package var load: Load { present }
 
     /// Keeps batches that are being published now, and who asked about them, in one transaction.

@@ -127,7 +127,7 @@ package final class OutboxLink: Sendable {
         }
     }
 
-    /// Whether the connection was lost and came back since this was asked last.
+    /// Returns whether the connection was lost and came back since this was asked last.
     func takeReturn() -> Bool {
         state.withLock { state in
             defer { state.hasReturned = false }

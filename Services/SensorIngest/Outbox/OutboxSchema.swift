@@ -30,7 +30,7 @@ enum OutboxSchema {
     ]
 }
 
-/// How the outbox's rows are written.
+/// The way the outbox's rows are written.
 enum OutboxRows {
     /// - Returns: the batch's serial.
     static func insert(_ entry: OutboxEntry, published: Int64, due: Int64, _ database: Database) throws -> Int64 {

@@ -130,7 +130,7 @@ package struct ReceiptCoverage: Sendable, Hashable {
         }
     }
 
-    /// Whether it covers an observation.
+    /// Returns whether it covers an observation.
     func contains(group: Int, observation: Int) -> Bool {
         runs.isEmpty || runs.contains { $0.group == group && $0.observations.contains(observation) }
     }

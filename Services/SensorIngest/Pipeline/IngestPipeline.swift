@@ -104,7 +104,7 @@ extension BatchAssembler.Closed {
 /// The settings that change while ingest runs; looked up for each delivery.
 package struct IngestPolicy: Sendable, Hashable {
     package var devices: DevicePolicy
-    /// Whether the newest reading of each series is published, retained.
+    /// A Boolean value that indicates whether the newest reading of each series is published, retained.
     package var publishesLatest: Bool
 
     package init(devices: DevicePolicy = DevicePolicy(), publishesLatest: Bool = false) {
@@ -113,7 +113,7 @@ package struct IngestPolicy: Sendable, Hashable {
     }
 }
 
-/// What ingest counts. received = accepted + refused + held back, in readings.
+/// The counters of ingest. received = accepted + refused + held back, in readings.
 package struct IngestMetrics: Sendable {
     package let messages: Counter
     package let accepted: Counter

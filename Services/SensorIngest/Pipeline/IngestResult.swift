@@ -13,7 +13,7 @@ package struct IngestResult: Sendable {
     package var refused = 0
     /// Readings that a device repeats over and over, and that were held back.
     package var heldBack = 0
-    /// What operators should hear of devices.
+    /// The news of devices for operators.
     package var notices: [DeviceNotice] = []
     /// The times given to messages that brought none, by message.
     package var stamps: [ArrivalStamps.Key: Timestamp] = [:]
@@ -30,14 +30,14 @@ package struct IngestResult: Sendable {
 package struct Refusal: Sendable {
     package let address: DeviceAddress
     package let error: PayloadError
-    /// How many readings of the message were refused; 0 where the message was as a whole.
+    /// The number of readings of the message were refused; 0 where the message was as a whole.
     package let count: Int
     /// Rejects of the same device that were left out before this one.
     package var omitted = 0
     package let topic: String
     package let payload: [UInt8]
 
-    /// What is published on `rejects/<participant>/<device>`.
+    /// The message published on `rejects/<participant>/<device>`.
     package func reject(at time: Timestamp) -> Reject {
         Reject(
             participant: address.participant, device: address.device, time: time, error: error, count: count,

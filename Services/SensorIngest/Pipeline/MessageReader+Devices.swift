@@ -2,7 +2,7 @@ import MessageBus
 import VigilSchema
 
 extension MessageReader {
-    /// Whether the device may send: it is not in quarantine, and it is its participant's. Counts the message against its rate.
+    /// Returns whether the device may send: it is not in quarantine, and it is its participant's. Counts the message against its rate.
     mutating func admit(_ place: Int, at time: Timestamp, _ policy: DevicePolicy) throws(PayloadError) {
         let address = devices[place].address
         if devices.rules.quarantined.contains(address) {
@@ -82,7 +82,7 @@ extension MessageReader {
         }
     }
 
-    /// Whether the message is one of very many equal ones.
+    /// Returns whether the message is one of very many equal ones.
     mutating func isFlood(_ place: Int, _ message: IncomingMessage, _ decoded: DecodedReadings, received: Timestamp) -> Bool {
         let first = decoded.readings.first?.observation.time
         guard devices[place].repeats.isFlood(message.payload, first: decoded.isStamped ? nil : first) else { return false }

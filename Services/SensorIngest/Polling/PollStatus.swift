@@ -2,7 +2,7 @@ package import Observability
 import ServiceKit
 import Synchronization
 
-/// How a polled server does, for the exchange list, the metrics and the log. Threading: from anywhere.
+/// The way a polled server does, for the exchange list, the metrics and the log. Threading: from anywhere.
 package final class PollStatus: Sendable {
     private struct State {
         var text = "not asked yet"

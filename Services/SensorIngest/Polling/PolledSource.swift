@@ -29,7 +29,7 @@ package struct PolledSource: Sendable {
         self.names = names
     }
 
-    /// How its answers are read: with an envelope or without.
+    /// The way its answers are read: with an envelope or without.
     var format: SensorsFormat { SensorsFormat(names: SensorNames(additional: names.current), requiresEnvelope: false) }
 
     /// As whom it sends.

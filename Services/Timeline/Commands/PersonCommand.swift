@@ -42,7 +42,7 @@ package enum PersonCommand {
     }
 }
 
-/// What is kept of a person, as the members of a tar archive; long ones in parts, so that they take little memory.
+/// The data kept of a person, as the members of a tar archive; long ones in parts, so that they take little memory.
 struct PersonArchive {
     /// A part is ended once it has as many bytes.
     private static let part = 4 << 20

@@ -64,7 +64,7 @@ enum PlotCommand {
         await store.close()
     }
 
-    /// What goes into each picture, by the picture's name.
+    /// The content of each picture, by the picture's name.
     private static func pictures(
         of stored: [MetricSummary], _ participant: String, _ invocation: Invocation
     ) throws -> [(name: String, summaries: [MetricSummary])] {
@@ -166,7 +166,7 @@ struct PlotOutput {
 package enum TarArchive {
     private static let block = 512
 
-    /// What ends an archive.
+    /// The end of an archive.
     package static let end = [UInt8](repeating: 0, count: 2 * block)
 
     /// A file's place in an archive: header, content, and zeros up to the next block.

@@ -80,6 +80,6 @@ enum TimelineSettings {
     enum SpanName: String, CaseIterable, Sendable { case day, week, month, year, decade }
     /// The names of `HistogramBinning`.
     enum BinningName: String, CaseIterable, Sendable { case weekday, hour, day, week, month }
-    /// How an answer is printed.
+    /// The way an answer is printed.
     enum OutputFormat: String, CaseIterable, Sendable { case table, json, csv }
 }

@@ -26,13 +26,13 @@ package enum ExportFormat: String, Sendable, CaseIterable {
 ///
 /// Bytes are appended to `output`, which the caller empties into a file, a pipe or an encrypting stream as it likes.
 package protocol ExportEncoder: Sendable {
-    /// What stands before the first group.
+    /// The text before the first group.
     mutating func begin(_ output: inout [UInt8])
     /// One group.
     mutating func add(_ group: ObservationGroup, to output: inout [UInt8]) throws
-    /// What a person entered; formats of observations pass it over.
+    /// An entry that a person made; formats of observations pass it over.
     mutating func add(_ entry: TimelineEntry, of participant: String, to output: inout [UInt8]) throws
-    /// What stands after the last group and entry.
+    /// The text after the last group and entry.
     mutating func end(_ output: inout [UInt8]) throws
 }
 

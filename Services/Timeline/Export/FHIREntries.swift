@@ -1,6 +1,7 @@
 import VigilSchema
 
-/// What people entered as FHIR R4 resources: Condition, AllergyIntolerance, MedicationStatement, Immunization, Procedure, Encounter, CarePlan, and
+/// The entries that people made as FHIR R4 resources: Condition, AllergyIntolerance, MedicationStatement, Immunization, Procedure, Encounter,
+/// CarePlan, and
 /// Observation for findings and notes.
 enum FHIREntries {
     static func resource(_ entry: TimelineEntry, of participant: String) -> FHIR.Entry {

@@ -108,7 +108,7 @@ enum FHIR {
         let birthDate: String?
     }
 
-    /// What a person entered, as whichever resource fits; the members that the others have are left out.
+    /// An entry that a person made, as whichever resource fits; the members that the others have are left out.
     struct Entry: Encodable {
         var resourceType: String
         let id: String

@@ -21,7 +21,7 @@ enum UCUM {
         "dBASPL": "dB[SPL]", "Cal": "kcal", "hr": "h", "sec": "s", "IU": "[iU]", "fl_oz_us": "[foz_us]", "fl_oz_imp": "[foz_br]",
     ]
 
-    /// Whether a text is a UCUM term of units that are used in medicine.
+    /// Returns whether a text is a UCUM term of units that are used in medicine.
     static func isValid(_ text: String) -> Bool {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return false }
         var parser = Parser(rest: text[...])

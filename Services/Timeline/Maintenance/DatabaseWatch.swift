@@ -78,7 +78,7 @@ package struct DatabaseReports: Sendable {
 
     package init() {}
 
-    /// Whether the state is to be told now.
+    /// Returns whether the state is to be told now.
     package func isDue(_ isReachable: Bool, at time: Timestamp) -> Bool {
         guard let told, told.isReachable == isReachable else { return true }
         return !isReachable && time.seconds - told.time.seconds >= Self.repetition
@@ -88,7 +88,7 @@ package struct DatabaseReports: Sendable {
     package mutating func note(_ isReachable: Bool, at time: Timestamp) { told = (isReachable, time) }
 }
 
-/// Whether the writer's last transaction failed: a database that still answers may have no room to write.
+/// Tells whether the writer's last transaction failed: a database that still answers may have no room to write.
 package final class StoreHealth: Sendable {
     private let fails = Atomic<Bool>(false)
 

@@ -60,7 +60,7 @@ package struct PageDocument: Sendable, Codable, Hashable {
     package let alerts: [AlertMessage]?
     /// The lists that are too long for a page, and are told in part: the queries `entries`, `readings` and `alerts` have the rest.
     package let cut: [String]?
-    /// How many vital signs were told in this answer and those before, where there are more; not part of the page itself.
+    /// The number of vital signs that were told in this answer and those before, where there are more; not part of the page itself.
     package private(set) var told: Int?
 
     private enum CodingKeys: String, CodingKey {

@@ -183,7 +183,7 @@ package struct QueryHandler: Sendable {
         return EntryCounts(stored: entries.count)
     }
 
-    /// What became of entries.
+    /// The outcome for entries.
     private struct EntryCounts: Codable, Sendable {
         let stored: Int
     }

@@ -120,7 +120,7 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
         return await handler.answer(request, actor: actor)
     }
 
-    /// What is wrong with a request, by the name of its field.
+    /// The problem with a request, by the name of its field.
     private static func words(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return "it is no JSON object" }
         switch error {

@@ -32,7 +32,7 @@ struct RequestFields {
         return (from, to)
     }
 
-    /// How many elements of a list were told before.
+    /// The number of elements of a list were told before.
     func offset() throws(QueryFailure) -> Int {
         guard let after = request.after else { return 0 }
         guard let offset = Int(after), offset >= 0 else { throw QueryFailure(badRequest: "after is not the next of an answer") }

@@ -4,9 +4,9 @@ import Synchronization
 /// Lets live data go before imports: while live data comes, an import's messages are stored in short transactions with pauses between them, else
 /// as many at once as there are.
 package final class HistoryThrottle: Sendable {
-    /// How long after live data more of it is expected.
+    /// The time after live data more of it is expected.
     private static let memory = Duration.seconds(2)
-    /// How long an import's transaction should take at most while live data comes: that long live data may stand before a database with one writer.
+    /// The time an import's transaction should take at most while live data comes: that long live data may stand before a database with one writer.
     private static let longest = Duration.milliseconds(5)
 
     private struct State {
@@ -33,7 +33,7 @@ package final class HistoryThrottle: Sendable {
         return Array(rest.prefix(size))
     }
 
-    /// How long to leave machine and database to others after an import's transaction that took so long: half of the time.
+    /// The time to leave machine and database to others after an import's transaction that took so long: half of the time.
     func pause(after spent: Duration) -> Duration {
         guard isLive else { return .zero }
         state.withLock { state in

@@ -161,7 +161,7 @@ package enum Lane: Sendable {
     case history
 }
 
-/// What the timeline counts, in observations: received = stored + duplicates + corrections + rejected + in flight.
+/// The counters of the timeline, in observations: received = stored + duplicates + corrections + rejected + in flight.
 package struct TimelineMetrics: Sendable {
     package let received: Counter
     package let stored: Counter

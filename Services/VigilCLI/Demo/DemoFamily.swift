@@ -50,7 +50,7 @@ struct DemoPerson: Sendable {
         return SyntheticWearer(seed: seed, script: script)
     }
 
-    /// Whether the sensor is on the body; after 40 s Cy's is off for two minutes of every four.
+    /// Returns whether the sensor is on the body; after 40 s Cy's is off for two minutes of every four.
     func isWorn(at second: Double) -> Bool {
         course != .sensorFallsOff || second < 40 || (second - 40).truncatingRemainder(dividingBy: 240) > 120
     }

@@ -8,7 +8,7 @@ import VigilSchema
 struct DeviceSender: Sendable {
     let topic: String
     let wantsReceipt: Bool
-    /// How long a receipt may take before the message is sent again.
+    /// The time a receipt may take before the message is sent again.
     let patience: Duration
     let spool: Spool?
 
@@ -89,7 +89,7 @@ extension SendOutcome {
     }
 }
 
-/// What became of what a device sent.
+/// The outcome for what a device sent.
 struct SendOutcome: Sendable, CustomStringConvertible {
     /// Messages that the broker has.
     var sent = 0

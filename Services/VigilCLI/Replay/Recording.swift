@@ -4,7 +4,7 @@ import ServiceKit
 import Settings
 import VigilSchema
 
-/// What is to be replayed: observations by whom they go out as, in the order of their times.
+/// The recording to be replayed: observations by whom they go out as, in the order of their times.
 struct Recording {
     /// An observation and where it is published.
     struct Item {

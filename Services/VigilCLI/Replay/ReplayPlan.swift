@@ -8,7 +8,7 @@ struct ReplayPlan: Sendable {
     private let messages: [(second: Double, topic: String, observations: [Observation])]
     private let speed: Double
 
-    /// How long it takes, in seconds.
+    /// The time it takes, in seconds.
     var duration: Double { (messages.last?.second ?? 0) / speed }
 
     init(_ recording: Recording, speed: Double, keepTimes: Bool, seconds: Int?) {

@@ -2,7 +2,7 @@ package import Foundation
 
 /// Searches files for words that should be nowhere any more, byte by byte, whatever their format is.
 package struct LeftoverSearch {
-    /// What was found.
+    /// The finding.
     package struct Findings: Hashable, Sendable {
         /// The files that hold one of the words, sorted.
         package var places: [String] = []

@@ -86,7 +86,7 @@ extension AlertEngine {
 }
 
 extension ParticipantState {
-    /// Whether nothing is lost with it but readings of long ago.
+    /// Returns whether nothing is lost with it but readings of long ago.
     func canBeForgotten(at clock: Int64) -> Bool {
         guard overrides.isEmpty, profile == ParticipantProfile() else { return false }
         guard alerts.allSatisfy({ $0.phase == .none && $0.silencedUntil == 0 }) else { return false }

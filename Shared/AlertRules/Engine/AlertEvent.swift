@@ -1,6 +1,6 @@
 /// A change of an alert, with its cause and what the alert is after it.
 package struct AlertEvent: Hashable, Sendable {
-    /// What happened.
+    /// The event.
     package enum Transition: String, Sendable, CaseIterable {
         case pending, cancelled, raised, acknowledged, escalated, silenced, unsilenced, inhibited, uninhibited, cleared
         case severityRaised = "severity-raised"

@@ -23,7 +23,7 @@ struct AlertState: Hashable, Sendable {
     var rearm = Severity.none
     /// What is not worse than this is silenced until `silencedUntil`.
     var silence = Severity.none
-    /// How many escalation steps were taken.
+    /// The number of escalation steps that were taken.
     var stage: UInt8 = 0
     /// Counts the alert's events: the newest one's number.
     var sequence: UInt32 = 0
@@ -53,7 +53,7 @@ struct LevelState: Hashable, Sendable {
         let time: Int64?
         /// The engine's clock.
         let clock: Int64
-        /// How long timers wait for late readings.
+        /// The time timers wait for late readings.
         let lateness: Int64
     }
 
@@ -117,24 +117,24 @@ struct LevelState: Hashable, Sendable {
     }
 }
 
-/// What is known of one comparison for one participant.
+/// The facts known of one comparison for one participant.
 struct LeafState: Hashable, Sendable {
     /// Gaps of a series that are too few to tell how often it comes.
     static let gapsToLearn: UInt8 = 2
-    /// How many usual intervals a series may be late without being silent.
+    /// The number of usual intervals a series may be late without being silent.
     static let usualIntervals: Int64 = 3
 
     /// The newest reading's time, in microseconds since 1970.
     var time: Int64 = 0
     /// The engine's clock when it came; `never` before the first.
     var arrival: Int64 = LeafState.never
-    /// What was compared.
+    /// The compared value.
     var value: Double = 0
     /// The comparison's result then, within its dead band.
     var isSatisfied = false
     /// The comparison's result then, without a dead band.
     var isExceeded = false
-    /// How many gaps the usual interval was learned from, 255 at most.
+    /// The number of gaps the usual interval was learned from, 255 at most.
     var gaps: UInt8 = 0
     /// The usual time from one reading to the next, in milliseconds: longer gaps count for little, shorter ones at once.
     var interval: UInt32 = 0

@@ -107,7 +107,7 @@ struct AlertNote: Hashable, Sendable {
     var silenceReason: String?
     /// When the silence ends, on the engine's clock: no leap of the machine's clock makes it longer or shorter.
     var silenceEnd: Int64 = 0
-    /// How long an alert that was ended by hand stays quiet: wall time and the engine's clock; 0: it does not.
+    /// The time an alert that was ended by hand stays quiet: wall time and the engine's clock; 0: it does not.
     var clearedUntil: Int64 = 0
     var clearEnd: Int64 = 0
     /// The value that it had then: what is worse by a margin is told again.
@@ -116,7 +116,7 @@ struct AlertNote: Hashable, Sendable {
     var isEmpty: Bool { self == AlertNote() }
 }
 
-/// What is known of a signal's quality.
+/// The facts known of a signal's quality.
 struct QualityState: Hashable, Sendable {
     var value: Double = .nan
     var arrival: Int64 = LeafState.never

@@ -84,7 +84,7 @@ extension ValueWindow.Bucket {
     }
 }
 
-/// How a person's values of a metric are spread: 64 bins whose counts halve with age. 2 % of the range is its resolution.
+/// The way a person's values of a metric are spread: 64 bins whose counts halve with age. 2 % of the range is its resolution.
 struct ValueHistory: Hashable, Sendable {
     static let binCount = 64
     var bins: [Float] = []

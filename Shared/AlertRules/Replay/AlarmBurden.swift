@@ -1,8 +1,8 @@
 import VigilSchema
 
-/// How many alarms rules make of recordings, and what they miss: a line a rule.
+/// The number of alarms rules make of recordings, and what they miss: a line a rule.
 package struct AlarmBurden: Sendable {
-    /// What came of one medical rule.
+    /// The outcome of one medical rule.
     package struct Line: Sendable, Hashable {
         package let rule: String
         /// How often somebody would have heard it.

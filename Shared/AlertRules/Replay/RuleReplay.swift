@@ -4,7 +4,7 @@ package import VigilSchema
 ///
 /// Time is the recording's own: the engine's clock follows it, so that silence, delays and escalations come as they would have come.
 package struct RuleReplay {
-    /// What came of it.
+    /// The outcome of it.
     package struct Result: Sendable {
         package var events: [AlertMessage] = []
         package var readings = 0
@@ -126,7 +126,7 @@ extension RuleSet {
 
 /// A recorded value, for trying rules out.
 package struct ReplayReading: Hashable, Sendable {
-    /// What was measured.
+    /// The measured quantity.
     package enum Value: Hashable, Sendable {
         case number(Double)
         case text(String)

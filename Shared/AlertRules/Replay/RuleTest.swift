@@ -14,7 +14,7 @@ package struct RuleTest: Sendable {
         package var within: Int64
     }
 
-    /// What is stored of a participant, to be played.
+    /// The data stored of a participant, to be played.
     package struct StoredRange: Hashable, Sendable {
         package var participant: String
         /// Microseconds since 1970.
@@ -36,7 +36,7 @@ package struct RuleTest: Sendable {
     /// Files of recordings, as paths.
     package var recordings: [String] = []
     package var stored: StoredRange?
-    /// How long time goes on after the last reading, in microseconds.
+    /// The time time goes on after the last reading, in microseconds.
     package var after: Int64 = 600 * 1_000_000
     /// The rules that are looked at; empty: all.
     package var only: Set<String> = []
@@ -56,7 +56,7 @@ package struct RuleTest: Sendable {
         return RuleTestResult(self, result.events, start: start ?? readings.map(\.time).min() ?? 0)
     }
 
-    /// Whether the transition is to be found among the expected ones.
+    /// Returns whether the transition is to be found among the expected ones.
     func compares(_ rule: String, _ transition: String) -> Bool {
         guard only.isEmpty || only.contains(rule) else { return false }
         return !Self.minor.contains(transition) || also.contains(transition) || expected.contains { $0.transition == transition }
@@ -70,7 +70,7 @@ package struct RuleTestFile: Sendable {
     package var tests: [RuleTest]
 }
 
-/// What came of a rule test, beside what was expected.
+/// The outcome of a rule test, beside what was expected.
 package struct RuleTestResult: Sendable {
     /// A line of the comparison.
     package enum Line: Sendable, Hashable {
@@ -82,7 +82,7 @@ package struct RuleTestResult: Sendable {
 
     package let lines: [Line]
 
-    /// Whether everything expected happened and nothing else did.
+    /// A Boolean value that indicates whether everything expected happened and nothing else did.
     package var hasPassed: Bool { lines.allSatisfy { if case .same = $0 { true } else { false } } }
 
     /// Compares in order, with as few differences as there can be.

@@ -47,7 +47,7 @@ package indirect enum Condition: Hashable, Sendable {
     }
 }
 
-/// What is known of a condition.
+/// The facts known of a condition.
 package enum Truth: UInt8, Comparable, Sendable {
     case no, unknown, yes
 
@@ -77,7 +77,7 @@ package struct Leaf: Hashable, Sendable {
     /// The place of what it remembers in the rule set's table for its quantity, where it remembers anything.
     package let memory: Int?
 
-    /// Whether it is about readings that do not come.
+    /// A Boolean value that indicates whether it is about readings that do not come.
     package var isSilent: Bool { if case .silent = comparison { true } else { false } }
 
     /// A requirement on signal quality.
@@ -123,7 +123,7 @@ package enum WindowMeasure: String, Sendable, CaseIterable {
 
 /// Which calendar days count.
 package struct DayPlan: Hashable, Sendable {
-    /// How many days before today.
+    /// The number of days before today.
     package let days: Int
     /// How many of them must have readings.
     package let minimum: Int

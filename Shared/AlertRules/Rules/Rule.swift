@@ -36,7 +36,7 @@ package struct Rule: Sendable {
     package let participants: Set<String>
     /// The profiles that it is for.
     package let profiles: ProfileFilter
-    /// How long an alert that somebody ended by hand stays quiet at most, in microseconds.
+    /// The time an alert that somebody ended by hand stays quiet at most, in microseconds.
     package let clearFor: Int64
     /// Its metrics are one reading of several numbers, measured within so many microseconds: half of one ends nothing.
     package let pairing: Int64?
@@ -60,9 +60,9 @@ package struct RuleLevel: Hashable, Sendable {
     package let severity: Severity
     package let priority: AlertPriority
     package let condition: Condition
-    /// How long the condition must hold before it counts, in microseconds of event time.
+    /// The time the condition must hold before it counts, in microseconds of event time.
     package let delay: Int64
-    /// How long it still counts after the condition ended.
+    /// The time it still counts after the condition ended.
     package let keepFiring: Int64
     /// How often readings must satisfy it within a while before it counts.
     package let repetition: Repetition?
@@ -79,7 +79,7 @@ package struct RuleLevel: Hashable, Sendable {
         /// Its first place among the rule set's remembered times.
         package let ring: Int
 
-        /// How many places it has there.
+        /// The number of places it has there.
         package var size: Int { of ?? count }
     }
 }

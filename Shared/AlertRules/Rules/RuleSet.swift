@@ -20,18 +20,18 @@ package struct RuleSet: Sendable {
     package var windows: [Int64] = []
     /// The calendar days of each comparison that remembers some.
     package var days: [DayPlan] = []
-    /// How many comparisons are anchored at an event.
+    /// The number of comparisons that are anchored at an event.
     package var anchorCount = 0
     package var expressions: [Expression] = []
-    /// How many inputs of expressions are remembered.
+    /// The number of inputs of expressions that are remembered.
     package var inputCount = 0
     /// The metrics of signal quality that rules ask for.
     package var qualities: [Int] = []
-    /// What conditions say of other rules' alerts.
+    /// The statements of conditions on other rules' alerts.
     package var references: [AlertReference] = []
     /// The names of escalation steps and groups, with where they stand.
     package var mentions: [RuleMention] = []
-    /// How many remembered times the repetitions need.
+    /// The number of remembered times the repetitions need.
     package var ringCount = 0
     package var scores = ScoreSettings()
     /// The leaves that read each metric.

@@ -10,7 +10,7 @@ package struct Schedule: Hashable, Sendable {
     package let from: Int
     package let to: Int
 
-    /// Whether a moment (microseconds since 1970) lies within.
+    /// Returns whether a moment (microseconds since 1970) lies within.
     package func contains(_ time: Int64) -> Bool {
         let seconds = Int(Double(time) / 1e6)
         let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))

@@ -37,7 +37,7 @@ package enum NEWS2 {
         package init() {}
     }
 
-    /// What the table says.
+    /// The content of the table.
     package struct Result: Hashable, Sendable {
         /// The points of each parameter; those that are missing are not there.
         package let points: [Parameter: Int]

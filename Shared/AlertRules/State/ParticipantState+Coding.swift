@@ -114,7 +114,7 @@ extension ParticipantState {
     }
 }
 
-/// How a participant's state is written.
+/// The way a participant's state is written.
 enum StateLayout: UInt8 {
     /// Without a number of its own: the first byte tells whether there is a birth date.
     case unversioned = 0

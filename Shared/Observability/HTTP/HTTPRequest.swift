@@ -3,7 +3,7 @@ package struct HTTPRequest: Sendable {
     package let method: String
     /// Without the query, percent-decoded.
     package let path: String
-    /// What stands after `?`, percent-decoded; of a repeated name the last.
+    /// The text after `?`, percent-decoded; of a repeated name the last.
     package let query: [String: String]
     /// Names in lower case.
     package let headers: [String: String]

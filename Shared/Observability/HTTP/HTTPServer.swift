@@ -6,7 +6,7 @@ import Synchronization
 /// request or for its answer to be taken, so slow clients keep nobody out. Bodies above the limit are refused with 413. Without TLS it is
 /// meant for loopback, a private network, or a proxy before it.
 package final class HTTPServer: Sendable {
-    /// What bounds a server's use of memory.
+    /// The bounds of a server's use of memory.
     package struct Limits: Sendable {
         /// Connections at once.
         package var connections: Int

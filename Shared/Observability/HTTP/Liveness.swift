@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether a process gets on with its work: a part that has taken work up must finish some of it in time, or it goes round in circles.
+/// Tells whether a process gets on with its work: a part that has taken work up must finish some of it in time, or it goes round in circles.
 ///
 /// A part with nothing to do is well. One that takes the same work up again and again, as a consumer does that gives a batch back, counts from the
 /// first time. Consumers made by `ServiceContext` are watched by themselves; a service says the same of other work by `began` and `finished`.
@@ -12,7 +12,7 @@ package final class Liveness: Sendable {
         var finished: ContinuousClock.Instant?
     }
 
-    /// How long a part may be at work without finishing anything.
+    /// The time a part may be at work without finishing anything.
     package let limit: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
     private let parts = Mutex<[String: Part]>([:])

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether a process can do its work: every named part must say that it is ready. Threading: from anywhere.
+/// Tells whether a process can do its work: every named part must say that it is ready. Threading: from anywhere.
 package final class Readiness: Sendable {
     private let parts = Mutex<[String: Bool]>([:])
 
@@ -12,6 +12,6 @@ package final class Readiness: Sendable {
     /// The parts that are not ready, sorted.
     package var missing: [String] { parts.withLock { $0.filter { !$0.value }.keys.sorted() } }
 
-    /// Whether every part is ready.
+    /// A Boolean value that indicates whether every part is ready.
     package var isReady: Bool { missing.isEmpty }
 }

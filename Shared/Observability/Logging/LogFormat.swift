@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a log line is written.
+/// The way a log line is written.
 package enum LogFormat: String, Sendable, CaseIterable {
     /// `2026-11-21T07:39:28.123Z info vigil-timeline batch stored count=20`
     case text

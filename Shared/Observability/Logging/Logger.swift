@@ -59,7 +59,7 @@ package struct Logger: Sendable {
     }
 }
 
-/// What one log line says.
+/// The content of one log line.
 package struct LogEntry: Sendable {
     package let time: Date
     package let level: LogLevel

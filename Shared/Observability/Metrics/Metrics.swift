@@ -9,7 +9,7 @@ package final class Counter: RenderedMetric {
         if amount > 0 { count.wrappingAdd(Int64(amount), ordering: .relaxed) }
     }
 
-    /// What was added so far.
+    /// The sum so far.
     package var value: Int { Int(count.load(ordering: .relaxed)) }
 
     func render(name: String, labels: [MetricLabel]) -> String { MetricFamily.sample(name, labels, String(value)) }
@@ -75,7 +75,7 @@ package final class Histogram: RenderedMetric {
         observe(Double(seconds) + Double(attoseconds) / 1e18)
     }
 
-    /// How many values were counted.
+    /// The number of values that were counted.
     package var count: Int { state.withLock { $0.counts.reduce(0, +) } }
 
     func render(name: String, labels: [MetricLabel]) -> String {

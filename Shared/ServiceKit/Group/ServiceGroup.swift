@@ -75,7 +75,7 @@ extension ServiceGroup {
         }
     }
 
-    /// How a member is asked to finish.
+    /// The way a member is asked to finish.
     package enum Draining: Sendable {
         /// Its task is cancelled: it holds nothing that must be finished.
         case cancel
@@ -85,7 +85,7 @@ extension ServiceGroup {
         case request(@Sendable () -> Void)
     }
 
-    /// What happens in a group, for logs and the module's status.
+    /// The events in a group, for logs and the module's status.
     package enum Progress: Sendable, Equatable {
         case starting(String)
         case running

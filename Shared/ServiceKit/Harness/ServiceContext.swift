@@ -16,7 +16,8 @@ package struct ServiceContext: Sendable {
     package let readiness: Readiness
     /// The process's publisher. Its member is in the group already, before all others, so it drains last.
     package let publisher: any MessagePublisher
-    /// Whether the process gets on with its work, as `/healthz` tells; consumers made here keep it up to date by themselves.
+    /// A Boolean value that indicates whether the process gets on with its work, as `/healthz` tells; consumers made here keep it up to date by
+    /// themselves.
     package let liveness: Liveness
     /// By which every answer, receipt and reject is published, so that none can fail the work that it belongs to.
     package let replies: ReplyPublisher
@@ -28,7 +29,7 @@ package struct ServiceContext: Sendable {
         get throws(ConfigurationError) { try configuration[setting] }
     }
 
-    /// How to reach the broker.
+    /// The way to reach the broker.
     /// - Parameter part: keeps apart the client identifiers of one process's connections.
     package func broker(part: String) throws(ConfigurationError) -> BrokerConfiguration {
         try BrokerConfiguration(configuration, service: service, part: part)
@@ -75,7 +76,7 @@ package struct ServiceConsumer: Sendable {
         monitor.count(consumer)
     }
 
-    /// What was received, for one task to iterate. Ends when the consumer drains.
+    /// The received messages, for one task to iterate. Ends when the consumer drains.
     package var batches: MessageBatches { consumer.batches }
 
     /// Called from now on with each connection that is made, on the connection's thread.

@@ -112,7 +112,7 @@ struct ExchangeRequest: Decodable {
     let id: String?
 }
 
-/// What is answered: the value, or what is wrong.
+/// The answer: the value, or what is wrong.
 struct ExchangeAnswer: Encodable {
     let service: String
     let instance: String

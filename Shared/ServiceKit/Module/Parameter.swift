@@ -3,7 +3,7 @@ import SQLiteDatabase
 
 /// One item of a service's exchange list: something to read, and perhaps to set, while the service runs.
 package struct Parameter: Sendable {
-    /// How a value is to be understood.
+    /// The way a value is to be understood.
     package enum Kind: String, Sendable, Codable { case boolean, integer, number, text, document }
 
     package let name: String

@@ -14,7 +14,7 @@ package struct Breath: Hashable, Sendable {
 package struct BreathDetector: Sendable {
     /// Samples a second.
     package let rate: Double
-    /// What is wrong with the signal itself; nil where nothing is.
+    /// The problem with the signal itself; nil where nothing is.
     package var fault: SignalFault? { begun ? integrity.fault : .missing }
     private var filter: FilterCascade
     private var zigzag: Zigzag
@@ -79,7 +79,7 @@ package struct BreathingPattern: Hashable, Sendable {
     /// Above this the breathing counts as irregular (speech): then its rate says nothing of arousal.
     package static let irregularLimit = 0.35
 
-    /// Whether the breathing is too irregular to be scored.
+    /// A Boolean value that indicates whether the breathing is too irregular to be scored.
     package var isIrregular: Bool { irregularity > Self.irregularLimit }
 
     /// The pattern of the breaths at `times` (seconds, ascending); nil for fewer than three.

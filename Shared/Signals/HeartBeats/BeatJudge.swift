@@ -6,13 +6,13 @@ struct BeatCandidate: Sendable {
     var deflection: Float
     /// The middle of its QRS in the filtered signal, in samples; lags the R peak by the filter's delay.
     var centre: Int64
-    /// How it resembles the wearer's own beats.
+    /// The way it resembles the wearer's own beats.
     var likeness: Likeness
-    /// How the first opinion found it; nil where only the second one sees it.
+    /// The way the first opinion found it; nil where only the second one sees it.
     var origin: RPeak.Origin?
     /// How noisy it was, see ``NoiseContext``.
     var noise: Float
-    /// Whether the second opinion decides.
+    /// A Boolean value that indicates whether the second opinion decides.
     var isNoisy: Bool
 
     /// The second opinion without the rhythm: the log of the odds that it is a beat.
@@ -84,7 +84,7 @@ struct BeatJudge: Sendable {
         return .beat(RPeak(position: candidate.position, amplitude: candidate.deflection, origin: candidate.origin ?? .shape))
     }
 
-    /// What became of the oldest candidate.
+    /// The outcome for the oldest candidate.
     enum Decision {
         case beat(RPeak)
         case passed

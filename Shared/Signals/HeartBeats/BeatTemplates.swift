@@ -98,7 +98,7 @@ struct BeatTemplates: Sendable {
     }
 }
 
-/// How a piece of signal resembles a wearer's usual beat.
+/// The way a piece of signal resembles a wearer's usual beat.
 struct Likeness: Sendable {
     /// The usual beat's amplitude in it: 1 where it is as large as usual, 0 where it is not there at all.
     var gain: Float = 0

@@ -2,15 +2,15 @@
 package struct ECGQuality: Hashable, Sendable {
     /// 0, not at all, to 1.
     package let index: Float
-    /// What is wrong with the signal itself.
+    /// The problem with the signal itself.
     package let fault: SignalFault?
-    /// Whether it is a wave without beats: ventricular flutter, or rhythmic movement.
+    /// A Boolean value that indicates whether it is a wave without beats: ventricular flutter, or rhythmic movement.
     package let isFlutter: Bool
 
     /// Below this nothing is derived from the beats.
     package static let usable: Float = 0.25
 
-    /// Whether a rate may be derived.
+    /// A Boolean value that indicates whether a rate may be derived.
     package var isUsable: Bool { index >= Self.usable }
 
     /// - Parameters:
@@ -48,10 +48,10 @@ struct NoiseContext: Sendable {
     /// How much noisier than the wearer's quiet times.
     var excess: Float { level - quiet }
 
-    /// Whether the first opinion, made for clean signals, should not be trusted alone.
+    /// A Boolean value that indicates whether the first opinion, made for clean signals, should not be trusted alone.
     var isNoisy: Bool { level > -2.8 && excess > 0.5 }
 
-    /// Whether it could soon be so: what the second opinion needs is gathered from here on.
+    /// A Boolean value that indicates whether it could soon be so: what the second opinion needs is gathered from here on.
     var mayBeNoisy: Bool { level > -3 && excess > 0.3 }
 
     mutating func restart() { energy = 0 }

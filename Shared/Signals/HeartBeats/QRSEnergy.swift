@@ -6,7 +6,7 @@ struct QRSCandidate: Sendable {
     var amplitude: Double
     /// The largest step between two samples of the band, in the signal's unit a second.
     var slope: Double
-    /// How many samples the burst lasted.
+    /// The number of samples the burst lasted.
     var length: Int
 }
 
@@ -60,7 +60,7 @@ struct QRSBurst: Sendable {
 /// Method: two event-related moving averages (M. Elgendi, PLoS ONE 8(9): e73557, 2013) with the windows and the
 /// threshold that did best on the MIT-BIH records. Looks 0.31 s ahead: what it says of sample n it says at n + 0.31 s.
 struct QRSEnergy: Sendable {
-    /// What is known of the sample in the middle of the windows.
+    /// The facts known of the sample in the middle of the windows.
     struct Sample {
         var position: Int64
         var band: Float

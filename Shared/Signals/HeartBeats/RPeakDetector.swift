@@ -7,7 +7,7 @@ package struct RPeak: Hashable, Sendable {
     /// Which way it was found.
     package var origin: Origin
 
-    /// How a beat was found.
+    /// The way a beat was found.
     package enum Origin: Hashable, Sendable {
         /// Its energy passed the threshold.
         case threshold

@@ -60,7 +60,7 @@ struct RhythmPath: Sendable {
         origins.reserveCapacity(capacity)
     }
 
-    /// Whether the first of the candidates, which must be in order of time, is a beat.
+    /// Returns whether the first of the candidates, which must be in order of time, is a beat.
     ///
     /// `previous` is the time of the last beat that was decided, `now` how far the signal is known, both in seconds from
     /// the first candidate.

@@ -75,13 +75,13 @@ struct SecondOpinion: Sendable {
         return (Int64(tick * stride), likenesses[slot(tick)])
     }
 
-    /// How the signal resembles a beat with its middle at the sample `centre`.
+    /// The way the signal resembles a beat with its middle at the sample `centre`.
     func likeness(at centre: Int64) -> Likeness { likenesses[slot(Int(centre) / stride)] }
 
     /// How much the last beats resembled the wearer's usual ones, up to 1.
     var agreement: Float { templates.agreement }
 
-    /// Whether what looks like beats is none: a wave, a square wave, a flat line.
+    /// A Boolean value that indicates whether what looks like beats is none: a wave, a square wave, a flat line.
     var hasNoBeats: Bool { flutter.isFlutter || integrity.carriesNothing }
 
     /// From the middle of such a beat to its R peak, in samples.

@@ -21,7 +21,7 @@ package struct PulseDetector: Sendable {
         integrity = SignalIntegrity(rate: self.rate, step: 0.05, window: 4, floor: 1e-6)
     }
 
-    /// What is wrong with the signal itself; nil where nothing is.
+    /// The problem with the signal itself; nil where nothing is.
     package var fault: SignalFault? { begun ? integrity.fault : .missing }
 
     /// Takes samples and appends the positions of the beats that they made certain. What is no number counts as missing.

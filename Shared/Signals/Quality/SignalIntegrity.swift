@@ -1,4 +1,4 @@
-/// What is wrong with a signal, so that nothing can be said from it.
+/// The problem with a signal, so that nothing can be said from it.
 package enum SignalFault: String, Hashable, Sendable {
     /// There is none.
     case missing
@@ -35,10 +35,10 @@ struct SignalIntegrity: Sendable {
 
     mutating func restart() { (count, untilPick, fault) = (0, 0, nil) }
 
-    /// Whether what moves in it comes from no body; a signal that is cut off at its ends still carries a rhythm.
+    /// A Boolean value that indicates whether what moves in it comes from no body; a signal that is cut off at its ends still carries a rhythm.
     var carriesNothing: Bool { fault == .flat || fault == .stepwise }
 
-    /// Whether enough is known to say that it carries something.
+    /// A Boolean value that indicates whether enough is known to say that it carries something.
     var isSound: Bool { !carriesNothing && count >= window / 3 }
 
     /// Takes a sample.
@@ -119,6 +119,6 @@ package struct MotionMeter: Sendable {
         means.contains { $0 != nil } ? squares.reduce(0, +).squareRoot() : nil
     }
 
-    /// Whether the wearer moves.
+    /// A Boolean value that indicates whether the wearer moves.
     package var isMoving: Bool { (intensity ?? 0) > Self.movingAbove }
 }

@@ -16,7 +16,7 @@ package struct StressInputs: Hashable, Sendable {
     package var skinConductance: Double?
     /// Breaths a minute.
     package var breathingRate: Double?
-    /// Whether the breathing is irregular, as while speaking.
+    /// A Boolean value that indicates whether the breathing is irregular, as while speaking.
     package var breathesIrregularly: Bool
     /// Of the skin, °C.
     package var temperature: Double?
@@ -124,15 +124,15 @@ package struct StressBaseline: Hashable, Sendable {
 package struct StressScore: Hashable, Sendable {
     /// 0…1; nil where no input could be used.
     package var level: Double?
-    /// What the heart contributes before weighting, 0…1.
+    /// The contribution of the heart before weighting, 0…1.
     package var heart: Double?
-    /// What the skin conductance contributes before weighting, 0…1.
+    /// The contribution of the skin conductance before weighting, 0…1.
     package var skin: Double?
-    /// What the breathing contributes before weighting, 0…1.
+    /// The contribution of the breathing before weighting, 0…1.
     package var breath: Double?
-    /// What the temperature contributes before weighting, 0…1.
+    /// The contribution of the temperature before weighting, 0…1.
     package var warmth: Double?
-    /// Whether it is measured against the person's own rest or bounds rather than against an average adult's.
+    /// A Boolean value that indicates whether it is measured against the person's own rest or bounds rather than against an average adult's.
     package var isCalibrated: Bool
 
     /// The score of what was measured.

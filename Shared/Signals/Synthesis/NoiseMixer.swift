@@ -120,7 +120,7 @@ package enum NoiseMixer {
         return signal.indices.map { isNoisy($0, rate: rate) ? signal[$0] + gain * noise[$0] : signal[$0] }
     }
 
-    /// Whether the sample is in one of the noisy spans.
+    /// Returns whether the sample is in one of the noisy spans.
     package static func isNoisy(_ index: Int, rate: Double) -> Bool {
         let time = Double(index) / rate - 300
         return time >= 0 && time.truncatingRemainder(dividingBy: 240) < 120

@@ -1,4 +1,4 @@
-/// What became of one batch's observations.
+/// The outcome for one batch's observations.
 ///
 /// `stored + duplicates + corrections + rejected` is the number of observations in the batch, always.
 package struct AppendCounts: Hashable, Sendable {
@@ -12,7 +12,7 @@ package struct AppendCounts: Hashable, Sendable {
     /// Observations that cannot be stored, with the reason of each.
     package var rejections: [AppendRejection] = []
 
-    /// How many observations cannot be stored.
+    /// The number of observations that cannot be stored.
     package var rejected: Int { rejections.count }
     /// All of the batch's observations.
     package var total: Int { stored + duplicates + corrections + rejected }

@@ -86,7 +86,7 @@ extension BlockRow {
         ]
     }
 
-    /// Whether the columns period, count, samples hold the same.
+    /// Returns whether the columns period, count, samples hold the same.
     func equals(_ row: SQLRow) -> Bool {
         guard row.real(0) == period, row.integer(1) == Int64(samples.count) else { return false }
         // Another version of zstd may have made other bytes of the same samples.

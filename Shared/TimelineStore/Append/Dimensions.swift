@@ -13,7 +13,7 @@ struct DimensionCache {
     struct Metric {
         var id: Int32
         var unit: String
-        /// How long its longest block lasts, microseconds.
+        /// The time its longest block lasts, microseconds.
         var longest: Int64
     }
 
@@ -29,7 +29,7 @@ struct DimensionCache {
         var interval: Int32
     }
 
-    /// Whether the first new name begins a transaction, which whoever set it commits.
+    /// A Boolean value that indicates whether the first new name begins a transaction, which whoever set it commits.
     var beginsTransaction = false
     private var participants: [String: Int32] = [:]
     private var sources: [Source: Int32] = [:]

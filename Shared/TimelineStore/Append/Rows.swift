@@ -1,4 +1,4 @@
-/// What makes two observations the same one, in the database's numbers. Sorted as the tables' keys are.
+/// The identity of an observation, in the database's numbers. Sorted as the tables' keys are.
 struct Identity: Hashable, Comparable {
     /// Microseconds since 1970.
     var time: Int64

@@ -17,7 +17,7 @@ package struct AuditVerification: Hashable, Sendable, Codable {
     package var lines: Int64
     /// The hash of the last of them: noted elsewhere, it proves later that nothing was cut off.
     package var head: String
-    /// What is wrong with the next one; nil where nothing is.
+    /// The problem with the next one; nil where nothing is.
     package var problem: String?
 }
 

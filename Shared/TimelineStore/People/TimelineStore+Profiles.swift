@@ -23,7 +23,7 @@ extension TimelineStore {
         }
     }
 
-    /// What is known of a participant as a person; nil where nothing was entered.
+    /// The facts known of a participant as a person; nil where nothing was entered.
     package func profile(participant: String) async throws(StoreError) -> ParticipantProfile? {
         try await read { connection throws(StoreError) in
             guard let number = try Lookup(connection: connection).participant(participant),

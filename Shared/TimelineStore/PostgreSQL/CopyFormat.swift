@@ -7,7 +7,7 @@ enum CopyFormat {
 
     /// The signature `PGCOPY\n\377\r\n\0`, no flags, no header extension.
     static let header: [UInt8] = [0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-    /// What ends the data.
+    /// The end of the data.
     static let end: [UInt8] = [0xFF, 0xFF]
 
     /// A reading without its text's bytes is never longer: 11 columns with their lengths.

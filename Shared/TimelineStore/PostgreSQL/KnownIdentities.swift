@@ -18,7 +18,7 @@ struct KnownIdentities {
     /// What came first of an identity that is new or changed, among these rows.
     struct Seen<Row> {
         let first: Row
-        /// Whether all that came of it is what `first` is, which will be stored.
+        /// A Boolean value that indicates whether all that came of it is what `first` is, which will be stored.
         var isDecided: Bool
     }
 

@@ -102,7 +102,7 @@ struct Month: Hashable, Comparable {
     }
 
     var next: Month { Month(number: number + 1) }
-    /// Whether the month has a partition of its own.
+    /// A Boolean value that indicates whether the month has a partition of its own.
     var isOrdinary: Bool { self >= .first && self < .end }
 
     /// When the month starts, microseconds since 1970, by Howard Hinnant's `days_from_civil`.

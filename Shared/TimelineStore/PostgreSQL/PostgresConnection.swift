@@ -5,7 +5,7 @@ import VigilSchema
 
 /// Which PostgreSQL database to use, and as whom.
 package struct PostgresConfiguration: Hashable, Sendable, CustomStringConvertible {
-    /// What libpq accepts: `host=… dbname=… user=… sslmode=verify-full sslrootcert=…`, or a `postgresql://` URI.
+    /// The text that libpq accepts: `host=… dbname=… user=… sslmode=verify-full sslrootcert=…`, or a `postgresql://` URI.
     package var connection: String
     /// A file that holds the password, so that it stands in no process list; read again at each connection.
     package var passwordFile: String?
@@ -43,9 +43,9 @@ package struct PostgresConfiguration: Hashable, Sendable, CustomStringConvertibl
     var dimensions = DimensionCache()
     /// The months that have partitions, as far as this connection knows.
     var months: Set<Month> = []
-    /// Whether the last append met known identities: then the next one looks for them first.
+    /// A Boolean value that indicates whether the last append met known identities: then the next one looks for them first.
     var expectsRepetitions = false
-    /// Whether rollups are kept, as the migrator found or made it.
+    /// A Boolean value that indicates whether rollups are kept, as the migrator found or made it.
     var keepsRollups = true
 
     init(_ configuration: PostgresConfiguration, readOnly: Bool) throws(StoreError) {

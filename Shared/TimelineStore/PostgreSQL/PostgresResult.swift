@@ -9,7 +9,7 @@ import VigilSchema
 
     deinit { unsafe PQclear(result) }
 
-    /// How many rows the statement changed.
+    /// The number of rows the statement changed.
     var changes: Int { unsafe Int(String(cString: PQcmdTuples(result))) ?? 0 }
 
     /// All the rows.

@@ -123,7 +123,8 @@ struct AggregateReader {
     }
 }
 
-/// How a counter (steps, energy) that several sources report, or one over several lengths of intervals, is counted once: a watch's steps are not added
+/// The way a counter (steps, energy) that several sources report, or one over several lengths of intervals, is counted once: a watch's steps are
+/// not added
 /// to the phone's in the same pocket, nor a day's total to its hours.
 ///
 /// Each day counts the source that has the largest total on it. A source's readings over intervals of one length are taken for a source of
@@ -152,7 +153,7 @@ struct CounterRule {
         clock = LocalClock()
     }
 
-    /// Whether a metric's numbers count over intervals.
+    /// Returns whether a metric's numbers count over intervals.
     static func concerns(_ metric: String) -> Bool { MetricCatalogue.standard.definition(named: metric)?.kind == .total }
 
     private struct Candidate: Hashable {

@@ -39,7 +39,7 @@ struct Lookup {
         return Timestamp(microseconds: moment.microseconds - longest - 1)
     }
 
-    /// Whether rollups are kept, so that a query may use them.
+    /// Returns whether rollups are kept, so that a query may use them.
     func hasRollups() throws(StoreError) -> Bool {
         try connection.rows("SELECT value FROM setting WHERE name = 'rollups'").first?.text(0) == "on"
     }

@@ -10,7 +10,7 @@ package enum HistogramBinning: String, CaseIterable, Sendable, Codable {
 package struct HistogramBin: Hashable, Sendable, Codable {
     /// `Monday`…`Sunday`, `00`…`23`, `2017-01-19`, the date of the week's Monday, `2017-01`.
     package var key: String
-    /// How many readings.
+    /// The number of readings.
     package var count: Int64
     /// Their sum; for what counts over an interval (steps, distance) the total.
     package var sum: Double
@@ -21,7 +21,7 @@ package struct HistogramBin: Hashable, Sendable, Codable {
 }
 
 extension TimelineStore {
-    /// How a metric distributes over weekdays, hours, days, weeks or months of the wearer's clock, also across changes of it.
+    /// The way a metric distributes over weekdays, hours, days, weeks or months of the wearer's clock, also across changes of it.
     ///
     /// Weekdays and hours come all, the others only where there are readings, in their order. Accurate to the minute: a reading
     /// belongs to the range if its minute starts there. A counter is counted once where several sources report it (`CounterRule`).
@@ -60,7 +60,7 @@ extension HistogramBinning {
     private static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
     private static let hours = (0..<24).map { ($0 < 10 ? "0" : "") + String($0) }
 
-    /// Whether every bin comes again and again.
+    /// A Boolean value that indicates whether every bin comes again and again.
     fileprivate var isCyclic: Bool { self == .weekday || self == .hour }
 
     fileprivate var empty: [(key: String, aggregate: Aggregate?)] {

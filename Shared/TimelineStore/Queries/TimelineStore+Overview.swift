@@ -1,6 +1,6 @@
 package import VigilSchema
 
-/// What is stored of a metric of a participant.
+/// The data stored of a metric of a participant.
 package struct MetricSummary: Hashable, Sendable, Codable {
     package var metric: String
     package var unit: String
@@ -8,7 +8,7 @@ package struct MetricSummary: Hashable, Sendable, Codable {
     package var count: Int64
     package var first: Timestamp
     package var last: Timestamp
-    /// Whether it is a waveform.
+    /// A Boolean value that indicates whether it is a waveform.
     package var isWaveform: Bool
 }
 
@@ -33,7 +33,7 @@ extension TimelineStore {
         }
     }
 
-    /// What is stored of a participant, sorted by metric.
+    /// The data stored of a participant, sorted by metric.
     package func metrics(participant: String) async throws(StoreError) -> [MetricSummary] {
         try await read { connection throws(StoreError) in
             let lookup = Lookup(connection: connection)

@@ -25,7 +25,7 @@ package enum PageSpan: String, CaseIterable, Sendable, Codable {
         }
     }
 
-    /// How many metrics are read at once, some 60,000 rows.
+    /// The number of metrics that are read at once, some 60,000 rows.
     fileprivate var metricsAtOnce: Int {
         switch self {
         case .day: 40

@@ -1,4 +1,4 @@
-/// What erasing a participant removed.
+/// The data that erasing a participant removed.
 package struct ErasureReport: Hashable, Sendable, Codable {
     /// Rows by table, those that held none left out.
     package var rows: [String: Int] = [:]

@@ -1,6 +1,6 @@
 import VigilSchema
 
-/// What undoing an import did.
+/// The effect of undoing an import.
 package struct UndoReport: Hashable, Sendable, Codable {
     /// Observations that are gone.
     package var removed = 0

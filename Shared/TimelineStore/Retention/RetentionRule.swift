@@ -1,7 +1,7 @@
 import Foundation
 import VigilSchema
 
-/// How long something is kept.
+/// The time something is kept.
 package struct RetentionRule: Hashable, Sendable, Codable {
     /// What is kept.
     package enum Kind: String, CaseIterable, Sendable, Codable {
@@ -27,7 +27,7 @@ package struct RetentionRule: Hashable, Sendable, Codable {
     }
 }
 
-/// What a retention run removed.
+/// The data that a retention run removed.
 package struct RetentionReport: Hashable, Sendable, Codable {
     /// Rows by table, those that lost none left out; rows of dropped partitions are not among them.
     package var rows: [String: Int] = [:]
@@ -93,7 +93,7 @@ struct KeptFrom {
 
     func keeps(_ metric: Int32, at time: Int64) -> Bool { moments[metric].map { time >= $0 } ?? true }
 
-    /// Whether a row is old enough that a rule, of two days at least, can reach it.
+    /// Returns whether a row is old enough that a rule, of two days at least, can reach it.
     static func concerns(_ prepared: Prepared) -> Bool {
         let yesterday = Timestamp(seconds: Date().timeIntervalSince1970).microseconds - RollupLevel.day.width
         return prepared.readings.contains { $0.identity.time < yesterday }

@@ -140,7 +140,7 @@ enum RetentionSQL {
     static func list(_ numbers: [Int64]) -> String { numbers.map(String.init).joined(separator: ", ") }
 }
 
-/// How a table that is sorted by participant and metric loses what is kept no longer, some rows at a time.
+/// The way a table that is sorted by participant and metric loses what is kept no longer, some rows at a time.
 struct RetentionSweep: Sendable {
     /// So many at once: milliseconds, in which nobody else can write to SQLite.
     static let rows = 2000

@@ -2,7 +2,7 @@ package import VigilSchema
 
 /// What a number of readings come to. Never of none.
 package struct Aggregate: Hashable, Sendable {
-    /// How many readings.
+    /// The number of readings.
     package var count: Int64
     /// Their sum, to the rounding of a `Double`.
     package var sum: Double
@@ -74,7 +74,7 @@ package struct Aggregate: Hashable, Sendable {
     }
 }
 
-/// How long a rollup's buckets are. They start at whole UTC minutes, hours and days.
+/// The time a rollup's buckets are. They start at whole UTC minutes, hours and days.
 package enum RollupLevel: String, CaseIterable, Sendable {
     case minute, hour, day
 
@@ -130,7 +130,7 @@ package struct RollupKey: Hashable, Comparable {
         return key
     }
 
-    /// Whether it is the same bucket, perhaps of another source.
+    /// Returns whether it is the same bucket, perhaps of another source.
     func isBeside(_ other: RollupKey) -> Bool {
         participant == other.participant && metric == other.metric && start == other.start
     }

@@ -18,7 +18,7 @@ package protocol SQLConnection: AnyObject {
     /// Runs SQL that carries no values from outside; several statements may be separated by semicolons.
     func execute(_ sql: String) throws(StoreError)
 
-    /// Whether a transaction is open.
+    /// A Boolean value that indicates whether a transaction is open.
     var isInTransaction: Bool { get }
 
     /// The statement that starts a transaction which will write.

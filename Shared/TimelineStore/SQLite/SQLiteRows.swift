@@ -51,7 +51,7 @@ struct SQLiteRows {
 }
 
 extension SQLiteRows {
-    /// What is inserted.
+    /// The inserted rows.
     enum Kind {
         /// Readings that are all new. One that is known ends the statement, and what it has written stays: the transaction has to be
         /// rolled back. That spares SQLite the journal by which it would undo the statement alone.
@@ -61,7 +61,7 @@ extension SQLiteRows {
         /// Sums that are added to what a rollup holds.
         case rollups(RollupLevel)
 
-        /// Whether some parameters of a row stay unbound. To unbind them costs as much as to bind them.
+        /// A Boolean value that indicates whether some parameters of a row stay unbound. To unbind them costs as much as to bind them.
         fileprivate var hasNulls: Bool {
             if case .rollups = self { false } else { true }
         }

@@ -59,9 +59,9 @@ final class SQLiteConnection: SQLConnection {
     var dimensions = DimensionCache()
     /// By their SQL as the store writes it, with `$`.
     private var statements: [String: Statement] = [:]
-    /// Whether the last append met known identities: then the next one expects some.
+    /// A Boolean value that indicates whether the last append met known identities: then the next one expects some.
     var expectsRepetitions = false
-    /// Whether rollups are kept, as the migrator found or made it.
+    /// A Boolean value that indicates whether rollups are kept, as the migrator found or made it.
     var keepsRollups = true
 
     init(path: String, durability: Database.Durability, readOnly: Bool) throws(StoreError) {

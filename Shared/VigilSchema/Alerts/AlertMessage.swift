@@ -10,7 +10,7 @@ public struct AlertMessage: Codable, Hashable, Sendable {
     public var rule: String
     /// Counts this alert's transitions from 1: with participant and rule the transition's identity.
     public var sequence: UInt32
-    /// What happened: `raised`, `acknowledged`, `cleared` and so on.
+    /// The event: `raised`, `acknowledged`, `cleared` and so on.
     public var transition: String
     /// `reading`, `timer`, `command`, `inhibition` or `rules`.
     public var cause: String
@@ -48,7 +48,7 @@ public struct AlertMessage: Codable, Hashable, Sendable {
     public var metric: String?
     /// Its value.
     public var value: Double?
-    /// What the value was compared with.
+    /// The value's limit.
     public var threshold: Double?
     /// The event time of a value that is newer than the transition, in Unix seconds.
     public var updated: Double?
@@ -67,7 +67,7 @@ public struct AlertMessage: Codable, Hashable, Sendable {
     /// Where the rule's thresholds are from.
     public var source: String?
 
-    /// Whether people should be told: active, not silenced, not inhibited.
+    /// A Boolean value that indicates whether people should be told: active, not silenced, not inhibited.
     public var isAudible: Bool { state == "active" && !silenced && !inhibited }
 
     /// Makes one of an alert that is not acknowledged, inhibited or silenced, without what decided it.

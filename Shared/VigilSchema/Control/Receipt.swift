@@ -1,10 +1,10 @@
 import Foundation
 
-/// What became of a message whose publisher asked by a response topic and correlation data.
+/// The outcome for a message whose publisher asked by a response topic and correlation data.
 ///
 /// "Stored" is sent after the commit: what it covers survives a power cut.
 public struct Receipt: Hashable, Sendable, Codable {
-    /// How it ended.
+    /// The way it ended.
     public enum Outcome: String, Hashable, Sendable, Codable {
         /// Committed; the counts say how much of it was new.
         case stored
@@ -12,7 +12,7 @@ public struct Receipt: Hashable, Sendable, Codable {
         case rejected
     }
 
-    /// How it ended.
+    /// The way it ended.
     public var outcome: Outcome
     /// The batch's id, where it is a batch.
     public var batch: String?
@@ -51,7 +51,7 @@ public struct Receipt: Hashable, Sendable, Codable {
     public init(decoding bytes: [UInt8]) throws { self = try JSONDecoder().decode(Receipt.self, from: Data(bytes)) }
 }
 
-/// What became of many canonical batches, told to the one who published them: `vigil-timeline` answers so, once for a delivery, on the topic
+/// The outcome for many canonical batches, told to the one who published them: `vigil-timeline` answers so, once for a delivery, on the topic
 /// that a batch names as `confirm`. It stands in the payload, so that it works over MQTT 3.1.1 as well.
 public struct Confirmation: Hashable, Sendable, Codable {
     /// A batch of which something was not kept.
@@ -106,7 +106,7 @@ public struct Confirmation: Hashable, Sendable, Codable {
     public init(decoding bytes: [UInt8]) throws { self = try JSONDecoder().decode(Confirmation.self, from: Data(bytes)) }
 }
 
-/// How control messages are written: JSON with sorted keys, so that equal messages are equal bytes.
+/// The way control messages are written: JSON with sorted keys, so that equal messages are equal bytes.
 enum ControlCoding {
     static func encode(_ message: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What was refused, why, and where in the payload. Published on `rejects/<participant>/<device>`.
+/// The refusal, why, and where in the payload. Published on `rejects/<participant>/<device>`.
 public struct Reject: Hashable, Sendable, Codable {
     /// The participant of the topic; `unknown` where the topic names none.
     public var participant: String
@@ -16,7 +16,7 @@ public struct Reject: Hashable, Sendable, Codable {
     public var offset: Int?
     /// The place as a path: `$[3].value`.
     public var path: String
-    /// How many readings of the message were refused with this one; 0 where the whole message was.
+    /// The number of readings of the message were refused with this one; 0 where the whole message was.
     public var count: Int
     /// The rejects of the same device that were left out before this one because there were too many; nil for none.
     public var omitted: Int?

@@ -10,7 +10,7 @@ package struct JSONNumber {
     let mantissa: UInt64
     /// Of ten, for `mantissa`.
     let exponent: Int
-    /// Whether digits beyond the nineteenth were left out.
+    /// A Boolean value that indicates whether digits beyond the nineteenth were left out.
     let isTruncated: Bool
 
     /// Reads the number at the cursor.

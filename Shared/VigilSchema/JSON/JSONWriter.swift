@@ -1,6 +1,6 @@
 /// Appends JSON to bytes.
 package struct JSONWriter {
-    /// What was written.
+    /// The written text.
     package var bytes: [UInt8] = []
 
     package init() {}

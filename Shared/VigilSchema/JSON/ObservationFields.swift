@@ -55,7 +55,7 @@ struct ObservationFields {
     var sequence = 0
     var zone = 0
     private var writtenZone: Int?
-    /// Whether there was a key that is not known.
+    /// A Boolean value that indicates whether there was a key that is not known.
     var hasUnknown = false
     private var present: UInt16 = 0
     private var offsets: ParsedObservation.Offsets
@@ -70,7 +70,7 @@ struct ObservationFields {
         return !has(field)
     }
 
-    /// Whether a time was given.
+    /// A Boolean value that indicates whether a time was given.
     var hasTime: Bool { has(.time) }
 
     /// Takes the time of receipt for the reading's.

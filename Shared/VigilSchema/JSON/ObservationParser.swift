@@ -15,7 +15,7 @@ struct ObservationParser {
     let maximumSamples: Int
     /// Stands in where a reading has no time; nil to refuse it.
     var received: Timestamp?
-    /// Whether it did.
+    /// A Boolean value that indicates whether it did.
     var isStamped = false
     /// Where the first key stands that is not known.
     var unknownKey: Int?

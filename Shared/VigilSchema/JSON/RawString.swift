@@ -2,7 +2,7 @@
 package struct RawString {
     /// Where its bytes stand.
     package let range: Range<Int>
-    /// Whether a backslash occurs, so that the bytes are not the string's own.
+    /// A Boolean value that indicates whether a backslash occurs, so that the bytes are not the string's own.
     package let isEscaped: Bool
 
     /// Its first eight bytes as a little-endian number, for comparing short keys at once; 0 if longer, empty or escaped.
@@ -24,7 +24,7 @@ package struct RawString {
         return String(decoding: bytes, range)
     }
 
-    /// Whether it is just this text.
+    /// Returns whether it is just this text.
     @inline(__always)
     package func equals(_ text: String, _ bytes: Span<UInt8>) -> Bool {
         let utf8 = text.utf8
@@ -72,7 +72,7 @@ struct JSONWord {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// How many bytes stand before the first that is a quote, a backslash or a control character; 8 where none is.
+    /// The number of bytes that stand before the first that is a quote, a backslash or a control character; 8 where none is.
     @inline(__always)
     var plainPrefix: Int {
         let quote = bits ^ 0x2222_2222_2222_2222

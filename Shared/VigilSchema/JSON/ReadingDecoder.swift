@@ -45,7 +45,7 @@ public struct ReadingDecoder: Sendable {
         }
     }
 
-    /// Whether the object has `observations` as its own key: only looked for in objects whose first key is no reading's.
+    /// Returns whether the object has `observations` as its own key: only looked for in objects whose first key is no reading's.
     private func isEnvelope(_ bytes: Span<UInt8>, _ cursor: JSONCursor) throws(JSONError) -> Bool {
         var cursor = cursor
         cursor.offset += 1

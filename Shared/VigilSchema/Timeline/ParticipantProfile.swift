@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is known of a participant as a person. All of it may be missing; a pseudonym can stand for the name.
+/// The facts known of a participant as a person. All of it may be missing; a pseudonym can stand for the name.
 public struct ParticipantProfile: Hashable, Sendable, Codable {
     /// As it matters to medical reference values.
     public enum Sex: String, Hashable, Sendable, Codable, CaseIterable {
@@ -21,7 +21,7 @@ public struct ParticipantProfile: Hashable, Sendable, Codable {
     public var timeZone: String?
     /// In cm.
     public var height: Double?
-    /// Whether the participant is pregnant: NEWS2 does not apply then.
+    /// A Boolean value that indicates whether the participant is pregnant: NEWS2 does not apply then.
     public var isPregnant: Bool?
     /// The family or ward that displays show together.
     public var group: String?

@@ -6,7 +6,7 @@ public struct TimelineRequest: Hashable, Sendable, Codable {
     public enum Query: String, Hashable, Sendable, Codable, CaseIterable {
         /// Everybody who was observed.
         case participants
-        /// What is stored of a participant: metrics with counts and times.
+        /// The data stored of a participant: metrics with counts and times.
         case metrics
         /// The newest value of each metric.
         case latest
@@ -26,9 +26,9 @@ public struct TimelineRequest: Hashable, Sendable, Codable {
         case gaps
         /// The transitions of alerts (`from`, `to`, `limit`).
         case alerts
-        /// What people entered.
+        /// The entries that people made.
         case entries
-        /// What is known of a participant.
+        /// The facts known of a participant.
         case profile
         /// Stores `entries`; where an import brings them, `id` is the import's.
         case addEntries = "add-entries"
@@ -64,9 +64,9 @@ public struct TimelineRequest: Hashable, Sendable, Codable {
     public var by: String?
     /// An IANA time zone; the participant's, else UTC, where it is missing.
     public var zone: String?
-    /// How many steps a series has at most, for example the pixels of a plot.
+    /// The number of steps a series has at most, for example the pixels of a plot.
     public var width: Int?
-    /// How many readings, entries or transitions an answer has at most.
+    /// The number of readings, entries or transitions an answer has at most.
     public var limit: Int?
     /// The `next` of the answer before: an answer has 2 MiB at most, and where a list has more, says where it goes on. Of readings it is the
     /// result's `next`, as text.

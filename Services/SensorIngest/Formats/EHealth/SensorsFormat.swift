@@ -67,7 +67,7 @@ package struct SensorsFormat: PayloadFormat {
 
 /// The envelope of an e-Health server's document.
 enum SensorsDocument {
-    /// Whether the key is `Sensors`, in any case.
+    /// Returns whether the key is `Sensors`, in any case.
     static func isEnvelope(_ key: RawString, _ bytes: Span<UInt8>) -> Bool {
         let word: [UInt8] = Array("sensors".utf8)
         guard !key.isEscaped, key.range.count == word.count else { return false }
@@ -85,7 +85,7 @@ enum SensorsDocument {
     }
 }
 
-/// How the names that e-Health servers and vehicles use become metrics: whatever their case, spaces and punctuation.
+/// The way the names that e-Health servers and vehicles use become metrics: whatever their case, spaces and punctuation.
 package struct SensorNames: Sendable, Equatable {
     /// Metrics by name, the names without case and punctuation.
     private var metrics: [String: String]
@@ -127,7 +127,7 @@ package struct SensorNames: Sendable, Equatable {
 /// Its functions return 0 where nothing was measured yet, and −1 for conductance and resistance without contact (eHealth
 /// library 2.4, `getSkinConductance`). None of these metrics can be 0 in a living wearer, so 0 means "no sensor".
 enum SensorAbsence {
-    /// Whether the value says that there is no sensor rather than what it measured.
+    /// Returns whether the value says that there is no sensor rather than what it measured.
     static func isAbsent(_ value: Double, metric: String) -> Bool {
         switch metric {
         case "heart-rate", "oxygen-saturation", "systolic-pressure", "diastolic-pressure", "blood-glucose", "body-temperature",
@@ -141,7 +141,7 @@ enum SensorAbsence {
 
 /// Decimal numbers in plain text.
 enum PlainNumber {
-    /// Whether the byte may stand in a decimal number; keeps out `nan`, `inf` and hexadecimal, which `Double` would take.
+    /// Returns whether the byte may stand in a decimal number; keeps out `nan`, `inf` and hexadecimal, which `Double` would take.
     static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): true

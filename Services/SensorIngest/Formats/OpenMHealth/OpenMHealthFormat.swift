@@ -40,7 +40,7 @@ struct OpenMHealthSchema {
         let key: String
         /// What it becomes.
         let metric: String
-        /// Whether a data point without it is refused.
+        /// A Boolean value that indicates whether a data point without it is refused.
         let isRequired: Bool
         /// The unit of a bare number, which early versions allow; nil where the value must bring its unit.
         var bareUnit: String?

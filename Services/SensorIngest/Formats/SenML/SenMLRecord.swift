@@ -35,7 +35,7 @@ struct SenMLRecord {
 
     func has(_ label: SenMLLabel) -> Bool { places[label.place] >= 0 }
 
-    /// Whether a field stands in it that holds for this record alone.
+    /// A Boolean value that indicates whether a field stands in it that holds for this record alone.
     var hasRegularFields: Bool { SenMLLabel.allCases.contains { !$0.isBase && has($0) } }
 
     /// The field that a wrong name is told of.
@@ -141,7 +141,7 @@ enum SenMLLabel: Int8, CaseIterable {
         }
     }
 
-    /// Whether it holds for the records that follow, too.
+    /// A Boolean value that indicates whether it holds for the records that follow, too.
     var isBase: Bool { rawValue < 0 }
 }
 
@@ -170,7 +170,7 @@ enum SenMLNumber {
     }
 }
 
-/// What a text value may hold.
+/// The texts that a value may hold.
 enum SenMLText {
     /// Why a text is refused; nil where it is not.
     static func objection(to text: String) -> StaticReason? {

@@ -63,15 +63,15 @@ package struct SyntheticWearer: Sendable {
         package var skinConductance: [Float] = []
         /// In °C.
         package var temperature: [Float] = []
-        /// How many samples of each signal came before: their time is that over the rate.
+        /// The number of samples of each signal came before: their time is that over the rate.
         package var start: (ecg: Int, airflow: Int, skinConductance: Int, temperature: Int) = (0, 0, 0, 0)
     }
 
-    /// What happens to the wearer.
+    /// The events of the wearer.
     package let script: WearerScript
     /// The signals' rates.
     package let rates: Rates
-    /// How many seconds have been made.
+    /// The number of seconds that have been made.
     package private(set) var time = 0.0
     private var heart: SyntheticECG
     private var breathing: SyntheticBreathing

@@ -6,7 +6,7 @@ package struct WearerScript: Sendable {
         package var name: String
         /// How long, in seconds, more than 0.
         package var seconds: Double
-        /// What the body does.
+        /// The state of the body.
         package var state: WearerState
 
         /// Makes a phase.
