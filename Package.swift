@@ -152,7 +152,10 @@ let testTargets: [Target] = [
         ]),
     tests(
         "CSVImportTests",
-        ["CSVImport", "Timeline", "Signals", "SQLiteDatabase", "VigilSchema", "TestSupport", "SuiteHarness", "vigil-import", "vigil-timeline"]),
+        [
+            "CSVImport", "Timeline", "Signals", "SQLiteDatabase", "VigilSchema", "TestSupport", "SuiteHarness", "vigil-import",
+            "vigil-timeline",
+        ]),
     .executableTarget(
         name: "service-probe", dependencies: ["ServiceKit", "Observability", "Settings"], path: "Tests/ServiceProbe", swiftSettings: strict),
     tests("ServiceKitTests", ["ServiceKit", "Observability", "Settings", "MessageBus", "SQLiteDatabase", "TestSupport", "service-probe"]),

@@ -19,7 +19,9 @@ struct DamagedStateTests {
     func times(time: Int64) {
         for entry in [
             JournalRecord.Entry.advance(clock: time, now: 0), .skip(clock: 0, now: time), .readings(participant: "12", now: time, []),
-            .command(participant: "12", rule: "stress", AlertRequest(command: .clear(until: 1 << 60), actor: "nurse", reason: nil, time: time), now: 0),
+            .command(
+                participant: "12", rule: "stress", AlertRequest(command: .clear(until: 1 << 60), actor: "nurse", reason: nil, time: time),
+                now: 0),
         ] {
             var record = JournalRecord()
             record.entries = [entry]

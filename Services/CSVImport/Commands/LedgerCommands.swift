@@ -70,7 +70,8 @@ enum UndoCommand {
         let payload = Array(try JSONEncoder().encode(request))
         let answer = try await requester.request(timeout: patience) { responseTopic in
             OutgoingMessage(
-                topic: Topic.request(answeredOn: responseTopic, service: "timeline").path, payload: payload, properties: MessageProperties(contentType: MediaType.json))
+                topic: Topic.request(answeredOn: responseTopic, service: "timeline").path, payload: payload,
+                properties: MessageProperties(contentType: MediaType.json))
         }
         return try JSONDecoder().decode(TimelineResponse<Report>.self, from: Data(answer.payload)).get().removed
     }
