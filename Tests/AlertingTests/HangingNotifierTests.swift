@@ -26,7 +26,7 @@ struct HangingNotifierTests {
             def do_POST(self):
                 now = time.time()
                 body = json.loads(self.rfile.read(int(self.headers['Content-Length'])))
-                for alert in body['alerts']: print(alert['participant'], now - alert['decided'], flush=True)
+                for alert in body['alerts']: print(f"{alert['participant']} {now - alert['decided']}\\n", end='', flush=True)  # one write
                 self.send_response(200); self.send_header('Content-Length', '0'); self.end_headers()
         server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
         server.daemon_threads = True

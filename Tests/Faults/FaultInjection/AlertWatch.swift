@@ -64,7 +64,7 @@ struct AlertHistory: Sendable {
 
     /// The events as they were written, in order.
     func events() async throws -> [String] {
-        let sql = "SELECT event FROM history WHERE participant LIKE 'bench-%' ORDER BY id"
+        let sql = "SELECT CAST(content AS TEXT) FROM events WHERE kind < 2 AND participant LIKE 'bench-%' ORDER BY id"
         return try await StoreUnderTest.sqlite(path: path).lines(sql)
     }
 
