@@ -89,12 +89,17 @@ final class AlertCoordinator: Sendable {
     /// Tells the engine whether a notifier's receiver can be reached.
     func report(notifier: String, isFailing: Bool) async {
         do {
-            try await mutex.withLock { [self] in
-                try await deliver(try await core.take(notifier: notifier, isFailing: isFailing, now: now()))
-            }
+            try await mutex.withLock { [self] in try await takeState(of: notifier, isFailing: isFailing) }
         } catch {
             log.error("the state of a notifier cannot be stored", ["notifier": notifier, "error": "\(error)"])
         }
+    }
+
+    // Not inlined, for the same reason as `deliver`.
+    @inline(never)
+    private func takeState(of notifier: String, isFailing: Bool) async throws {
+        let output = try await core.take(notifier: notifier, isFailing: isFailing, now: now())
+        try await deliver(output)
     }
 
     private func run(_ errand: AlertCore.Errand) async throws {
@@ -156,6 +161,8 @@ final class AlertCoordinator: Sendable {
         try await mutex.withLock { [self] in try await core.checkpoint(now: now()) }
     }
 
+    // Not inlined: Swift 6.3.1's optimiser crashes on the closures into which it is.
+    @inline(never)
     private func deliver(_ output: AlertCore.Output) async throws {
         do {
             try await outbox.publish(output.messages)
@@ -177,6 +184,8 @@ actor AsyncMutex {
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Runs `body` when it is this caller's turn.
+    // Not inlined, for the same reason as `AlertCoordinator.deliver`.
+    @inline(never)
     func withLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async rethrows -> Result {
         await enter()
         defer { leave() }

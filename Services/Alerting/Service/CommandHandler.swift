@@ -81,11 +81,14 @@ struct CommandHandler: Sendable {
     func reply(_ text: String) -> [Reply] { reply { Array(text.utf8) } }
 
     /// A refusal: as an answer, or where the sender cannot be answered, as an event that the others see too.
-    func refuse(_ reason: String, _ rules: RuleSet, now: Int64) -> [Reply] {
+    ///
+    /// Nobody hears of somebody unknown: a stranger's word would otherwise become a participant of the timeline.
+    func refuse(_ reason: String, _ engine: AlertEngine, now: Int64) -> [Reply] {
         guard replyTopic == nil else {
             return reply { [UInt8](try JSONSerialization.data(withJSONObject: ["ok": false, "error": reason], options: [.sortedKeys])) }
         }
-        let event = refusal(reason, rules, now: now)
+        guard engine.knownPlace(of: participant) != nil else { return [] }
+        let event = refusal(reason, engine.rules, now: now)
         return [Reply(to: Topic.alertEvent(participant: participant, rule: rule).path) { try event.encoded() }]
     }
 
@@ -130,7 +133,7 @@ extension AlertCore {
     }
 
     private func refuse(_ handler: CommandHandler, _ reason: String, _ now: ClockSample) {
-        turn.answers += handler.refuse(reason, memory.engine.rules, now: now.wall)
+        turn.answers += handler.refuse(reason, memory.engine, now: now.wall)
     }
 
     private func carryOut(_ request: AlertRequest, _ handler: CommandHandler, now: ClockSample) {
