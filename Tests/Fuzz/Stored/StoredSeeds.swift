@@ -8,7 +8,7 @@ struct StoredSeeds {
     /// Rules that between them use everything that a participant's state holds.
     private static let rules = """
         {scores: {news2: {}, bloodPressure: {}, glucose: true, bodyMassIndex: true, temperature: true}, rules: [
-          {id: "off", kind: "technical", metric: "ecg-quality", severity: "notice", below: 0.5},
+          {id: "off", metric: "oxygen-saturation", severity: "critical", below: 85},
           {id: "high", metric: "heart-rate", latch: true, inhibitedBy: ["off"], quality: {metric: "ecg-quality", atLeast: 0.1},
             levels: [{severity: "notice", above: 90, for: "5s"}, {severity: "warning", above: {default: 110, child: 140}, keepFiringFor: "1m"}],
             escalate: [{after: "1m", to: "nurse"}, {after: "3m", to: "doctor"}]},
