@@ -8,106 +8,10 @@ import VigilSchema
 struct MappingTests {
     static let shipped: String = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/deploy/mappings"
 
-    /// A message as a project publishes it, and what it becomes by the shipped mappings.
-    struct Sample: Sendable, CustomTestStringConvertible {
-        let topic: String
-        let payload: String
-        let readings: [String]
-        var testDescription: String { "\(topic) \(payload.prefix(60))" }
-
-        init(_ topic: String, _ payload: String, _ readings: String...) {
-            (self.topic, self.payload, self.readings) = (topic, payload, readings)
-        }
-    }
-
-    static let samples: [Sample] = [
-        Sample(
-            "home/OpenMQTTGateway/BTtoMQTT/A4C138000001",
-            #"{"id":"A4:C1:38:00:00:01","mac_type":0,"name":"MIBFS","servicedatauuid":"0x181b","rssi":-60,"brand":"Xiaomi","model":"Mi_Body_Composition_Scale","model_id":"XMTZC02HM/XMTZC05HM","weighing_mode":"person","unit":"kg","weight":72.35,"impedance":503}"#,
-            "unknown A4-C1-38-00-00-01 body-weight 72.35 kg on arrival", "unknown A4-C1-38-00-00-01 body-impedance 503.0 Ohm on arrival"),
-        Sample(
-            "home/OpenMQTTGateway/BTtoMQTT/A4C138000001",
-            #"{"id":"A4:C1:38:00:00:01","model":"Mi_Smart_Scale","weighing_mode":"person","unit":"lb","weight":159.5,"rssi":-60}"#,
-            "unknown A4-C1-38-00-00-01 body-weight 72.348 kg on arrival"),
-        Sample(
-            "home/TheengsGateway/BTtoMQTT/C8478C000001",
-            #"{"name":"Mi Smart Band 4","id":"C8:47:8C:00:00:01","rssi":-80,"brand":"Xiaomi","model":"MiBand","model_id":"MB/SB","steps":4321,"act_bpm":71}"#,
-            "unknown C8-47-8C-00-00-01 heart-rate 71.0 /min on arrival", "unknown C8-47-8C-00-00-01 steps 4321.0 {steps} on arrival"),
-        Sample(
-            "home/TheengsGateway/BTtoMQTT/F35285",
-            #"{"name":"F35285","id":"F3:52:85","rssi":-82,"brand":"BlueMaestro","model":"TempoDisc","model_id":"BM_V23","tempc":24.1,"tempf":75.38,"hum":100,"dp":24.8,"volt":2.56}"#,
-            "unknown F3-52-85 ambient-temperature 24.1 Cel on arrival", "unknown F3-52-85 relative-humidity 100.0 % on arrival"),
-        Sample("bedroom/sensor/heart_rate/state", "61", "unknown bedroom heart-rate 61.0 /min on arrival"),
-        Sample("bedroom/sensor/body_temperature/state", "36.60", "unknown bedroom body-temperature 36.6 Cel on arrival"),
-        Sample("xiaomi-miscale/sensor/weight/state", "72.35", "unknown xiaomi-miscale body-weight 72.35 kg on arrival"),
-        Sample(
-            "tele/tasmota_1/SENSOR", #"{"Time":"2026-01-31T12:00:00+01:00","MLX90614":{"OBJTMP":33.8,"AMBTMP":22.8},"TempUnit":"C"}"#,
-            "unknown tasmota_1 skin-temperature 33.8 Cel 1769857200.0"),
-        Sample("homeassistant/sensor/anna_watch_heart_rate/state", "58", "unknown anna_watch_heart_rate heart-rate 58.0 /min on arrival"),
-        Sample("homeassistant/sensor/oxygen_spo2/state", "97", "unknown oxygen_spo2 oxygen-saturation 97.0 % on arrival"),
-        Sample(
-            "zigbee2mqtt/living room", #"{"battery":97,"humidity":41.2,"linkquality":120,"temperature":21.4,"voltage":3000}"#,
-            "unknown living-room ambient-temperature 21.4 Cel on arrival", "unknown living-room relative-humidity 41.2 % on arrival"),
-        Sample(
-            "vigil/v1/ingest/anna/phone",
-            #"{"data":{"metrics":[{"name":"heart_rate","units":"count/min","data":[{"date":"2026-01-31 12:00:00 +0100","Min":55,"Avg":61.5,"Max":70,"source":"Watch"}]},{"name":"step_count","units":"count","data":[{"qty":812,"date":"2026-01-31 12:00:00 +0100"}]},{"name":"blood_pressure","units":"mmHg","data":[{"date":"2026-01-31 12:00:00 +0100","systolic":121,"diastolic":79}]},{"name":"weight_body_mass","units":"lb","data":[{"qty":160,"date":"2026-01-31 12:00:00 +0100"}]}],"workouts":[]}}"#,
-            "anna phone heart-rate 61.5 /min 1769857200.0", "anna phone heart-rate-minimum 55.0 /min 1769857200.0",
-            "anna phone heart-rate-maximum 70.0 /min 1769857200.0", "anna phone steps 812.0 {steps} 1769857200.0",
-            "anna phone systolic-pressure 121.0 mm[Hg] 1769857200.0", "anna phone diastolic-pressure 79.0 mm[Hg] 1769857200.0",
-            "anna phone body-weight 72.575 kg 1769857200.0"),
-        Sample(
-            "nightscout/anna/entries",
-            #"[{"_id":"65b","type":"sgv","sgv":112,"date":1769857200000,"dateString":"2026-01-31T11:00:00.000Z","trend":4,"direction":"Flat","device":"xDrip-DexcomG6","utcOffset":0}]"#,
-            "anna xDrip-DexcomG6 blood-glucose 112.0 mg/dL 1769857200.0"),
-        Sample(
-            "nightscout/anna/treatments",
-            #"{"eventType":"Meal Bolus","created_at":"2026-01-31T11:00:00Z","carbs":45,"insulin":3.5,"glucose":6.2,"units":"mmol","enteredBy":"loop"}"#,
-            "anna loop blood-glucose 111.699 mg/dL 1769857200.0", "anna loop insulin 3.5 [iU] 1769857200.0",
-            "anna loop carbohydrates 45.0 g 1769857200.0"),
-        Sample(
-            "withings/anna",
-            #"{"status":0,"body":{"updatetime":1769857300,"measuregrps":[{"grpid":1,"attrib":0,"date":1769857200,"category":1,"deviceid":"892","measures":[{"value":72500,"type":1,"unit":-3},{"value":2210,"type":6,"unit":-2}]}]}}"#,
-            "anna 892 body-weight 72.5 kg 1769857200.0", "anna 892 body-fat 22.1 % 1769857200.0"),
-        Sample(
-            "polar/anna", #"{"polar_user":"x","date":"2026-01-31","heart_rate_samples":[{"heart_rate":63,"sample_time":"11:00:00"}]}"#,
-            "anna polar heart-rate 63.0 /min 1769857200.0"),
-        Sample(
-            "garmin/push",
-            #"{"dailies":[{"userId":"u1","summaryId":"s","startTimeInSeconds":1769857200,"durationInSeconds":86400,"steps":9000,"restingHeartRateInBeatsPerMinute":52}]}"#,
-            "unknown garmin steps 9000.0 {steps} 1769857200.0 for 86400 s",
-            "unknown garmin resting-heart-rate 52.0 /min 1769857200.0 for 86400 s"),
-        Sample(
-            "gadgetbridge/export",
-            #"[{"TIMESTAMP":1769857200,"DEVICE_ID":1,"USER_ID":1,"RAW_INTENSITY":20,"STEPS":12,"RAW_KIND":1,"HEART_RATE":66},{"TIMESTAMP":1769857260,"DEVICE_ID":1,"USER_ID":1,"STEPS":0,"HEART_RATE":255}]"#,
-            "unknown 1 heart-rate 66.0 /min 1769857200.0", "unknown 1 steps 12.0 {steps} 1769857200.0 for 60 s",
-            "unknown 1 steps 0.0 {steps} 1769857260.0 for 60 s"),
-        Sample(
-            "omron/blood_pressure",
-            #"{"timestamp":"2026-01-31T11:00:00","systolic":121,"diastolic":79,"pulse":61,"irregular_heartbeat":false,"device":"HEM-7361T"}"#,
-            "unknown HEM-7361T systolic-pressure 121.0 mm[Hg] 1769857200.0",
-            "unknown HEM-7361T diastolic-pressure 79.0 mm[Hg] 1769857200.0",
-            "unknown HEM-7361T heart-rate 61.0 /min 1769857200.0"),
-        Sample(
-            "miscale/anna/weight",
-            #"{"user":"anna","weight":72.35,"weight_unit":"kg","impedance":503,"bmi":22.3,"body_fat":21.5,"muscle_mass":53.4,"bone_mass":2.9,"water":56.1,"visceral_fat":7,"timestamp":"2026-01-31T11:00:00Z"}"#,
-            "anna bridge body-weight 72.35 kg 1769857200.0", "anna bridge body-impedance 503.0 Ohm 1769857200.0",
-            "anna bridge body-mass-index 22.3 kg/m2 1769857200.0", "anna bridge body-fat 21.5 % 1769857200.0",
-            "anna bridge muscle-mass 53.4 kg 1769857200.0", "anna bridge bone-mass 2.9 kg 1769857200.0",
-            "anna bridge body-water 56.1 % 1769857200.0", "anna bridge visceral-fat 7.0 1 1769857200.0"),
-    ]
-
-    @Test("take what bridges and hubs publish, without a line of code", arguments: samples)
-    func published(sample: Sample) throws {
-        let mappings = try MappingFile.load([Self.shipped])
-        let message = MappedMessage(Array(sample.payload.utf8), topic: sample.topic, by: mappings)
-        #expect(message.refused.isEmpty)
-        #expect(message.accepted == sample.readings)
-    }
-
     @Test(
         "refuse in words what is no measurement of a person",
         arguments: [
-            ("home/g/BTtoMQTT/A4", #"{"id":"A4","weighing_mode":"object","unit":"kg","weight":3.2}"#, "finds no reading"),
+            ("home/g/BTtoMQTT/A4", #"{"id":"A4","weighing_mode":"object","unit":"kg","weight":3.2}"#, "object was weighed"),
             ("bedroom/sensor/uptime/state", "4711", "finds no reading"), ("nobody/listens", "1", "no mapping"),
             ("withings/anna", "{", "quotes"), ("withings/anna", #"{"status":401}"#, "reading"),
         ])
@@ -160,6 +64,50 @@ struct MappingTests {
         #expect(message.accepted.count == count && message.refused.isEmpty, "\(message)")
     }
 
+    @Test("tell apart what shares a metric and a time, by the part or by a number, and never as a correction")
+    func tellsApart() throws {
+        let file = """
+            {mappings: [{topics: ["t/{kind}"], participant: "a", device: "b", each: ["*", "."], time: "t", until: "end",
+              readings: [{metric: "ambient-temperature", value: "v", unit: "Cel"}]}]}
+            """
+        func becomes(_ file: String) throws -> [String] {
+            let text =
+                #"{"in":[{"t":1769857200,"end":1769857260,"v":20},{"t":1769857200,"end":1769857260,"v":20}],"out":{"t":1769857200,"end":1769857260,"v":3}}"#
+            return MappedMessage(Array(text.utf8), topic: "t/x", by: try MappingFile.parse(file)).accepted
+        }
+        let line = "a b ambient-temperature 20.0 Cel 1769857200.0 for 60 s"
+        #expect(try becomes(file) == [line, line, "a b ambient-temperature 3.0 Cel 1769857200.0 for 60 s number 2"])
+        let parts = try becomes(file.replacing("device: \"b\"", with: "device: \"b\", part: \"@key\""))
+        #expect(parts.last == "a b/out ambient-temperature 3.0 Cel 1769857200.0 for 60 s")
+    }
+
+    @Test(
+        "read times as others write them",
+        arguments: [
+            ("M/d/yyyy h:mm:ss a", "1/31/2026 12:00:00 PM", 1_769_860_800.0),
+            ("M/d/yyyy h:mm:ss a", "1/31/2026 12:00:00 AM", 1_769_817_600),
+            ("dd.MM.yyyy HH:mm", "31.01.2026 11:00", 1_769_857_200), ("d/M/yy", "31/1/26", 1_769_817_600),
+            ("ns2000", "823172400000000000", 1_769_857_200),
+            ("auto", "/Date(1769857200000+0100)/", 1_769_857_200), ("auto", "2026-01-31 11:00", 1_769_857_200),
+        ])
+    func times(format: String, text: String, seconds: Double) throws {
+        let file =
+            #"{mappings: [{topics: ["t"], participant: "a", device: "b", time: {from: "t", format: "\#(format)"}, readings: [{metric: "heart-rate", value: "v"}]}]}"#
+        let message = MappedMessage(Array(#"{"t":"\#(text)","v":61}"#.utf8), topic: "t", by: try MappingFile.parse(file))
+        #expect(message.accepted == ["a b heart-rate 61.0 /min \(seconds)"], "\(message.refused)")
+        let strange = MappedMessage(Array(#"{"t":"99/99/9999 ?","v":61}"#.utf8), topic: "t", by: try MappingFile.parse(file))
+        #expect(strange.accepted.isEmpty && strange.refused.count == 1)
+    }
+
+    @Test("take of two keys for one metric the first, and refuse the second where it says otherwise")
+    func twoKeys() throws {
+        let mappings = try MappingFile.parse(
+            #"{mappings: [{topics: ["t"], participant: "a", device: "b", knownNames: true, ignore: ["*"]}]}"#)
+        let message = MappedMessage(Array(#"{"hr":61,"bpm":61,"heart_rate":90}"#.utf8), topic: "t", by: mappings)
+        #expect(message.accepted.count == 1 && message.refused.count == 1, "\(message)")
+        #expect(message.refused.first?.contains("says otherwise") == true)
+    }
+
     @Test(
         "never start half: each mistake is told with line and column",
         arguments: [
@@ -179,6 +127,9 @@ struct MappingTests {
                 "does not fit"
             ),
             ("{mappings: [", "mapping.json5:1"), ("[]", "must be an object"),
+            (#"{mappings: [{topics: ["t"], refuse: "no", readings: []}]}"#, "has no \"readings\""),
+            (#"{mappings: [{topics: ["{key}"], refuse: "no"}]}"#, "@key is the name of a member"),
+            (#"{mappings: [{topics: ["t"], participant: "a", device: "b", readings: [], time: {from: "t", format: "isso"}}]}"#, "iso"),
         ])
     func mistakes(text: String, sign: String) {
         let error = #expect(throws: MappingFile.Malformed.self) { try MappingFile.parse(text) }

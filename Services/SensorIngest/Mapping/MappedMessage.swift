@@ -26,8 +26,10 @@ package struct MappedMessage: Sendable {
                 let reading = try normaliser.normalise(located, now: received)
                 let time = part.stamped.contains(index) ? "on arrival" : "\(reading.time.seconds)"
                 let period = reading.interval == 0 ? "" : " for \(reading.interval) s"
+                let source = located.part.map { "\(part.address.device)/\($0)" } ?? part.address.device
+                let number = reading.sequence == 0 ? "" : " number \(reading.sequence + 1)"
                 accepted.append(
-                    "\(part.address.participant) \(part.address.device) \(reading.metric) \(reading.content.words) \(reading.unit) \(time)\(period)"
+                    "\(part.address.participant) \(source) \(reading.metric) \(reading.content.words) \(reading.unit) \(time)\(period)\(number)"
                 )
             } catch {
                 refused.append(error.description)

@@ -15,8 +15,13 @@ package struct Mapping: Sendable {
         var origin: Origin
         /// From texts, `*` standing for anything, to texts; in the file's order. Nil where the text is taken as it is.
         var table: [(pattern: String, value: String)]?
-        /// What stands in for what is missing, or not in the table.
-        var fallback: String?
+        /// What stands in for what is missing, or not in the table: a text, or another place.
+        enum Fallback: Sendable {
+            case constant(String)
+            case expression(MappingExpression)
+        }
+
+        var fallback: Fallback?
     }
 
     /// A test of the message: every place must be as is said.
@@ -66,9 +71,15 @@ package struct Mapping: Sendable {
     let each: [MappingExpression]
     let participant: Source
     let device: Source
+    /// The part of the device that measured, where it has several of a kind.
+    let part: Source?
     let time: Time?
     let period: MappingExpression?
+    /// The end of what a record speaks for, from which its period follows.
+    let until: Time?
     let readings: [Reading]
+    /// Why messages that fit are no measurements; nil where they are.
+    let refusal: String?
     /// A Boolean value that indicates whether every key that is a metric's name or alias is a reading.
     let takesKnownNames: Bool
     /// Keys of records and of the message that are left out on purpose, `*` standing for anything.
@@ -88,6 +99,9 @@ package struct MappingTopic: Sendable, Hashable {
         levels = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         filter = levels.map { $0.hasPrefix("{") && $0.hasSuffix("}") ? "+" : $0 }.joined(separator: "/")
     }
+
+    /// The names of levels.
+    var names: [String] { levels.filter { $0.hasPrefix("{") && $0.hasSuffix("}") }.map { String($0.dropFirst().dropLast()) } }
 
     /// Why it cannot be subscribed to; nil where it can.
     var objection: String? {
@@ -124,8 +138,8 @@ extension Mapping.Source {
         case .expression(let expression): given = expression.value(in: scope)?.text
         case .choice(let cases): given = cases.first { $0.condition.holds(in: scope) }?.source.text(in: scope)
         }
-        guard let table else { return given ?? fallback }
-        guard let given, let found = table.first(where: { Glob.matches($0.pattern, given) }) else { return fallback }
+        guard let table else { return given ?? fallback?.text(in: scope) }
+        guard let given, let found = table.first(where: { Glob.matches($0.pattern, given) }) else { return fallback?.text(in: scope) }
         return found.value
     }
 
@@ -137,10 +151,22 @@ extension Mapping.Source {
 
     /// Every expression in it.
     var expressions: [MappingExpression] {
+        var all: [MappingExpression] = []
+        if case .expression(let expression)? = fallback { all.append(expression) }
         switch origin {
-        case .constant: []
-        case .expression(let expression): [expression]
-        case .choice(let cases): cases.flatMap { $0.condition.tests.map(\.place) + $0.source.expressions }
+        case .constant: break
+        case .expression(let expression): all.append(expression)
+        case .choice(let cases): all += cases.flatMap { $0.condition.tests.map(\.place) + $0.source.expressions }
+        }
+        return all
+    }
+}
+
+extension Mapping.Source.Fallback {
+    fileprivate func text(in scope: MappingExpression.Scope) -> String? {
+        switch self {
+        case .constant(let text): text
+        case .expression(let expression): expression.value(in: scope)?.text
         }
     }
 }

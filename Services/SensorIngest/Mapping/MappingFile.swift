@@ -96,14 +96,24 @@ struct MappingReader {
 
     private func mapping(_ value: JSON5Value) -> Mapping? {
         guard var object = JSON5Object(value, as: "a mapping", problems: problems) else { return nil }
-        for name in ["topics", "participant", "device"] { object.require(name) }
-        if !object.has("readings"), !object.has("knownNames") {
-            problems.add("a mapping needs \"readings\", or \"knownNames\": true", at: object.position)
+        object.require("topics")
+        if object.has("refuse") {
+            for name in ["readings", "knownNames", "participant", "device"] where object.has(name) {
+                problems.add("a mapping that refuses has no \"\(name)\"", at: object.position)
+            }
+        } else {
+            for name in ["participant", "device"] { object.require(name) }
+            if !object.has("readings"), !object.has("knownNames") {
+                problems.add("a mapping needs \"readings\", \"knownNames\": true, or \"refuse\": why", at: object.position)
+            }
         }
         let name = object.string("name") ?? "of \(URL(filePath: file).lastPathComponent):\(object.position.line)"
         _ = object.string("description")
         let topics = (object.strings("topics") ?? []).map { text in
             let topic = MappingTopic(text)
+            if topic.names.contains(MappingRecord.keyName) {
+                problems.add("@\(MappingRecord.keyName) is the name of a member; give the level another name", at: value.position)
+            }
             if let objection = topic.objection { problems.add("\"\(text)\": \(objection)", at: value.position) }
             return topic
         }
@@ -118,8 +128,11 @@ struct MappingReader {
             when: object.value("when").map { condition($0) } ?? .init(), each: each,
             participant: object.value("participant").flatMap { source($0, isPath: false) } ?? unknown,
             device: object.value("device").flatMap { source($0, isPath: false) } ?? unknown,
-            time: object.value("time").flatMap { time($0) }, period: object.value("period").flatMap { expression($0) },
-            readings: (object.list("readings") ?? []).compactMap { reading($0) }, takesKnownNames: object.bool("knownNames") ?? false,
+            part: object.value("part").flatMap { source($0, isPath: false) }, time: object.value("time").flatMap { time($0) },
+            period: object.value("period").flatMap { expression($0) },
+            until: object.value("until").flatMap { time($0) },
+            readings: (object.list("readings") ?? []).compactMap { reading($0) }, refusal: object.string("refuse"),
+            takesKnownNames: object.bool("knownNames") ?? false,
             ignored: object.strings("ignore") ?? [])
         object.refuseUnknown()
         mapping.findKeys()
@@ -156,7 +169,8 @@ struct MappingReader {
 
     /// Every metric that is named must be in the catalogue.
     private func check(_ source: Mapping.Source, at position: SourcePosition) {
-        var names = (source.table ?? []).map(\.value) + [source.fallback].compactMap(\.self)
+        var names = (source.table ?? []).map(\.value)
+        if case .constant(let name)? = source.fallback { names.append(name) }
         if case .constant(let name) = source.origin, source.table == nil { names.append(name) }
         for name in names where MetricCatalogue.standard.definition(for: name) == nil {
             let known = MetricCatalogue.standard.definitions.map(\.name)
@@ -169,7 +183,7 @@ struct MappingReader {
     private func source(_ value: JSON5Value, isPath: Bool) -> Mapping.Source? {
         switch value.content {
         case .string(let text):
-            guard isPath || ["@", "$", "=", "."].contains(where: { text.hasPrefix($0) }) else {
+            guard isPath || Self.isPlace(text) else {
                 return Mapping.Source(origin: .constant(text))
             }
             return expression(value).map { Mapping.Source(origin: .expression($0)) }
@@ -193,10 +207,23 @@ struct MappingReader {
         if let cases = object.list("choose") { origin = .choice(cases.compactMap { choice($0) }) }
         var found = Mapping.Source(origin: origin ?? .constant(""))
         if let value = object.value("table") { found.table = table(value) ?? [] }
-        found.fallback = object.value("else").flatMap { text($0) }
+        found.fallback = object.value("else").flatMap { fallback($0) }
         object.refuseUnknown()
         return origin == nil ? nil : found
     }
+
+    private func fallback(_ value: JSON5Value) -> Mapping.Source.Fallback? {
+        if case .string(let text) = value.content, Self.isPlace(text) { return expression(value).map { .expression($0) } }
+        if case .object = value.content {
+            guard var object = JSON5Object(value, as: "a place", problems: problems) else { return nil }
+            object.require("from")
+            defer { object.refuseUnknown() }
+            return object.value("from").flatMap { expression($0) }.map { .expression($0) }
+        }
+        return text(value).map { .constant($0) }
+    }
+
+    private static func isPlace(_ text: String) -> Bool { ["@", "$", "=", "."].contains { text.hasPrefix($0) } }
 
     private func choice(_ value: JSON5Value) -> (condition: Mapping.Condition, source: Mapping.Source)? {
         guard var object = JSON5Object(value, as: "a choice", problems: problems) else { return nil }
@@ -294,8 +321,17 @@ struct MappingReader {
         guard var object = JSON5Object(value, as: "a time", problems: problems) else { return nil }
         object.require("from")
         var format = MappingTime()
-        if let kind = object.choice("format", of: MappingTime.Kind.allCases.map(\.rawValue)).flatMap(MappingTime.Kind.init) {
-            format.kind = kind
+        if let name = object.string("format") {
+            format.pattern = TimePattern(name)
+            if let kind = MappingTime.Kind(rawValue: name) {
+                format.kind = kind
+            } else if format.pattern == nil {
+                let known = MappingTime.Kind.allCases.map(\.rawValue)
+                problems.add(
+                    "\"\(name)\" is none of \(known.joined(separator: ", ")), and no pattern such as \"M/d/yyyy h:mm:ss a\"",
+                    at: value.position,
+                    suggestion: Spelling.suggestion(for: name, among: known))
+            }
         }
         if let name = object.string("zone") {
             format.zone = name == "local" ? .current : TimeZone(identifier: name)

@@ -6,6 +6,15 @@ package struct MappedReadings: Sendable {
     package var decoded = DecodedReadings()
     /// The places of readings without a time of their own.
     package var stamped: [Int] = []
+    /// What readings of one identity say, in order.
+    fileprivate var identities: [Identity: [Observation.Content]] = [:]
+
+    fileprivate struct Identity: Hashable {
+        let metric: String
+        let time: Timestamp
+        let interval: Int32
+        let part: String?
+    }
 }
 
 /// One message on its way through a mapping.
@@ -18,6 +27,10 @@ struct MappingRun {
     private var results: [MappedReadings] = []
     /// The refusal before it was known whose it is.
     private(set) var errors: [PayloadError] = []
+    /// The names that stand where a metric's name is expected, and are in no table.
+    private var unknownNames: [String] = []
+    /// The place of the record's first reading among its device's.
+    private var recordStart = 0
     private static let maximumRecords = 100_000
 
     init(_ mapping: Mapping, _ message: MappingValue, topic: [String: String], received: Timestamp) {
@@ -30,42 +43,31 @@ struct MappingRun {
     /// What the message becomes, a part for each device.
     mutating func run() throws(PayloadError) -> [MappedReadings] {
         let whole = MappingExpression.Scope(message: message, record: message, topic: topic)
-        var records: [(path: String, value: MappingValue)] = [("$", message)]
-        for step in mapping.each { records = expand(records, by: step, whole) }
+        var records = [MappingRecord(path: "$", value: message, key: nil)]
+        for step in mapping.each { records = records.flatMap { $0.expanded(by: step, whole) } }
         guard records.count <= Self.maximumRecords else { throw PayloadError(.tooLarge, "more than 100000 records in one message") }
-        for (path, record) in records {
-            var scope = whole
-            scope.record = record
-            take(scope, path: path)
-        }
+        for record in records { take(record.scope(in: whole), path: record.path) }
         if !mapping.each.isEmpty { refuseUnknown(in: whole, used: mapping.messageKeys, path: "$") }
         if results.isEmpty, let first = errors.first { throw first }
         guard !results.isEmpty else {
-            throw PayloadError(.missing, "the mapping \(mapping.name) finds no reading in the message", offset: 0)
+            throw PayloadError(.missing, "the mapping \(mapping.name) finds no reading in the message\(remark)", offset: 0)
         }
         if !errors.isEmpty { results[0].decoded.refusals += errors }
         return results
     }
 
-    private func expand(
-        _ records: [(path: String, value: MappingValue)], by step: MappingExpression, _ whole: MappingExpression.Scope
-    ) -> [(path: String, value: MappingValue)] {
-        records.flatMap { path, record -> [(path: String, value: MappingValue)] in
-            var scope = whole
-            scope.record = record
-            switch step.value(in: scope) {
-            case .array(let elements)?:
-                // The record around an element stays at hand as its `parent`.
-                return elements.enumerated().map { ("\(path)[\($0.offset)]", $0.element.with(parent: record)) }
-            case let single?: return [(path, single.with(parent: record))]
-            case nil: return []
-            }
-        }
+    /// The names of what there was in place of readings.
+    private var remark: String {
+        if !unknownNames.isEmpty { return ": no metric is known for \(unknownNames.joined(separator: ", "))" }
+        guard case .object(let members) = message, !members.isEmpty else { return "" }
+        let keys = members.prefix(8).map { String($0.key.prefix(32)) }
+        return ", which has \(keys.joined(separator: ", "))\(members.count > 8 ? " and others" : "")"
     }
 
     private mutating func take(_ scope: MappingExpression.Scope, path: String) {
         guard let place = place(for: scope) else { return }
         let before = results[place].decoded.readings.count
+        recordStart = before
         for reading in mapping.readings where reading.when.holds(in: scope) { add(reading, scope, path, to: place) }
         if mapping.takesKnownNames { addKnown(scope, path, to: place) }
         refuseUnknown(in: scope, used: mapping.recordKeys, path: path, place: place)
@@ -89,24 +91,30 @@ struct MappingRun {
     }
 
     private mutating func add(_ reading: Mapping.Reading, _ scope: MappingExpression.Scope, _ path: String, to place: Int) {
-        guard let metric = reading.metric.text(in: scope) else { return }
+        guard let metric = reading.metric.text(in: scope), !metric.isEmpty else { return noteUnknown(reading.metric, scope) }
         let given = reading.value?.value(in: scope) ?? reading.text?.value(in: scope)
         guard let given else {
             guard reading.isRequired else { return }
             return refuse(PayloadError(.missing, "\(metric) is missing", path: path), at: place)
         }
-        var content: Observation.Content
+        let content: Observation.Content
         if reading.text != nil {
             guard let text = given.text, !text.isEmpty else { return }
             content = .text(text)
         } else if let (number, _) = given.measure {
+            guard number.isFinite else { return refuse(PayloadError(.notFinite, "\(metric) is no finite number", path: path), at: place) }
             content = .value(number)
         } else {
             return refuse(PayloadError(.wrongType, "a number is expected for \(metric)", path: path), at: place)
         }
-        if case .value(let number) = content, !number.isFinite { content = .value(0) }
         let unit = reading.unit?.text(in: scope) ?? given.measure?.unit ?? ""
         add(metric, content, unit, reading.time ?? mapping.time, reading.period ?? mapping.period, scope, path, to: place)
+    }
+
+    private mutating func noteUnknown(_ source: Mapping.Source, _ scope: MappingExpression.Scope) {
+        guard unknownNames.count < 5, case .expression(let place) = source.origin, let name = place.value(in: scope)?.text else { return }
+        let quoted = "\"\(name.prefix(64))\""
+        if !unknownNames.contains(quoted) { unknownNames.append(quoted) }
     }
 
     /// Takes every key that is a metric's name or alias, also of objects within the record.
@@ -127,8 +135,21 @@ struct MappingRun {
                 continue
             }
             let unit = member.value["unit"]?.text ?? member.value["units"]?.text ?? value["\(member.key)_unit"]?.text ?? measure.unit
+            guard isFirst(metric.name, measure.number, of: scope, path, at: place) else { continue }
             add(metric.name, .value(measure.number), unit, mapping.time, mapping.period, scope, path, to: place)
         }
+    }
+
+    /// Returns whether a record's metric was not there yet. A second key for it that says otherwise is refused; one that says the same, left out.
+    private mutating func isFirst(
+        _ metric: String, _ number: Double, of scope: MappingExpression.Scope, _ path: String, at place: Int
+    ) -> Bool {
+        let known = results[place].decoded.readings.dropFirst(recordStart).first { $0.observation.metric == metric }
+        guard let known else { return true }
+        if known.observation.content != .value(number) {
+            refuse(PayloadError(.malformed, "another key of the record is the \(metric) too, and says otherwise", path: path), at: place)
+        }
+        return false
     }
 
     private mutating func add(
@@ -144,15 +165,21 @@ struct MappingRun {
             (time, zone) = moment
             isStamped = false
         }
-        let interval = period?.value(in: scope)?.number.map { Int32(clamping: Int($0.clamped.rounded())) } ?? 0
+        var seconds = period?.value(in: scope)?.number
+        if seconds == nil, !isStamped, let until = mapping.until, let end = until.value(in: scope).flatMap(until.format.moment) {
+            seconds = end.time.seconds - time.seconds
+        }
+        let interval = seconds.map { Int32(clamping: Int($0.clamped.rounded())) } ?? 0
         let observation = Observation(
             metric: metric, time: time, interval: min(interval, Observation.longestInterval), content: content, unit: unit, zone: zone)
         if isStamped {
             results[place].stamped.append(results[place].decoded.readings.count)
             results[place].decoded.isStamped = true
         }
-        results[place].decoded.readings.append(
-            ParsedObservation(observation, offsets: .init(element: 0), index: nil, notation: .place(path)))
+        var parsed = ParsedObservation(observation, offsets: .init(element: 0), index: nil, notation: .place(path))
+        parsed.part = mapping.part?.text(in: scope).map { Name.valid($0) }
+        if !isStamped { results[place].tellApart(&parsed) }
+        results[place].decoded.readings.append(parsed)
     }
 
     private mutating func refuse(_ error: PayloadError, at place: Int) { results[place].decoded.refusals.append(error) }
@@ -178,6 +205,19 @@ struct MappingRun {
 }
 
 extension MappedReadings {
+    /// Numbers readings of one metric and time that say something different: none of them is a correction of another.
+    fileprivate mutating func tellApart(_ parsed: inout ParsedObservation) {
+        let identity = Identity(
+            metric: parsed.observation.metric, time: parsed.observation.time, interval: parsed.observation.interval, part: parsed.part)
+        let known = identities[identity, default: []]
+        if let same = known.firstIndex(of: parsed.observation.content) {
+            parsed.observation.sequence = Int32(clamping: same)
+        } else {
+            parsed.observation.sequence = Int32(clamping: known.count)
+            identities[identity, default: []].append(parsed.observation.content)
+        }
+    }
+
     fileprivate var isEmpty: Bool { decoded.readings.isEmpty && decoded.refusals.isEmpty }
 }
 
@@ -196,7 +236,7 @@ extension MappingValue {
         return MappingValue.string(String(text[..<blank])).number.map { ($0, String(text[text.index(after: blank)...])) }
     }
 
-    fileprivate func with(parent: MappingValue) -> MappingValue {
+    func with(parent: MappingValue) -> MappingValue {
         guard case .object(let members) = self else { return self }
         return .object(members.filter { $0.key != Self.parentKey } + [Member(key: Self.parentKey, value: parent)])
     }
@@ -227,7 +267,8 @@ extension Mapping {
         var all = readings.flatMap(\.expressions)
         all += participant.expressions
         all += device.expressions
-        if let time { all += time.places + [time.clock].compactMap(\.self) }
+        all += part?.expressions ?? []
+        for time in [time, until] { all += (time?.places ?? []) + [time?.clock].compactMap(\.self) }
         if let period { all.append(period) }
         return all
     }

@@ -39,6 +39,8 @@ package struct MappingSet: Sendable {
             }
             let scope = MappingExpression.Scope(message: value, record: value, topic: names)
             guard mapping.when.holds(in: scope) else { continue }
+            // Whoever wrote it knows what it is: no other mapping is to make a measurement of it.
+            if let refusal = mapping.refusal { throw PayloadError(.unsupported, refusal) }
             var run = MappingRun(mapping, value, topic: names, received: received)
             do throws(PayloadError) {
                 return try run.run()

@@ -11,14 +11,22 @@ struct MappingTime: Sendable {
         case seconds = "s"
         case milliseconds = "ms"
         case microseconds = "us"
+        /// Nanoseconds since 2000, as Polar's sensors count.
+        case nanosecondsSince2000 = "ns2000"
     }
 
     var kind = Kind.auto
+    /// How texts are written where ISO 8601 is not.
+    var pattern: TimePattern?
     /// Of times that name no zone; UTC unless said otherwise.
     var zone: TimeZone?
 
     /// The moment, and the zone in minutes where the text tells it; nil where the value is no such time.
     func moment(_ value: MappingValue) -> (time: Timestamp, zone: Int16?)? {
+        if let pattern {
+            guard case .string(let text) = value else { return nil }
+            return pattern.iso(text).flatMap { moment($0) }
+        }
         switch kind {
         case .iso:
             guard case .string(let text) = value else { return nil }
@@ -26,6 +34,7 @@ struct MappingTime: Sendable {
         case .seconds: return value.number.flatMap { Self.moment($0) }
         case .milliseconds: return value.number.flatMap { Self.moment($0 / 1000) }
         case .microseconds: return value.number.flatMap { Self.moment($0 / 1_000_000) }
+        case .nanosecondsSince2000: return value.number.flatMap { Self.moment($0 / 1e9 + 946_684_800) }
         case .auto:
             if let number = value.number { return Self.bySize(number) }
             guard case .string(let text) = value else { return nil }
@@ -50,11 +59,17 @@ struct MappingTime: Sendable {
     /// ISO 8601, with a blank for T, a zone behind a blank, or none.
     private func moment(_ text: String) -> (Timestamp, Int16?)? {
         var bare = text.trimmingCharacters(in: .whitespaces)
+        if let start = bare.range(of: "Date(") {
+            // As .NET writes times: /Date(1462404576000)/, also with the zone behind the milliseconds.
+            return Double(bare[start.upperBound...].prefix { $0.isNumber }).flatMap { Self.moment($0 / 1000) }
+        }
         if bare.utf8.count == 10 { bare += "T00:00:00" }
         if bare.utf8.count > 10, Array(bare.utf8)[10] == 0x20 {
             bare = bare.prefix(10) + "T" + bare.dropFirst(11)
         }
         bare.removeAll { $0 == " " }
+        // Some leave the seconds out.
+        if bare.utf8.count == 16 { bare += ":00" }
         if let known = DateTimeText(bare) { return (known.time, known.zone) }
         guard let local = DateTimeText(bare + "Z") else { return nil }
         guard let zone else { return (local.time, nil) }
