@@ -72,7 +72,7 @@ let libraries: [Target] = [
     shared("Settings", ["MessageBus", "Observability"], importsC: true),
     shared("ServiceKit", ["MessageBus", "Observability", "Settings", "SQLiteDatabase", "VigilSchema"], importsC: true),
     shared("Access", ["JSON5", "MessageBus", "Observability", "Settings", "VigilSchema"]),
-    .target(name: "TestSupport", dependencies: ["MessageBus"], path: "Tests/TestSupport", swiftSettings: strict),
+    .target(name: "TestSupport", dependencies: ["MessageBus", "ServiceKit"], path: "Tests/TestSupport", swiftSettings: strict),
     shared("AlertRules", ["JSON5", "VigilSchema"]),
     shared("TimelineStore", ["VigilSchema", "SQLiteDatabase", "Cryptography", "CPostgres", "CZstd"], importsC: true),
 ]

@@ -1,4 +1,5 @@
 import Foundation
+import ServiceKit
 
 /// A worker as a child process: requests go to its standard input, replies come from its standard output, each within a time.
 ///
@@ -29,25 +30,33 @@ final class WorkerProcess: @unchecked Sendable {
     }
 
     init(_ launch: Launch) throws(WorkerFailure) {
-        var (toChild, fromChild): ([Int32], [Int32]) = ([0, 0], [0, 0])
-        guard pipe(&toChild) == 0 else { throw .notStarted(String(cString: strerror(errno))) }
-        guard pipe(&fromChild) == 0 else {
-            let reason = String(cString: strerror(errno))
-            toChild.forEach { close($0) }
-            throw .notStarted(reason)
+        let toChild = try Self.pipe()
+        let fromChild: (read: Int32, write: Int32)
+        do {
+            fromChild = try Self.pipe()
+        } catch {
+            close(toChild.read)
+            close(toChild.write)
+            throw error
         }
-        // Nothing else in this process starts programs.
-        for end in toChild + fromChild { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        let (pid, code) = Self.spawn(launch, input: toChild[0], output: fromChild[1])
-        close(toChild[0])
-        close(fromChild[1])
-        (identifier, input, output) = (pid, toChild[1], fromChild[0])
-        guard code == 0 else {
+        (input, output) = (toChild.write, fromChild.read)
+        defer {
+            close(toChild.read)
+            close(fromChild.write)
+        }
+        do {
+            identifier = try Self.spawn(launch, input: toChild.read, output: fromChild.write)
+        } catch {
             close(input)
             close(output)
+            identifier = 0
             hasEnded = true
-            throw .notStarted(String(cString: strerror(code)))
+            throw .notStarted("\(error)")
         }
+    }
+
+    private static func pipe() throws(WorkerFailure) -> (read: Int32, write: Int32) {
+        do { return try ProgramLaunch.pipe() } catch { throw .notStarted("\(error)") }
     }
 
     deinit {
@@ -55,33 +64,15 @@ final class WorkerProcess: @unchecked Sendable {
         end()
     }
 
-    private static func spawn(_ launch: Launch, input: Int32, output: Int32) -> (pid: Int32, code: Int32) {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
+    private static func spawn(_ launch: Launch, input: Int32, output: Int32) throws(ProgramLaunch.Failure) -> pid_t {
+        var program = ProgramLaunch(launch.arguments, program: launch.program)
         // A trap's backtrace may show values, which do not belong in a log.
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var (none, all) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        // A group of its own: Ctrl-C is for the host, which then ends the worker.
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-        var words: [UnsafeMutablePointer<CChar>?] = launch.arguments.map { strdup($0) } + [nil]
-        let inherited = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("VIGIL_") }
+        (program.input, program.output, program.errors) = (.descriptor(input), .descriptor(output), .appending("/dev/null"))
+        program.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("VIGIL_") }
             .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
-        var variables: [UnsafeMutablePointer<CChar>?] = inherited.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for word in words + variables { free(word) } }
-        var pid: pid_t = 0
-        let code = posix_spawn(&pid, launch.program, &actions, &attributes, &words, &variables)
-        return (pid, code)
+        // Ctrl-C is for the host, which then ends the worker.
+        program.hasOwnGroup = true
+        return try program.start()
     }
 
     /// Sends a line.
@@ -132,7 +123,7 @@ final class WorkerProcess: @unchecked Sendable {
         hasEnded = true
         close(input)
         close(output)
-        // It may just be ending by itself, as after a trap: then how it ended is worth knowing.
+        // It may just be ending by itself, as after a trap: then how it ended is worth knowing. The thread is the evaluator's own, which may wait.
         var status: Int32 = 0
         for _ in 0..<50 {
             if waitpid(identifier, &status, WNOHANG) == identifier { return Self.words(status) }

@@ -157,6 +157,25 @@ struct NotificationPlannerTests {
         #expect(planner.begin(now: second(100_000)).isEmpty && planner.groupCount == 0)
     }
 
+    @Test("tells of an alert of high priority that was over before it could be told, once", arguments: [true, false])
+    func missed(tellsResolved: Bool) throws {
+        // The service was away meanwhile: raised and ended come at once.
+        var planner = planner { $0.tellsResolved = tellsResolved }
+        planner.take(try message("a", severity: "critical"), now: 0)
+        planner.take(try message("a", "cleared", state: "none", sequence: 2), now: 0)
+        let first = try #require(planner.begin(now: 0).first)
+        #expect(first.status == "resolved" && first.resolved.map(\.rule) == ["a"] && first.resolved.first?.severity == "critical")
+        planner.finished(first, delivered: true, now: 0)
+        // The receiver was away meanwhile.
+        planner.take(try message("b", severity: "critical"), now: second(100))
+        planner.finished(try #require(planner.begin(now: second(100)).first), delivered: false, now: second(100))
+        planner.take(try message("b", "cleared", state: "none", sequence: 2), now: second(100))
+        let second = try #require(planner.begin(now: second(101)).first)
+        #expect(second.resolved.map(\.rule) == ["b"])
+        planner.finished(second, delivered: true, now: self.second(101))
+        #expect(planner.begin(now: self.second(100_000)).isEmpty && planner.groupCount == 0)
+    }
+
     @Test("hoards nothing where ends are not told")
     func ends() throws {
         var planner = planner { $0.tellsResolved = false }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Counts the cells of CSV files with Python's own csv module: independent of the importer.
 enum PythonCount {
@@ -35,17 +36,9 @@ enum PythonCount {
 
     /// Runs a Python script on an input and returns what it prints.
     static func run(_ script: String, input: String) throws -> Data {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", script]
-        let stdin = Pipe(), stdout = Pipe()
-        process.standardInput = stdin
-        process.standardOutput = stdout
-        try process.run()
-        try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        try stdin.fileHandleForWriting.close()
-        let output = try stdout.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return output
+        let file = FileManager.default.temporaryDirectory.appending(path: "vigil-input-\(UUID().uuidString)")
+        try Data(input.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return Data(try ChildProcess.runBlocking(["python3", "-c", script], input: file.path).utf8)
     }
 }

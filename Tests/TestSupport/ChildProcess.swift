@@ -1,4 +1,5 @@
 import Foundation
+import ServiceKit
 import Synchronization
 
 /// A program started by a test, its output in files. Killed with this value's last reference if it still runs, or with this process.
@@ -22,40 +23,11 @@ package final class ChildProcess: Sendable {
         environment: [String: String]? = nil
     ) throws {
         outputPath = output
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        if let errors {
-            posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        } else {
-            posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        }
-        // What else is open here is none of its business: a socket that it held open would never be seen to close.
-        let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-        for descriptor in open.compactMap({ Int32($0) }) where descriptor > 2 { posix_spawn_file_actions_addclose(&actions, descriptor) }
-        var pid: pid_t = 0
-        var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        // A child would inherit what Swift's threads block and what this process ignores: it could not be asked to end.
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        var all = sigset_t()
-        sigfillset(&all)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        let own = (environment ?? [:]).merging(Self.sanitizerOptions) { given, _ in given }
-        var variables: [UnsafeMutablePointer<CChar>?] = own.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for variable in variables { free(variable) } }
-        let code = variables.withUnsafeMutableBufferPointer { variables in
-            posix_spawn(&pid, program, &actions, &attributes, &words, environment == nil ? environ : variables.baseAddress)
-        }
-        guard code == 0 else { throw Failure(description: "\(program): \(String(cString: strerror(code)))") }
+        var launch = ProgramLaunch([program] + arguments)
+        (launch.input, launch.output) = (.reading(input), .appending(output))
+        launch.errors = errors.map { .appending($0) } ?? .standardOutput
+        launch.environment = environment.map { $0.merging(Self.sanitizerOptions) { given, _ in given } }
+        let pid = try launch.start()
         processID = pid
         OrphanGuard.watch(pid)
     }
@@ -93,6 +65,36 @@ package final class ChildProcess: Sendable {
     @discardableResult
     package func waitForExit(within limit: Duration = .seconds(60)) async throws -> Int32 {
         try await eventually(within: limit, "the end of process \(processID)") { hasEnded }
+        return code
+    }
+
+    /// Runs a program to its end in a thread that may wait, within a minute; returns what it wrote. Throws unless it ends with 0.
+    @discardableResult
+    package static func runBlocking(_ words: [String], input: String = "/dev/null") throws -> String {
+        let output = FileManager.default.temporaryDirectory.appending(path: "vigil-printed-\(UUID().uuidString)").path
+        defer { unlink(output) }
+        let child = try ChildProcess("/usr/bin/env", words, input: input, output: output)
+        let code = try child.waitBlocking(within: .seconds(120))
+        guard code == 0 else { throw Failure(description: "\(words.joined(separator: " ")) ended with \(code): \(child.output)") }
+        return child.output
+    }
+
+    /// Waits for its end in a thread that may wait, and kills it where it does not come in time; returns its exit code as `waitForExit` does.
+    @discardableResult
+    package func waitBlocking(within limit: Duration) throws -> Int32 {
+        let deadline = ContinuousClock.now + limit
+        while !hasEnded {
+            guard ContinuousClock.now < deadline else {
+                signal(SIGKILL)
+                throw Failure(description: "process \(processID) did not end within \(limit)")
+            }
+            // A test process has no event loop of its own to be told by.
+            usleep(2000)
+        }
+        return code
+    }
+
+    private var code: Int32 {
         let status = exitStatus.withLock { $0 } ?? 0
         return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
     }
@@ -131,16 +133,15 @@ enum OrphanGuard {
     }
 
     private static func start() -> FileHandle? {
-        let pipe = Pipe(), shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        shell.arguments = ["-c", script]
-        shell.standardInput = pipe
-        shell.standardOutput = FileHandle.nullDevice
-        shell.standardError = FileHandle.nullDevice
-        let end = pipe.fileHandleForWriting
-        // A child that held this end would hide this process's own.
-        guard fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC) == 0, (try? shell.run()) != nil else { return nil }
-        return end
+        guard let ends = try? ProgramLaunch.pipe() else { return nil }
+        defer { close(ends.read) }
+        var shell = ProgramLaunch(["/bin/sh", "-c", script])
+        (shell.input, shell.output, shell.errors) = (.descriptor(ends.read), .appending("/dev/null"), .appending("/dev/null"))
+        guard (try? shell.start()) != nil else {
+            close(ends.write)
+            return nil
+        }
+        return FileHandle(fileDescriptor: ends.write, closeOnDealloc: true)
     }
 }
 

@@ -1,20 +1,36 @@
 import Foundation
+import Synchronization
 
 /// TCP ports on 127.0.0.1.
 package enum LoopbackPort {
-    /// A port that nobody listens on at the moment.
-    package static func free() throws -> UInt16 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    /// Below the ports that the system gives to whoever connects, so that no connection of another test sits on one that was just chosen.
+    private static let range = UInt16(10_000)..<32_000
+    /// The next one to try; each process begins somewhere else.
+    private static let next = Mutex(UInt16.random(in: range))
+
+    /// The first of some ports in a row that nobody uses at the moment, and that this process has not given away before.
+    package static func free(_ count: UInt16 = 1) throws -> UInt16 {
+        try next.withLock { next in
+            for _ in 0..<range.count {
+                if next > range.upperBound - count { next = range.lowerBound }
+                defer { next += count }
+                if (next..<next + count).allSatisfy(isFree) { return next }
+            }
+            throw NeverHappened(description: "\(count) free ports in a row")
+        }
+    }
+
+    /// Indicates whether a server could listen there.
+    private static func isFree(_ port: UInt16) -> Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         defer { close(descriptor) }
-        var address = self.address(0)
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let code = withUnsafeMutablePointer(to: &address) { pointer in
+        var (yes, address) = (Int32(1), self.address(port))
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, size) == 0 ? getsockname(descriptor, $0, &size) : -1
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 && listen(descriptor, 1) == 0
             }
         }
-        guard code == 0 else { throw NeverHappened(description: "no free port: \(String(cString: strerror(errno)))") }
-        return UInt16(bigEndian: address.sin_port)
     }
 
     /// Indicates whether somebody takes connections on that port.

@@ -15,7 +15,7 @@ package final class PostgresServer: Sendable {
     package let port: Int
     private let folder: String
     private let databases = Atomic<Int>(0)
-    private let process = Mutex<Process?>(nil)
+    private let process = Mutex<ChildProcess?>(nil)
 
     private static let cached = Mutex<PostgresServer?>(nil)
 
@@ -37,7 +37,7 @@ package final class PostgresServer: Sendable {
     package init(settings: [String] = [], in parent: String? = nil) throws {
         let place = parent.map { URL(filePath: $0) } ?? FileManager.default.temporaryDirectory
         folder = place.appending(path: "vigil-postgres-\(UUID().uuidString)").path
-        port = try Self.freePort()
+        port = Int(try LoopbackPort.free())
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         // PostgreSQL refuses to run as root.
         if getuid() == 0 { try Self.run(["chown", "postgres", folder]) }
@@ -56,30 +56,19 @@ package final class PostgresServer: Sendable {
     private var data: String { "\(folder)/data" }
 
     /// Starts the server again, and returns when it takes connections.
-    ///
-    /// As a child, not by `pg_ctl start`: Foundation's `Process` waits for everything that inherited from the program it started.
     package func start() throws {
-        let owner = Self.owner(of: [try Self.program("postgres"), "-D", data])
-        let child = Process()
-        child.executableURL = URL(filePath: "/usr/bin/env")
-        child.arguments = owner
-        child.currentDirectoryURL = URL(filePath: "/")
         let log = "\(folder)/log"
-        _ = FileManager.default.createFile(atPath: log, contents: nil)
-        let output = try FileHandle(forWritingTo: URL(filePath: log))
-        child.standardOutput = output
-        child.standardError = output
-        try child.run()
-        OrphanGuard.watch(child.processIdentifier)
+        let words = ["-C", "/"] + Self.owner(of: [try Self.program("postgres"), "-D", data])
+        let child = try ChildProcess("/usr/bin/env", words, output: log)
         process.withLock { $0 = child }
         try awaitConnections(child, log: log)
     }
 
-    private func awaitConnections(_ child: Process, log: String) throws {
+    private func awaitConnections(_ child: ChildProcess, log: String) throws {
         let deadline = ContinuousClock.now + .seconds(60)
         let ready = [try Self.program("pg_isready"), "-q", "-h", "127.0.0.1", "-p", "\(port)"]
         while (try? Self.run(ready)) == nil {
-            guard child.isRunning, ContinuousClock.now < deadline else {
+            guard !child.hasEnded, ContinuousClock.now < deadline else {
                 let said = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
                 throw Failure(description: "PostgreSQL did not start: \(said)")
             }
@@ -95,16 +84,16 @@ package final class PostgresServer: Sendable {
             return process
         }
         guard let child else { return }
-        kill(child.processIdentifier, SIGQUIT)
-        child.waitUntilExit()
+        child.signal(SIGQUIT)
+        try child.waitBlocking(within: .seconds(120))
     }
 
     /// Indicates whether the server has not ended, by itself or otherwise.
-    package var isRunning: Bool { process.withLock { $0?.isRunning ?? false } }
+    package var isRunning: Bool { process.withLock { $0.map { !$0.hasEnded } ?? false } }
 
     /// Sends the server and all its processes a signal: SIGSTOP lets it hang, SIGCONT lets it go on.
     package func signalAll(_ number: Int32) {
-        guard let server = process.withLock({ $0?.processIdentifier }) else { return }
+        guard let server = process.withLock({ $0?.processID }) else { return }
         let children = (try? String(contentsOfFile: "/proc/\(server)/task/\(server)/children", encoding: .utf8)) ?? ""
         for identifier in [server] + children.split(separator: " ").compactMap({ Int32($0) }) { kill(identifier, number) }
     }
@@ -165,39 +154,10 @@ package final class PostgresServer: Sendable {
     /// Runs a program to its end, and gives what it printed.
     @discardableResult
     private static func run(_ command: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = command
-        process.currentDirectoryURL = URL(filePath: "/")
-        // A file, not a pipe: a pipe that nobody empties while the program runs would stop it.
-        let printed = FileManager.default.temporaryDirectory.appending(path: "vigil-printed-\(UUID().uuidString)")
-        _ = FileManager.default.createFile(atPath: printed.path, contents: nil)
-        defer { try? FileManager.default.removeItem(at: printed) }
-        let output = try FileHandle(forWritingTo: printed)
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        process.waitUntilExit()
-        let text = (try? String(contentsOf: printed, encoding: .utf8)) ?? ""
-        guard process.terminationStatus == 0 else { throw Failure(description: "\(command.joined(separator: " ")): \(text)") }
-        return text.trimmingCharacters(in: .newlines)
-    }
-
-    /// A port that nobody listens on at this moment.
-    private static func freePort() throws -> Int {
-        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard socket >= 0 else { throw Failure(description: "no socket") }
-        defer { close(socket) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let bound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
-            }
+        do {
+            return try ChildProcess.runBlocking(["-C", "/"] + command).trimmingCharacters(in: .newlines)
+        } catch let error as ChildProcess.Failure {
+            throw Failure(description: error.description)
         }
-        guard bound else { throw Failure(description: "no free port") }
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 }

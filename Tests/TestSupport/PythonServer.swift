@@ -1,4 +1,5 @@
 import Glibc
+import ServiceKit
 
 /// A small Python server on a free loopback port, started by a test and stopped with it.
 ///
@@ -16,12 +17,16 @@ package final class PythonServer: Sendable {
 
     /// Starts the script, which must print its port as its first line.
     package init(script: String) throws(Failure) {
-        var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { throw Failure(reason: "no pipe") }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        defer { close(ends[1]) }
-        output = ends[0]
-        child = try Self.start(["python3", "-u", "-c", script], output: ends[1])
+        guard let ends = try? ProgramLaunch.pipe() else { throw Failure(reason: "no pipe") }
+        defer { close(ends.write) }
+        output = ends.read
+        var launch = ProgramLaunch(["python3", "-u", "-c", script])
+        (launch.input, launch.output) = (.reading("/dev/null"), .descriptor(ends.write))
+        do { child = try launch.start() } catch {
+            close(ends.read)
+            throw Failure(reason: "\(error)")
+        }
+        OrphanGuard.watch(child)
         guard let line = Self.line(from: output, within: .seconds(20)), let port = Int(line) else {
             kill(child, SIGKILL)
             waitpid(child, nil, 0)
@@ -39,20 +44,6 @@ package final class PythonServer: Sendable {
 
     /// The next line that the script prints; nil when none comes in time. Blocks its thread meanwhile.
     package func nextLine(within limit: Duration = .seconds(10)) -> String? { Self.line(from: output, within: limit) }
-
-    private static func start(_ arguments: [String], output: Int32) throws(Failure) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        let words = arguments.map { strdup($0) } + [nil]
-        defer { words.forEach { free($0) } }
-        var child: pid_t = 0
-        guard posix_spawnp(&child, arguments[0], &actions, nil, words, environ) == 0 else {
-            throw Failure(reason: "\(arguments[0]) is not installed")
-        }
-        return child
-    }
 
     private static func line(from descriptor: Int32, within limit: Duration) -> String? {
         let deadline = ContinuousClock.now + limit

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Checks FHIR resources with `fhir.resources` (PyPI), an implementation that shares nothing with Vigil's.
 enum FHIRValidator {
@@ -32,17 +33,9 @@ enum FHIRValidator {
 
     @discardableResult
     private static func run(_ program: String, _ arguments: [String], input: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: program)
-        process.arguments = arguments
-        let (stdin, output) = (Pipe(), Pipe())
-        (process.standardInput, process.standardOutput, process.standardError) = (stdin, output, output)
-        try process.run()
-        stdin.fileHandleForWriting.write(Data(input.utf8))
-        try stdin.fileHandleForWriting.close()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure(description: "\(program) failed: \(text)") }
-        return text
+        let file = FileManager.default.temporaryDirectory.appending(path: "vigil-input-\(UUID().uuidString)")
+        try Data(input.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try ChildProcess.runBlocking([program] + arguments, input: file.path)
     }
 }

@@ -4,15 +4,7 @@ import Testing
 
 @Suite("Examples of publishers", .serialized, .timeLimit(.minutes(4)))
 struct ExampleTests {
-    private static let hasPaho: Bool = {
-        let python = Process()
-        python.executableURL = URL(filePath: "/usr/bin/env")
-        python.arguments = ["python3", "-c", "import paho.mqtt.enums"]
-        python.standardError = FileHandle.nullDevice
-        guard (try? python.run()) != nil else { return false }
-        python.waitUntilExit()
-        return python.terminationStatus == 0
-    }()
+    private static let hasPaho = (try? ChildProcess.runBlocking(["python3", "-c", "import paho.mqtt.enums"])) != nil
 
     @Test("with mosquitto_pub: the reading is stored, and the receipt says so")
     func shell() async throws { try await run("publish.sh", ["anna", "example"]) }

@@ -30,7 +30,7 @@ struct RunningSuite {
     private static func start(in folder: TemporaryFolder, _ place: [String]) async throws -> (
         port: UInt16, healthPort: Int, process: ChildProcess
     ) {
-        let (port, healthPort) = (try LoopbackPort.free(), try healthPorts())
+        let (port, healthPort) = (try LoopbackPort.free(), Int(try LoopbackPort.free(8)))
         let process = try ChildProcess(
             BuiltProgram.path("vigil"),
             [
@@ -42,9 +42,18 @@ struct RunningSuite {
                 process.hasEnded || process.output.contains("Vigil is up.")
             }
         } catch {
-            throw NeverHappened(description: "\(error): \(process.output)")
+            throw NeverHappened(description: "\(error): \(process.output)\n\(lastWords(in: folder))")
         }
         return (port, healthPort, process)
+    }
+
+    /// The last lines of each service's log.
+    private static func lastWords(in folder: TemporaryFolder) -> String {
+        let files = FileManager.default.enumerator(atPath: folder.url.path)?.compactMap { $0 as? String } ?? []
+        return files.filter { $0.contains("logs/") }.map { name in
+            let lines = (try? String(contentsOfFile: folder.path(name), encoding: .utf8))?.split(separator: "\n").suffix(6) ?? []
+            return "\(name):\n" + lines.joined(separator: "\n")
+        }.joined(separator: "\n")
     }
 
     /// What it has told its operator.
@@ -85,14 +94,5 @@ struct RunningSuite {
     func kill() async throws {
         process.signal(SIGKILL)
         try await process.waitForExit()
-    }
-
-    /// The first of enough ports in a row that nobody uses.
-    private static func healthPorts() throws -> Int {
-        for _ in 0..<100 {
-            let first = Int(try LoopbackPort.free())
-            if first < 65_000, (first..<first + 8).allSatisfy(LoopbackSocket.isFree) { return first }
-        }
-        throw NeverHappened(description: "eight free ports in a row")
     }
 }

@@ -107,10 +107,12 @@ struct UpTests {
         let taken = try await suite.run(["up", "--state-folder", suite.folder.path("other")])
         #expect(taken.code == 69)
         #expect(taken.output.contains("port \(suite.port) is taken"))
-        let free = try LoopbackPort.free()
+        let free = try LoopbackPort.free(9)
+        let twice = try await suite.run(["up", "--broker-port", "\(free + 1)", "--health-port", "\(free)"], withBroker: false)
+        #expect(twice.code == 64 && twice.output.contains("port \(free + 1) is meant for the broker and for something else"), "\(twice.output)")
         let state = ["up", "--state-folder", suite.folder.path("state"), "--health-port", "\(free)"]
         let second = try ChildProcess(
-            BuiltProgram.path("vigil"), state + ["--broker-port", "\(try LoopbackPort.free())"], output: suite.folder.path("second.log"),
+            BuiltProgram.path("vigil"), state + ["--broker-port", "\(free + 8)"], output: suite.folder.path("second.log"),
             environment: [:])
         #expect(try await second.waitForExit() == 69)
         #expect(second.output.contains("another vigil up uses"))

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ServiceKit
 
 /// Runs a program with the notification as JSON on its standard input; exit code 0 means delivered.
 ///
@@ -60,41 +61,10 @@ package struct CommandChannel: NotificationChannel {
     }
 
     private func spawn(_ input: Int32) throws(ChannelError) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        var attributes = Self.attributes()
-        defer { posix_spawnattr_destroy(&attributes) }
-        let words = arguments.map { strdup($0) } + [nil]
-        defer { words.forEach { free($0) } }
-        Self.keepToItself()
-        var child: pid_t = 0
-        let problem = posix_spawn(&child, arguments[0], &actions, &attributes, words, environ)
-        guard problem == 0 else { throw ChannelError("\(arguments[0]) cannot be started: \(String(cString: strerror(problem)))") }
-        return child
-    }
-
-    /// A group of its own, and no signal ignored or blocked, although the service ignores some.
-    private static func attributes() -> posix_spawnattr_t {
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        var (none, all) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        return attributes
-    }
-
-    /// Closes every descriptor of the service to programs, also those that a C library opened without saying so.
-    private static func keepToItself() {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-        for case let descriptor? in names.map({ Int32($0) }) where descriptor > 2 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        var launch = ProgramLaunch(arguments)
+        (launch.input, launch.output, launch.errors) = (.descriptor(input), .appending("/dev/null"), .appending("/dev/null"))
+        launch.hasOwnGroup = true
+        do { return try launch.start() } catch { throw ChannelError("\(error)") }
     }
 
     /// The status with which the child ended; nil where it did not within the time, or where the task was cancelled.

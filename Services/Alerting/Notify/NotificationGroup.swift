@@ -74,7 +74,7 @@ struct NotificationGroup: Sendable {
 
     /// The alerts that fire, by participant and rule.
     private(set) var firing: [String: LoggedAlert] = [:]
-    /// The alerts that ended since the last notification and had been told.
+    /// The alerts that ended since the last notification and had been told, or would have been had the receiver been there.
     private(set) var resolved: [String: LoggedAlert] = [:]
     /// The alerts that the receiver believes to be firing.
     private(set) var told: Set<String> = []
@@ -98,14 +98,22 @@ struct NotificationGroup: Sendable {
         let (key, message) = (alert.key, alert.message)
         if message.isAudible, !message.recovered || firing[key] != nil, route.concerns(message) { return fire(key, alert, now: now) }
         let before = firing.removeValue(forKey: key)
-        if message.state == "none", told.remove(key) != nil, route.tellsResolved {
+        let wasMissed = before.map { isMissed($0) } ?? false
+        if message.state == "none", told.remove(key) != nil && route.tellsResolved || wasMissed {
             var ended = alert
             ended.message.severity = before?.message.severity ?? message.severity
             resolved[key] = ended
-            note(now, urgent: false)
+            note(now, urgent: wasMissed)
         } else if firing.isEmpty, resolved.isEmpty {
             newsSince = nil
         }
+    }
+
+    /// Decides if an alert of high priority ends before anybody can have heard of it, as it does where the service or the receiver was away:
+    /// it is told all the same, as one that is over. What can wait and ends within its wait is not worth a word.
+    private func isMissed(_ alert: LoggedAlert) -> Bool {
+        guard alert.message.priority == AlertPriority.high.rawValue, !alert.message.acknowledged else { return false }
+        return !told.contains(alert.key) || newsSince != nil || onItsWay?.since != nil
     }
 
     private mutating func fire(_ key: String, _ alert: LoggedAlert, now: Int64) {

@@ -1,5 +1,6 @@
 import Foundation
 import Observability
+import ServiceKit
 import Settings
 import Synchronization
 
@@ -64,66 +65,35 @@ final class SupervisedProcess: Sendable {
         ended.open()
     }
 
-    /// One start at a time, as between the making of a pipe and its closing on exec another start would pass it on.
-    private static let starting = Mutex(())
-
     private static func start(_ launch: Launch) throws(ProcessError) -> (identifier: Int32, input: Pipe) {
-        try starting.withLock { _ throws(ProcessError) in
-            let input = try Pipe()
-            return (try spawn(launch, input: input.readEnd), input)
-        }
-    }
-
-    private static func spawn(_ launch: Launch, input: Int32) throws(ProcessError) -> Int32 {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, launch.log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        detach(&attributes)
-        var arguments = ([launch.program] + launch.arguments).map { strdup($0) } + [nil]
-        var variables = launch.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for text in arguments + variables { free(text) } }
-        var identifier: pid_t = 0
-        let code = posix_spawn(&identifier, launch.program, &actions, &attributes, &arguments, &variables)
-        guard code == 0 else { throw ProcessError(program: launch.program, number: code) }
-        return identifier
-    }
-
-    /// A process group of its own, so that Ctrl-C reaches only this process, which then stops its children in order; and no
-    /// signal ignored or blocked that this process ignores or blocks.
-    private static func detach(_ attributes: inout posix_spawnattr_t) {
-        freeSignals(&attributes, and: POSIX_SPAWN_SETPGROUP)
-        posix_spawnattr_setpgroup(&attributes, 0)
-    }
-
-    /// Lets a program begin with no signal blocked or ignored.
-    static func freeSignals(_ attributes: inout posix_spawnattr_t, and flags: Int32 = 0) {
-        var none = sigset_t()
-        sigemptyset(&none)
-        var all = sigset_t()
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setflags(&attributes, Int16(flags | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        let input = try Pipe()
+        var program = ProgramLaunch([launch.program] + launch.arguments)
+        (program.input, program.output, program.errors) = (.descriptor(input.readEnd), .appending(launch.log), .standardOutput)
+        program.environment = launch.environment
+        // Ctrl-C reaches only this process, which then stops its children in order.
+        program.hasOwnGroup = true
+        return (try program.started(), input)
     }
 }
 
-/// A pipe that no child inherits by itself. To be made only while no other thread starts a program. Both ends are closed with the last reference.
+extension ProgramLaunch {
+    /// Starts it; as an error with the exit code of what is not available.
+    func started() throws(ProcessError) -> pid_t {
+        do { return try start() } catch { throw ProcessError(program: error.program, number: error.number) }
+    }
+}
+
+/// A pipe that no child inherits by itself. Both ends are closed with the last reference.
 final class Pipe: Sendable {
     let readEnd: Int32
     let writeEnd: Int32
 
     init() throws(ProcessError) {
-        var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { throw ProcessError(program: "pipe", number: errno) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        readEnd = ends[0]
-        writeEnd = ends[1]
+        do {
+            (readEnd, writeEnd) = try ProgramLaunch.pipe()
+        } catch {
+            throw ProcessError(program: error.program, number: error.number)
+        }
     }
 
     deinit {

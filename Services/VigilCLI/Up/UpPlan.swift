@@ -29,8 +29,11 @@ struct UpPlan: Sendable {
         dashboardPort = given ?? (8080...8179).first(where: LoopbackSocket.isFree) ?? 8080
         let (port, isMoved) = try Self.port(given: configuration[UpSettings.port])
         (brokerPort, isPortMoved) = (port, isMoved)
-        accounts = try configuration[UpSettings.isPrivate] ? Self.accounts(in: stateFolder, beside: port) : nil
+        accounts = try configuration[UpSettings.isPrivate]
+            ? Self.accounts(in: stateFolder, beside: port, without: Self.healthPorts(from: firstHealthPort).union([dashboardPort])) : nil
     }
+
+    private static func healthPorts(from first: Int) -> Set<Int> { Set(first..<first + Suite.services.count) }
 
     /// The port of the service's `/readyz` and `/metrics`.
     func healthPort(_ index: Int) -> Int { firstHealthPort + index }
@@ -42,6 +45,10 @@ struct UpPlan: Sendable {
     func prepare() throws {
         guard FileManager.default.isExecutableFile(atPath: program) else {
             throw CommandError(.unavailable, "\(program) is missing: apt-get install mosquitto, or say where with --mosquitto")
+        }
+        let health = Self.healthPorts(from: firstHealthPort)
+        for (name, port) in [("broker", brokerPort), ("pages", dashboardPort)] where health.contains(port) || brokerPort == dashboardPort {
+            throw CommandError(.usage, "port \(port) is meant for the \(name) and for something else too: choose another --health-port")
         }
         for (index, service) in Suite.services.enumerated() where !LoopbackSocket.isFree(healthPort(index)) {
             throw CommandError(
@@ -93,10 +100,10 @@ struct UpPlan: Sendable {
     private static func variable(_ name: String) -> String { "VIGIL_" + name.uppercased().replacing("-", with: "_") }
 
     /// The services' port stays the same over restarts where it can: the broker keeps sessions by it.
-    private static func accounts(in stateFolder: String, beside port: Int) throws(CommandError) -> PrivateAccounts {
+    private static func accounts(in stateFolder: String, beside port: Int, without others: Set<Int>) throws(CommandError) -> PrivateAccounts {
         let former = PrivateAccounts.own(stateFolder: stateFolder)?.port
         let candidates = [former].compactMap { $0 } + Array(port + 1...port + 200)
-        guard let free = candidates.first(where: { $0 != port && LoopbackSocket.isFree($0) }) else {
+        guard let free = candidates.first(where: { $0 != port && $0 < 65_536 && !others.contains($0) && LoopbackSocket.isFree($0) }) else {
             throw CommandError(.unavailable, "no port behind \(port) is free for the services")
         }
         return PrivateAccounts(folder: "\(stateFolder)/\(PrivateAccounts.folderName)", servicePort: free)

@@ -1,4 +1,5 @@
 import Foundation
+import ServiceKit
 import Settings
 
 /// A folder in which everything is encrypted under a password, by gocryptfs: `cipher` holds what is on the disk, and `open` shows it in the clear
@@ -95,20 +96,9 @@ struct Vault: Sendable {
 
     /// Runs a program on this terminal, with no signal blocked or ignored: gocryptfs tells itself by one that it is mounted.
     private static func run(_ words: [String], input: Int32?) async throws -> Int32 {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        if let input { posix_spawn_file_actions_adddup2(&actions, input, 0) }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        SupervisedProcess.freeSignals(&attributes)
-        var arguments = words.map { strdup($0) } + [nil]
-        defer { for text in arguments { free(text) } }
-        var child: pid_t = 0
-        let code = posix_spawn(&child, words[0], &actions, &attributes, &arguments, environ)
-        guard code == 0 else { throw ProcessError(program: words[0], number: code) }
-        let number = child
+        var launch = ProgramLaunch(words)
+        launch.input = input.map { .descriptor($0) }
+        let number = try launch.started()
         return await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 var status: Int32 = 0

@@ -98,6 +98,8 @@ struct Notifiers: Sendable {
 
     private struct Told: Decodable {
         let alerts: [AlertWatch.Event]
+        /// What ended before it could be told.
+        let resolved: [AlertWatch.Event]
         let time: Double
     }
 
@@ -109,11 +111,14 @@ struct Notifiers: Sendable {
             guard parts.count == 2, let arrived = Double(parts[0]),
                 let told = try? JSONDecoder().decode(Told.self, from: Data(parts[1].utf8))
             else { continue }
-            participants.formUnion(told.alerts.map(\.participant))
+            participants.formUnion((told.alerts + told.resolved).map(\.participant))
             longest = max(longest, arrived - told.time)
         }
         return (participants, longest)
     }
+
+    /// The participants whose alert the working notifier was told of so far.
+    func peopleTold() -> Set<String> { read().participants }
 
     /// Returns whom the working notifier was not told of, and how late it was where nothing but the other one hung.
     func problems(raised: Set<String>, limit: Double?) -> [String] {

@@ -59,7 +59,9 @@ struct Judgement {
         let retained = try await AlertWatch.retained("vigil/v1/alerts/+/+", suite.broker, in: suite.folder)
         problems += suite.crowd.problems(retained: retained)
         let raised = decided.filter { $0.contains(#""transition":"raised""#) && $0.contains(#""rule":"high""#) }
-        problems += suite.notifiers.problems(raised: Set(raised.compactMap(AlertHistory.participant)), limit: plan.isHostileOnly ? 4 : nil)
+        let people = Set(raised.compactMap(AlertHistory.participant))
+        try await settle(at: 0) { -people.subtracting(suite.notifiers.peopleTold()).count }
+        problems += suite.notifiers.problems(raised: people, limit: plan.isHostileOnly ? 4 : nil)
         problems += plan.schedule.killsBroker ? history.problems(decided, retained: retained) : alerts.problems(retained: retained)
         try await watch.stop()
         return problems
