@@ -158,7 +158,7 @@ struct PostgresFaultTests {
             """
         let interference = Interference(in: other, holding: append)
         let racing = Task { try await interference.run(untilWaiting: 1) }
-        while !interference.isHolding { await Task.yield() }
+        try await eventually("the interference") { interference.isHolding }
         let correction =
             newMinute
             ? Observation(metric: "note", time: start, content: .value(1), unit: "1") : heartRate(61)

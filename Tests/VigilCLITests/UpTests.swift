@@ -109,7 +109,7 @@ struct UpTests {
         #expect(taken.output.contains("port \(suite.port) is taken"))
         let free = try LoopbackPort.free(9)
         let twice = try await suite.run(["up", "--broker-port", "\(free + 1)", "--health-port", "\(free)"], withBroker: false)
-        #expect(twice.code == 64 && twice.output.contains("port \(free + 1) is meant for the broker and for something else"), "\(twice.output)")
+        #expect(twice.code == 64 && twice.output.contains("is meant for the broker and for something else"), "\(twice.output)")
         let state = ["up", "--state-folder", suite.folder.path("state"), "--health-port", "\(free)"]
         let second = try ChildProcess(
             BuiltProgram.path("vigil"), state + ["--broker-port", "\(free + 8)"], output: suite.folder.path("second.log"),

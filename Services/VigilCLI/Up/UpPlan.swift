@@ -29,7 +29,8 @@ struct UpPlan: Sendable {
         dashboardPort = given ?? (8080...8179).first(where: LoopbackSocket.isFree) ?? 8080
         let (port, isMoved) = try Self.port(given: configuration[UpSettings.port])
         (brokerPort, isPortMoved) = (port, isMoved)
-        accounts = try configuration[UpSettings.isPrivate]
+        accounts =
+            try configuration[UpSettings.isPrivate]
             ? Self.accounts(in: stateFolder, beside: port, without: Self.healthPorts(from: firstHealthPort).union([dashboardPort])) : nil
     }
 
@@ -100,7 +101,8 @@ struct UpPlan: Sendable {
     private static func variable(_ name: String) -> String { "VIGIL_" + name.uppercased().replacing("-", with: "_") }
 
     /// The services' port stays the same over restarts where it can: the broker keeps sessions by it.
-    private static func accounts(in stateFolder: String, beside port: Int, without others: Set<Int>) throws(CommandError) -> PrivateAccounts {
+    private static func accounts(in stateFolder: String, beside port: Int, without others: Set<Int>) throws(CommandError) -> PrivateAccounts
+    {
         let former = PrivateAccounts.own(stateFolder: stateFolder)?.port
         let candidates = [former].compactMap { $0 } + Array(port + 1...port + 200)
         guard let free = candidates.first(where: { $0 != port && $0 < 65_536 && !others.contains($0) && LoopbackSocket.isFree($0) }) else {
