@@ -54,7 +54,7 @@ package struct ProgramLaunch: Sendable {
         defer { unsafe posix_spawnattr_destroy(&attributes) }
         var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
         var variables = unsafe (environment ?? [:]).map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for unsafetext in unsafe arguments + variables { unsafe free(text) } }
+        defer { unsafe (arguments + variables).forEach { unsafe free($0) } }
         var child: pid_t = 0
         let code = unsafe variables.withUnsafeMutableBufferPointer { variables in
             unsafe posix_spawnp(&child, program, &actions, &attributes, &arguments, environment == nil ? environ : variables.baseAddress)
