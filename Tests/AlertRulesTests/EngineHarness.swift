@@ -6,6 +6,8 @@ struct EngineHarness {
     static let start: Int64 = 1_700_000_000
     private(set) var engine: AlertEngine
     private(set) var events: [AlertEvent] = []
+    /// What was told, and when: `raised 12`.
+    private(set) var log: [String] = []
     private(set) var derived: [DerivedObservation] = []
     var now = EngineHarness.start
     /// By how much the machine's wall clock has leapt.
@@ -87,6 +89,7 @@ struct EngineHarness {
 
     private mutating func take(_ output: EngineOutput) {
         events += output.events
+        log += output.events.map { "\($0.transition.rawValue) \(now)" }
         derived += output.derived
     }
 }

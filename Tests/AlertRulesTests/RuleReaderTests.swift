@@ -117,6 +117,28 @@ struct RuleReaderTests {
         #expect(problems(text).contains { $0.hasPrefix("r.json5:") && $0.contains(words) }, "\(problems(text))")
     }
 
+    @Test("an inhibiting rule of a file that is not there is a warning, a misspelt one of a file that is there a mistake")
+    func otherFiles() throws {
+        func file(_ name: String, _ rules: String) -> RuleFile {
+            RuleFile(name: "\(name).json5", text: "{name: \"\(name)\", rules: [\(rules)]}")
+        }
+        let low = #"{id: "low", metric: "heart-rate", severity: "warning", below: 40, inhibitedBy: ["ward/fast"]}"#
+        let fast = #"{id: "fast", metric: "heart-rate", severity: "critical", above: 150}"#
+        let alone = try RuleSetReader.read([file("own", low)])
+        #expect(
+            alone.warnings.map(\.description) == [
+                #"own.json5:1:99: no file named "ward" is loaded: its rule "fast" keeps nothing quiet here"#
+            ])
+        #expect(alone.rules[0].inhibitors.isEmpty)
+        let both = try RuleSetReader.read([file("own", low), file("ward", fast)])
+        #expect(both.warnings.isEmpty && both.rules[0].inhibitors == [1])
+        let wrong = #expect(throws: RuleError.self) {
+            try RuleSetReader.read([file("own", low.replacing("ward/fast", with: "ward/fsat")), file("ward", fast)])
+        }
+        #expect(wrong?.description == #"own.json5:1:99: the file named "ward" has no rule "fsat"; did you mean "fast"?"#)
+        #expect(throws: RuleError.self) { try RuleSetReader.read([file("own", low.replacing("ward/fast", with: "fast"))]) }
+    }
+
     @Test("says every mistake of a file, not just the first")
     func all() {
         let found = problems(#"{rules: [{id: "a", metric: "hart-rate", severity: "bad", above: "x", latch: 1}]}"#)

@@ -19,6 +19,24 @@ struct ShippedRulesTests {
         }
     }
 
+    private static let names =
+        ((try? RuleFolder.read(folder.appending(path: "rules").path)) ?? [])
+        + ((try? RuleFolder.read(folder.appending(path: "rules/examples").path)) ?? [])
+
+    @Test("are each a file that can be used alone; what another file would keep quiet is then told, and said", arguments: names)
+    func alone(file: RuleFile) async throws {
+        let rules = try RuleSetReader.read([file])
+        let named = rules.warnings.map(\.description)
+        #expect(named.allSatisfy { $0.contains("keeps nothing quiet here") })
+        #expect(file.name.hasSuffix("/news2.json5") == !named.isEmpty, "\(named)")
+        try await AlertTools.check.run(arguments: [file.name], environment: [:])
+    }
+
+    @Test("have no warnings together")
+    func together() throws {
+        #expect(try RuleSetReader.read(try RuleFolder.read(Self.folder.appending(path: "rules").path)).warnings.isEmpty)
+    }
+
     @Test("have an example of notifiers that is valid")
     func notifiers() throws {
         let path = Self.folder.appending(path: "notifiers.example.json5").path

@@ -14,6 +14,7 @@ package enum AlertTools {
         var files: [RuleFile] = []
         for path in invocation.operands { files += try RuleFolder.read(path) }
         let rules = try rules(files)
+        for warning in rules.warnings { StandardError.line("\(warning) (a warning)") }
         print("\(files.count) files, \(rules.rules.count) rules: all is well")
     }
 

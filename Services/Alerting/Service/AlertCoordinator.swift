@@ -131,6 +131,7 @@ final class AlertCoordinator: Sendable {
             let files = try RuleFolder.read(path)
             try await reload(files)
             log.notice("rules read again", ["files": "\(files.count)"])
+            for warning in await core.warnings { log.warning("rules", ["warning": warning]) }
             return nil
         } catch let error as RuleError {
             log.error("rules are wrong; the former stay in force", ["problems": error.description])

@@ -74,6 +74,8 @@ package actor AlertCore {
 
     /// The rules in force.
     package var files: [RuleFile] { memory.files }
+    /// What the rules in force say that has no effect.
+    var warnings: [String] { memory.engine.rules.warnings.map(\.description) }
 
     /// Takes observations and commands in their order.
     package func take(_ messages: [IncomingMessage], now: ClockSample) throws -> Output {

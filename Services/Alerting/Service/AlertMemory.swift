@@ -23,7 +23,7 @@ struct AlertMemory {
     init(_ store: AlertStore, rules: [RuleFile], capacity: Int, now: ClockSample, bootID: String) throws {
         let known = try store.rules()
         files = known.isEmpty ? rules : known
-        var engine = AlertEngine(rules: try RuleSetReader.read(files), now: now.wall)
+        var engine = AlertEngine(rules: try known.isEmpty ? RuleSetReader.read(rules) : RuleSetReader.readStored(known), now: now.wall)
         var (batches, dirty) = (RecentBatches(), Set<Int>())
         lastCheckpoint = now.boot
         if let clock = try store.meta("clock") { try engine.restore(clock: clock) }

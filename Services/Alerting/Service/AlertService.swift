@@ -36,6 +36,7 @@ package enum AlertService {
         let set = try RuleSetReader.read(files)
         let settings = try RuleFolder.readNotifiers(try context[notifiers], rules: set)
         warnOfSilentEscalations(set, settings, context.logger)
+        for warning in set.warnings { context.logger.warning("rules", ["warning": warning.description]) }
         let feed = NotifierFeed(settings?.notifiers.map(\.route.id) ?? [])
         let marker = "\(Topic.prefix)modules/vigil-alert/\(context.instance)/caught-up"
         let core = try AlertCore(

@@ -66,18 +66,6 @@ final class AlertStore {
         CREATE TABLE notifiers (name TEXT PRIMARY KEY, covered INTEGER NOT NULL) WITHOUT ROWID;
         CREATE TABLE notifier_groups (notifier TEXT, name TEXT, state BLOB NOT NULL, PRIMARY KEY (notifier, name)) WITHOUT ROWID;
         """
-    /// History becomes the event log; what waited to be published follows it. Notifiers begin anew with the alerts that are active.
-    private static let upgrade = """
-        INSERT INTO events (kind, participant, rule, topic, content)
-            SELECT CASE WHEN json_extract(CAST(event AS TEXT), '$.state') = 'none' THEN 1 ELSE 0 END, participant, rule, '', event
-            FROM history ORDER BY id;
-        INSERT INTO meta VALUES ('published', (SELECT coalesce(max(id), 0) FROM events));
-        INSERT INTO events (kind, participant, rule, topic, content)
-            SELECT 2 + retained, '', '', topic, payload FROM outbox ORDER BY id;
-        DROP TABLE outbox; DROP TABLE notices; DROP TABLE history;
-        DELETE FROM meta WHERE name = 'notifier';
-        """
-
     private let database: Database
     private var isSynced = true
     /// The number of the last entry that the broker has for certain.
@@ -95,7 +83,7 @@ final class AlertStore {
             try database.transaction {
                 if present == 0 { try database.execute(Self.firstSchema) }
                 try database.execute(Self.eventLog)
-                if present == 1 { try database.execute(Self.upgrade) }
+                if present == 1 { try FormerState(database).upgrade() }
                 try database.execute("PRAGMA user_version = \(Self.version)")
             }
         }

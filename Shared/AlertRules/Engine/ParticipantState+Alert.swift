@@ -22,14 +22,37 @@ extension ParticipantState {
         setDataLost(rule, rules, outcome.isDataLost, at: time, cause, &step)
     }
 
-    /// Tells whether an alert that was ended by hand has become worse by a margin since: by its dead band or a twentieth of its limit, the less of both.
+    /// Tells whether an alert that was ended by hand has become worse by a margin since: by its dead band or a twentieth of its limit, the less of
+    /// both. Of several metrics the one that lies furthest beyond its limit counts.
     private func isWorse(_ rule: Int, _ rules: RuleSet) -> Bool {
-        guard let before = notes[rule]?.clearedValue, !before.isNaN, let leaf = decisiveLeaf(of: rule, rules) else { return false }
+        guard let before = notes[rule]?.clearedValue, !before.isNaN else { return false }
+        if rules.rules[rule].isMixed { return excess(of: rule, rules).map { $0 - before >= 0.999_999 } ?? false }
+        guard let leaf = decisiveLeaf(of: rule, rules) else { return false }
         let definition = rules.leaves[leaf]
         guard let worsening = definition.comparison.worsening(from: before, to: leaves[leaf].value, limit: limit) else { return false }
-        let share = abs(threshold(of: leaf, rules) ?? 0) / 20
-        let margin = definition.slack > 0 ? min(definition.slack, share) : share
-        return leaves[leaf].isExceeded && worsening > 0 && worsening >= margin
+        return leaves[leaf].isExceeded && worsening > 0 && worsening >= margin(of: leaf, rules)
+    }
+
+    private func margin(of leaf: Int, _ rules: RuleSet) -> Double {
+        let (slack, share) = (rules.leaves[leaf].slack, abs(threshold(of: leaf, rules) ?? 0) / 20)
+        return slack > 0 ? min(slack, share) : share
+    }
+
+    /// What an alert's worsening after a clear by hand is told by: its value or, where it compares several metrics, by how many margins the
+    /// worst of them lies beyond its limit.
+    func measure(of rule: Int, _ rules: RuleSet) -> Double? {
+        if rules.rules[rule].isMixed { return excess(of: rule, rules) }
+        return decisiveLeaf(of: rule, rules).flatMap { value(of: $0, rules) }
+    }
+
+    private func excess(of rule: Int, _ rules: RuleSet) -> Double? {
+        rules.rules[rule].leafRange.compactMap { leaf -> Double? in
+            guard leaves[leaf].isSeen, leaves[leaf].isExceeded, let limit = threshold(of: leaf, rules),
+                let beyond = rules.leaves[leaf].comparison.worsening(from: limit, to: leaves[leaf].value, limit: self.limit)
+            else { return nil }
+            let margin = margin(of: leaf, rules)
+            return beyond / (margin > 0 ? margin : 1)
+        }.max()
     }
 
     /// What was ended by hand may alarm again.

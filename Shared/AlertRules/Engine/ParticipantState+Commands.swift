@@ -64,7 +64,7 @@ extension ParticipantState {
             guard end > step.now else { throw .endInThePast }
             guard end - request.time <= longest else { throw .tooLong(longest) }
             alerts[rule].rearm = alerts[rule].severity
-            let value = decisiveLeaf(of: rule, rules).flatMap { self.value(of: $0, rules) }
+            let value = measure(of: rule, rules)
             notes[rule, default: AlertNote()].clearedUntil = end
             notes[rule]?.clearEnd = step.clock + (end - step.now)
             notes[rule]?.clearedValue = value ?? .nan

@@ -10,17 +10,18 @@ extension ParticipantState {
         let isMixed = rules.rules[rule].isMixed
         let present = isMixed || time == nil ? eventTime(of: rule, rules, clock: step.clock) : 0
         let eventTime = time ?? present
-        let isWhole = isWholeReading(rule, rules)
+        let half = halfReading(rule, rules)
         var outcome = Outcome()
         for place in rules.rules[rule].levelRange {
-            let truth = truth(ofLevel: place, rules, step.clock, present: isMixed ? present : nil)
-            guard isWhole || truth == .yes else {
-                // Half of a reading says nothing until the other half is there.
-                outcome.add(levels[place], .yes, rules.levels[place].severity)
+            let truth = truth(ofLevel: place, rules, step.clock, present: isMixed ? present : nil, from: half ?? .min)
+            guard half == nil || truth == .yes else {
+                // Half of a reading says nothing until the other half is there; it is lost once all that is there of it is too old.
+                outcome.add(levels[place], isForgotten(rule, rules, step.clock, present) ? .unknown : .yes, rules.levels[place].severity)
                 continue
             }
             let phase = levels[place].phase
-            let mayBegin = phase == .idle && mayBegin(place, rule, truth, rules, eventTime, isReading: time != nil)
+            let isRepeated = time == nil || isRepeated(place, rule, rules, eventTime, step.clock, present: isMixed ? present : nil, half)
+            let mayBegin = phase == .idle && truth == .yes && isRepeated && mayBegin(place, rule, rules, eventTime, isReading: time != nil)
             let isExpecting = phase == .pending && truth == .unknown && isExpecting(rules.levels[place].condition, step.clock)
             levels[place].step(
                 truth, at: moment, eventTime: eventTime, level: rules.levels[place], mayBegin: mayBegin, isExpecting: isExpecting)
@@ -52,14 +53,21 @@ extension ParticipantState {
     }
 
     /// The truth of a level's condition: within its dead band where it fires, strictly before.
-    func truth(ofLevel place: Int, _ rules: RuleSet, _ clock: Int64, present: Int64?) -> Truth {
-        let isStrict = !levels[place].isFiring
+    /// - Parameters:
+    ///   - from: what was measured before belongs to another reading and is not known.
+    ///   - isStrict: without the dead bands, also where it fires.
+    func truth(
+        ofLevel place: Int, _ rules: RuleSet, _ clock: Int64, present: Int64?, from: Int64 = .min, isStrict: Bool = false
+    ) -> Truth {
+        let isStrict = isStrict || !levels[place].isFiring
         let condition = rules.levels[place].condition
         if case .leaf(let leaf) = condition {
+            guard leaves[leaf].time >= from else { return .unknown }
             return truth(ofLeaf: leaf, rules.leaves[leaf], clock: clock, present: present, isStrict: isStrict)
         }
         return condition.truth(isStrict: isStrict) { leaf, isStrict in
-            truth(ofLeaf: leaf, rules.leaves[leaf], clock: clock, present: present, isStrict: isStrict)
+            guard leaves[leaf].time >= from else { return .unknown }
+            return truth(ofLeaf: leaf, rules.leaves[leaf], clock: clock, present: present, isStrict: isStrict)
         } alert: { place in
             let reference = rules.references[place]
             let alert = alerts[reference.rule]
@@ -86,15 +94,27 @@ extension ParticipantState {
         return state.isSeen && state.isExceeded && clock - state.arrival <= state.usualSilence
     }
 
-    /// Tells whether all numbers of a rule's reading are of one time.
-    private func isWholeReading(_ rule: Int, _ rules: RuleSet) -> Bool {
-        guard let pairing = rules.rules[rule].pairing else { return true }
-        var (oldest, newest) = (Int64.max, Int64.min)
-        for place in rules.rules[rule].leafRange where leaves[place].isSeen {
+    /// The time from which on numbers belong to a rule's newest reading, where others of it are missing; nil where it is whole.
+    private func halfReading(_ rule: Int, _ rules: RuleSet) -> Int64? {
+        guard let pairing = rules.rules[rule].pairing else { return nil }
+        var (oldest, newest, isSeen) = (Int64.max, Int64.min, true)
+        for place in rules.rules[rule].leafRange {
+            guard leaves[place].isSeen else {
+                isSeen = false
+                continue
+            }
             oldest = min(oldest, leaves[place].time)
             newest = max(newest, leaves[place].time)
         }
-        return newest == .min || newest - oldest <= pairing
+        guard newest != .min, !isSeen || newest - oldest > pairing else { return nil }
+        return newest - pairing
+    }
+
+    /// Tells whether everything that a rule compares is too old.
+    private func isForgotten(_ rule: Int, _ rules: RuleSet, _ clock: Int64, _ present: Int64) -> Bool {
+        rules.rules[rule].leafRange.allSatisfy {
+            truth(ofLeaf: $0, rules.leaves[$0], clock: clock, present: rules.rules[rule].isMixed ? present : nil) == .unknown
+        }
     }
 
     /// The event time that corresponds to the clock for the rule's newest reading.
@@ -106,24 +126,29 @@ extension ParticipantState {
         return newest == .min ? clock : newest
     }
 
-    private mutating func mayBegin(
-        _ place: Int, _ rule: Int, _ truth: Truth, _ rules: RuleSet, _ time: Int64, isReading: Bool
-    ) -> Bool {
-        if let repetition = rules.levels[place].repetition {
-            guard isReading, repeats(repetition, truth, at: time) else { return false }
-        }
-        guard truth == .yes else { return false }
+    private func mayBegin(_ place: Int, _ rule: Int, _ rules: RuleSet, _ time: Int64, isReading: Bool) -> Bool {
+        guard isReading || rules.levels[place].repetition == nil else { return false }
         return rules.rules[rule].schedule?.contains(time) ?? true
+    }
+
+    /// Notes a reading where it must be repeated, in whatever phase the level is; tells whether there were enough.
+    private mutating func isRepeated(
+        _ place: Int, _ rule: Int, _ rules: RuleSet, _ time: Int64, _ clock: Int64, present: Int64?, _ half: Int64?
+    ) -> Bool {
+        guard let repetition = rules.levels[place].repetition else { return true }
+        let truth = truth(ofLevel: place, rules, clock, present: present, from: half ?? .min, isStrict: true)
+        return repeats(repetition, truth, at: time, asOne: rules.rules[rule].pairing ?? 0)
     }
 
     /// Notes a reading for a repetition; tells whether there were enough.
     ///
     /// The ring holds the times of the newest readings first; where the ones that do not satisfy the condition are counted too, theirs are negative.
-    private mutating func repeats(_ repetition: RuleLevel.Repetition, _ truth: Truth, at time: Int64) -> Bool {
+    /// - Parameter pairing: numbers measured within this are one reading.
+    private mutating func repeats(_ repetition: RuleLevel.Repetition, _ truth: Truth, at time: Int64, asOne pairing: Int64) -> Bool {
         let ring = repetition.ring..<(repetition.ring + repetition.size)
         let isCounted = truth == .yes || (repetition.of != nil && truth == .no)
         let newest = rings[ring.lowerBound]
-        if isCounted, newest != 0, abs(time - abs(newest)) <= max(0, repetition.apart - 1) {
+        if isCounted, newest != 0, abs(time - abs(newest)) <= max(pairing, repetition.apart - 1) {
             // One reading of several numbers, or too soon after the one before: counts once.
             if truth == .yes { rings[ring.lowerBound] = abs(newest) }
         } else if isCounted {

@@ -47,9 +47,9 @@ extension ParticipantState {
         }
         let leaf = rules.leaves[place]
         if !isStandIn, let quality = leaf.quality, isPoor(quality, leaf, step.clock) { return false }
-        guard leaves[place].isSeen else { return store(reading, at: time, leaf: place, rules, step.clock) }
+        guard leaves[place].isSeen else { return store(reading, at: time, leaf: place, rule: rule, rules, &step) }
         if time < leaves[place].time {
-            if case .computed = leaf.quantity { return store(reading, at: time, leaf: place, rules, step.clock) }
+            if case .computed = leaf.quantity { return store(reading, at: time, leaf: place, rule: rule, rules, &step) }
             // Late data are not the present: they count as new only where nothing newer is known any more, as after a clock was set back.
             guard step.clock - leaves[place].arrival > max(leaf.staleAfter, rules.rules[rule].lateness) else {
                 return late(reading, at: time, leaf: place, rule: rule, rules, &step)
@@ -58,7 +58,13 @@ extension ParticipantState {
         } else {
             noteGap(time - leaves[place].time, leaf: place, rule: rule, rules, step.clock)
         }
-        return store(reading, at: time, leaf: place, rules, step.clock)
+        return store(reading, at: time, leaf: place, rule: rule, rules, &step)
+    }
+
+    /// Tells whether a number belongs to a reading before the newest that a rule over pairs has: it is late, and decides nothing.
+    private func isOfFormerReading(_ time: Int64, _ rule: Int, _ rules: RuleSet) -> Bool {
+        guard let pairing = rules.rules[rule].pairing else { return false }
+        return rules.rules[rule].leafRange.contains { leaves[$0].isSeen && leaves[$0].time - time > pairing }
     }
 
     /// A quality that was measured too long ago says nothing of this reading.
@@ -79,6 +85,16 @@ extension ParticipantState {
         if let window = leaf.memory, leaf.isWindow { windows[window].reset() }
         guard gap > leaves[place].usualSilence else { return }
         for level in rules.rules[rule].levelRange where levels[level].phase == .pending { levels[level].phase = .idle }
+    }
+
+    /// Stores the reading in the leaf's state; tells whether it counts.
+    private mutating func store(
+        _ reading: Reading, at time: Int64, leaf place: Int, rule: Int, _ rules: RuleSet, _ step: inout EngineStep
+    ) -> Bool {
+        guard store(reading, at: time, leaf: place, rules, step.clock) else { return false }
+        guard isOfFormerReading(time, rule, rules) else { return true }
+        evaluate(rule, rules, time: nil, cause: .reading, &step)
+        return false
     }
 
     private mutating func store(_ reading: Reading, at time: Int64, leaf place: Int, _ rules: RuleSet, _ clock: Int64) -> Bool {

@@ -110,7 +110,7 @@ struct AlertNote: Hashable, Sendable {
     /// The time an alert that was ended by hand stays quiet: wall time and the engine's clock; 0: it does not.
     var clearedUntil: Int64 = 0
     var clearEnd: Int64 = 0
-    /// The value that it had then: what is worse by a margin is told again.
+    /// Its measure then, `measure(of:_:)`: what is worse by a margin is told again.
     var clearedValue: Double = .nan
 
     var isEmpty: Bool { self == AlertNote() }

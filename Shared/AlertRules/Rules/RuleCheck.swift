@@ -53,8 +53,15 @@ struct RuleGraph {
 
     private(set) var set: RuleSet
     private(set) var entries: [RuleError.Entry] = []
+    /// What has no effect because a file is not there.
+    private(set) var warnings: [RuleError.Entry] = []
+    /// The ids of the rules of each name that a file gives itself.
+    private let names: [String: Set<String>]
 
-    init(_ set: RuleSet) { self.set = set }
+    init(_ set: RuleSet, names: [String: Set<String>]) {
+        self.set = set
+        self.names = names
+    }
 
     mutating func resolve(_ inhibitions: [Inhibition]) {
         for inhibition in inhibitions {
@@ -71,7 +78,11 @@ struct RuleGraph {
         resolveReferences()
     }
 
-    private mutating func resolve(_ name: String, of rule: Int, _ file: String, _ position: SourcePosition) {
+    /// `"rule"` must be there; `"file/rule"` names a rule of a file that may be loaded or not: without it there is one alarm more, never one less.
+    private mutating func resolve(_ mention: String, of rule: Int, _ file: String, _ position: SourcePosition) {
+        let parts = mention.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let name = parts[parts.count - 1]
+        if parts.count == 2, !isThere(name, of: parts[0], file, position) { return }
         guard let place = set.rule(named: name), place != rule else {
             return note("there is no other rule \"\(name)\"", file, position, Spelling.suggestion(for: name, among: set.rules.map(\.id)))
         }
@@ -84,6 +95,20 @@ struct RuleGraph {
         } else if set.rules[place].kind == .technical, set.rules[rule].kind == .medical {
             note("a technical alarm must not keep a medical one quiet", file, position, "for readings of bad quality write \"quality\"")
         }
+    }
+
+    /// Tells whether a rule of another file is there, and where it is not, why.
+    private mutating func isThere(_ name: String, of set: String, _ file: String, _ position: SourcePosition) -> Bool {
+        guard let ids = names[set] else {
+            let message = "no file named \"\(set)\" is loaded: its rule \"\(name)\" keeps nothing quiet here"
+            let problem = JSON5Problem(
+                position: position, message: message, suggestion: Spelling.suggestion(for: set, among: Array(names.keys)))
+            warnings.append(RuleError.Entry(file: file, problem: problem))
+            return false
+        }
+        if ids.contains(name) { return true }
+        note("the file named \"\(set)\" has no rule \"\(name)\"", file, position, Spelling.suggestion(for: name, among: ids.sorted()))
+        return false
     }
 
     private mutating func resolveReferences() {

@@ -6,6 +6,8 @@ struct RuleReader {
     /// The ids of inhibiting rules, each with its place in the file.
     private(set) var inhibitors: [(String, SourcePosition)] = []
     private(set) var set: RuleSet
+    /// False where a level is so wrong that it could not be made.
+    private(set) var hasAllLevels = true
     private var object: JSON5Object
     private let file: String
     private var delay: Int64 = 0
@@ -146,7 +148,10 @@ struct RuleReader {
         let condition = conditions.condition(in: &level)
         set = conditions.set
         finish(&self, level)
-        guard let severity, let condition else { return }
+        guard let severity, let condition else {
+            hasAllLevels = false
+            return
+        }
         set.levels.append(
             RuleLevel(
                 severity: severity, priority: priority ?? AlertPriority(severity), condition: condition, delay: delay,

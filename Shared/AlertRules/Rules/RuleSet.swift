@@ -58,10 +58,17 @@ package struct RuleSet: Sendable {
     /// The rule that tells that none applies to somebody's readings.
     package private(set) var uncoveredRule = -1
 
+    /// What the files say that has no effect as they are loaded, such as rules of files that are not there.
+    package var warnings: [RuleError.Entry] = []
+
     private var metricIndex: [String: Int] = [:]
     private var vocabularyIndex: [String: Int] = [:]
+    /// A pulse rate stands in for a heart rate that does not come.
+    private let standsInPulse: Bool
 
-    package init() {}
+    package init() { self.init(standsInPulse: true) }
+
+    init(standsInPulse: Bool) { self.standsInPulse = standsInPulse }
 
     /// The place of a metric's name, or nil where no rule needs it.
     package func metric(named name: String) -> Int? { metricIndex[name] }
@@ -84,7 +91,7 @@ package struct RuleSet: Sendable {
         if name == "pulse-rate" { pulseRate = place }
         if name == "heart-rate" {
             heartRate = place
-            _ = intern(metric: "pulse-rate")
+            if standsInPulse { _ = intern(metric: "pulse-rate") }
         }
         return place
     }

@@ -74,13 +74,24 @@ extension ParticipantState {
             try reader.readSparse(into: &inputs) { reader throws(ByteReader.Damage) in try InputState(&reader) }
             try reader.readSparse(into: &qualities) { reader throws(ByteReader.Damage) in try QualityState(&reader) }
         }
-        var kept = Array(repeating: 0.0, count: rules.thresholds.count)
+        var kept = rules.thresholds.map(\.standard)
         let count = try reader.readSparse(into: &kept) { reader throws(ByteReader.Damage) in try reader.number() }
         if count > 0 {
-            guard count == kept.count else { throw ByteReader.Damage() }
+            // The first layout did not know the rule that tells of those whom no rule judges, which comes last.
+            guard count == kept.count || (layout == .unversioned && count < kept.count) else { throw ByteReader.Damage() }
             limits = kept
         }
         scores = try reader.bool() ? try ScoreTracker(&reader, layout) : nil
+        if layout == .unversioned { endClearances(rules, clock: clock) }
+    }
+
+    /// A clearance of the first layout had no end: it gets the last that its rule allows.
+    private mutating func endClearances(_ rules: RuleSet, clock: Int64) {
+        for rule in alerts.indices where alerts[rule].rearm != .none {
+            let end = clock + rules.rules[rule].clearFor
+            notes[rule, default: AlertNote()].clearEnd = end
+            notes[rule]?.clearedUntil = end
+        }
     }
 
     private mutating func decodeProfile(_ reader: inout ByteReader, _ layout: StateLayout, _ rules: RuleSet) throws(ByteReader.Damage) {
