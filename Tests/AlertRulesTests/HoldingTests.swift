@@ -1,4 +1,5 @@
 import AlertRules
+import Foundation
 import Testing
 
 /// What must be judged although no reading of its own changes.
@@ -35,6 +36,29 @@ struct HoldingTests {
         #expect(engine.happened() == [])
         engine.advance(to: 400)
         #expect(Set(engine.happened()) == ["raised notice", "raised warning"])
+    }
+
+    @Test("raises where a share of the readings during the delay exceeds the limit, also over a restart, and not where fewer do")
+    func share() throws {
+        let rules = #"{rules: [{id: "high", metric: "heart-rate", severity: "warning", above: 110, for: "60s", share: 0.8}]}"#
+        var engine = try EngineHarness(rules)
+        // Every tenth reading misses.
+        for second in Int64(0)..<60 {
+            try engine.read("heart-rate", second % 10 == 9 ? 100 : 120, at: second)
+            if second == 30 { try engine.restart() }
+        }
+        #expect(engine.happened() == ["pending warning"])
+        try engine.read("heart-rate", 120, at: 60)
+        #expect(engine.happened() == ["raised warning"])
+        // Every third misses: what began is given up as soon as it cannot be enough any more.
+        engine = try EngineHarness(rules)
+        for second in Int64(0)..<300 { try engine.read("heart-rate", second % 3 == 2 ? 100 : 120, at: second) }
+        let happened = engine.happened()
+        #expect(!happened.contains("raised warning") && happened.contains("cancelled none"), "\(happened)")
+        // Without a share each reading must exceed it.
+        engine = try EngineHarness(rules.replacing(", share: 0.8", with: ""))
+        for second in Int64(0)...200 { try engine.read("heart-rate", second % 10 == 9 ? 100 : 120, at: second) }
+        #expect(!engine.happened().contains("raised warning"))
     }
 
     @Test("clears no alert with half of a blood pressure, and counts one reading once in either order", arguments: [true, false])

@@ -47,6 +47,8 @@ struct RuleReaderTests {
             ),
             (#"{rules: [{id: "a", metric: "heart-rate", severity: "warning", above: 1, message: {de: "x"}}]}"#, "no English text"),
             (#"{rules: [{id: "a", severity: "warning", when: {all: []}}]}"#, "empty"),
+            (#"{rules: [{id: "a", metric: "heart-rate", severity: "warning", above: 110, for: "2m", share: 80}]}"#, "0.5 to 1"),
+            (#"{rules: [{id: "a", metric: "heart-rate", severity: "warning", above: 110, share: 0.8}]}"#, #"during "for""#),
             (#"{rule: []}"#, #""rules" is missing"#),
             (#"{rules: [1]}"#, "must be an object"),
             (
@@ -127,7 +129,7 @@ struct RuleReaderTests {
         let alone = try RuleSetReader.read([file("own", low)])
         #expect(
             alone.warnings.map(\.description) == [
-                #"own.json5:1:99: no file named "ward" is loaded: its rule "fast" keeps nothing quiet here"#
+                #"own.json5:1:103: no file named "ward" is loaded: its rule "fast" keeps nothing quiet here"#
             ])
         #expect(alone.rules[0].inhibitors.isEmpty)
         let both = try RuleSetReader.read([file("own", low), file("ward", fast)])
@@ -135,7 +137,7 @@ struct RuleReaderTests {
         let wrong = #expect(throws: RuleError.self) {
             try RuleSetReader.read([file("own", low.replacing("ward/fast", with: "ward/fsat")), file("ward", fast)])
         }
-        #expect(wrong?.description == #"own.json5:1:99: the file named "ward" has no rule "fsat"; did you mean "fast"?"#)
+        #expect(wrong?.description == #"own.json5:1:103: the file named "ward" has no rule "fsat"; did you mean "fast"?"#)
         #expect(throws: RuleError.self) { try RuleSetReader.read([file("own", low.replacing("ward/fast", with: "fast"))]) }
     }
 

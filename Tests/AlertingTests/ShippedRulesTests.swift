@@ -1,6 +1,7 @@
 import AlertRules
 import Alerting
 import Foundation
+import Settings
 import TestSupport
 import Testing
 

@@ -58,6 +58,9 @@ struct LevelState: Hashable, Sendable {
     }
 
     var phase = Phase.idle
+    /// Under a delay that asks for a share of the readings only: how many there were in it, and how many of them did not exceed the limit.
+    var readings: UInt16 = 0
+    var missed: UInt16 = 0
     /// When the delay, or the keeping, began: event time and the engine's clock.
     var since: Int64 = 0
     var sinceClock: Int64 = 0
@@ -69,14 +72,23 @@ struct LevelState: Hashable, Sendable {
     ///   - truth: of the condition; strict until it fires, so that nothing begins or lasts in a dead band, and within its dead band from then on.
     ///   - mayBegin: false outside the rule's schedule or before it has repeated often enough.
     ///   - isExpecting: the series usually comes so seldom that a delay waits for its next reading.
+    ///   - expected: the number of readings that usually come within the delay; 0: not known.
     mutating func step(
-        _ truth: Truth, at moment: Moment, eventTime: Int64, level: RuleLevel, mayBegin: Bool, isExpecting: Bool = false
+        _ truth: Truth, at moment: Moment, eventTime: Int64, level: RuleLevel, mayBegin: Bool, isExpecting: Bool = false,
+        expected: Int64 = 0
     ) {
         switch phase {
         case .idle:
             guard truth == .yes, mayBegin else { return }
             begin(.pending, eventTime, moment)
             if level.delay == 0 { phase = .firing }
+        case .pending where level.share < 1 && truth != .unknown:
+            if moment.time != nil { count(isMissed: truth == .no) }
+            if Double(missed) > (1 - level.share) * Double(max(Int64(readings), expected)) + 1e-9 {
+                phase = .idle
+            } else if truth == .yes, isOver(level.delay, moment) {
+                phase = .firing
+            }
         case .pending:
             if truth == .yes {
                 if isOver(level.delay, moment) { phase = .firing }
@@ -91,9 +103,17 @@ struct LevelState: Hashable, Sendable {
         }
     }
 
-    /// A reading that came late says that the condition did not hold at `time`: the delay began after it.
-    mutating func interrupt(at time: Int64) {
-        if phase == .pending, since <= time { since = time }
+    /// A reading that came late says that the condition did not hold at `time`: the delay began after it, or the reading counts as one that missed.
+    mutating func interrupt(at time: Int64, _ level: RuleLevel) {
+        guard phase == .pending, since <= time else { return }
+        if level.share < 1 { count(isMissed: true) } else { since = time }
+    }
+
+    private mutating func count(isMissed: Bool) {
+        // Of so many halves tell the same.
+        if readings == .max { (readings, missed) = (readings / 2, missed / 2) }
+        readings += 1
+        if isMissed { missed += 1 }
     }
 
     /// When a timer would act, on the engine's clock; nil where none runs.
@@ -107,6 +127,7 @@ struct LevelState: Hashable, Sendable {
 
     private mutating func begin(_ next: Phase, _ eventTime: Int64, _ moment: Moment) {
         phase = next
+        (readings, missed) = (1, 0)
         since = eventTime
         sinceClock = moment.clock
     }

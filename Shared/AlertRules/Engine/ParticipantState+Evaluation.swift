@@ -24,7 +24,8 @@ extension ParticipantState {
             let mayBegin = phase == .idle && truth == .yes && isRepeated && mayBegin(place, rule, rules, eventTime, isReading: time != nil)
             let isExpecting = phase == .pending && truth == .unknown && isExpecting(rules.levels[place].condition, step.clock)
             levels[place].step(
-                truth, at: moment, eventTime: eventTime, level: rules.levels[place], mayBegin: mayBegin, isExpecting: isExpecting)
+                truth, at: moment, eventTime: eventTime, level: rules.levels[place], mayBegin: mayBegin, isExpecting: isExpecting,
+                expected: phase == .pending ? expectedReadings(rules.levels[place], rules) : 0)
             outcome.add(levels[place], truth, rules.levels[place].severity)
         }
         update(rule, rules, outcome, at: eventTime, cause: cause ?? (time == nil ? .timer : .reading), &step)
@@ -92,6 +93,12 @@ extension ParticipantState {
         guard case .leaf(let place) = condition else { return false }
         let state = leaves[place]
         return state.isSeen && state.isExceeded && clock - state.arrival <= state.usualSilence
+    }
+
+    /// The number of readings that usually come within a level's delay, of which a share must exceed the limit; 0: not known.
+    private func expectedReadings(_ level: RuleLevel, _ rules: RuleSet) -> Int64 {
+        guard level.share < 1, case .leaf(let place) = level.condition, leaves[place].gaps >= LeafState.gapsToLearn else { return 0 }
+        return level.delay / max(1000, Int64(leaves[place].interval) * 1000)
     }
 
     /// The time from which on numbers belong to a rule's newest reading, where others of it are missing; nil where it is whole.

@@ -191,7 +191,7 @@ extension ParticipantState {
         }
         guard leaf.quantity == .value, !leaf.comparison.isSatisfied(by: reading.value, slack: 0, limit: limit) else { return false }
         for (offset, level) in rules.rules[rule].levels.enumerated() where level.condition == .leaf(place) {
-            levels[rules.rules[rule].levelRange.lowerBound + offset].interrupt(at: time)
+            levels[rules.rules[rule].levelRange.lowerBound + offset].interrupt(at: time, level)
         }
         return false
     }

@@ -62,6 +62,8 @@ package struct RuleLevel: Hashable, Sendable {
     package let condition: Condition
     /// The time the condition must hold before it counts, in microseconds of event time.
     package let delay: Int64
+    /// The share of the readings during the delay that must exceed the limit; 1: all of them.
+    package var share = 1.0
     /// The time it still counts after the condition ended.
     package let keepFiring: Int64
     /// How often readings must satisfy it within a while before it counts.

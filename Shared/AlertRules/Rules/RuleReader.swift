@@ -11,6 +11,7 @@ struct RuleReader {
     private var object: JSON5Object
     private let file: String
     private var delay: Int64 = 0
+    private var share: Double?
     private var keepFiring: Int64 = 0
     private var defaults = ConditionReader.Defaults()
 
@@ -80,6 +81,7 @@ struct RuleReader {
 
     private mutating func readDefaults() {
         delay = object.duration("for") ?? 0
+        share = object.number("share")
         keepFiring = object.duration("keepFiringFor") ?? 0
         defaults.metric = object.has("metric") ? object.string("metric") : nil
         defaults.metricPosition = object.value("metric")?.position ?? object.position
@@ -143,6 +145,11 @@ struct RuleReader {
         let severity = level.choice("severity", of: Severity.writable).flatMap(Severity.init(name:))
         let priority = level.choice("priority", of: AlertPriority.allCases.map(\.rawValue)).flatMap(AlertPriority.init(rawValue:))
         let (delay, keepFiring) = (level.duration("for") ?? delay, level.duration("keepFiringFor") ?? keepFiring)
+        let share = level.number("share") ?? self.share ?? 1
+        if !(0.5...1).contains(share) || (share < 1 && delay == 0) {
+            level.problems.add(
+                "\"share\" is the part of the readings during \"for\" that must exceed the limit, 0.5 to 1", at: level.position)
+        }
         let repetition = readRepetition(&level)
         var conditions = ConditionReader(set: set, defaults: defaults, file: file)
         let condition = conditions.condition(in: &level)
@@ -154,7 +161,7 @@ struct RuleReader {
         }
         set.levels.append(
             RuleLevel(
-                severity: severity, priority: priority ?? AlertPriority(severity), condition: condition, delay: delay,
+                severity: severity, priority: priority ?? AlertPriority(severity), condition: condition, delay: delay, share: share,
                 keepFiring: keepFiring, repetition: repetition))
     }
 
@@ -215,7 +222,8 @@ struct RuleReader {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         var text = id
         for level in set.levels[levels...] {
-            text += "|\(level.severity)\(level.delay),\(level.repetition?.count ?? 0),\(level.repetition?.of ?? 0)"
+            text +=
+                "|\(level.severity)\(level.delay)\(level.share < 1 ? "*\(level.share)" : ""),\(level.repetition?.count ?? 0),\(level.repetition?.of ?? 0)"
         }
         for leaf in set.leaves[leaves...] {
             text += "|\(set.metrics[leaf.metric])\(set.text(of: leaf.quantity))\(leaf.memory == nil)\(leaf.isSilent)"

@@ -32,15 +32,28 @@ extension ByteReader {
 }
 
 extension LevelState {
+    /// The bit of the phase's byte by which readings and missed ones follow.
+    private static let counted: UInt8 = 0x10
+
     func encode(into writer: inout ByteWriter) {
-        writer.write(phase.rawValue)
+        let isCounted = phase == .pending && readings > 1
+        writer.write(phase.rawValue | (isCounted ? Self.counted : 0))
         writer.write(since)
         writer.write(sinceClock)
+        guard isCounted else { return }
+        for number in [readings, missed] { writer.write(Int64(number)) }
     }
 
     init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
-        guard let phase = Phase(rawValue: try reader.byte()) else { throw ByteReader.Damage() }
-        self.init(phase: phase, since: try reader.time(), sinceClock: try reader.time())
+        let first = try reader.byte()
+        guard let phase = Phase(rawValue: first & ~Self.counted) else { throw ByteReader.Damage() }
+        self.init(phase: phase, readings: phase == .idle ? 0 : 1, since: try reader.time(), sinceClock: try reader.time())
+        guard first & Self.counted != 0 else { return }
+        let (readings, missed) = (try reader.integer(), try reader.integer())
+        guard let readings = UInt16(exactly: readings), let missed = UInt16(exactly: missed), missed <= readings else {
+            throw ByteReader.Damage()
+        }
+        (self.readings, self.missed) = (readings, missed)
     }
 }
 
