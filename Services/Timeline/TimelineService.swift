@@ -23,8 +23,8 @@ package enum TimelineService {
             """,
         settings: CommonSettings.database + [rollups, retentionInterval] + AccessSettings.all
     ) { context in
-        let store = try StoreAddress(try context[CommonSettings.store]).store(
-            password: try context[CommonSettings.storePassword], options: StoreOptions(rollups: try context[rollups]))
+        let store = try TimelineCommands.address(try context[CommonSettings.store]).store(
+            password: try context[CommonSettings.storePassword]?.exposed, options: StoreOptions(rollups: try context[rollups]))
         let health = StoreHealth()
         // A transaction of some ten thousand readings is as fast as a larger one, and takes a fraction of its memory.
         let observations = try context.consumer(
@@ -44,7 +44,7 @@ package enum TimelineService {
         ) { $0.broker.session = .clean }
         let requests = RequestGuard(
             service: "timeline", control: try AccessControl(context.configuration) ?? .open, log: context.logger,
-            refusal: { QueryHandler.failure(QueryFailure(refused: $0)) })
+            refusal: { QueryFailure(refused: $0).answer })
         let queries = QueryService(
             batches: GuardedRequests(questions.batches, requests, replies: context.replies),
             handler: QueryHandler(store: store, now: { .now }), publisher: context.publisher,

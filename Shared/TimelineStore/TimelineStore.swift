@@ -8,6 +8,14 @@ package import VigilSchema
 /// Errors: every failure is a `StoreError`, whose `isRetryable` says whether the same call can succeed later. A call that
 /// threw has changed nothing, or has changed everything and the connection was lost before it heard so: repeating it is
 /// safe in both cases, because an observation that is already stored counts as a duplicate.
+///
+/// A third store implements either
+/// - `SQLTimelineStore`, where its database speaks SQL: `append` of observations and alerts, `read`, `record` and `write`, and an
+///   `SQLConnection` in the dialect that the two share. Every question, entry, profile, erasure, retention run and audit line is then there,
+///   and `SQLiteStore.swift` is the example; or
+/// - this protocol, where it does not: each operation below, as it is documented here.
+///
+/// The tests of `Tests/TimelineStoreTests` run on every case of `StoreKind`: the new store is one more.
 package protocol TimelineStore: Sendable {
     /// Connects, and brings the schema to the program's version under a lock that other instances wait for.
     ///
@@ -16,6 +24,11 @@ package protocol TimelineStore: Sendable {
 
     /// Lets go of the connections. A later call opens them again.
     func close() async
+
+    /// Returns where the database answers, and throws where it does not.
+    func ping() async throws(StoreError)
+
+    // MARK: Storing
 
     /// Stores all the batches in one transaction, each observation exactly once, and says per batch, in order, what became
     /// of its observations.
@@ -29,13 +42,199 @@ package protocol TimelineStore: Sendable {
     /// They must be valid (`AlertMessage.validate`).
     func append(alerts: [AlertMessage]) async throws(StoreError) -> AppendCounts
 
+    /// Adds lines to the audit trail, in one transaction. They must be valid (`AuditEntry.validate`).
+    func append(audit entries: [AuditEntry]) async throws(StoreError)
+
+    /// Stores what somebody put into a participant's timeline; an entry with a known id takes the place of the one before.
+    ///
+    /// The entry must be valid (`TimelineEntry.validate`). The participant becomes known by it.
+    /// - Parameter origin: the import that brings it. Undoing that import removes the entry, but one that was there before stays, with what
+    ///   the import has put into it.
+    func post(_ entry: TimelineEntry, participant: String, received: Timestamp, origin: String?) async throws(StoreError)
+
+    /// Removes an entry, and says whether there was one.
+    func removeEntry(_ id: String, participant: String) async throws(StoreError) -> Bool
+
+    /// Stores what is known of a participant as a person, in place of what was known before.
+    ///
+    /// The profile must be valid (`ParticipantProfile.validate`). The participant becomes known by it.
+    func setProfile(_ profile: ParticipantProfile, participant: String) async throws(StoreError)
+
+    // MARK: Questions
+
+    /// Everybody who was observed, sorted.
+    func participants() async throws(StoreError) -> [String]
+
+    /// The data stored of a participant, sorted by metric.
+    func metrics(participant: String) async throws(StoreError) -> [MetricSummary]
+
+    /// The sources that a metric has numbers of in a range, to the day, sorted.
+    func sources(_ range: SeriesRange) async throws(StoreError) -> [String]
+
+    /// A participant's recording sessions, earliest first.
+    func sessions(participant: String) async throws(StoreError) -> [SessionSummary]
+
+    /// The newest value of each metric of a participant, whichever source it is from, sorted by metric. Waveforms are not among them.
+    func latest(participant: String) async throws(StoreError) -> [LatestValue]
+
+    /// A participant's readings, earliest first, a page at a time, so that a range of any length takes little memory.
+    /// - Parameters:
+    ///   - metric: one metric; nil: all.
+    ///   - limit: how many at most, 1…100,000.
+    ///   - bytes: how long their texts may be together; a page has one reading at least.
+    ///   - after: the page before's `next`.
+    func readings(
+        participant: String, metric: String?, from: Timestamp, to: Timestamp, limit: Int, bytes: Int, after: ReadingsCursor?
+    ) async throws(StoreError) -> ReadingsPage
+
+    /// A series in at most `width` steps of equal length, each with its extremes, so that a spike survives however wide the range is.
+    ///
+    /// Steps of two minutes and more are put together from rollups and then accurate to a minute, hour or day, at most half a step;
+    /// shorter ones are exact. Empty steps are left out.
+    func series(_ range: SeriesRange, width: Int) async throws(StoreError) -> [SeriesBucket]
+
+    /// The samples of a waveform in a window, a segment for each stored block that reaches into it, cut to the window.
+    /// - Parameter limit: how many samples at most; a window that holds more is refused, so that memory stays small.
+    func waveform(_ range: SeriesRange, limit: Int) async throws(StoreError) -> [WaveformSegment]
+
+    /// A participant's day, week, month, year or decade up to a moment.
+    func page(participant: String, _ span: PageSpan, to end: Timestamp) async throws(StoreError) -> StoredPage
+
+    /// The way a metric distributes over weekdays, hours, days, weeks or months of the wearer's clock, also across changes of it.
+    ///
+    /// Weekdays and hours come all, the others only where there are readings, in their order. Accurate to the minute: a reading
+    /// belongs to the range if its minute starts there. A counter is counted once where several sources report it (`CounterRule`).
+    /// - Parameter keepsEmpty: days, weeks and months without readings come too, where the range has 10,000 days at most.
+    func histogram(
+        _ range: SeriesRange, by binning: HistogramBinning, zone: String, keepsEmpty: Bool
+    ) async throws(StoreError) -> [HistogramBin]
+
+    /// Where a series of numbers, texts or samples is silent for longer than `seconds`, also at the range's ends. Empty where the
+    /// participant or the metric is unknown. Throws `badRequest` where `seconds` is less than a minute
+    /// and that is so more than ten thousand times.
+    func gaps(_ range: SeriesRange, longerThan seconds: Double) async throws(StoreError) -> [SeriesGap]
+
+    /// The transitions of a participant's alerts in a range, earliest first; of more than `limit` the newest, without the
+    /// `offset` newest.
+    func alerts(participant: String, from: Timestamp, to: Timestamp, limit: Int, offset: Int) async throws(StoreError) -> [AlertMessage]
+
+    /// A participant's entries that reach into a range, earliest first, at most `limit` of those after the first `offset`.
+    func entries(participant: String, from: Timestamp, to: Timestamp, limit: Int, offset: Int) async throws(StoreError) -> [TimelineEntry]
+
+    /// The facts known of a participant as a person; nil where nothing was entered.
+    func profile(participant: String) async throws(StoreError) -> ParticipantProfile?
+
+    /// The values of a participant that have been replaced, a thousand at a time.
+    /// - Parameter after: the number of the last of those before; 0 at first.
+    func corrections(participant: String, after: Int64) async throws(StoreError) -> [ReplacedValue]
+
+    /// Lines of the audit trail, oldest first.
+    /// - Parameters:
+    ///   - participant: by name, or by the pseudonym of one who was erased; nil: of all and of nobody.
+    ///   - after: the number of the last line that was read before; 0 at first.
+    func audit(participant: String?, from: Timestamp, to: Timestamp, limit: Int, after: Int64) async throws(StoreError) -> [AuditLine]
+
+    /// Reads the whole audit trail, and finds the first line that was changed, removed, added or moved.
+    /// - Parameter head: a hash that an earlier check gave: it must be among the lines'.
+    func verifyAudit(head: String?) async throws(StoreError) -> AuditVerification
+
+    // MARK: Taking out
+
+    /// Takes back exactly what the batches of one origin added, in one transaction: new observations are removed, corrected ones get
+    /// back what the import replaced, rollups are counted anew, and sessions and participants that nothing else names go.
+    ///
+    /// What arrived later stays: an observation that something else corrected after the import keeps that content. Time: the readings
+    /// of the time that the import covers are read through.
+    /// - Parameter origin: the import's id; one that nothing has come from gives a report of nothing.
+    func undo(origin: String) async throws(StoreError) -> UndoReport
+
+    /// Removes everything that is stored about a participant, also the name, the replaced contents and the rollups, in one transaction.
+    ///
+    /// Appends that are under way are waited for. What arrives later, also at other instances, is stored as of somebody new.
+    /// The audit trail keeps a pseudonym in place of the name. SQLite
+    /// overwrites what it removes; PostgreSQL frees it at its next vacuum, and backups keep what they hold.
+    func erase(participant: String) async throws(StoreError) -> ErasureReport
+
+    /// The retention rules, by kind and metric.
+    func retentionRules() async throws(StoreError) -> [RetentionRule]
+
+    /// Sets a rule in place of the one of that kind and metric.
+    func setRetention(_ rule: RetentionRule) async throws(StoreError)
+
+    /// Removes a rule, and says whether there was one. What it removed does not come back.
+    func removeRetention(_ kind: RetentionRule.Kind, metric: String?) async throws(StoreError) -> Bool
+
+    /// Removes what the rules keep no longer: PostgreSQL's months of which nothing is kept by dropping their partitions, the rest in small
+    /// transactions, between which others write.
+    ///
+    /// From then on readings that are older are refused, because the rollups hold them already. May be stopped at any moment; the next run
+    /// goes on.
+    func applyRetention(now: Timestamp) async throws(StoreError) -> RetentionReport
+
+    /// Counts all rollups anew from the readings, in one transaction, where rollups are kept: for a database that was repaired by hand.
+    func recountRollups() async throws(StoreError)
+}
+
+/// The questions with what is usually asked.
+extension TimelineStore {
+    /// In line with the live data, for a database that has one writer.
+    package func appendHistory(_ batches: [ObservationBatch]) async throws(StoreError) -> [AppendCounts] { try await append(batches) }
+
+    /// An entry that no import brings.
+    package func post(_ entry: TimelineEntry, participant: String, received: Timestamp) async throws(StoreError) {
+        try await post(entry, participant: participant, received: received, origin: nil)
+    }
+
+    /// Readings with at most 1 MiB of texts.
+    package func readings(
+        participant: String, metric: String? = nil, from: Timestamp, to: Timestamp, limit: Int = 1000, after: ReadingsCursor? = nil
+    ) async throws(StoreError) -> ReadingsPage {
+        try await readings(participant: participant, metric: metric, from: from, to: to, limit: limit, bytes: 1 << 20, after: after)
+    }
+
+    /// At most a million samples.
+    package func waveform(_ range: SeriesRange) async throws(StoreError) -> [WaveformSegment] {
+        try await waveform(range, limit: 1_000_000)
+    }
+
+    /// Only the days, weeks and months that have readings.
+    package func histogram(
+        _ range: SeriesRange, by binning: HistogramBinning, zone: String = "UTC"
+    ) async throws(StoreError) -> [HistogramBin] {
+        try await histogram(range, by: binning, zone: zone, keepsEmpty: false)
+    }
+
+    /// The newest transitions.
+    package func alerts(
+        participant: String, from: Timestamp, to: Timestamp, limit: Int = 1000
+    ) async throws(StoreError) -> [AlertMessage] {
+        try await alerts(participant: participant, from: from, to: to, limit: limit, offset: 0)
+    }
+
+    /// The earliest entries.
+    package func entries(
+        participant: String, from: Timestamp, to: Timestamp, limit: Int = 100_000
+    ) async throws(StoreError) -> [TimelineEntry] {
+        try await entries(participant: participant, from: from, to: to, limit: limit, offset: 0)
+    }
+
+    /// At most a thousand lines.
+    package func audit(
+        participant: String? = nil, from: Timestamp, to: Timestamp, after: Int64 = 0
+    ) async throws(StoreError) -> [AuditLine] {
+        try await audit(participant: participant, from: from, to: to, limit: 1000, after: after)
+    }
+
+    /// The check without an earlier one's hash.
+    package func verifyAudit() async throws(StoreError) -> AuditVerification { try await verifyAudit(head: nil) }
+}
+
+/// A store whose database speaks SQL: with appending, and with transactions in the dialect of `SQLConnection`, it has every operation.
+package protocol SQLTimelineStore: TimelineStore {
     /// Runs `body` in one transaction on the thread that reads.
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result
-
-    /// Overwrites what was removed also where the database keeps older states of itself for a while.
-    func wipeRemoved() async throws(StoreError)
 
     /// Runs `body` in one transaction on the thread that writes, where it changes no names of participants, metrics, sources or sessions.
     func record<Result: Sendable>(
@@ -46,14 +245,18 @@ package protocol TimelineStore: Sendable {
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result
+
+    /// Overwrites what was removed also where the database keeps older states of itself for a while.
+    func wipeRemoved() async throws(StoreError)
 }
 
-extension TimelineStore {
+extension SQLTimelineStore {
     /// Nothing where the database does so by itself, in its own time.
     package func wipeRemoved() async throws(StoreError) {}
 
-    /// In line with the live data, for a database that has one writer.
-    package func appendHistory(_ batches: [ObservationBatch]) async throws(StoreError) -> [AppendCounts] { try await append(batches) }
+    package func ping() async throws(StoreError) {
+        _ = try await read { connection throws(StoreError) in try connection.rows("SELECT 1") }
+    }
 }
 
 /// What a store keeps besides the observations.

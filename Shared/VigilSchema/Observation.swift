@@ -76,8 +76,10 @@ public struct ObservationGroup: Hashable, Sendable {
 
 /// What travels on the internal bus: groups of many participants of one partition, under one id.
 public struct ObservationBatch: Hashable, Sendable {
-    /// The schema's name, which every batch carries.
+    /// The schema's name and version that every batch is written with.
     public static let schema = "vigil/1"
+    /// The schema versions that are read: this one, and for the time of an upgrade the one before or after it.
+    public static let readableSchemas: Set<String> = [schema]
 
     /// A ULID: sorts by the time it was made and is unique.
     public var id: String

@@ -38,7 +38,7 @@ struct AccessTests {
     func completeness() throws {
         let table = try RoleTable(parsing: String(contentsOfFile: Self.table, encoding: .utf8))
         let known = [
-            "timeline": Set(TimelineRequest.Query.allCases.map(\.rawValue)), "alert": Set(CommandMessage.changing + CommandMessage.asking),
+            "timeline": Set(TimelineQuery.Name.allCases.map(\.rawValue)), "alert": Set(CommandMessage.changing + CommandMessage.asking),
             "stress": ["calibrate", "cancel", "forget", "mode", "bounds"],
         ]
         #expect(table.roles["operator"]?.operations == known)

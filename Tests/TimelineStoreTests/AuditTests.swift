@@ -8,7 +8,7 @@ struct AuditTests {
         AuditEntry(time: start, actor: actor, operation: operation, participant: participant, detail: "day", outcome: "ok")
     }
 
-    private func withTrail(_ kind: StoreKind, _ body: (any TimelineStore) async throws -> Void) async throws {
+    private func withTrail(_ kind: StoreKind, _ body: (any SQLTimelineStore) async throws -> Void) async throws {
         try await kind.withStore { store async throws in
             try await store.append(audit: [entry("page"), entry("export")])
             try await store.append(audit: [entry("erase", actor: "anna"), entry("participants", nil)])
@@ -16,7 +16,7 @@ struct AuditTests {
         }
     }
 
-    private func lines(_ store: any TimelineStore, of participant: String? = nil) async throws -> [AuditLine] {
+    private func lines(_ store: any SQLTimelineStore, of participant: String? = nil) async throws -> [AuditLine] {
         try await store.audit(participant: participant, from: start, to: start.advanced(bySeconds: 1))
     }
 

@@ -34,7 +34,7 @@ func ecg(_ samples: [Double], at seconds: Double = 0, period: Double = 0.004) ->
         metric: "ecg", time: start.advanced(bySeconds: seconds), content: .samples(samples, period: period), unit: "mV")
 }
 
-extension TimelineStore {
+extension SQLTimelineStore {
     /// How many rows a table has.
     func count(_ table: String, where condition: String = "true") async throws -> Int {
         try await read { connection throws(StoreError) in

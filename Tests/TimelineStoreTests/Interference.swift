@@ -36,7 +36,7 @@ final class Interference: Sendable {
     }
 }
 
-extension TimelineStore {
+extension SQLTimelineStore {
     /// How many of the PostgreSQL database's connections wait for a lock.
     func waiting() async throws(StoreError) -> Int {
         try await read { connection throws(StoreError) in try waitingConnections(connection) }

@@ -7,7 +7,7 @@ import VigilSchema
 @Suite("Removal, in both stores")
 struct RemovalTests {
     /// Everything that the tables of observations and rollups hold, without the numbers of corrections.
-    private func content(_ store: any TimelineStore) async throws -> [[SQLRow]] {
+    private func content(_ store: any SQLTimelineStore) async throws -> [[SQLRow]] {
         try await store.read { connection throws(StoreError) in
             let identity = "time, participant, metric, source, seq"
             return [

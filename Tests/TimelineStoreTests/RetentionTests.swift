@@ -7,7 +7,7 @@ struct RetentionTests {
     private static let day = 86_400.0
 
     /// Ten readings and a block of an old day, the same of a new one, and a note of the old one.
-    private func fill(_ store: any TimelineStore) async throws {
+    private func fill(_ store: any SQLTimelineStore) async throws {
         for day in [0, 80] {
             let offset = Double(day) * Self.day
             let rates = (0..<10).map { heartRate(60 + Double($0), at: offset + Double($0)) }
@@ -16,7 +16,7 @@ struct RetentionTests {
         _ = try await store.append([batch([note("slept badly")])])
     }
 
-    private func rollups(_ store: any TimelineStore) async throws -> [[SQLRow]] {
+    private func rollups(_ store: any SQLTimelineStore) async throws -> [[SQLRow]] {
         try await store.read { connection throws(StoreError) in
             var rows: [[SQLRow]] = []
             for table in ["rollup_minute", "rollup_hour", "rollup_day"] {

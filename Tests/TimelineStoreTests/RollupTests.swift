@@ -29,7 +29,7 @@ struct RollupTests {
             received: start.advanced(bySeconds: Double(received + Int.random(in: -3...3, using: &generator))))
     }
 
-    private func rollups(_ store: any TimelineStore) async throws -> [[SQLRow]] {
+    private func rollups(_ store: any SQLTimelineStore) async throws -> [[SQLRow]] {
         try await store.read { connection throws(StoreError) in
             var tables: [[SQLRow]] = []
             for table in ["rollup_minute", "rollup_hour", "rollup_day"] {
@@ -45,7 +45,7 @@ struct RollupTests {
         let connection = kind == .postgres ? try PostgresServer.shared().makeDatabase() : ""
         func counts(_ rollups: Bool?, _ value: Double, at seconds: Double) async throws -> Int {
             let options = StoreOptions(rollups: rollups)
-            let store: any TimelineStore =
+            let store: any SQLTimelineStore =
                 kind == .postgres
                 ? PostgresStore(PostgresConfiguration(connection: connection), options: options)
                 : SQLiteStore(path: folder.path("timeline.sqlite"), options: options)

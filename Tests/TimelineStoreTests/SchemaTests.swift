@@ -67,7 +67,7 @@ struct SchemaTests {
         return ([names] + readings + rollups + [rollup("day", day, [one, other])]).joined(separator: "\n")
     }
 
-    private func checkUpdated(_ store: any TimelineStore) async throws {
+    private func checkUpdated(_ store: any SQLTimelineStore) async throws {
         #expect(try await store.append([batch([heartRate(70, at: 1), heartRate(60)])]) == [AppendCounts(stored: 1, duplicates: 1)])
         #expect(try await store.count("rollup_day", where: "count = 3 AND sum = 194 AND last = 64") == 1)
         #expect(try await store.count("rollup_minute") == 2)

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TimelineStore
+import VigilSchema
 
 @Suite("What goes wrong in the middle of an append", .timeLimit(.minutes(4)))
 struct StoreFaultTests {

@@ -11,14 +11,14 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
 
     /// Hands a fresh, empty store to `body`, and clears it away afterwards, also when `body` throws.
     func withStore<Result>(
-        options: StoreOptions = StoreOptions(), _ body: (any TimelineStore) async throws -> Result
+        options: StoreOptions = StoreOptions(), _ body: (any SQLTimelineStore) async throws -> Result
     ) async throws -> Result {
         try await withStores(1, options: options) { try await body($0[0]) }
     }
 
     /// The same with several stores of one database, as several processes have them.
     func withStores<Result>(
-        _ count: Int, options: StoreOptions = StoreOptions(), _ body: ([any TimelineStore]) async throws -> Result
+        _ count: Int, options: StoreOptions = StoreOptions(), _ body: ([any SQLTimelineStore]) async throws -> Result
     ) async throws -> Result {
         let folder = try TemporaryFolder("vigil-store")
         let make = try maker(in: folder, options: options)
@@ -33,7 +33,7 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    private func maker(in folder: TemporaryFolder, options: StoreOptions) throws -> () -> any TimelineStore {
+    private func maker(in folder: TemporaryFolder, options: StoreOptions) throws -> () -> any SQLTimelineStore {
         switch self {
         case .sqlite:
             return { SQLiteStore(path: folder.path("timeline.sqlite"), options: options) }

@@ -10,7 +10,7 @@ struct BackupTests {
     private static let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../deploy/timeline-backup").path
 
     /// A setting as `--store` and the script take it, and the store there.
-    private typealias RowPosition = (setting: String, store: any TimelineStore)
+    private typealias RowPosition = (setting: String, store: any SQLTimelineStore)
 
     private static func places(_ kind: String, in folder: TemporaryFolder) throws -> (RowPosition, RowPosition) {
         func place(_ name: String) throws -> RowPosition {
@@ -37,7 +37,7 @@ struct BackupTests {
     }
 
     /// Everything that the store holds of everybody.
-    private static func contents(_ store: any TimelineStore) async throws -> [String: [SQLRow]] {
+    private static func contents(_ store: any SQLTimelineStore) async throws -> [String: [SQLRow]] {
         let tables = [
             "participant", "source", "session", "metric", "reading", "waveform", "correction", "rollup_minute", "rollup_hour",
             "rollup_day", "profile", "entry", "retention", "setting",

@@ -10,7 +10,7 @@ struct ExportSourceTests {
     @Test("hands over everything, from the first year that a store takes to the last, each once", arguments: [false, true])
     func all(isPostgres: Bool) async throws {
         let folder = try TemporaryFolder("vigil-export")
-        let store: any TimelineStore =
+        let store: any SQLTimelineStore =
             isPostgres
             ? PostgresStore(PostgresConfiguration(connection: try PostgresServer.shared().makeDatabase()))
             : SQLiteStore(path: folder.path("timeline.sqlite"))

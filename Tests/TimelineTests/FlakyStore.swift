@@ -3,8 +3,8 @@ import TimelineStore
 import VigilSchema
 
 /// A real store in front of which a test lets some appends fail.
-final class FlakyStore: TimelineStore {
-    private let store: any TimelineStore
+final class FlakyStore: SQLTimelineStore {
+    private let store: any SQLTimelineStore
     private let failures: Mutex<[StoreError]>
     private let writeFailures: Mutex<[StoreError]>
     private let commitsFirst: Bool
@@ -14,7 +14,7 @@ final class FlakyStore: TimelineStore {
     ///   - writeFailures: of the next other transactions that write.
     ///   - commitsFirst: whether a failing append has committed before its connection "breaks".
     init(
-        _ store: any TimelineStore, failures: [StoreError], writeFailures: [StoreError] = [], commitsFirst: Bool = false
+        _ store: any SQLTimelineStore, failures: [StoreError], writeFailures: [StoreError] = [], commitsFirst: Bool = false
     ) {
         self.store = store
         self.writeFailures = Mutex(writeFailures)

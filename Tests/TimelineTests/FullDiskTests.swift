@@ -40,7 +40,7 @@ struct FullDiskTests {
 
     /// Sends deliveries 1, 2, …: before each the disk is filled as `fill` says, and `free` gives room again.
     private func hold(
-        _ store: any TimelineStore, fills: [@Sendable () async throws -> Void], free: @escaping @Sendable () throws -> Void
+        _ store: any SQLTimelineStore, fills: [@Sendable () async throws -> Void], free: @escaping @Sendable () throws -> Void
     ) async throws {
         let (source, publisher, registry) = (BatchSource(), InMemoryPublisher(), MetricsRegistry())
         let writer = TimelineWriter(

@@ -19,16 +19,16 @@ struct PageWriterTests {
         return PageSeries(metric: metric, title: "The \"\(metric)\"/ é", unit: "{steps}/m2", points: buckets)
     }
 
-    private static func page(_ series: [PageSeries]) -> PageDocument {
+    private static func page(_ series: [PageSeries]) -> PageAnswer {
         let texts = [
             LatestValue(metric: "stress-status", unit: "1", source: "a/b", time: Timestamp(seconds: 1.5), value: nil, text: "calm")
         ]
-        let page = TimelinePage(
+        let page = StoredPage(
             participant: "person \u{1}", from: Timestamp(seconds: -1), to: Timestamp(seconds: 3), series: series, texts: texts)
         let entries = TimelineEntry.Kind.allCases.map {
             TimelineEntry(id: "id-\($0.rawValue)", kind: $0, time: Timestamp(seconds: 2), description: "said", value: 4, unit: "mg")
         }
-        return PageDocument(page, entries: entries)
+        return PageAnswer(page, entries: entries)
     }
 
     @Test("are written by hand as the encoder writes them", arguments: [0, 1, 50])
@@ -36,7 +36,7 @@ struct PageWriterTests {
         let page = Self.page(["pain", "steps", "systolic-pressure", "heart-rate"].map { Self.series($0, points) })
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let expected = try encoder.encode(TimelineResponse(result: page))
+        let expected = try encoder.encode(TimelineResponse(result: page.page))
         let written = try PageWriter.response(page, encoder)
         #expect(String(decoding: written, as: UTF8.self) == String(decoding: expected, as: UTF8.self))
     }

@@ -67,7 +67,7 @@ struct QueryServiceTests {
         ]
         let messages = try await ask(requests)
         try #require(messages.count == 3)
-        let page = try JSONDecoder().decode(TimelineResponse<PageDocument>.self, from: Data(messages[2].payload)).get()
+        let page = try JSONDecoder().decode(TimelineResponse<TimelinePage>.self, from: Data(messages[2].payload)).get()
         #expect(page.vitals.map(\.description) == ["Heart rate"])
         #expect(page.vitals.first?.times.count == page.vitals.first?.values.count)
         #expect(page.levels.keys.sorted() == ["energy", "pain"] && page.levels["pain"]?.values == [3])
@@ -153,8 +153,8 @@ struct QueryServiceTests {
                 detail: String(repeating: "d", count: 4000))
             try await store.post(entry, participant: "12", received: Self.now)
         }
-        var request = TimelineRequest(.entries, participant: "12")
-        request.to = Self.now.advanced(bySeconds: 1)
+        let range = TimelineQuery.Range(to: Self.now.advanced(bySeconds: 1))
+        var request = TimelineRequest(.entries(participant: "12", range))
         var (entries, answers): ([String], Int) = ([], 0)
         repeat {
             let payload = await handler.answer(request)
@@ -165,21 +165,19 @@ struct QueryServiceTests {
             answers += 1
         } while request.after != nil
         #expect(entries == (0..<700).reversed().map { "e\($0)" } && answers > 1)
-        request = TimelineRequest(.readings, participant: "12")
-        request.to = Self.now.advanced(bySeconds: 1)
-        request.limit = 10_000
+        request = TimelineRequest(.readings(participant: "12", range, limit: 10_000))
         var times: [Timestamp] = []
         repeat {
             let payload = await handler.answer(request)
             #expect(payload.count < BoundedList.bytes)
             let page = try JSONDecoder().decode(TimelineResponse<ReadingsPage>.self, from: Data(payload)).get()
             times += page.readings.map(\.time)
-            request.after = try page.next.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+            request.after = page.next?.after
         } while request.after != nil
         #expect(times == notes.map(\.time).reversed())
-        let page = await handler.answer(TimelineRequest(.page, participant: "12"))
+        let page = await handler.answer(TimelineRequest(.page(participant: "12")))
         #expect(page.count < BoundedList.bytes)
-        let cut = try JSONDecoder().decode(TimelineResponse<PageDocument>.self, from: Data(page)).get().cut
+        let cut = try JSONDecoder().decode(TimelineResponse<TimelinePage>.self, from: Data(page)).get().cut
         #expect(cut == ["entries", "texts"])
         await store.close()
     }

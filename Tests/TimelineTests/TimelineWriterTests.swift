@@ -13,7 +13,7 @@ struct TimelineWriterTests {
 
     /// Runs the writer over deliveries and returns what was published and how each delivery was settled.
     private func run(
-        _ store: any TimelineStore, _ deliveries: [[IncomingMessage]], publisher: InMemoryPublisher = InMemoryPublisher(),
+        _ store: any SQLTimelineStore, _ deliveries: [[IncomingMessage]], publisher: InMemoryPublisher = InMemoryPublisher(),
         registry: MetricsRegistry = MetricsRegistry()
     ) async throws -> (published: [OutgoingMessage], outcomes: [MessageBatch.Outcome]) {
         let source = BatchSource()
@@ -40,7 +40,7 @@ struct TimelineWriterTests {
                 ? MessageProperties(responseTopic: "vigil/v1/responses/\(id)", correlationData: [1, 2]) : MessageProperties())
     }
 
-    private func store() -> any TimelineStore { SQLiteStore(path: ":memory:") }
+    private func store() -> any SQLTimelineStore { SQLiteStore(path: ":memory:") }
 
     @Test("sends a receipt with the counts to who asked, and to nobody else")
     func receipts() async throws {

@@ -50,6 +50,20 @@ struct BatchCodingTests {
         }
     }
 
+    @Test("reads the schema versions that it is told of, as two that run side by side during an upgrade, and no other")
+    func schemas() throws {
+        let text = #"""
+            {"schema":"vigil/2","batch":"b","groups":[{"participant":"a","source":"s","received":1,"observations":[
+            {"metric":"heart-rate","time":1,"value":61}]}]}
+            """#
+        let newer = Array(text.utf8), older = Array(text.replacing("vigil/2", with: "vigil/1").utf8)
+        let both = BatchDecoder(schemas: ["vigil/1", "vigil/2"])
+        #expect(try both.decode(newer.span) == both.decode(older.span))
+        #expect(try BatchDecoder().decode(older.span).groups[0].observations[0].unit == "1")
+        let error = #expect(throws: PayloadError.self) { try BatchDecoder().decode(newer.span) }
+        #expect(error?.code == .unsupported && error?.reason.contains("vigil/1") == true)
+    }
+
     @Test("names the path of what is wrong")
     func path() {
         let text = #"""

@@ -49,7 +49,7 @@ struct ImportRun {
         guard let ledger else { return try await importing(NoSink(), nil) }
         let patience = try configuration[ImportSettings.patience]
         if let address = try configuration[ImportSettings.store] {
-            let store = try StoreSink.store(address, password: configuration[CommonSettings.storePassword])
+            let store = try address.store(password: configuration[CommonSettings.storePassword]?.exposed)
             let summary = try await importing(StoreSink(store, patience: patience), ledger)
             await store.close()
             return summary

@@ -1,4 +1,5 @@
 import Settings
+import TimelineStore
 
 /// What `vigil-import` takes on its command line, besides how to reach the broker.
 enum ImportSettings {
@@ -52,9 +53,8 @@ enum ImportSettings {
         help: "How long the store may be silent before the import gives up; it can be gone on with later.")
     static let store = Setting.optional(
         "store",
-        .text(accepts: "sqlite:PATH or a postgresql:// URI", placeholder: "ADDRESS") { text in
-            ["sqlite:", "postgresql://", "postgres://"].contains { text.hasPrefix($0) && text.count > $0.count }
-        }, help: "Work straight on this store, without a broker and vigil-timeline.")
+        ValueFormat<StoreAddress>(accepts: StoreAddress.accepts, placeholder: "ADDRESS", read: { StoreAddress($0) }, write: { _ in "" }),
+        help: "Work straight on this store, without a broker and vigil-timeline.")
     static let quiet = Setting("quiet", .boolean, default: false, help: "Say nothing but errors and the sum.")
     static let running: [any AnySetting] = [patterns, again, dryRun, maximumErrors, rejects, parallel, quiet] + delivery
 

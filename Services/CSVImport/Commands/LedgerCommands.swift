@@ -41,7 +41,7 @@ enum UndoCommand {
         let patience = try invocation[ImportSettings.patience]
         let removed: Int
         if let address = try invocation[ImportSettings.store] {
-            removed = try await remove(id, from: StoreSink.store(address, password: invocation[CommonSettings.storePassword]))
+            removed = try await remove(id, from: address.store(password: invocation[CommonSettings.storePassword]?.exposed))
         } else {
             removed = try await BusSession(invocation.configuration).run { requester in
                 try await remove(id, requester, patience)
@@ -53,11 +53,6 @@ enum UndoCommand {
         print("removed \(removed) observations and entries of \(entry.name.printable)")
     }
 
-    /// What of the timeline's report is told.
-    private struct Report: Codable {
-        let removed: Int
-    }
-
     private static func remove(_ origin: String, from store: any TimelineStore) async throws -> Int {
         let report = try await store.undo(origin: origin)
         await store.close()
@@ -65,14 +60,12 @@ enum UndoCommand {
     }
 
     private static func remove(_ origin: String, _ requester: Requester, _ patience: Duration) async throws -> Int {
-        var request = TimelineRequest(.undoImport)
-        request.id = origin
-        let payload = Array(try JSONEncoder().encode(request))
+        let payload = Array(try JSONEncoder().encode(TimelineRequest(.undoImport(id: origin))))
         let answer = try await requester.request(timeout: patience) { responseTopic in
             OutgoingMessage(
                 topic: Topic.request(answeredOn: responseTopic, service: "timeline").path, payload: payload,
                 properties: MessageProperties(contentType: MediaType.json))
         }
-        return try JSONDecoder().decode(TimelineResponse<Report>.self, from: Data(answer.payload)).get().removed
+        return try TimelineResponse<UndoReport>(decoding: answer.payload).get().removed
     }
 }

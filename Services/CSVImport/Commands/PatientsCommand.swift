@@ -1,4 +1,5 @@
 import Foundation
+import MessageBus
 import Observability
 import ServiceKit
 import Settings
@@ -71,7 +72,7 @@ enum PatientsCommand {
         let records = zip(imports, invocation.operands.map { ImportFile(path: $0) }).map { ($0, $1) }
         let patience = try invocation[ImportSettings.patience]
         if let address = try invocation[ImportSettings.store] {
-            let store = try StoreSink.store(address, password: invocation[CommonSettings.storePassword])
+            let store = try address.store(password: invocation[CommonSettings.storePassword]?.exposed)
             try await deliver(records, ledgered, to: StoreSink(store, patience: patience))
             await store.close()
         } else {

@@ -74,18 +74,6 @@ package struct StoreSink: BatchSink {
         self.patience = patience
     }
 
-    /// The store that a setting names: `sqlite:PATH` or a PostgreSQL URI. The folder of a SQLite file is made.
-    /// - Parameter password: of the PostgreSQL account, where it needs one.
-    package static func store(_ address: String, password: Secret?) throws -> any TimelineStore {
-        if address.hasPrefix("sqlite:"), address.count > 7 {
-            let path = String(address.dropFirst(7))
-            try FileManager.default.createDirectory(
-                at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
-            return SQLiteStore(path: path)
-        }
-        return PostgresStore(PostgresConfiguration(connection: address, password: password?.exposed))
-    }
-
     package func deliver(_ batch: PreparedBatch) async throws(ImportError) -> DeliveryCounts {
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: patience)

@@ -103,36 +103,29 @@ extension StoreSink: PatientSink {
 }
 
 extension BusSink: PatientSink {
-    /// The timeline's answer, where only its failure matters.
-    private struct Done: Codable {}
-
     func profile(of participant: String) async throws -> ParticipantProfile {
-        try await ask(TimelineRequest(.profile, participant: participant), for: ParticipantProfile.self)
+        try await ask(.profile(participant: participant), for: ParticipantProfile.self)
     }
 
     func set(_ profile: ParticipantProfile, of participant: String) async throws {
-        var request = TimelineRequest(.setProfile, participant: participant)
-        request.profile = profile
-        _ = try await ask(request, for: Done.self)
+        _ = try await ask(.setProfile(profile, participant: participant), for: ParticipantProfile.self)
     }
 
     func add(_ entries: [TimelineEntry], of participant: String, origin: String) async throws {
         // The timeline takes a thousand in one request, and the broker a quarter of a megabyte in one message.
         for start in stride(from: 0, to: entries.count, by: 200) {
-            var request = TimelineRequest(.addEntries, participant: participant)
-            request.id = origin
-            request.entries = Array(entries[start..<min(start + 200, entries.count)])
-            _ = try await ask(request, for: Done.self)
+            let some = Array(entries[start..<min(start + 200, entries.count)])
+            _ = try await ask(.addEntries(some, participant: participant, origin: origin), for: StoredCount.self)
         }
     }
 
-    private func ask<Result: Codable & Sendable>(_ request: TimelineRequest, for result: Result.Type) async throws -> Result {
-        let payload = Array(try JSONEncoder().encode(request))
+    private func ask<Result: Codable & Sendable>(_ query: TimelineQuery, for result: Result.Type) async throws -> Result {
+        let payload = Array(try JSONEncoder().encode(TimelineRequest(query)))
         let answer = try await requester.request(timeout: patience) { responseTopic in
             OutgoingMessage(
                 topic: Topic.request(answeredOn: responseTopic, service: "timeline").path, payload: payload,
                 properties: MessageProperties(contentType: MediaType.json))
         }
-        return try JSONDecoder().decode(TimelineResponse<Result>.self, from: Data(answer.payload)).get()
+        return try TimelineResponse<Result>(decoding: answer.payload).get()
     }
 }

@@ -91,20 +91,11 @@ struct PastValues: Sendable {
     let hub: LiveHub
     let bus: SuiteClient
 
-    private struct Latest: Codable, Sendable {
-        let metric: String
-        let unit: String
-        let source: String
-        let time: Timestamp
-        let value: Double?
-        let text: String?
-    }
-
     /// Asks once for each of them; a timeline that is away is asked again with the next viewer.
     func fill(_ participants: [String]) async {
         for participant in participants where hub.shouldFill(participant) {
             do {
-                let values = try await bus.timeline(TimelineRequest(.latest, participant: participant), as: [Latest].self)
+                let values = try await bus.timeline(.latest(participant: participant), as: [LatestValue].self)
                 for value in values { take(value, participant) }
             } catch {
                 return hub.fillFailed(participant)
@@ -112,8 +103,8 @@ struct PastValues: Sendable {
         }
     }
 
-    private func take(_ value: Latest, _ participant: String) {
-        guard let content = value.value.map({ Observation.Content.value($0) }) ?? value.text.map({ .text($0) }) else { return }
+    private func take(_ value: LatestValue, _ participant: String) {
+        guard let content = value.content else { return }
         hub.take(
             remembered: LivePicture.Value(time: value.time, source: value.source, content: content, unit: value.unit), value.metric,
             of: participant)

@@ -24,8 +24,8 @@ package struct SuiteClient: Sendable {
     package init(answering ask: @escaping @Sendable (Duration, OutgoingMessage) async throws -> [UInt8]) { self.ask = ask }
 
     /// The timeline's answer: the JSON of `result`.
-    func timeline(_ request: TimelineRequest, timeout: Duration = .seconds(10)) async throws -> [UInt8] {
-        let payload = [UInt8](try JSONEncoder().encode(request))
+    func timeline(_ query: TimelineQuery, after: String? = nil, timeout: Duration = .seconds(10)) async throws -> [UInt8] {
+        let payload = [UInt8](try JSONEncoder().encode(TimelineRequest(query, after: after)))
         let answer: [UInt8]
         do {
             answer = try await ask(timeout, OutgoingMessage(topic: Topic.timelineQueries.path, payload: payload))
@@ -36,8 +36,8 @@ package struct SuiteClient: Sendable {
     }
 
     /// The same, decoded.
-    func timeline<Result: Codable & Sendable>(_ request: TimelineRequest, as type: Result.Type) async throws -> Result {
-        try JSONDecoder().decode(type, from: Data(try await timeline(request)))
+    func timeline<Result: Codable & Sendable>(_ query: TimelineQuery, as type: Result.Type) async throws -> Result {
+        try JSONDecoder().decode(type, from: Data(try await timeline(query)))
     }
 
     /// What `vigil-alert` answers to a command or question.
@@ -119,7 +119,7 @@ package actor ParticipantDirectory {
         if now() - asked > 30 {
             asked = now()
             // Without the timeline those who are live are known all the same.
-            if let names = try? await bus.timeline(TimelineRequest(.participants), as: [String].self) { known = Set(names) }
+            if let names = try? await bus.timeline(.participants, as: [String].self) { known = Set(names) }
         }
         return known.union(hub.participants)
     }
@@ -141,7 +141,7 @@ package actor ParticipantDirectory {
     /// The facts known of a participant; nothing where the timeline is away.
     func profile(of name: String) async -> ParticipantProfile {
         if let known = profiles[name], now() - known.asked < 30 { return known.profile }
-        let profile = try? await bus.timeline(TimelineRequest(.profile, participant: name), as: ParticipantProfile.self)
+        let profile = try? await bus.timeline(.profile(participant: name), as: ParticipantProfile.self)
         let found = profile ?? profiles[name]?.profile ?? ParticipantProfile()
         if profiles.count > 20_000 { profiles = [:] }
         profiles[name] = (found, now())

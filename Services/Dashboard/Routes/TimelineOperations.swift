@@ -7,6 +7,7 @@ import VigilSchema
 /// What the timeline knows of a participant, and what people add to it.
 enum TimelineOperations {
     private static let health = APIOperation.Caller.permitted(.seeHealth)
+    private static let identity = APIOperation.Caller.permitted(.seeIdentity)
     private static let range: [APIOperation.Parameter] = [
         .init("metric", "The metric's name."), .init("from", .number, "Unix seconds; a day before `to` where it is missing."),
         .init("to", .number, "Unix seconds; now where it is missing."), .init("source", "One source only."),
@@ -15,22 +16,34 @@ enum TimelineOperations {
     static let all =
         [participants, catalogue, page, profile, setProfile, addEntry, removeEntry, addLevels]
         + [
-            query("latest", .latest, "The newest value of each metric."),
-            query("metrics", .metrics, "What is stored: each metric's number of readings and their times."),
+            // What people wrote about somebody is not for accounts that may not know who that is.
+            query("latest", "The newest value of each metric.", for: identity) { .latest(participant: $0.participant) },
+            query("metrics", "What is stored: each metric's number of readings and their times.") { .metrics(participant: $0.participant) },
             query(
-                "series", .series, "A metric in at most `width` steps with minimum, mean and maximum.",
-                range + [.init("width", .integer, "Steps, for example the pixels of a plot; 1000 where it is missing.")]),
+                "series", "A metric in at most `width` steps with minimum, mean and maximum.",
+                range + [.init("width", .integer, "Steps, for example the pixels of a plot; 1000 where it is missing.")]
+            ) { .series(try $0.series, width: try $0.number("width").map { Int($0) }) },
             query(
-                "readings", .readings, "Readings, earliest first, page by page.",
+                "readings", "Readings, earliest first, page by page.",
                 range + [
                     .init("limit", .integer, "Readings in a page, up to 10000."), .init("after", "The `next` of the page before."),
-                ]),
-            query("waveform", .waveform, "Samples of a waveform.", range),
-            query("gaps", .gaps, "Where a metric is silent.", range + [.init("seconds", .number, "For longer than this.")]),
+                ], for: identity
+            ) { call in
+                .readings(
+                    participant: call.participant, metric: call.request.query["metric"], try call.range,
+                    limit: try call.number("limit").map { Int($0) })
+            },
+            query("waveform", "Samples of a waveform.", range) { .waveform(try $0.series) },
+            query("gaps", "Where a metric is silent.", range + [.init("seconds", .number, "For longer than this.")]) {
+                .gaps(try $0.series, longerThan: try $0.number("seconds"))
+            },
             query(
-                "histogram", .histogram, "A metric by weekday, hour, day, week or month of the wearer's clock.",
-                range + [.init("by", "weekday, hour, day, week or month."), .init("zone", "An IANA time zone.")]),
-            query("alerts/history", .alerts, "The transitions of alerts.", Array(range[1...2])),
+                "histogram", "A metric by weekday, hour, day, week or month of the wearer's clock.",
+                range + [.init("by", "weekday, hour, day, week or month."), .init("zone", "An IANA time zone.")]
+            ) { .histogram(try $0.series, by: try $0.choice("by", default: .weekday), zone: $0.request.query["zone"]) },
+            query("alerts/history", "The transitions of alerts.", Array(range[1...2]), for: identity) {
+                .alerts(participant: $0.participant, try $0.range)
+            },
         ]
 
     private static let participants = APIOperation(
@@ -78,17 +91,15 @@ enum TimelineOperations {
         for: .permitted(.seeIdentity),
         query: [.init("span", "day, week, month, year or decade."), .init("to", .number, "A moment in it, in Unix seconds.")]
     ) { call in
-        var request = TimelineRequest(.page, participant: call.participant)
-        request.span = call.request.query["span"]
-        request.to = try call.time("to")
-        try await call.audit("see-timeline", request.span ?? "day")
-        return .json(try await call.dashboard.bus.timeline(request))
+        let span = try call.choice("span", default: PageSpan.day)
+        try await call.audit("see-timeline", span.rawValue)
+        return .json(try await call.dashboard.bus.timeline(.page(participant: call.participant, span: span, to: call.time("to"))))
     }
 
     private static let profile = APIOperation(
         "GET", "/participants/{participant}/profile", "What is known of the person.", for: .permitted(.seeIdentity)
     ) { call in
-        .json(try await call.dashboard.bus.timeline(TimelineRequest(.profile, participant: call.participant)))
+        .json(try await call.dashboard.bus.timeline(.profile(participant: call.participant)))
     }
 
     private static let setProfile = APIOperation(
@@ -98,10 +109,9 @@ enum TimelineOperations {
             .init("timeZone", "An IANA time zone."), .init("group", "The family or ward."), .init("order", .integer, "Its place there."),
         ]
     ) { call in
-        var request = TimelineRequest(.setProfile, participant: call.participant)
-        request.profile = try call.body(ParticipantProfile.self)
+        let profile = try call.body(ParticipantProfile.self)
         try await call.audit("set-profile")
-        let answer = try await call.dashboard.bus.timeline(request)
+        let answer = try await call.dashboard.bus.timeline(.setProfile(profile, participant: call.participant))
         await call.dashboard.directory.forget(call.participant)
         return .json(answer)
     }
@@ -129,20 +139,17 @@ enum TimelineOperations {
             id: form.id ?? ULID.make(at: now), kind: form.kind, time: form.time ?? now, ends: form.ends, description: form.description,
             detail: form.detail)
         do { try entry.validate() } catch { throw APIError.malformed("\(error)") }
-        var request = TimelineRequest(.addEntries, participant: call.participant)
-        request.entries = [entry]
         try await call.audit("add-entry", form.kind.rawValue)
-        _ = try await call.dashboard.bus.timeline(request)
+        _ = try await call.dashboard.bus.timeline(.addEntries([entry], participant: call.participant))
         return APICall.json(["id": entry.id])
     }
 
     private static let removeEntry = APIOperation(
         "DELETE", "/participants/{participant}/entries/{id}", "Removes an entry.", for: .permitted(.enter)
     ) { call in
-        var request = TimelineRequest(.removeEntry, participant: call.participant)
-        request.id = try call.path("id")
-        try await call.audit("remove-entry", request.id ?? "")
-        _ = try await call.dashboard.bus.timeline(request)
+        let id = try call.path("id")
+        try await call.audit("remove-entry", id)
+        _ = try await call.dashboard.bus.timeline(.removeEntry(id: id, participant: call.participant))
         return APICall.done
     }
 
@@ -155,33 +162,45 @@ enum TimelineOperations {
             let time: Timestamp?
         }
         let form = try call.body(Form.self)
-        var request = TimelineRequest(.addLevels, participant: call.participant)
-        request.levels = form.levels
-        request.time = form.time
         try await call.audit("add-levels")
-        return .json(try await call.dashboard.bus.timeline(request))
+        return .json(try await call.dashboard.bus.timeline(.addLevels(form.levels, participant: call.participant, time: form.time)))
     }
 
     /// An operation that hands a question on to the timeline.
     private static func query(
-        _ name: String, _ query: TimelineRequest.Query, _ summary: String, _ parameters: [APIOperation.Parameter] = []
+        _ name: String, _ summary: String, _ parameters: [APIOperation.Parameter] = [], for caller: APIOperation.Caller = health,
+        _ question: @escaping @Sendable (APICall) throws -> TimelineQuery
     ) -> APIOperation {
-        // What people wrote about somebody is not for accounts that may not know who that is.
-        let caller = query == .alerts || query == .readings || query == .latest ? .permitted(.seeIdentity) : health
-        return APIOperation("GET", "/participants/{participant}/\(name)", summary, for: caller, query: parameters) { call in
-            var request = TimelineRequest(query, participant: call.participant)
-            let given = call.request.query
-            request.metric = given["metric"]
-            request.source = given["source"]
-            request.by = given["by"]
-            request.zone = given["zone"]
-            request.after = given["after"]
-            (request.from, request.to) = (try call.time("from"), try call.time("to"))
-            request.seconds = try call.number("seconds")
-            request.width = try call.number("width").map { Int($0) }
-            request.limit = try call.number("limit").map { Int($0) }
-            try await call.audit("see-\(name.split(separator: "/").joined(separator: "-"))", request.metric ?? "")
-            return .json(try await call.dashboard.bus.timeline(request))
+        APIOperation("GET", "/participants/{participant}/\(name)", summary, for: caller, query: parameters) { call in
+            let query = try question(call)
+            try await call.audit("see-\(name.split(separator: "/").joined(separator: "-"))", call.request.query["metric"] ?? "")
+            return .json(try await call.dashboard.bus.timeline(query, after: call.request.query["after"]))
         }
+    }
+}
+
+extension APICall {
+    /// The time that the query names.
+    fileprivate var range: TimelineQuery.Range {
+        get throws { TimelineQuery.Range(from: try time("from"), to: try time("to")) }
+    }
+
+    /// The readings that the query names.
+    fileprivate var series: TimelineQuery.Series {
+        get throws {
+            guard let metric = request.query["metric"], !metric.isEmpty else { throw APIError.malformed("metric is missing") }
+            return TimelineQuery.Series(participant: participant, metric: metric, source: request.query["source"], range: try range)
+        }
+    }
+
+    /// One of the cases of an enumeration.
+    fileprivate func choice<Choice: RawRepresentable & CaseIterable>(
+        _ name: String, default value: Choice
+    ) throws -> Choice where Choice.RawValue == String {
+        guard let text = request.query[name] else { return value }
+        guard let choice = Choice(rawValue: text) else {
+            throw APIError.malformed("\(name) is none of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return choice
     }
 }

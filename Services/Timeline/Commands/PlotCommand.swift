@@ -14,7 +14,7 @@ enum PlotCommand {
     private static let metrics = Setting(
         "metrics", .list(of: .name), default: [], help: "The metrics, separated by commas; all that are stored by default.")
     private static let bars = Setting.optional(
-        "histogram", ValueFormat<S.BinningName>.choice, help: "Bars by weekday, hour, day, week or month in place of a line.")
+        "histogram", ValueFormat<HistogramBinning>.choice, help: "Bars by weekday, hour, day, week or month in place of a line.")
     private static let together = Setting(
         "together", .boolean, default: false, help: "Draws all the metrics in one picture; the two blood pressures always are.")
     private static let format = Setting(
@@ -114,7 +114,7 @@ enum PlotCommand {
             participant: participant, metric: summaries[0].metric, from: from, to: to, source: try invocation[S.source])
         let drawing = MetricDrawing(store: store, summaries: summaries, range: range, zone: zone, size: size)
         guard let binning = try invocation[bars] else { return try await drawing.overTime() }
-        return try await drawing.bars(by: HistogramBinning(rawValue: binning.rawValue) ?? .weekday)
+        return try await drawing.bars(by: binning)
     }
 }
 

@@ -10,7 +10,7 @@ import VigilSchema
 struct QueryCommand {
     private typealias S = TimelineSettings
 
-    let query: TimelineRequest.Query
+    let query: TimelineQuery.Name
     let settings: [any AnySetting]
     /// What is shown, in this order; everything where it is nil.
     var columns: [String]?
@@ -35,11 +35,12 @@ struct QueryCommand {
     }
 
     private func run(_ handler: QueryHandler, _ invocation: Invocation) async throws {
-        var request = try request(invocation)
+        let now = Timestamp.now
+        var request = TimelineRequest(try asked(invocation, now, limit: has(S.limit) ? invocation[S.limit].map { min($0, 1000) } : nil))
         var (result, next) = try Self.parsed(await handler.answer(request))
         while let after = next, room(in: result, invocation) > 0 {
+            if has(S.limit) { request.query = try asked(invocation, now, limit: min(room(in: result, invocation), 1000)) }
             request.after = after
-            if has(S.limit) { request.limit = min(room(in: result, invocation), 1000) }
             let (more, last) = try Self.parsed(await handler.answer(request))
             result = Self.merged(result, more, isNewestFirst: query == .alerts)
             next = last
@@ -50,15 +51,15 @@ struct QueryCommand {
     /// Readings go out as they come, so that all of them can, in little memory. As a table, whose columns are as wide as what is in them, at
     /// most a thousand unless more are asked for.
     private func readings(_ handler: QueryHandler, _ invocation: Invocation) async throws {
-        var request = try request(invocation)
-        let format = try invocation[S.output]
+        let (now, format) = (Timestamp.now, try invocation[S.output])
+        var after = try invocation[S.after]
         var rest = try invocation[S.limit] ?? (format == .table ? 1000 : .max)
         var list: [Any] = []
         var isFirst = true
         var next: String?
         if format == .json { print("[") }
         repeat {
-            request.limit = min(rest, 5000)
+            let request = TimelineRequest(try asked(invocation, now, limit: min(rest, 5000)), after: after)
             let (result, _) = try Self.parsed(await handler.answer(request))
             let page = result as? [String: Any] ?? [:]
             let readings = page["readings"] as? [Any] ?? []
@@ -71,7 +72,7 @@ struct QueryCommand {
             }
             if !readings.isEmpty { isFirst = false }
             next = try page["next"].map { try Self.json($0, pretty: false) }
-            request.after = next
+            after = next
         } while next != nil && rest > 0
         switch format {
         case .table: print(ResultTable(list).table)
@@ -99,25 +100,41 @@ struct QueryCommand {
         return ((try? invocation[S.limit]) ?? 1000) - list.count
     }
 
-    private func request(_ invocation: Invocation) throws -> TimelineRequest {
-        var request = TimelineRequest(query, participant: invocation.operands.first)
-        let now = Timestamp.now
-        if has(S.metric) { request.metric = try invocation[S.metric] }
+    /// The question, with as much of a list as there is room for.
+    private func asked(_ invocation: Invocation, _ now: Timestamp, limit: Int?) throws -> TimelineQuery {
+        let participant = invocation.operands.first ?? ""
+        let range = TimelineQuery.Range(
+            from: has(S.from) ? try invocation[S.from]?.moment(now: now) : nil, to: has(S.to) ? try invocation[S.to]?.moment(now: now) : nil
+        )
+        switch query {
+        case .participants: return .participants
+        case .metrics: return .metrics(participant: participant)
+        case .latest: return .latest(participant: participant)
         // Readings can be of all metrics at once.
-        if has(S.metric), request.metric == nil, request.query != .readings {
+        case .readings: return .readings(participant: participant, metric: try invocation[S.metric], range, limit: limit)
+        case .series: return .series(try series(participant, range, invocation), width: try invocation[S.width])
+        case .waveform: return .waveform(try series(participant, range, invocation))
+        case .page: return .page(participant: participant, span: try invocation[S.span], to: range.to)
+        case .histogram:
+            return .histogram(try series(participant, range, invocation), by: try invocation[S.by], zone: try invocation[S.zone])
+        case .sessions: return .sessions(participant: participant)
+        case .gaps: return .gaps(try series(participant, range, invocation), longerThan: try invocation[S.seconds])
+        case .alerts: return .alerts(participant: participant, range, limit: limit)
+        case .entries: return .entries(participant: participant, range, limit: limit)
+        case .profile: return .profile(participant: participant)
+        case .addEntries, .removeEntry, .setProfile, .addLevels, .undoImport, .erase, .addAudit:
+            throw CommandError(.usage, "\(query.rawValue) is no question")
+        }
+    }
+
+    private func series(
+        _ participant: String, _ range: TimelineQuery.Range, _ invocation: Invocation
+    ) throws -> TimelineQuery.Series {
+        guard let metric = try invocation[S.metric] else {
             throw CommandError(.usage, "--metric is missing; `vigil timeline metrics PARTICIPANT` lists what there is")
         }
-        if has(S.source) { request.source = try invocation[S.source] }
-        if has(S.from) { request.from = try invocation[S.from]?.moment(now: now) }
-        if has(S.to) { request.to = try invocation[S.to]?.moment(now: now) }
-        if has(S.span) { request.span = try invocation[S.span].rawValue }
-        if has(S.by) { request.by = try invocation[S.by].rawValue }
-        if has(S.zone) { request.zone = try invocation[S.zone] }
-        if has(S.width) { request.width = try invocation[S.width] }
-        if has(S.limit) { request.limit = try invocation[S.limit].map { min($0, 1000) } }
-        if has(S.after) { request.after = try invocation[S.after] }
-        if has(S.seconds) { request.seconds = try invocation[S.seconds] }
-        return request
+        let source = has(S.source) ? try invocation[S.source] : nil
+        return TimelineQuery.Series(participant: participant, metric: metric, source: source, range: range)
     }
 
     private static func parsed(_ answer: [UInt8]) throws -> (result: Any, next: String?) {

@@ -1,4 +1,5 @@
 import Foundation
+import MessageBus
 import ServiceKit
 package import Settings
 package import TimelineStore
@@ -40,7 +41,7 @@ package enum TimelineCommands {
     private typealias S = TimelineSettings
 
     private static func query(
-        _ name: String, _ query: TimelineRequest.Query, _ summary: String, _ settings: [any AnySetting], participant: Bool = true,
+        _ name: String, _ query: TimelineQuery.Name, _ summary: String, _ settings: [any AnySetting], participant: Bool = true,
         columns: [String]? = nil
     ) -> Command {
         QueryCommand(query: query, settings: settings, columns: columns).command(name, summary, participant: participant)
@@ -48,11 +49,19 @@ package enum TimelineCommands {
 
     /// The store that the settings name. Whoever looks into one that is not there has mistyped its name.
     package static func openStore(_ invocation: Invocation) throws -> any TimelineStore {
-        let address = try StoreAddress(invocation[CommonSettings.store])
+        let address = try address(invocation[CommonSettings.store])
         if case .sqlite(let path) = address, !FileManager.default.fileExists(atPath: path) {
             throw CommandError(.noInput, "there is no timeline at \(path): --store names it, and vigil-timeline makes it")
         }
-        return try address.store(password: invocation[CommonSettings.storePassword])
+        return try address.store(password: invocation[CommonSettings.storePassword]?.exposed)
+    }
+
+    /// The address that the `store` setting names.
+    static func address(_ text: String) throws(ConfigurationError) -> StoreAddress {
+        guard let address = StoreAddress(text) else {
+            throw ConfigurationError(name: "--store", problem: .malformed(value: text, accepts: StoreAddress.accepts))
+        }
+        return address
     }
 }
 
@@ -62,8 +71,8 @@ enum TimelineSettings {
     static let source = Setting.optional("source", .text, help: "One source only; all of them by default.")
     static let from = Setting.optional("from", TimeText.format, help: "The first moment; a day before the end by default.")
     static let to = Setting.optional("to", TimeText.format, help: "The moment at which the range ends; now by default.")
-    static let span = Setting("span", ValueFormat<SpanName>.choice, default: .day, help: "How far the page reaches back.")
-    static let by = Setting("by", ValueFormat<BinningName>.choice, default: .weekday, help: "What the bars stand for.")
+    static let span = Setting("span", ValueFormat<PageSpan>.choice, default: .day, help: "How far the page reaches back.")
+    static let by = Setting("by", ValueFormat<HistogramBinning>.choice, default: .weekday, help: "What the bars stand for.")
     static let zone = Setting.optional("zone", .text, help: "An IANA time zone such as Europe/Berlin; the participant's by default.")
     static let width = Setting("width", .integer(in: 1...10_000), default: 100, help: "The most steps of a series.")
     static let limit = Setting.optional(
@@ -76,10 +85,6 @@ enum TimelineSettings {
     static let passphrase = Setting.secret("passphrase", help: "Seals what is written; `vigil timeline open` opens it again.")
     static let output = Setting("output", ValueFormat<OutputFormat>.choice, default: .table, help: "How the answer is printed.")
 
-    /// The names of `PageSpan`.
-    enum SpanName: String, CaseIterable, Sendable { case day, week, month, year, decade }
-    /// The names of `HistogramBinning`.
-    enum BinningName: String, CaseIterable, Sendable { case weekday, hour, day, week, month }
     /// The way an answer is printed.
     enum OutputFormat: String, CaseIterable, Sendable { case table, json, csv }
 }

@@ -44,7 +44,7 @@ package struct DatabaseWatch: Service {
 
     private func isReachable() async -> Bool {
         do {
-            _ = try await store.read { connection throws(StoreError) in try connection.rows("SELECT 1") }
+            try await store.ping()
             return !health.writingFails
         } catch {
             return false

@@ -10,19 +10,19 @@ struct PageWriter {
     private let encoder: JSONEncoder
 
     /// `{"result": …}`, and where vital signs are left `"next"`, as the encoder would write it. Throws where a value is no finite number.
-    static func response(_ page: PageDocument, _ encoder: JSONEncoder) throws -> [UInt8] {
+    static func response(_ answer: PageAnswer, _ encoder: JSONEncoder) throws -> [UInt8] {
         var writer = PageWriter(encoder: encoder)
         writer.json.raw("{\"result\":{")
-        try writer.write(page)
+        try writer.write(answer.page)
         writer.json.raw("}")
-        if let told = page.told { writer.json.bytes += Array(",\"next\":\"\(told)\"".utf8) }
+        if let told = answer.told { writer.json.bytes += Array(",\"next\":\"\(told)\"".utf8) }
         writer.json.raw("}")
         return writer.json.bytes
     }
 
     private init(encoder: JSONEncoder) { self.encoder = encoder }
 
-    private mutating func write(_ page: PageDocument) throws {
+    private mutating func write(_ page: TimelinePage) throws {
         try member("alerts", page.alerts)
         try member("allergies", page.allergies)
         try member("conditions", page.conditions)
@@ -61,7 +61,7 @@ struct PageWriter {
         json.raw(":")
     }
 
-    private mutating func levels(_ levels: [String: PageDocument.Vital]) throws {
+    private mutating func levels(_ levels: [String: TimelinePage.Vital]) throws {
         name("levels")
         json.raw("{")
         for (level, vital) in levels.sorted(by: { $0.key < $1.key }) {
@@ -72,14 +72,14 @@ struct PageWriter {
         json.raw("}")
     }
 
-    private static func check(_ vital: PageDocument.Vital) throws {
+    private static func check(_ vital: TimelinePage.Vital) throws {
         for numbers in [vital.values, vital.minimums, vital.maximums] where !numbers.allSatisfy(\.isFinite) {
             throw EncodingError.invalidValue(
                 vital.metric, .init(codingPath: [], debugDescription: "\(vital.metric) has a value that is no finite number"))
         }
     }
 
-    private static func write(_ vital: PageDocument.Vital, _ writer: inout JSONWriter) {
+    private static func write(_ vital: TimelinePage.Vital, _ writer: inout JSONWriter) {
         writer.raw("{\"counts\":")
         writer.integers(vital.counts)
         writer.raw(",\"description\":")

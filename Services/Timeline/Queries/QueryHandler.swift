@@ -29,24 +29,39 @@ package struct QueryHandler: Sendable {
     /// The same, and what the audit trail is to be told of it once the answer has left. That an erasure was ordered it is told before.
     /// - Parameter actor: who asks.
     package func answer(_ request: TimelineRequest, actor: String) async -> (answer: [UInt8], audit: AuditEntry?) {
-        var entry = AuditEntry(
-            time: now(), actor: String(actor.prefix(64)), operation: request.query.rawValue,
-            participant: request.participant.map { String($0.prefix(64)) }, detail: Self.detail(request))
-        guard request.query != .addAudit else { return (await answer(request), nil) }
-        if request.query == .erase {
+        let fields = TimelineRequestFields(request)
+        var entry = auditEntry(fields.query, of: fields.participant, by: actor, detail: Self.detail(fields))
+        if case .addAudit = request.query { return (await answer(request), nil) }
+        let isErasure = fields.query == .erase
+        if isErasure {
             entry.outcome = "ordered"
-            do { try await store.append(audit: [entry]) } catch { return (Self.failure(QueryFailure(error)), nil) }
+            do { try await store.append(audit: [entry]) } catch { return (QueryFailure(error).answer, nil) }
         }
         var outcome = "ok"
         let answer = await answer(request) { outcome = $0 }
-        if request.query == .erase, outcome == "ok" {
+        if isErasure, outcome == "ok" {
             // The name is to come into the trail no more.
-            let pseudonym = try? JSONDecoder().decode(TimelineResponse<ErasureReport>.self, from: Data(answer)).get().pseudonym
+            let pseudonym = try? TimelineResponse<ErasureReport>(decoding: answer).get().pseudonym
             entry.participant = pseudonym
-            if entry.actor == request.participant { entry.actor = pseudonym ?? "~" }
+            if entry.actor == fields.participant { entry.actor = pseudonym ?? "~" }
         }
         entry.outcome = outcome
         return (answer, entry)
+    }
+
+    /// The answer to a request that lacks what its query needs, and what the audit trail is to be told of it.
+    package func answer(_ invalid: TimelineRequest.Invalid, actor: String) -> (answer: [UInt8], audit: AuditEntry?) {
+        let failure = QueryFailure(badRequest: invalid.reason)
+        guard invalid.query != .addAudit else { return (failure.answer, nil) }
+        var entry = auditEntry(invalid.query, of: invalid.participant, by: actor, detail: nil)
+        entry.outcome = failure.code
+        return (failure.answer, entry)
+    }
+
+    private func auditEntry(_ query: TimelineQuery.Name, of participant: String?, by actor: String, detail: String?) -> AuditEntry {
+        AuditEntry(
+            time: now(), actor: String(actor.prefix(64)), operation: query.rawValue, participant: participant.map { String($0.prefix(64)) },
+            detail: detail)
     }
 
     /// Adds lines to the audit trail.
@@ -57,55 +72,28 @@ package struct QueryHandler: Sendable {
             return try await result(of: request)
         } catch {
             outcome(error.code)
-            return Self.failure(error)
+            return error.answer
         }
     }
 
     /// What of a participant's timeline a request is about, without values.
-    private static func detail(_ request: TimelineRequest) -> String? {
-        var words = [request.metric, request.span, request.by].compactMap(\.self)
-        if let from = request.from { words.append("from " + InstantText.iso8601(from)) }
-        if let to = request.to { words.append("to " + InstantText.iso8601(to)) }
+    private static func detail(_ fields: TimelineRequestFields) -> String? {
+        var words = [fields.metric, fields.span, fields.by].compactMap(\.self)
+        if let from = fields.from { words.append("from " + InstantText.iso8601(from)) }
+        if let to = fields.to { words.append("to " + InstantText.iso8601(to)) }
         return words.isEmpty ? nil : String(words.joined(separator: " ").prefix(256))
-    }
-
-    /// The answer to a request that cannot be read.
-    package static func failure(_ failure: QueryFailure) -> [UInt8] {
-        let answer = TimelineResponse<Bool>(result: nil, error: .init(code: failure.code, reason: failure.reason))
-        return (try? encode(answer)) ?? Array(#"{"error":{"code":"failed","reason":"the answer cannot be written"}}"#.utf8)
     }
 
     /// Topics that may hold, retained, a reading of the participant whom the request erases; none for another request.
     package func retainedTopics(of request: TimelineRequest) async throws -> [Topic] {
-        guard request.query == .erase, let participant = request.participant else { return [] }
+        guard case .erase(let participant) = request.query else { return [] }
         return try await store.metrics(participant: participant).map { .latest(participant: participant, metric: $0.metric) }
     }
 
     private func result(of request: TimelineRequest) async throws(QueryFailure) -> [UInt8] {
-        let fields = RequestFields(request: request, now: now())
+        let now = now()
         do {
-            switch request.query {
-            case .participants: return try list(await store.participants(), fields)
-            case .metrics: return try list(await store.metrics(participant: fields.participant()), fields)
-            case .latest: return try list(await store.latest(participant: fields.participant()), fields)
-            case .readings: return try Self.result(await readings(fields))
-            case .series: return try list(await store.series(fields.range(), width: request.width ?? 1000), fields)
-            case .waveform: return try list(await store.waveform(fields.range(), limit: Self.maximumSamples), fields)
-            case .page: return try await page(fields)
-            case .histogram: return try list(await histogram(fields), fields)
-            case .sessions: return try list(await store.sessions(participant: fields.participant()), fields)
-            case .gaps: return try list(await gaps(fields), fields)
-            case .alerts: return try await alerts(fields)
-            case .entries: return try await entries(fields)
-            case .profile: return try Self.result(await store.profile(participant: fields.participant()) ?? ParticipantProfile())
-            case .addEntries: return try Self.result(await addEntries(fields))
-            case .removeEntry: return try Self.result(await store.removeEntry(fields.id(), participant: fields.participant()))
-            case .setProfile: return try Self.result(await setProfile(fields))
-            case .addLevels: return try Self.result(await addLevels(fields))
-            case .undoImport: return try Self.result(await store.undo(origin: fields.id()))
-            case .erase: return try Self.result(await store.erase(participant: fields.participant()))
-            case .addAudit: return try Self.result(await addAudit(fields))
-            }
+            return try await result(of: request, now)
         } catch let error as QueryFailure {
             throw error
         } catch let error as StoreError {
@@ -115,110 +103,126 @@ package struct QueryHandler: Sendable {
         }
     }
 
+    private func result(of request: TimelineRequest, _ now: Timestamp) async throws -> [UInt8] {
+        switch request.query {
+        case .participants: try list(await store.participants(), request)
+        case .metrics(let participant): try list(await store.metrics(participant: participant), request)
+        case .latest(let participant): try list(await store.latest(participant: participant), request)
+        case .readings(let participant, let metric, let range, let limit):
+            try Self.result(await readings(of: participant, metric, range.times(now), limit, after: request.after))
+        case .series(let series, let width): try list(await store.series(series.range(now), width: width ?? 1000), request)
+        case .waveform(let series): try list(await store.waveform(series.range(now), limit: Self.maximumSamples), request)
+        case .page(let participant, let span, let to): try await page(of: participant, span, to: to ?? now, after: request.offset)
+        case .histogram(let series, let by, let zone): try list(await histogram(series.range(now), by, zone), request)
+        case .sessions(let participant): try list(await store.sessions(participant: participant), request)
+        case .gaps(let series, let seconds): try list(await gaps(series.range(now), longerThan: seconds ?? 60, now), request)
+        case .alerts(let participant, let range, let limit): try await alerts(of: participant, range.times(now), limit, request)
+        case .entries(let participant, let range, let limit): try await entries(of: participant, range.times(now), limit, request)
+        case .profile(let participant): try Self.result(await store.profile(participant: participant) ?? ParticipantProfile())
+        case .addEntries, .removeEntry, .setProfile, .addLevels, .undoImport, .erase, .addAudit:
+            try await change(request.query, now)
+        }
+    }
+
+    private func change(_ query: TimelineQuery, _ now: Timestamp) async throws -> [UInt8] {
+        switch query {
+        case .addEntries(let entries, let participant, let origin):
+            try Self.result(await add(entries, of: participant, origin: origin, now))
+        case .removeEntry(let id, let participant): try Self.result(await store.removeEntry(id, participant: participant))
+        case .setProfile(let profile, let participant): try Self.result(await set(profile, of: participant))
+        case .addLevels(let levels, let participant, let time): try Self.result(await add(levels, of: participant, at: time ?? now, now))
+        case .undoImport(let id): try Self.result(await store.undo(origin: id))
+        case .erase(let participant): try Self.result(await store.erase(participant: participant))
+        case .addAudit(let lines): try Self.result(await add(lines))
+        default: throw QueryFailure(badRequest: "the query changes nothing")
+        }
+    }
+
     /// A list from the request's `after` on, as long as there is room.
-    private func list<Element: Encodable>(_ elements: [Element], _ fields: RequestFields) throws -> [UInt8] {
-        let offset = try fields.offset()
+    private func list<Element: Encodable>(_ elements: [Element], _ request: TimelineRequest) throws -> [UInt8] {
+        let offset = try request.offset
         return try BoundedList.response(elements.dropFirst(offset), offset: offset, Self.encoder)
     }
 
-    private func entries(_ fields: RequestFields) async throws -> [UInt8] {
-        let (from, to) = try fields.times()
-        let (limit, offset) = (try fields.limit(Self.maximumEntries), try fields.offset())
+    private func entries(
+        of participant: String, _ range: (from: Timestamp, to: Timestamp), _ limit: Int?, _ request: TimelineRequest
+    ) async throws -> [UInt8] {
+        let (limit, offset) = (try limit.limit(Self.maximumEntries), try request.offset)
         let entries = try await store.entries(
-            participant: fields.participant(), from: from, to: to, limit: limit + 1, offset: offset)
+            participant: participant, from: range.from, to: range.to, limit: limit + 1, offset: offset)
         return try BoundedList.response(entries, limit: limit, offset: offset, Self.encoder)
     }
 
-    private func alerts(_ fields: RequestFields) async throws -> [UInt8] {
-        let (from, to) = try fields.times()
-        let (limit, offset) = (try fields.limit(Self.maximumAlerts), try fields.offset())
-        let alerts = try await store.alerts(participant: fields.participant(), from: from, to: to, limit: limit, offset: offset)
+    private func alerts(
+        of participant: String, _ range: (from: Timestamp, to: Timestamp), _ limit: Int?, _ request: TimelineRequest
+    ) async throws -> [UInt8] {
+        let (limit, offset) = (try limit.limit(Self.maximumAlerts), try request.offset)
+        let alerts = try await store.alerts(participant: participant, from: range.from, to: range.to, limit: limit, offset: offset)
         return try BoundedList.response(alerts, offset: offset, isNewestFirst: true, Self.encoder)
     }
 
-    private func readings(_ fields: RequestFields) async throws -> ReadingsPage {
-        let (from, to) = try fields.times()
-        let limit = try fields.limit(Self.maximumReadings)
-        let after = try fields.request.after.map { text in
-            try JSONDecoder().decode(ReadingsCursor.self, from: Data(text.utf8))
-        }
+    private func readings(
+        of participant: String, _ metric: String?, _ range: (from: Timestamp, to: Timestamp), _ limit: Int?, after: String?
+    ) async throws -> ReadingsPage {
+        let limit = try limit.limit(Self.maximumReadings)
+        let cursor = after.flatMap(ReadingsCursor.init(after:))
+        guard (cursor == nil) == (after == nil) else { throw QueryFailure(badRequest: "after is not the next of an answer") }
         return try await store.readings(
-            participant: try fields.participant(), metric: fields.request.metric, from: from, to: to, limit: limit, after: after)
+            participant: participant, metric: metric, from: range.from, to: range.to, limit: limit, after: cursor)
     }
 
-    private func page(_ fields: RequestFields) async throws -> [UInt8] {
-        let span: PageSpan = try fields.choice(fields.request.span, "span", default: .day)
-        let offset = try fields.offset()
-        let page = try await store.page(participant: try fields.participant(), span, to: fields.request.to ?? fields.now)
-        guard offset == 0 else { return try PageWriter.response(PageDocument(page, entries: [], vitalsAfter: offset), Self.encoder) }
+    private func page(of participant: String, _ span: PageSpan, to end: Timestamp, after offset: Int) async throws -> [UInt8] {
+        let page = try await store.page(participant: participant, span, to: end)
+        guard offset == 0 else { return try PageWriter.response(PageAnswer(page, entries: [], vitalsAfter: offset), Self.encoder) }
         let entries = try await store.entries(
             participant: page.participant, from: page.from, to: page.to, limit: Self.maximumEntries + 1)
         let alerts = try await store.alerts(participant: page.participant, from: page.from, to: page.to)
-        return try PageWriter.response(PageDocument(page, entries: entries, alerts: alerts), Self.encoder)
+        return try PageWriter.response(PageAnswer(page, entries: entries, alerts: alerts), Self.encoder)
     }
 
     /// What lies ahead is no gap.
-    private func gaps(_ fields: RequestFields) async throws -> [SeriesGap] {
-        var range = try fields.range()
-        range.to = max(range.from, min(range.to, fields.now))
-        return try await store.gaps(range, longerThan: fields.request.seconds ?? 60)
+    private func gaps(_ range: SeriesRange, longerThan seconds: Double, _ now: Timestamp) async throws -> [SeriesGap] {
+        var range = range
+        range.to = max(range.from, min(range.to, now))
+        return try await store.gaps(range, longerThan: seconds)
     }
 
-    private func histogram(_ fields: RequestFields) async throws -> [HistogramBin] {
-        let by: HistogramBinning = try fields.choice(fields.request.by, "by", default: .weekday)
-        let range = try fields.range()
-        var zone = fields.request.zone
+    private func histogram(_ range: SeriesRange, _ by: HistogramBinning, _ zone: String?) async throws -> [HistogramBin] {
+        var zone = zone
         if zone == nil { zone = try await store.profile(participant: range.participant)?.timeZone }
         return try await store.histogram(range, by: by, zone: zone ?? "UTC")
     }
 
-    private func addEntries(_ fields: RequestFields) async throws -> EntryCounts {
-        guard let entries = fields.request.entries, !entries.isEmpty, entries.count <= 1000 else {
-            throw QueryFailure(badRequest: "entries are missing, or more than 1000")
-        }
+    private func add(_ entries: [TimelineEntry], of participant: String, origin: String?, _ now: Timestamp) async throws -> StoredCount {
         for entry in entries { try entry.validate() }
-        let participant = try fields.participant()
-        let origin = try fields.request.id.map { _ in try fields.id() }
-        for entry in entries { try await store.post(entry, participant: participant, received: fields.now, origin: origin) }
-        return EntryCounts(stored: entries.count)
+        for entry in entries { try await store.post(entry, participant: participant, received: now, origin: origin) }
+        return StoredCount(stored: entries.count)
     }
 
-    /// The outcome for entries.
-    private struct EntryCounts: Codable, Sendable {
-        let stored: Int
+    private func add(_ lines: [AuditEntry]) async throws -> StoredCount {
+        for line in lines { try line.validate() }
+        try await store.append(audit: lines)
+        return StoredCount(stored: lines.count)
     }
 
-    private func addAudit(_ fields: RequestFields) async throws -> EntryCounts {
-        guard let entries = fields.request.audit, !entries.isEmpty, entries.count <= 1000 else {
-            throw QueryFailure(badRequest: "audit is missing, or more than 1000")
-        }
-        for entry in entries { try entry.validate() }
-        try await store.append(audit: entries)
-        return EntryCounts(stored: entries.count)
-    }
-
-    private func setProfile(_ fields: RequestFields) async throws -> ParticipantProfile {
-        guard let profile = fields.request.profile else { throw QueryFailure(badRequest: "profile is missing") }
+    private func set(_ profile: ParticipantProfile, of participant: String) async throws -> ParticipantProfile {
         try profile.validate()
-        try await store.setProfile(profile, participant: try fields.participant())
+        try await store.setProfile(profile, participant: participant)
         return profile
     }
 
     /// Levels are observations of the metrics `pain`, `mood` and `energy-level`, from the source `person`.
-    private func addLevels(_ fields: RequestFields) async throws -> Receipt {
+    private func add(_ levels: [String: Double], of participant: String, at time: Timestamp, _ now: Timestamp) async throws -> Receipt {
         let metrics = ["pain": "pain", "mood": "mood", "energy": "energy-level"]
-        let levels = fields.request.levels ?? [:]
         guard !levels.isEmpty, levels.keys.allSatisfy({ metrics[$0] != nil }) else {
             throw QueryFailure(badRequest: "levels are missing, or none of pain, mood, energy")
         }
-        let time = fields.request.time ?? fields.now
         let observations = try levels.sorted { $0.key < $1.key }.map { name, level in
             let observation = Observation(metric: metrics[name] ?? name, time: time, content: .value(level), unit: "1")
-            return try Normaliser().normalise(ParsedObservation(observation, offsets: .init(element: 0), index: nil), now: fields.now)
+            return try Normaliser().normalise(ParsedObservation(observation, offsets: .init(element: 0), index: nil), now: now)
         }
-        let group = ObservationGroup(
-            participant: try fields.participant(), source: "person", received: fields.now, observations: observations)
-        let counts = try await store.append([ObservationBatch(id: ULID.make(at: fields.now), groups: [group])])[0]
+        let group = ObservationGroup(participant: participant, source: "person", received: now, observations: observations)
+        let counts = try await store.append([ObservationBatch(id: ULID.make(at: now), groups: [group])])[0]
         return Receipt(outcome: .stored, stored: counts.stored, duplicates: counts.duplicates, corrections: counts.corrections)
     }
 
@@ -226,7 +230,7 @@ package struct QueryHandler: Sendable {
         try encode(TimelineResponse(result: value))
     }
 
-    private static func encode(_ value: some Encodable) throws -> [UInt8] { Array(try encoder.encode(value)) }
+    static func encode(_ value: some Encodable) throws -> [UInt8] { Array(try encoder.encode(value)) }
 
     private static var encoder: JSONEncoder {
         let encoder = JSONEncoder()

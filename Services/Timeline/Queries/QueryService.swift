@@ -69,27 +69,57 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
 
     private func answer(_ message: IncomingMessage) async throws -> AuditEntry? {
         let start = ContinuousClock.now
-        let request = Result { try JSONDecoder().decode(TimelineRequest.self, from: Data(message.payload)) }
-        guard let topic = replyTopic(message, try? request.get()) else { return nil }
-        let payload: [UInt8]
-        var audit: AuditEntry?
-        switch request {
-        case _ where message.retained:
-            payload = QueryHandler.failure(
-                QueryFailure(badRequest: "a retained request is not answered: publish it without the retain flag"))
-        case .success(let request): (payload, audit) = await result(of: request, actor: Self.account(topic))
-        case .failure(let error):
-            payload = QueryHandler.failure(QueryFailure(badRequest: "the request cannot be read: \(Self.words(error))"))
-        }
+        let asked = Asked(message.payload)
+        guard let topic = replyTopic(message, asked.responseTopic) else { return nil }
+        let (payload, audit) = message.retained ? Self.retained : await result(of: asked, actor: Self.account(topic))
         try await replies.publish([Reply(to: topic.path, correlation: topic.correlation, expiry: .seconds(3600)) { payload }])
         answered.add()
         latency.observe(start.duration(to: .now))
         return audit
     }
 
+    private static var retained: (answer: [UInt8], audit: AuditEntry?) {
+        (QueryFailure(badRequest: "a retained request is not answered: publish it without the retain flag").answer, nil)
+    }
+
+    /// What came as a request.
+    private enum Asked {
+        case request(TimelineRequest)
+        case invalid(TimelineRequest.Invalid)
+        /// What cannot be read, and why.
+        case unreadable(String)
+
+        init(_ payload: [UInt8]) {
+            do {
+                self = .request(try JSONDecoder().decode(TimelineRequest.self, from: Data(payload)))
+            } catch let error as TimelineRequest.Invalid {
+                self = .invalid(error)
+            } catch {
+                self = .unreadable(QueryService.words(error))
+            }
+        }
+
+        /// The topic that the payload names, as over MQTT 3.1.1.
+        var responseTopic: String? {
+            switch self {
+            case .request(let request): request.responseTopic
+            case .invalid(let request): request.responseTopic
+            case .unreadable: nil
+            }
+        }
+    }
+
+    private func result(of asked: Asked, actor: String) async -> (answer: [UInt8], audit: AuditEntry?) {
+        switch asked {
+        case .request(let request): await result(of: request, actor: actor)
+        case .invalid(let invalid): handler.answer(invalid, actor: actor)
+        case .unreadable(let why): (QueryFailure(badRequest: "the request cannot be read: \(why)").answer, nil)
+        }
+    }
+
     /// Where the answer may go; nil, and logged, where nowhere.
-    private func replyTopic(_ message: IncomingMessage, _ request: TimelineRequest?) -> ReplyTopic? {
-        guard let asked = message.properties.responseTopic ?? request?.responseTopic else {
+    private func replyTopic(_ message: IncomingMessage, _ named: String?) -> ReplyTopic? {
+        guard let asked = message.properties.responseTopic ?? named else {
             log.warning("a query names no response topic; over MQTT 3.1.1 it is a field, responseTopic")
             return nil
         }
@@ -115,7 +145,7 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
             }
         } catch {
             let failure = QueryFailure(unavailable: "nothing is erased, as the retained readings could not be: \(error)")
-            return (QueryHandler.failure(failure), nil)
+            return (failure.answer, nil)
         }
         return await handler.answer(request, actor: actor)
     }

@@ -39,19 +39,16 @@ enum DemoCommand {
 
     /// Tells the timeline who the person is, and one thing that somebody wrote down.
     private static func introduce(_ person: DemoPerson, _ requester: Requester) async throws {
-        var profile = TimelineRequest(.setProfile, participant: person.id)
-        profile.profile = person.profile
-        var entries = TimelineRequest(.addEntries, participant: person.id)
         let now = Timestamp.now
-        entries.entries = [
+        let entries = [
             TimelineEntry(
                 id: "demo-note", kind: .note, time: now.advanced(bySeconds: -7200), description: "Breakfast, then a walk in the park"),
             TimelineEntry(
                 id: "demo-medication", kind: .medication, time: now.advanced(bySeconds: -30 * 86_400), description: "Vitamin D 1000 IU",
                 detail: "once a day"),
         ]
-        for request in [profile, entries] {
-            let payload = [UInt8](try JSONEncoder().encode(request))
+        for query in [TimelineQuery.setProfile(person.profile, participant: person.id), .addEntries(entries, participant: person.id)] {
+            let payload = [UInt8](try JSONEncoder().encode(TimelineRequest(query)))
             _ = try await requester.request(timeout: .seconds(10)) { _ in
                 OutgoingMessage(topic: Topic.timelineQueries.path, payload: payload)
             }

@@ -33,8 +33,8 @@ enum EraseCommand {
         guard Name.isValid(participant) else { throw CommandError(.usage, "a participant has 1 to 64 of A-Z a-z 0-9 _ . -") }
         if try !invocation[yes] { try confirm(participant) }
         let words =
-            try invocation[verify] ? await ask(TimelineRequest(.profile, participant: participant), invocation) as ParticipantProfile : nil
-        let report: ErasureReport = try await ask(TimelineRequest(.erase, participant: participant), invocation)
+            try invocation[verify] ? await ask(.profile(participant: participant), invocation) as ParticipantProfile : nil
+        let report: ErasureReport = try await ask(.erase(participant: participant), invocation)
         // Searched for once more, a name that is gone already ends well where nothing of it is found.
         guard try !report.rows.isEmpty || invocation[verify] else {
             throw CommandError(.failure, "nothing is stored of \(participant)")
@@ -68,10 +68,10 @@ enum EraseCommand {
         }
     }
 
-    private static func ask<Result: Codable & Sendable>(_ request: TimelineRequest, _ invocation: Invocation) async throws -> Result {
+    private static func ask<Result: Codable & Sendable>(_ query: TimelineQuery, _ invocation: Invocation) async throws -> Result {
         let session = try BrokerSession(invocation, command: "timeline")
         let limit = try invocation[within]
-        let payload = [UInt8](try JSONEncoder().encode(request))
+        let payload = [UInt8](try JSONEncoder().encode(TimelineRequest(query)))
         let answer: [UInt8]
         do {
             answer = try await session.requesting(answersBelow: session.answerTopic) { requester in
@@ -85,7 +85,7 @@ enum EraseCommand {
             throw CommandError(.unavailable, "no answer within \(limit); vigil-timeline may still be at work, or not be running: ask again")
         }
         do {
-            return try JSONDecoder().decode(TimelineResponse<Result>.self, from: Data(answer)).get()
+            return try TimelineResponse<Result>(decoding: answer).get()
         } catch let failure as TimelineResponse<Result>.Failure {
             throw CommandError(["bad-request": .usage, "refused": .failure][failure.code] ?? .unavailable, failure.reason)
         }

@@ -76,7 +76,7 @@ extension StoreConnection {
 }
 
 /// A store with a thread that writes and one that reads: what the two stores have in common.
-protocol ThreadedStore: TimelineStore {
+protocol ThreadedStore: SQLTimelineStore {
     associatedtype Connection: StoreConnection
 
     var writer: DatabaseThread<Connection> { get }

@@ -3,7 +3,7 @@ import Foundation
 /// An alert's transition or present state, as it is published.
 public struct AlertMessage: Codable, Hashable, Sendable {
     /// The format and its version.
-    public var schema = "vigil/1"
+    public var schema = ObservationBatch.schema
     /// Whose alert it is.
     public var participant: String
     /// The rule's id.

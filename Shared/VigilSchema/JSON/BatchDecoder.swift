@@ -3,9 +3,15 @@
 /// Threading: a value, used from any thread.
 public struct BatchDecoder: Sendable {
     private let catalogue: MetricCatalogue
+    private let schemas: Set<String>
 
     /// Makes a decoder.
-    public init(catalogue: MetricCatalogue = .standard) { self.catalogue = catalogue }
+    /// - Parameter schemas: The schema versions that are read. During an upgrade two versions run side by side: every service first reads
+    ///   both, and only then one of them begins to write the newer.
+    public init(catalogue: MetricCatalogue = .standard, schemas: Set<String> = ObservationBatch.readableSchemas) {
+        self.catalogue = catalogue
+        self.schemas = schemas
+    }
 
     /// Decodes a payload.
     /// - Throws: `PayloadError` with the byte offset and the path of what is wrong.
@@ -45,7 +51,9 @@ public struct BatchDecoder: Sendable {
                 try parser.cursor.skipValue(bytes)
             }
         } while try parser.cursor.another(closing: "}", bytes)
-        guard schema == ObservationBatch.schema else { throw JSONError(.unsupported, "the schema is not vigil/1", at: 0) }
+        guard let schema, schemas.contains(schema) else {
+            throw JSONError(.unsupported, "the schema is none that is read here, such as vigil/1", at: 0)
+        }
         guard !batch.id.isEmpty else { throw JSONError(.missing, "the batch's id is missing", at: 0) }
         guard !batch.groups.isEmpty else { throw JSONError(.missing, "the batch has no groups", at: 0) }
         return batch
@@ -102,18 +110,14 @@ public struct BatchDecoder: Sendable {
     ) throws(JSONError) -> [Observation] {
         try parser.cursor.expect("[", "observations must be an array", bytes)
         if parser.cursor.take("]", bytes) { return [] }
-        var located: [ParsedObservation] = []
+        var observations: [Observation] = []
         repeat {
-            path.observation = located.count
-            if let refused = try parser.parse(bytes, index: nil, into: &located) {
+            path.observation = observations.count
+            if let refused = try parser.parseTrusted(bytes, into: &observations) {
                 path.field = refused.field
                 throw refused.error
             }
         } while try parser.cursor.another(closing: "]", bytes)
-        return located.map { located in
-            var observation = located.observation
-            if observation.unit.isEmpty { observation.unit = "1" }
-            return observation
-        }
+        return observations
     }
 }

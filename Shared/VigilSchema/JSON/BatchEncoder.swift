@@ -4,7 +4,9 @@ public enum BatchEncoder {
     public static func encode(_ batch: ObservationBatch) -> [UInt8] {
         var writer = JSONWriter()
         writer.bytes.reserveCapacity(120 * batch.count + 200)
-        writer.raw("{\"schema\":\"vigil/1\",\"batch\":")
+        writer.raw("{\"schema\":")
+        writer.string(ObservationBatch.schema)
+        writer.raw(",\"batch\":")
         writer.string(batch.id)
         if let origin = batch.origin {
             writer.raw(",\"origin\":")

@@ -117,6 +117,21 @@ struct ObservationFields {
         }
     }
 
+    /// The same without the places, for a batch that the suite wrote.
+    @inline(__always)
+    func append(
+        _ bytes: Span<UInt8>, catalogue: MetricCatalogue, to observations: inout [Observation]
+    ) -> ObservationParser.Refused? {
+        if let refusal { return .init(error: refusal.error, field: refusal.field) }
+        do {
+            observations.append(try observation(bytes, catalogue))
+            if observations[observations.count - 1].unit.isEmpty { observations[observations.count - 1].unit = "1" }
+            return nil
+        } catch {
+            return .init(error: error, field: "")
+        }
+    }
+
     @inline(__always)
     private func observation(_ bytes: Span<UInt8>, _ catalogue: MetricCatalogue) throws(JSONError) -> Observation {
         let element = Int(offsets.element)

@@ -1,136 +1,212 @@
-/// A question or an order to the timeline, published on `timeline/queries`; the answer goes to the response topic.
+/// A query as it is published on `requests/<account>/timeline`; the answer goes to the response topic.
 ///
-/// `{"query": "page", "participant": "12", "span": "week"}`. Fields that a query does not use are passed over.
-public struct TimelineRequest: Hashable, Sendable, Codable {
-    /// What is wanted.
-    public enum Query: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Everybody who was observed.
-        case participants
-        /// The data stored of a participant: metrics with counts and times.
-        case metrics
-        /// The newest value of each metric.
-        case latest
-        /// Readings, earliest first, page by page (`metric`, `from`, `to`, `limit`, `after`).
-        case readings
-        /// A metric in at most `width` steps with their extremes (`metric`, `from`, `to`).
-        case series
-        /// Samples in a window (`metric`, `from`, `to`).
-        case waveform
-        /// The timeline of a `span` that ends at `to`.
-        case page
-        /// A metric by weekday, hour, day, week or month (`metric`, `by`, `from`, `to`, `zone`).
-        case histogram
-        /// Recording sessions.
-        case sessions
-        /// Times in which a metric has nothing for longer than `seconds`.
-        case gaps
-        /// The transitions of alerts (`from`, `to`, `limit`).
-        case alerts
-        /// The entries that people made.
-        case entries
-        /// The facts known of a participant.
-        case profile
-        /// Stores `entries`; where an import brings them, `id` is the import's.
-        case addEntries = "add-entries"
-        /// Removes the entry `id`.
-        case removeEntry = "remove-entry"
-        /// Stores `profile`.
-        case setProfile = "set-profile"
-        /// Stores levels of pain, mood and energy at `time`.
-        case addLevels = "add-levels"
-        /// Removes exactly what the import `id` added.
-        case undoImport = "undo-import"
-        /// Removes everything about a participant.
-        case erase
-        /// Adds `audit` to the audit trail, by whoever did something of which the trail should know.
-        case addAudit = "add-audit"
-    }
-
-    /// What is wanted.
-    public var query: Query
-    /// Whose.
-    public var participant: String?
-    /// The metric's name.
-    public var metric: String?
-    /// The source's name; all sources where it is missing.
-    public var source: String?
-    /// The first moment that belongs to the range.
-    public var from: Timestamp?
-    /// The first moment that does not; now where it is missing.
-    public var to: Timestamp?
-    /// `day`, `week`, `month`, `year`, `decade`.
-    public var span: String?
-    /// `weekday`, `hour`, `day`, `week`, `month`.
-    public var by: String?
-    /// An IANA time zone; the participant's, else UTC, where it is missing.
-    public var zone: String?
-    /// The number of steps a series has at most, for example the pixels of a plot.
-    public var width: Int?
-    /// The number of readings, entries or transitions an answer has at most.
-    public var limit: Int?
-    /// The `next` of the answer before: an answer has 2 MiB at most, and where a list has more, says where it goes on. Of readings it is the
-    /// result's `next`, as text.
+/// As JSON it is flat: `{"query": "page", "participant": "12", "span": "week"}`. Fields that a query does not use are passed over.
+public struct TimelineRequest: Hashable, Sendable {
+    /// The question or order.
+    public var query: TimelineQuery
+    /// The `next` of the answer before: an answer has 2 MiB at most, and one that has no room for all says where it goes on. Of readings
+    /// it is `ReadingsPage.next` as text.
     public var after: String?
-    /// For gaps, in seconds.
-    public var seconds: Double?
-    /// An entry's or an import's id.
-    public var id: String?
-    /// Entries to store.
-    public var entries: [TimelineEntry]?
-    /// The profile to store.
-    public var profile: ParticipantProfile?
-    /// Levels from 0 to 10 by name: `pain`, `mood`, `energy`.
-    public var levels: [String: Double]?
-    /// When the levels were felt; now where it is missing.
-    public var time: Timestamp?
-    /// Lines for the audit trail.
-    public var audit: [AuditEntry]?
     /// Where the answer goes over MQTT 3.1.1, which has no response topic of its own.
     public var responseTopic: String?
 
     /// Makes a request.
-    public init(_ query: Query, participant: String? = nil) {
+    public init(_ query: TimelineQuery, after: String? = nil, responseTopic: String? = nil) {
         self.query = query
-        self.participant = participant
+        self.after = after
+        self.responseTopic = responseTopic
+    }
+
+    /// A request that names a query but lacks what the query needs, or has it in a form that makes no sense.
+    public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The query that it names.
+        public let query: TimelineQuery.Name
+        /// The participant that it names, perhaps not a valid name.
+        public let participant: String?
+        /// Where the answer goes over MQTT 3.1.1.
+        public let responseTopic: String?
+        /// What is wrong, in words for the sender.
+        public let reason: String
+
+        public var description: String { reason }
     }
 }
 
-/// The answer to a `TimelineRequest`: a result, or an error.
-public struct TimelineResponse<Result: Codable & Sendable>: Sendable, Codable {
-    /// Why there is no result.
-    public struct Failure: Error, Hashable, Sendable, Codable, CustomStringConvertible {
-        /// `bad-request`, `unavailable` or `failed`.
-        public let code: String
-        /// In words.
-        public let reason: String
+extension TimelineRequest: Codable {
+    /// Reads a request's JSON.
+    /// - Throws: `Invalid` where the query lacks something; `DecodingError` where it is no request.
+    public init(from decoder: any Decoder) throws {
+        let fields = try TimelineRequestFields(from: decoder)
+        self.init(try fields.asked(), after: fields.after, responseTopic: fields.responseTopic)
+    }
 
-        /// Makes a failure.
-        public init(code: String, reason: String) {
-            self.code = code
-            self.reason = reason
+    /// Writes the request's JSON.
+    public func encode(to encoder: any Encoder) throws { try TimelineRequestFields(self).encode(to: encoder) }
+}
+
+/// The members of a request's JSON.
+package struct TimelineRequestFields: Hashable, Sendable, Codable {
+    package private(set) var query: TimelineQuery.Name
+    package private(set) var participant: String?
+    package private(set) var metric: String?
+    fileprivate var source: String?
+    package private(set) var from: Timestamp?
+    package private(set) var to: Timestamp?
+    package private(set) var span: String?
+    package private(set) var by: String?
+    fileprivate var zone: String?
+    fileprivate var width: Int?
+    fileprivate var limit: Int?
+    fileprivate var after: String?
+    fileprivate var seconds: Double?
+    fileprivate var id: String?
+    fileprivate var entries: [TimelineEntry]?
+    fileprivate var profile: ParticipantProfile?
+    fileprivate var levels: [String: Double]?
+    fileprivate var time: Timestamp?
+    fileprivate var audit: [AuditEntry]?
+    fileprivate var responseTopic: String?
+}
+
+/// From a request.
+extension TimelineRequestFields {
+    package init(_ request: TimelineRequest) {
+        self.init(request.query)
+        after = request.after
+        responseTopic = request.responseTopic
+    }
+
+    private init(_ asked: TimelineQuery) {
+        switch asked {
+        case .participants: self.init(named: .participants)
+        case .metrics(let participant): self.init(named: .metrics, participant)
+        case .latest(let participant): self.init(named: .latest, participant)
+        case .readings(let participant, let metric, let range, let limit):
+            self.init(named: .readings, participant, range, limit: limit)
+            self.metric = metric
+        case .series(let series, let width):
+            self.init(named: .series, series)
+            self.width = width
+        case .waveform(let series): self.init(named: .waveform, series)
+        case .page(let participant, let span, let to):
+            self.init(named: .page, participant)
+            (self.span, self.to) = (span.rawValue, to)
+        case .histogram(let series, let by, let zone):
+            self.init(named: .histogram, series)
+            (self.by, self.zone) = (by.rawValue, zone)
+        case .sessions(let participant): self.init(named: .sessions, participant)
+        case .gaps(let series, let seconds):
+            self.init(named: .gaps, series)
+            self.seconds = seconds
+        case .alerts(let participant, let range, let limit): self.init(named: .alerts, participant, range, limit: limit)
+        case .entries(let participant, let range, let limit): self.init(named: .entries, participant, range, limit: limit)
+        case .profile(let participant): self.init(named: .profile, participant)
+        case .addEntries(let entries, let participant, let origin):
+            self.init(named: .addEntries, participant)
+            (self.entries, id) = (entries, origin)
+        case .removeEntry(let id, let participant):
+            self.init(named: .removeEntry, participant)
+            self.id = id
+        case .setProfile(let profile, let participant):
+            self.init(named: .setProfile, participant)
+            self.profile = profile
+        case .addLevels(let levels, let participant, let time):
+            self.init(named: .addLevels, participant)
+            (self.levels, self.time) = (levels, time)
+        case .undoImport(let id):
+            self.init(named: .undoImport)
+            self.id = id
+        case .erase(let participant): self.init(named: .erase, participant)
+        case .addAudit(let lines):
+            self.init(named: .addAudit)
+            audit = lines
         }
-
-        /// "reason (code)".
-        public var description: String { "\(reason) (\(code))" }
     }
 
-    /// The answer.
-    public let result: Result?
-    /// Why there is none.
-    public let error: Failure?
-    /// The `after` with which the rest of a list is asked for; nil where the answer holds all of it.
-    public let next: String?
-
-    /// Makes an answer.
-    public init(result: Result?, error: Failure? = nil, next: String? = nil) {
-        self.result = result
-        self.error = error
-        self.next = next
+    private init(
+        named query: TimelineQuery.Name, _ participant: String? = nil, _ range: TimelineQuery.Range = TimelineQuery.Range(),
+        limit: Int? = nil
+    ) {
+        self.query = query
+        self.participant = participant
+        self.limit = limit
+        (from, to) = (range.from, range.to)
     }
 
-    /// The result, or the failure thrown.
-    public func get() throws -> Result {
-        if let result { return result }
-        throw error ?? Failure(code: "failed", reason: "the timeline's answer is empty")
+    private init(named query: TimelineQuery.Name, _ series: TimelineQuery.Series) {
+        self.init(named: query, series.participant, series.range)
+        (metric, source) = (series.metric, series.source)
+    }
+}
+
+/// To a query.
+extension TimelineRequestFields {
+    fileprivate func asked() throws(TimelineRequest.Invalid) -> TimelineQuery {
+        switch query {
+        case .participants: .participants
+        case .metrics: .metrics(participant: try person())
+        case .latest: .latest(participant: try person())
+        case .readings: .readings(participant: try person(), metric: metric, range, limit: limit)
+        case .series: .series(try series(), width: width)
+        case .waveform: .waveform(try series())
+        case .page: .page(participant: try person(), span: try choice(span, "span", default: .day), to: to)
+        case .histogram: .histogram(try series(), by: try choice(by, "by", default: .weekday), zone: zone)
+        case .sessions: .sessions(participant: try person())
+        case .gaps: .gaps(try series(), longerThan: seconds)
+        case .alerts: .alerts(participant: try person(), range, limit: limit)
+        case .entries: .entries(participant: try person(), range, limit: limit)
+        case .profile: .profile(participant: try person())
+        case .addEntries:
+            .addEntries(try some(entries, "entries are"), participant: try person(), origin: try id == nil ? nil : name())
+        case .removeEntry: .removeEntry(id: try name(), participant: try person())
+        case .setProfile: .setProfile(try given(profile, "profile"), participant: try person())
+        case .addLevels: .addLevels(levels ?? [:], participant: try person(), time: time)
+        case .undoImport: .undoImport(id: try name())
+        case .erase: .erase(participant: try person())
+        case .addAudit: .addAudit(try some(audit, "audit is"))
+        }
+    }
+
+    private var range: TimelineQuery.Range { TimelineQuery.Range(from: from, to: to) }
+
+    private func series() throws(TimelineRequest.Invalid) -> TimelineQuery.Series {
+        guard let metric, !metric.isEmpty else { throw invalid("metric is missing") }
+        return TimelineQuery.Series(participant: try person(), metric: metric, source: source, range: range)
+    }
+
+    private func person() throws(TimelineRequest.Invalid) -> String {
+        guard let participant, Name.isValid(participant) else {
+            throw invalid("participant is missing or is not 1 to 64 of A-Z a-z 0-9 _ . -")
+        }
+        return participant
+    }
+
+    private func name() throws(TimelineRequest.Invalid) -> String {
+        guard let id, Name.isValid(id) else { throw invalid("id is missing or no name") }
+        return id
+    }
+
+    private func given<Value>(_ value: Value?, _ name: String) throws(TimelineRequest.Invalid) -> Value {
+        guard let value else { throw invalid("\(name) is missing") }
+        return value
+    }
+
+    private func some<Element>(_ list: [Element]?, _ words: String) throws(TimelineRequest.Invalid) -> [Element] {
+        guard let list, (1...1000).contains(list.count) else { throw invalid("\(words) missing, or more than 1000") }
+        return list
+    }
+
+    private func choice<Choice: RawRepresentable & CaseIterable>(
+        _ text: String?, _ name: String, default value: Choice
+    ) throws(TimelineRequest.Invalid) -> Choice where Choice.RawValue == String {
+        guard let text else { return value }
+        guard let choice = Choice(rawValue: text) else {
+            throw invalid("\(name) is none of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return choice
+    }
+
+    private func invalid(_ reason: String) -> TimelineRequest.Invalid {
+        TimelineRequest.Invalid(query: query, participant: participant, responseTopic: responseTopic, reason: reason)
     }
 }

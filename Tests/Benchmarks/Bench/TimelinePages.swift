@@ -28,16 +28,14 @@ struct TimelinePages: Benchmark {
     }
 
     private func request(of participant: String) -> TimelineRequest {
-        var request = TimelineRequest(question == .weekdays ? .histogram : .page, participant: participant)
-        request.to = GeneratedTimeline.end
+        let end = GeneratedTimeline.end
         switch question {
-        case .day, .decade: request.span = question.rawValue
+        case .day: return TimelineRequest(.page(participant: participant, span: .day, to: end))
+        case .decade: return TimelineRequest(.page(participant: participant, span: .decade, to: end))
         case .weekdays:
-            request.metric = "heart-rate"
-            request.by = "weekday"
-            request.zone = "Europe/Berlin"
-            request.from = GeneratedTimeline.end.advanced(bySeconds: -365 * 86_400)
+            let year = TimelineQuery.Range(from: end.advanced(bySeconds: -365 * 86_400), to: end)
+            let heartRate = TimelineQuery.Series(participant: participant, metric: "heart-rate", range: year)
+            return TimelineRequest(.histogram(heartRate, by: .weekday, zone: "Europe/Berlin"))
         }
-        return request
     }
 }

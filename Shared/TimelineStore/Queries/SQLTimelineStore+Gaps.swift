@@ -1,22 +1,6 @@
 package import VigilSchema
 
-/// A time in which a series has nothing.
-package struct SeriesGap: Hashable, Sendable, Codable {
-    /// The last reading before it, or the start of the range.
-    package var from: Timestamp
-    /// The first reading after it, or the end of the range.
-    package var to: Timestamp
-
-    package init(from: Timestamp, to: Timestamp) {
-        self.from = from
-        self.to = to
-    }
-}
-
-extension TimelineStore {
-    /// Where a series of numbers, texts or samples is silent for longer than `seconds`, also at the range's ends. Empty where the
-    /// participant or the metric is unknown. Throws `badRequest` where `seconds` is less than a minute
-    /// and that is so more than ten thousand times.
+extension SQLTimelineStore {
     package func gaps(_ range: SeriesRange, longerThan seconds: Double) async throws(StoreError) -> [SeriesGap] {
         try await read { connection throws(StoreError) in
             let lookup = Lookup(connection: connection)

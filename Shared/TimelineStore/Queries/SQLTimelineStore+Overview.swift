@@ -1,39 +1,12 @@
 package import VigilSchema
 
-/// The data stored of a metric of a participant.
-package struct MetricSummary: Hashable, Sendable, Codable {
-    package var metric: String
-    package var unit: String
-    /// Numbers and texts, or blocks of samples.
-    package var count: Int64
-    package var first: Timestamp
-    package var last: Timestamp
-    /// A Boolean value that indicates whether it is a waveform.
-    package var isWaveform: Bool
-}
-
-/// A recording session.
-package struct SessionSummary: Hashable, Sendable, Codable {
-    package var name: String
-    package var first: Timestamp
-    package var last: Timestamp
-
-    package init(name: String, first: Timestamp, last: Timestamp) {
-        self.name = name
-        self.first = first
-        self.last = last
-    }
-}
-
-extension TimelineStore {
-    /// Everybody who was observed, sorted.
+extension SQLTimelineStore {
     package func participants() async throws(StoreError) -> [String] {
         try await read { connection throws(StoreError) in
             try connection.rows("SELECT name FROM participant ORDER BY id").map { $0.text(0) }.sorted()
         }
     }
 
-    /// The data stored of a participant, sorted by metric.
     package func metrics(participant: String) async throws(StoreError) -> [MetricSummary] {
         try await read { connection throws(StoreError) in
             let lookup = Lookup(connection: connection)
@@ -58,7 +31,6 @@ extension TimelineStore {
         }
     }
 
-    /// The sources that a metric has numbers of in a range, to the day, sorted.
     package func sources(_ range: SeriesRange) async throws(StoreError) -> [String] {
         try await read { connection throws(StoreError) in
             let lookup = Lookup(connection: connection)
@@ -74,7 +46,6 @@ extension TimelineStore {
         }
     }
 
-    /// A participant's recording sessions, earliest first.
     package func sessions(participant: String) async throws(StoreError) -> [SessionSummary] {
         try await read { connection throws(StoreError) in
             guard let number = try Lookup(connection: connection).participant(participant) else { return [] }
@@ -96,21 +67,7 @@ extension MetricSummary {
     }
 }
 
-/// The newest value of a metric.
-package struct LatestValue: Hashable, Sendable, Codable {
-    package var metric: String
-    package var unit: String
-    package var source: String
-    package var time: Timestamp
-    /// The number, or else the text.
-    package var value: Double?
-    package var text: String?
-    /// The seconds, counted from the time, that it speaks for; nil for a moment.
-    package var period: Int32?
-}
-
-extension TimelineStore {
-    /// The newest value of each metric of a participant, whichever source it is from, sorted by metric. Waveforms are not among them.
+extension SQLTimelineStore {
     package func latest(participant: String) async throws(StoreError) -> [LatestValue] {
         try await read { connection throws(StoreError) in
             let lookup = Lookup(connection: connection)

@@ -1,24 +1,6 @@
 package import VigilSchema
 
-/// What a series comes to in one step of a plot.
-package struct SeriesBucket: Hashable, Sendable, Codable {
-    /// When the step starts; where it holds one reading only, when that was.
-    package var time: Timestamp
-    package var count: Int64
-    package var min: Double
-    package var max: Double
-    package var mean: Double
-    /// Of a counter (steps, distance) what it came to.
-    package var sum: Double
-    package var first: Double
-    package var last: Double
-}
-
-extension TimelineStore {
-    /// A series in at most `width` steps of equal length, each with its extremes, so that a spike survives however wide the range is.
-    ///
-    /// Steps of two minutes and more are put together from rollups and then accurate to a minute, hour or day, at most half a step;
-    /// shorter ones are exact. Empty steps are left out.
+extension SQLTimelineStore {
     package func series(_ range: SeriesRange, width: Int) async throws(StoreError) -> [SeriesBucket] {
         guard (1...10_000).contains(width) else {
             throw StoreError(.badRequest, operation: "query", detail: "a series has 1 to 10000 steps")

@@ -1,9 +1,6 @@
 package import VigilSchema
 
-/// How far back a page reaches from its end, as hReader has them.
-package enum PageSpan: String, CaseIterable, Sendable, Codable {
-    case day, week, month, year, decade
-
+extension PageSpan {
     /// When a page that ends at this moment starts: 1 day, 7 days, 1 month, 1 year, 10 years before, by the calendar of UTC.
     package func start(before end: Timestamp) -> Timestamp {
         let day: Int64 = 86_400_000_000
@@ -54,7 +51,7 @@ package struct PageSeries: Hashable, Sendable, Codable {
 }
 
 /// Everything that a participant's timeline shows of a span.
-package struct TimelinePage: Hashable, Sendable, Codable {
+package struct StoredPage: Hashable, Sendable, Codable {
     package var participant: String
     package var from: Timestamp
     package var to: Timestamp
@@ -64,12 +61,11 @@ package struct TimelinePage: Hashable, Sendable, Codable {
     package var texts: [LatestValue]
 }
 
-extension TimelineStore {
-    /// A participant's day, week, month, year or decade up to a moment.
-    package func page(participant: String, _ span: PageSpan, to end: Timestamp) async throws(StoreError) -> TimelinePage {
+extension SQLTimelineStore {
+    package func page(participant: String, _ span: PageSpan, to end: Timestamp) async throws(StoreError) -> StoredPage {
         let from = span.start(before: end)
         return try await read { connection throws(StoreError) in
-            var page = TimelinePage(participant: participant, from: from, to: end, series: [], texts: [])
+            var page = StoredPage(participant: participant, from: from, to: end, series: [], texts: [])
             guard let number = try Lookup(connection: connection).participant(participant) else { return page }
             let metrics = try PageSQL.metrics(number, from, end, span.level, connection)
             // Some metrics at a time: of a decade each may have thousands of rows.

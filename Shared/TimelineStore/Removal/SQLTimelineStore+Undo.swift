@@ -1,23 +1,6 @@
-import VigilSchema
+package import VigilSchema
 
-/// The effect of undoing an import.
-package struct UndoReport: Hashable, Sendable, Codable {
-    /// Observations that are gone.
-    package var removed = 0
-    /// Observations that have the content again which they had before the import corrected it.
-    package var restored = 0
-
-    /// A report of nothing.
-    package init() {}
-}
-
-extension TimelineStore {
-    /// Takes back exactly what the batches of one origin added, in one transaction: new observations are removed, corrected ones get
-    /// back what the import replaced, rollups are counted anew, and sessions and participants that nothing else names go.
-    ///
-    /// What arrived later stays: an observation that something else corrected after the import keeps that content. Time: the readings
-    /// of the time that the import covers are read through.
-    /// - Parameter origin: the import's id; one that nothing has come from gives a report of nothing.
+extension SQLTimelineStore {
     package func undo(origin: String) async throws(StoreError) -> UndoReport {
         var attempt = 1
         while true {

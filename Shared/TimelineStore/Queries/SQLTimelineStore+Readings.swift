@@ -1,48 +1,9 @@
 package import VigilSchema
 
-/// A reading as it is stored.
-package struct StoredReading: Hashable, Sendable, Codable {
-    package var metric: String
-    package var unit: String
-    package var source: String
-    package var session: String?
-    package var time: Timestamp
-    package var sequence: Int32
-    /// The number, or else the text.
-    package var value: Double?
-    package var text: String?
-    package var received: Timestamp
-    /// The wearer's minutes from UTC, where known.
-    package var zone: Int16?
-    /// The seconds, counted from the time, that it speaks for; nil for a moment.
-    package var period: Int32?
-}
-
-/// Some readings, and where the next ones start.
-package struct ReadingsPage: Hashable, Sendable, Codable {
-    package var readings: [StoredReading]
-    /// To be given as `after` for the next page; nil: there are no more.
-    package var next: ReadingsCursor?
-}
-
-/// A place between two readings; meaningful only to the store that gave it.
-package struct ReadingsCursor: Hashable, Sendable, Codable {
-    var time: Timestamp
-    var metric: Int64
-    var source: Int64
-    var sequence: Int32
-}
-
-extension TimelineStore {
-    /// A participant's readings, earliest first, a page at a time, so that a range of any length takes little memory.
-    /// - Parameters:
-    ///   - metric: one metric; nil: all.
-    ///   - limit: how many at most, 1…100,000.
-    ///   - bytes: how long their texts may be together; a page has one reading at least.
-    ///   - after: the page before's `next`.
+extension SQLTimelineStore {
     package func readings(
-        participant: String, metric: String? = nil, from: Timestamp, to: Timestamp, limit: Int = 1000, bytes: Int = 1 << 20,
-        after: ReadingsCursor? = nil
+        participant: String, metric: String?, from: Timestamp, to: Timestamp, limit: Int, bytes: Int,
+        after: ReadingsCursor?
     ) async throws(StoreError) -> ReadingsPage {
         guard (1...100_000).contains(limit) else {
             throw StoreError(.badRequest, operation: "query", detail: "a page has 1 to 100000 readings")
@@ -93,10 +54,8 @@ package struct ReplacedValue: Hashable, Sendable, Codable {
     package var replaced: Timestamp
 }
 
-extension TimelineStore {
-    /// What of a participant has been replaced, a thousand at a time.
-    /// - Parameter after: the number of the last of those before.
-    package func corrections(participant: String, after: Int64 = 0) async throws(StoreError) -> [ReplacedValue] {
+extension SQLTimelineStore {
+    package func corrections(participant: String, after: Int64) async throws(StoreError) -> [ReplacedValue] {
         try await read { connection throws(StoreError) in
             guard let number = try Lookup(connection: connection).participant(participant) else { return [] }
             let rows = try connection.rows(

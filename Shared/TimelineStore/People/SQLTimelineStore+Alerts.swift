@@ -1,10 +1,8 @@
 package import VigilSchema
 
-extension TimelineStore {
-    /// The transitions of a participant's alerts in a range, earliest first; of more than `limit` the newest, without the
-    /// `offset` newest.
+extension SQLTimelineStore {
     package func alerts(
-        participant: String, from: Timestamp, to: Timestamp, limit: Int = 1000, offset: Int = 0
+        participant: String, from: Timestamp, to: Timestamp, limit: Int, offset: Int
     ) async throws(StoreError) -> [AlertMessage] {
         try await read { connection throws(StoreError) in
             guard let number = try Lookup(connection: connection).participant(participant) else { return [] }

@@ -1,19 +1,7 @@
 package import VigilSchema
 
-/// Equally spaced samples of one source.
-package struct WaveformSegment: Hashable, Sendable, Codable {
-    package var source: String
-    /// When the first sample was.
-    package var time: Timestamp
-    /// Seconds from one sample to the next.
-    package var period: Double
-    package var samples: [Double]
-}
-
-extension TimelineStore {
-    /// The samples of a waveform in a window, a segment for each stored block that reaches into it, cut to the window.
-    /// - Parameter limit: how many samples at most; a window that holds more is refused, so that memory stays small.
-    package func waveform(_ range: SeriesRange, limit: Int = 1_000_000) async throws(StoreError) -> [WaveformSegment] {
+extension SQLTimelineStore {
+    package func waveform(_ range: SeriesRange, limit: Int) async throws(StoreError) -> [WaveformSegment] {
         try await read { connection throws(StoreError) in
             let lookup = Lookup(connection: connection)
             guard let numbers = try lookup.numbers(range) else { return [] }

@@ -1,33 +1,9 @@
 import Foundation
-import VigilSchema
+package import VigilSchema
 
-/// What the histogram's bins are, on the wearer's clock.
-package enum HistogramBinning: String, CaseIterable, Sendable, Codable {
-    case weekday, hour, day, week, month
-}
-
-/// One bar of a histogram.
-package struct HistogramBin: Hashable, Sendable, Codable {
-    /// `Monday`…`Sunday`, `00`…`23`, `2017-01-19`, the date of the week's Monday, `2017-01`.
-    package var key: String
-    /// The number of readings.
-    package var count: Int64
-    /// Their sum; for what counts over an interval (steps, distance) the total.
-    package var sum: Double
-    /// Their extremes and mean; nil where there are none.
-    package var min: Double?
-    package var max: Double?
-    package var mean: Double?
-}
-
-extension TimelineStore {
-    /// The way a metric distributes over weekdays, hours, days, weeks or months of the wearer's clock, also across changes of it.
-    ///
-    /// Weekdays and hours come all, the others only where there are readings, in their order. Accurate to the minute: a reading
-    /// belongs to the range if its minute starts there. A counter is counted once where several sources report it (`CounterRule`).
-    /// - Parameter keepsEmpty: days, weeks and months without readings come too, where the range has 10,000 days at most.
+extension SQLTimelineStore {
     package func histogram(
-        _ range: SeriesRange, by binning: HistogramBinning, zone: String = "UTC", keepsEmpty: Bool = false
+        _ range: SeriesRange, by binning: HistogramBinning, zone: String, keepsEmpty: Bool
     ) async throws(StoreError) -> [HistogramBin] {
         try await read { connection throws(StoreError) in
             var clock = try LocalClock(zone)

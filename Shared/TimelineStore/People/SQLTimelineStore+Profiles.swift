@@ -1,10 +1,7 @@
 import Foundation
 package import VigilSchema
 
-extension TimelineStore {
-    /// Stores what is known of a participant as a person, in place of what was known before.
-    ///
-    /// The profile must be valid (`ParticipantProfile.validate`). The participant becomes known by it.
+extension SQLTimelineStore {
     package func setProfile(_ profile: ParticipantProfile, participant: String) async throws(StoreError) {
         let modules = try profile.modules.map { modules throws(StoreError) in try StoredJSON.text(modules) }
         try await write { connection throws(StoreError) in
@@ -23,7 +20,6 @@ extension TimelineStore {
         }
     }
 
-    /// The facts known of a participant as a person; nil where nothing was entered.
     package func profile(participant: String) async throws(StoreError) -> ParticipantProfile? {
         try await read { connection throws(StoreError) in
             guard let number = try Lookup(connection: connection).participant(participant),

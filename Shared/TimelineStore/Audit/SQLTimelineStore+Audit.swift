@@ -21,19 +21,14 @@ package struct AuditVerification: Hashable, Sendable, Codable {
     package var problem: String?
 }
 
-extension TimelineStore {
-    /// Adds lines to the audit trail, in one transaction. They must be valid (`AuditEntry.validate`).
+extension SQLTimelineStore {
     package func append(audit entries: [AuditEntry]) async throws(StoreError) {
         guard !entries.isEmpty else { return }
         try await record { connection throws(StoreError) in try AuditTrail(connection: connection).append(entries) }
     }
 
-    /// Lines of the audit trail, oldest first.
-    /// - Parameters:
-    ///   - participant: by name, or by the pseudonym of one who was erased; nil: of all and of nobody.
-    ///   - after: the number of the last line that was read before.
     package func audit(
-        participant: String? = nil, from: Timestamp, to: Timestamp, limit: Int = 1000, after: Int64 = 0
+        participant: String?, from: Timestamp, to: Timestamp, limit: Int, after: Int64
     ) async throws(StoreError) -> [AuditLine] {
         try await read { connection throws(StoreError) in
             let rows = try connection.rows(
@@ -54,9 +49,7 @@ extension TimelineStore {
         }
     }
 
-    /// Reads the whole audit trail, and finds the first line that was changed, removed, added or moved.
-    /// - Parameter head: a hash that an earlier check gave: it must be among the lines'.
-    package func verifyAudit(head: String? = nil) async throws(StoreError) -> AuditVerification {
+    package func verifyAudit(head: String?) async throws(StoreError) -> AuditVerification {
         var found = AuditVerification(lines: 0, head: AuditTrail.start, problem: nil)
         var isHeadMet = head == nil || head == AuditTrail.start
         while true {

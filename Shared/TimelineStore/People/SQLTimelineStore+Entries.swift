@@ -1,14 +1,9 @@
 import Foundation
 package import VigilSchema
 
-extension TimelineStore {
-    /// Stores what somebody put into a participant's timeline; an entry with a known id takes the place of the one before.
-    ///
-    /// The entry must be valid (`TimelineEntry.validate`). The participant becomes known by it.
-    /// - Parameter origin: the import that brings it. Undoing that import removes the entry, but one that was there before stays, with what
-    ///   the import has put into it.
+extension SQLTimelineStore {
     package func post(
-        _ entry: TimelineEntry, participant: String, received: Timestamp, origin: String? = nil
+        _ entry: TimelineEntry, participant: String, received: Timestamp, origin: String?
     ) async throws(StoreError) {
         let codes = try entry.codes.map { codes throws(StoreError) in try StoredJSON.text(codes) }
         try await write { connection throws(StoreError) in
@@ -25,9 +20,8 @@ extension TimelineStore {
         }
     }
 
-    /// A participant's entries that reach into a range, earliest first, at most `limit` of those after the first `offset`.
     package func entries(
-        participant: String, from: Timestamp, to: Timestamp, limit: Int = 100_000, offset: Int = 0
+        participant: String, from: Timestamp, to: Timestamp, limit: Int, offset: Int
     ) async throws(StoreError) -> [TimelineEntry] {
         try await read { connection throws(StoreError) in
             guard let number = try Lookup(connection: connection).participant(participant) else { return [] }
@@ -41,7 +35,6 @@ extension TimelineStore {
         }
     }
 
-    /// Removes an entry, and says whether there was one.
     package func removeEntry(_ id: String, participant: String) async throws(StoreError) -> Bool {
         try await write { connection throws(StoreError) in
             guard let number = try Lookup(connection: connection).participant(participant) else { return false }

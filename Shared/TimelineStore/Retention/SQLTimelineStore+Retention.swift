@@ -1,12 +1,10 @@
 package import VigilSchema
 
-extension TimelineStore {
-    /// The rules, by kind and metric.
+extension SQLTimelineStore {
     package func retentionRules() async throws(StoreError) -> [RetentionRule] {
         try await read { connection throws(StoreError) in try RetentionSQL.rules(connection) }
     }
 
-    /// Sets a rule in place of the one of that kind and metric.
     package func setRetention(_ rule: RetentionRule) async throws(StoreError) {
         guard (2...100_000).contains(rule.days) else {
             throw StoreError(.badRequest, operation: "retention", detail: "a rule keeps 2 to 100000 days")
@@ -20,7 +18,6 @@ extension TimelineStore {
         }
     }
 
-    /// Removes a rule, and says whether there was one. What it removed does not come back.
     package func removeRetention(_ kind: RetentionRule.Kind, metric: String?) async throws(StoreError) -> Bool {
         try await write { connection throws(StoreError) in
             try connection.run(
@@ -28,11 +25,6 @@ extension TimelineStore {
         }
     }
 
-    /// Removes what the rules keep no longer: PostgreSQL's months of which nothing is kept by dropping their partitions, the rest in small
-    /// transactions, between which others write.
-    ///
-    /// From then on readings that are older are refused, because the rollups hold them already. May be stopped at any moment; the next run
-    /// goes on.
     package func applyRetention(now: Timestamp) async throws(StoreError) -> RetentionReport {
         let plan = try await write { connection throws(StoreError) in try RetentionSQL.begin(connection, now: now) }
         var report = RetentionReport()

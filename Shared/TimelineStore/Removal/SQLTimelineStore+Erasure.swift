@@ -1,20 +1,6 @@
-/// The data that erasing a participant removed.
-package struct ErasureReport: Hashable, Sendable, Codable {
-    /// Rows by table, those that held none left out.
-    package var rows: [String: Int] = [:]
-    /// What stands for the participant in the audit trail from now on; nil where nothing stands there.
-    package var pseudonym: String?
+package import VigilSchema
 
-    /// A report of nothing.
-    package init() {}
-}
-
-extension TimelineStore {
-    /// Removes everything that is stored about a participant, also the name, the replaced contents and the rollups, in one transaction.
-    ///
-    /// Appends that are under way are waited for. What arrives later, also at other instances, is stored as of somebody new. SQLite
-    /// The audit trail keeps a pseudonym in place of the name. SQLite
-    /// overwrites what it removes; PostgreSQL frees it at its next vacuum, and backups keep what they hold.
+extension SQLTimelineStore {
     package func erase(participant: String) async throws(StoreError) -> ErasureReport {
         let report = try await write { connection throws(StoreError) in
             var report = ErasureReport()

@@ -1,0 +1,77 @@
+import TimelineStore
+import VigilSchema
+
+/// A page as one answer tells it: with as many vital signs, entries and alerts as there is room for.
+struct PageAnswer {
+    let page: TimelinePage
+    /// The number of vital signs that were told in this answer and those before, where there are more.
+    let told: Int?
+
+    /// - Parameter first: how many vital signs were told before.
+    init(_ page: StoredPage, entries: [TimelineEntry], alerts: [AlertMessage] = [], vitalsAfter first: Int = 0) {
+        let someEntries = PageRoom(bytes: 512 << 10, limit: QueryHandler.maximumEntries).first(entries) {
+            $0.description.utf8.count + ($0.detail?.utf8.count ?? 0) + ($0.text?.utf8.count ?? 0) + 200
+        }
+        let levelNames = ["pain": "pain", "mood": "mood", "energy-level": "energy"]
+        let levels = page.series.compactMap { series in levelNames[series.metric].map { ($0, TimelinePage.Vital(series)) } }
+        let sorted = page.series.filter { levelNames[$0.metric] == nil }.map(TimelinePage.Vital.init).sorted { Self.isBefore($0, $1) }
+        let vitals = PageRoom(bytes: 8 << 20, limit: .max).first(sorted.dropFirst(first)) { 80 * $0.values.count + 200 }
+        let texts = first > 0 ? [] : PageRoom(bytes: 512 << 10, limit: .max).last(page.texts) { ($0.text?.utf8.count ?? 0) + 100 }
+        let someAlerts = PageRoom(bytes: 1 << 20, limit: .max).last(alerts) { alert in
+            600 + (Array(alert.title.values) + Array(alert.message.values)).reduce(0) { $0 + $1.utf8.count }
+        }
+        let lists: [(String, Bool)] = [
+            ("alerts", someAlerts.count < alerts.count), ("entries", someEntries.count < entries.count),
+            ("texts", first == 0 && texts.count < page.texts.count),
+        ]
+        self.page = TimelinePage(
+            participant: page.participant, from: page.from, to: page.to, entries: someEntries, vitals: vitals,
+            levels: first > 0 ? [:] : Dictionary(uniqueKeysWithValues: levels), texts: texts, alerts: someAlerts,
+            cut: lists.filter { $0.1 }.map { $0.0 })
+        told = first + vitals.count < sorted.count ? first + vitals.count : nil
+    }
+
+    private static func isBefore(_ left: TimelinePage.Vital, _ right: TimelinePage.Vital) -> Bool {
+        (rank(left.metric), left.description) < (rank(right.metric), right.description)
+    }
+
+    private static func rank(_ metric: String) -> Int {
+        switch metric {
+        case "systolic-pressure": 1
+        case "diastolic-pressure": 2
+        default: 0
+        }
+    }
+}
+
+extension TimelinePage.Vital {
+    init(_ series: PageSeries) {
+        let isCounter = MetricCatalogue.standard.definition(named: series.metric)?.kind == .total
+        self.init(
+            metric: series.metric, description: series.title, units: series.unit,
+            values: series.points.map { isCounter ? $0.sum : $0.mean },
+            times: series.points.map(\.time), minimums: series.points.map(\.min), maximums: series.points.map(\.max),
+            counts: series.points.map(\.count))
+    }
+}
+
+/// The room that a list has in a page.
+private struct PageRoom {
+    let bytes: Int
+    let limit: Int
+
+    /// The first elements that fit; one does in any case.
+    func first<Element>(_ elements: some Sequence<Element>, size: (Element) -> Int) -> [Element] {
+        var room = bytes
+        var some: [Element] = []
+        for element in elements {
+            room -= size(element)
+            if some.count == limit || (room < 0 && !some.isEmpty) { break }
+            some.append(element)
+        }
+        return some
+    }
+
+    /// The last elements that fit.
+    func last<Element>(_ elements: [Element], size: (Element) -> Int) -> [Element] { first(elements.reversed(), size: size).reversed() }
+}

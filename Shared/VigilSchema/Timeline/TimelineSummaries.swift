@@ -1,0 +1,82 @@
+/// The data stored of a metric of a participant.
+public struct MetricSummary: Hashable, Sendable, Codable {
+    /// The metric's name.
+    public var metric: String
+    /// The UCUM unit.
+    public var unit: String
+    /// The number of numbers and texts, or of blocks of samples.
+    public var count: Int64
+    /// When the earliest was.
+    public var first: Timestamp
+    /// When the latest was.
+    public var last: Timestamp
+    /// A Boolean value that indicates whether it is a waveform.
+    public var isWaveform: Bool
+
+    /// Makes a summary.
+    public init(metric: String, unit: String, count: Int64, first: Timestamp, last: Timestamp, isWaveform: Bool) {
+        self.metric = metric
+        self.unit = unit
+        self.count = count
+        self.first = first
+        self.last = last
+        self.isWaveform = isWaveform
+    }
+}
+
+/// A recording session.
+public struct SessionSummary: Hashable, Sendable, Codable {
+    /// The name that the device or file gave it.
+    public var name: String
+    /// When its first reading was.
+    public var first: Timestamp
+    /// When its last reading was.
+    public var last: Timestamp
+
+    /// Makes a summary.
+    public init(name: String, first: Timestamp, last: Timestamp) {
+        self.name = name
+        self.first = first
+        self.last = last
+    }
+}
+
+/// A time in which a series has nothing.
+public struct SeriesGap: Hashable, Sendable, Codable {
+    /// The last reading before it, or the start of the range.
+    public var from: Timestamp
+    /// The first reading after it, or the end of the range.
+    public var to: Timestamp
+
+    /// Makes a gap.
+    public init(from: Timestamp, to: Timestamp) {
+        self.from = from
+        self.to = to
+    }
+}
+
+/// One bar of a histogram.
+public struct HistogramBin: Hashable, Sendable, Codable {
+    /// `Monday`…`Sunday`, `00`…`23`, `2017-01-19`, the date of the week's Monday, `2017-01`.
+    public var key: String
+    /// The number of readings.
+    public var count: Int64
+    /// Their sum; for what counts over an interval (steps, distance) the total.
+    public var sum: Double
+    /// The smallest of them; nil where there are none.
+    public var min: Double?
+    /// The largest of them; nil where there are none.
+    public var max: Double?
+    /// Their mean; nil where there are none.
+    public var mean: Double?
+
+    /// Makes a bar.
+    public init(key: String, count: Int64, sum: Double, min: Double?, max: Double?, mean: Double?) {
+        self.key = key
+        self.count = count
+        self.sum = sum
+        self.min = min
+        self.max = max
+        self.mean = mean
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+import VigilSchema
+
+@Suite("Requests to the timeline")
+struct TimelineRequestTests {
+    private static let range = TimelineQuery.Range(from: Timestamp(seconds: 1), to: Timestamp(seconds: 2))
+    private static let series = TimelineQuery.Series(participant: "12", metric: "heart-rate", source: "watch", range: range)
+
+    private static let queries: [TimelineQuery] = [
+        .participants, .metrics(participant: "12"), .latest(participant: "12"), .readings(participant: "12"),
+        .readings(participant: "12", metric: "ecg", range, limit: 7), .series(series, width: 100), .waveform(series),
+        .page(participant: "12", span: .decade, to: Timestamp(seconds: 3)), .histogram(series, by: .hour, zone: "Europe/Berlin"),
+        .sessions(participant: "12"), .gaps(series, longerThan: 5), .alerts(participant: "12", range, limit: 3),
+        .entries(participant: "12", range), .profile(participant: "12"),
+        .addEntries(
+            [TimelineEntry(id: "a", kind: .note, time: Timestamp(seconds: 1), description: "d")], participant: "12", origin: "import-1"),
+        .removeEntry(id: "a", participant: "12"), .setProfile(ParticipantProfile(first: "Ada"), participant: "12"),
+        .addLevels(["pain": 3], participant: "12", time: Timestamp(seconds: 1)), .undoImport(id: "import-1"), .erase(participant: "12"),
+        .addAudit([AuditEntry(time: Timestamp(seconds: 1), actor: "ada", operation: "page")]),
+    ]
+
+    @Test("are read as they are written, each of them", arguments: queries)
+    func coding(_ query: TimelineQuery) throws {
+        let request = TimelineRequest(query, after: "5", responseTopic: "vigil/v1/responses/me/1")
+        let written = try JSONEncoder().encode(request)
+        #expect(try JSONDecoder().decode(TimelineRequest.self, from: written) == request)
+    }
+
+    @Test("stand for every query that there is")
+    func all() throws {
+        let names = try Self.queries.map { query in
+            let object = try JSONSerialization.jsonObject(with: try JSONEncoder().encode(TimelineRequest(query))) as? [String: Any]
+            return object?["query"] as? String
+        }
+        #expect(Set(names) == Set(TimelineQuery.Name.allCases.map(\.rawValue)))
+    }
+
+    @Test("are flat, and what a query does not use is passed over")
+    func flat() throws {
+        let text = #"{"query":"page","participant":"12","span":"week","width":3,"dance":true}"#
+        let request = try JSONDecoder().decode(TimelineRequest.self, from: Data(text.utf8))
+        #expect(request == TimelineRequest(.page(participant: "12", span: .week)))
+    }
+
+    @Test("say what they lack, with the query and the participant for the audit trail")
+    func invalid() {
+        let text = #"{"query":"series","participant":"12","responseTopic":"vigil/v1/responses/me/1"}"#
+        let error = #expect(throws: TimelineRequest.Invalid.self) {
+            try JSONDecoder().decode(TimelineRequest.self, from: Data(text.utf8))
+        }
+        #expect(error?.query == .series && error?.participant == "12" && error?.reason == "metric is missing")
+        #expect(error?.responseTopic == "vigil/v1/responses/me/1")
+    }
+
+    @Test("go on where a page of readings ended")
+    func cursor() throws {
+        let text = #"{"metric":1,"sequence":-2,"source":3,"time":4.5}"#
+        let cursor = try #require(ReadingsCursor(after: text))
+        #expect(ReadingsCursor(after: cursor.after) == cursor && ReadingsCursor(after: "7") == nil)
+    }
+}
