@@ -59,7 +59,7 @@ package enum DashboardService {
             })
         let now: @Sendable () -> Double = { Timestamp.now.seconds }
         let bus = SuiteClient(requester)
-        let parts = DashboardParts(
+        let parts = RouteContext(
             accounts: accounts, signIn: try SignIn(store: accounts, now: now), hub: hub, bus: bus,
             directory: ParticipantDirectory(bus: bus, hub: hub, now: now),
             pseudonyms: Pseudonyms(secret: try await accounts.secret("pseudonyms")),

@@ -43,11 +43,11 @@ package protocol PersonRecord {
     func entries(of kind: TimelineEntry.Kind) throws -> [TimelineEntry]
     /// A parameter that was set for the person, by its full name.
     func setting(_ name: String) throws -> ParameterValue?
-    /// What a module found, by its full name.
+    /// A module's value, by its full name.
     func finding(_ name: String) throws -> ParameterValue?
 }
 
-/// What a module is given to work with: one person, at one time.
+/// The input of a module: one person, at one time.
 package struct ModuleContext {
     package let record: any PersonRecord
     /// The time at which the module speaks, in Unix seconds.

@@ -107,7 +107,7 @@ package struct ModuleExchange: ParticipantExchange {
         }
     }
 
-    /// What the module found last; found anew where something has changed since, or much time has passed.
+    /// The module's latest values, computed again where something has changed since, or much time has passed.
     private func result(of module: any HealthModule, _ participant: String) async throws -> StoredResult? {
         let now = host.now()
         if try await host.state.isStale(module.id, of: participant, now: now, freshFor: Self.freshFor) {
@@ -205,7 +205,7 @@ private struct ListedModule: Encodable {
         let unit: String?
         let readonly: Bool
         let description: LocalizedText
-        /// What it can be set to, in words, with values that are accepted and values that are not.
+        /// The settable values in words, with examples that are accepted and that are not.
         let accepts: String?
         let examples: [ParameterValue]?
         let refused: [ParameterValue]?

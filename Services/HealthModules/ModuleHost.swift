@@ -8,7 +8,7 @@ import VigilSchema
 
 /// Runs the modules that are due, keeps what they find, and publishes what follows.
 ///
-/// What is due stands in the state file, so it is done after a restart as well. Modules run one person after the other; each is bounded in
+/// The due work stands in the state file, so it is done after a restart as well. Modules run one person after the other; each is bounded in
 /// time and memory by the runner.
 package final class ModuleHost: Service {
     let registry: ModuleRegistry

@@ -19,7 +19,7 @@ package struct ModuleParameter: Sendable {
     /// The UCUM unit.
     package let unit: String?
     package let description: LocalizedText
-    /// What it can be set to; nil for what can only be read.
+    /// The values that it can be set to; nil for a parameter that can only be read.
     package let accepts: Accepts?
     /// The value before one is set; nil: there is none then.
     package let initial: ParameterValue?

@@ -34,7 +34,7 @@ package struct ModuleRegistry: Sendable {
 
     package subscript(_ id: String) -> (any HealthModule)? { byID[id] }
 
-    /// How much of a metric is kept: enough for everyone who reads it; nil where nobody does.
+    /// The amount of a metric that is kept: enough for every module that reads it; nil where none does.
     func retention(of metric: String) -> ModuleInput? {
         guard let inputs = readers[metric]?.map(\.input) else { return nil }
         return ModuleInput(metric: metric, days: inputs.map(\.days).max() ?? 0, spacing: inputs.map(\.spacing).min() ?? 0)

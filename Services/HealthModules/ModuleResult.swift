@@ -31,7 +31,7 @@ package struct DerivedObservation: Hashable, Sendable, Codable {
     }
 }
 
-/// What a module has to say to the person.
+/// A module's message to the person.
 package struct ModuleMessage: Hashable, Sendable, Codable {
     package enum Kind: String, Sendable, Codable {
         case info
@@ -81,7 +81,7 @@ package struct PageChart: Hashable, Sendable, Codable {
         }
     }
 
-    /// What the x axis counts.
+    /// The quantity on the x axis.
     package enum Axis: String, Sendable, Codable { case time, hour, weekday, number }
 
     package let title: LocalizedText

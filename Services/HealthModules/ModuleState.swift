@@ -3,7 +3,7 @@ import SQLiteDatabase
 package import ServiceKit
 import VigilSchema
 
-/// What the host remembers, in its SQLite file: readings that modules read, parameters that were set, what was found, what is due, and what
+/// The host's memory, in its SQLite file: readings that modules read, parameters that were set, results, work that is due, and what
 /// waits to be published.
 ///
 /// Everything that follows from a delivery is in one transaction, so a process that is killed at any moment goes on where it was. What the
@@ -125,7 +125,7 @@ struct StateTables {
             [.text(topic), .blob(payload), .integer(retained ? 1 : 0)])
     }
 
-    /// What a query's first row holds.
+    /// Returns a query's first row.
     func first<Value>(_ sql: String, _ values: [SQLiteValue] = [], _ read: (Statement) throws -> Value) throws -> Value? {
         let row = try database.statement(sql)
         defer { row.reset() }
@@ -133,7 +133,7 @@ struct StateTables {
         return try row.step() ? try read(row) : nil
     }
 
-    /// What a query's rows hold.
+    /// Returns a query's rows.
     func all<Value>(_ sql: String, _ values: [SQLiteValue] = [], _ read: (Statement) throws -> Value) throws -> [Value] {
         let row = try database.statement(sql)
         defer { row.reset() }

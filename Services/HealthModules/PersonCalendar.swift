@@ -1,4 +1,5 @@
 package import Foundation
+import VigilSchema
 
 /// Days and times of day where a person lives, as whole days since 1970, so that leap days and changes of the clock need no care.
 package struct PersonCalendar: Sendable {
@@ -36,40 +37,17 @@ package struct PersonCalendar: Sendable {
     package static func day(written text: String) -> Int? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
         guard text.utf8.count == 10, text.utf8.allSatisfy({ $0 == 45 || (48...57).contains($0) }), parts.count == 3, let year = parts[0],
-            let month = parts[1], let day = parts[2],
-            (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day)
+            let month = parts[1], let day = parts[2], (1...9999).contains(year)
         else { return nil }
-        let number = number(year: year, month: month, day: day)
-        let back = civil(number)
-        return back == (year, month, day) ? number : nil
+        let date = CivilDate(year: year, month: month, day: day)
+        return date.isValid ? date.daysSince1970 : nil
     }
 
     /// A day as people write it.
     package static func written(_ day: Int) -> LocalizedText {
-        let (year, month, day) = civil(day)
+        let date = CivilDate(daysSince1970: day)
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let numbers = String(format: "%02d.%02d.%04d", day, month, year)
-        return LocalizedText("\(day) \(months[month - 1]) \(year)", de: numbers, ru: numbers)
-    }
-
-    /// Year, month and day of a day's number. Source: Hinnant, chrono-compatible low-level date algorithms (civil_from_days).
-    static func civil(_ number: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = number + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let part = (5 * dayOfYear + 2) / 153
-        let month = part < 10 ? part + 3 : part - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * part + 2) / 5 + 1)
-    }
-
-    /// The inverse (days_from_civil).
-    static func number(year: Int, month: Int, day: Int) -> Int {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+        let numbers = String(format: "%02d.%02d.%04d", date.day, date.month, date.year)
+        return LocalizedText("\(date.day) \(months[date.month - 1]) \(date.year)", de: numbers, ru: numbers)
     }
 }

@@ -10,7 +10,7 @@ package import VigilSchema
 package final class ReadingIntake: Sendable {
     /// The source of everything that modules derive begins with this; it is not taken in again.
     package static let ownSource = "vigil-modules"
-    /// What is dated further ahead comes of a clock that is wrong, in seconds.
+    /// The lead in seconds beyond which a reading's date comes from a clock that is wrong.
     private static let aheadLimit = 86_400.0
     /// The time an import may go on before what it brought is evaluated, in seconds.
     private static let historyDelay = 2.0
@@ -27,7 +27,7 @@ package final class ReadingIntake: Sendable {
         var generation = 0
     }
 
-    /// What a transaction has done; the intervals count as filled once it has been committed.
+    /// The effect of a transaction; the intervals count as filled once it has been committed.
     private struct Work: Sendable {
         var counts = Counts()
         var filling: [Interval: Int64] = [:]

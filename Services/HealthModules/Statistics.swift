@@ -61,7 +61,6 @@ extension ModuleResult {
 extension LocalizedText {
     /// A unit that is written alike everywhere.
     package static func unit(_ text: String) -> LocalizedText { LocalizedText(text, de: text, ru: text) }
-    package static let millimetres = LocalizedText("mmHg", de: "mmHg", ru: "мм рт. ст.")
     package static let perMinute = LocalizedText("/min", de: "/min", ru: "/мин")
     package static let percent = unit("%")
 }

@@ -127,7 +127,7 @@ final class WorkerProcess: @unchecked Sendable {
         var status: Int32 = 0
         for _ in 0..<50 {
             if waitpid(identifier, &status, WNOHANG) == identifier { return Self.words(status) }
-            usleep(1000)
+            usleep(1000)  // On the evaluator's own serial queue, at most 50 ms, and only where a worker has to be ended.
         }
         kill(identifier, SIGKILL)
         while waitpid(identifier, &status, 0) == -1, errno == EINTR {}

@@ -11,7 +11,7 @@ import Timeline
 
 /// The operator's tool, and every service in one binary.
 ///
-/// Which of them runs is told by the name that the binary was called by (`vigil-timeline` as a symbolic link to it), or by
+/// The name that the binary was called by (`vigil-timeline` as a symbolic link to it) selects the one that runs, or
 /// `vigil service NAME`.
 package enum Vigil {
     /// The tool with all its subcommands.

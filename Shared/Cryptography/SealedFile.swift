@@ -9,7 +9,7 @@ enum SealedFormat {
     static let magic = Array("VIGILSEAL1".utf8)
     static let saltLength = Int(crypto_pwhash_SALTBYTES)
     static let headerLength = Int(crypto_secretstream_xchacha20poly1305_HEADERBYTES)
-    /// What each chunk adds to its plain bytes.
+    /// The number of bytes that each chunk adds to its plain text.
     static let overhead = Int(crypto_secretstream_xchacha20poly1305_ABYTES)
     /// Plain bytes in a chunk, but for the last.
     static let chunkLength = 65_536

@@ -145,7 +145,7 @@ package struct HTTPResponse: Hashable, Sendable {
     package var isSuccess: Bool { (200..<300).contains(status) }
 }
 
-/// What a download to a file came to.
+/// The outcome of a download to a file.
 package struct HTTPDownload: Hashable, Sendable {
     /// 200, or 206 where it was resumed.
     package let status: Int
@@ -156,7 +156,7 @@ package struct HTTPDownload: Hashable, Sendable {
     package let wasResumed: Bool
 }
 
-/// How far a download is.
+/// The progress of a download.
 package struct HTTPProgress: Hashable, Sendable {
     /// Bytes in the file, those of an earlier attempt included.
     package let received: Int64

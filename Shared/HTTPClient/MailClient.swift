@@ -24,9 +24,9 @@ package final class MailClient: Sendable {
     }
 }
 
-/// Where mail goes in.
+/// The mail server's address.
 package struct MailServer: Sendable {
-    /// How far the connection must be encrypted.
+    /// The encryption that the connection requires.
     package enum Security: String, Sendable {
         /// Refuses to send unencrypted.
         case required

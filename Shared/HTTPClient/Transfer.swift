@@ -139,7 +139,7 @@ extension Duration {
     var milliseconds: Int { Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000) }
 }
 
-/// What libcurl's callbacks need: the sink, the text to send, and whether the task was cancelled.
+/// The context of libcurl's callbacks: the sink, the text to send, and whether the task was cancelled.
 @safe final class TransferContext: Sendable {
     let sink: any TransferSink
     private let isCancelled = Atomic(false)

@@ -7,7 +7,7 @@ protocol TransferSink: AnyObject, Sendable {
     func header(_ line: String)
     /// A piece of the body; false ends the transfer.
     func body(_ bytes: UnsafeRawBufferPointer) -> Bool
-    /// How far it is, in bytes of this transfer; called about once a second also when nothing comes.
+    /// Reports the progress in bytes of this transfer; called about once a second, also when nothing arrives.
     func progress(received: Int64, total: Int64)
     /// Why `body` returned false.
     var failure: TransferError? { get }
@@ -40,7 +40,7 @@ final class FileSink: TransferSink {
     }
 
     let path: String
-    /// Where the transfer is to continue; nil begins anew.
+    /// The offset where the transfer is to continue; nil starts over.
     let resumeFrom: Int64?
     private let limit: Int64
     private let report: (@Sendable (HTTPProgress) -> Void)?

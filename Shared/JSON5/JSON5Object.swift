@@ -3,7 +3,7 @@
 /// Every getter returns nil where the member is missing or wrong; a wrong one is noted in `problems`. Call
 /// `refuseUnknown()` once all have been asked for.
 package struct JSON5Object {
-    /// Where the object begins.
+    /// The place where the object begins.
     package let position: SourcePosition
     package let problems: JSON5Problems
     private let members: [JSON5Member]

@@ -1,6 +1,6 @@
 /// A parsed JSON5 value that remembers where it stood.
 package struct JSON5Value: Sendable {
-    /// Where its first character is.
+    /// The place of its first character.
     package let position: SourcePosition
     /// The description.
     package let content: Content
@@ -39,7 +39,7 @@ package struct JSON5Value: Sendable {
 package struct JSON5Member: Sendable {
     /// The name, unescaped.
     package let name: String
-    /// Where the name stands.
+    /// The place of the name.
     package let position: SourcePosition
     package let value: JSON5Value
 }
@@ -65,7 +65,7 @@ package struct JSON5Problem: Error, Hashable, Sendable, CustomStringConvertible 
     package let position: SourcePosition
     /// The problem, without a full stop.
     package let message: String
-    /// What was probably meant, as a whole phrase: `did you mean "above"?`
+    /// The suggestion of what was probably meant, as a whole phrase: `did you mean "above"?`
     package let suggestion: String?
 
     package init(position: SourcePosition, message: String, suggestion: String? = nil) {

@@ -1,4 +1,4 @@
-/// Who has the batch: the state between the connection's thread and the consuming task. A value without I/O.
+/// The ownership of a batch between the connection's thread and the consuming task. A value without I/O.
 ///
 /// At most one batch is out. What was read stays with the thread until somebody asks, and nothing is read until then.
 struct BatchGateState<Waiter> {
@@ -10,7 +10,7 @@ struct BatchGateState<Waiter> {
         case cancelled
     }
 
-    /// What the connection's thread may do now.
+    /// The permitted next step of the connection's thread.
     struct Demand: Equatable {
         /// Somebody waits for a batch and none is out.
         var asks = false
@@ -23,7 +23,7 @@ struct BatchGateState<Waiter> {
         var end: End?
     }
 
-    /// What a question gets at once instead of a batch.
+    /// The immediate answer to a request for a batch that gets none.
     enum Answer: Equatable {
         case ended
         case failed(BusError)
@@ -97,7 +97,7 @@ struct BatchGateState<Waiter> {
         return batch.count
     }
 
-    /// What may be done now. Takes the verdicts since the last look.
+    /// Returns the permitted next step, and takes the verdicts since the last call.
     mutating func demand() -> Demand {
         defer {
             rejected = nil

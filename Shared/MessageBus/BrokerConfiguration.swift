@@ -10,7 +10,7 @@ package struct BrokerConfiguration: Sendable, Hashable {
         case v311
     }
 
-    /// What the broker keeps of this client while it is away.
+    /// The session state that the broker keeps while this client is away.
     package enum Session: Sendable, Hashable {
         /// Nothing.
         case clean

@@ -43,7 +43,7 @@ package struct BusError: Error, Sendable, Hashable, CustomStringConvertible {
     package let operation: Operation
     /// The MQTT 5 reason code or 3.1.1 return code, when the broker gave one.
     package let reason: UInt8?
-    /// What exactly failed, in words: a setting's name, a subscription's filter, the library's message.
+    /// The detail of the failure: a setting's name, a subscription's filter, the library's message.
     package let detail: String
 
     package init(_ code: Code, during operation: Operation, reason: UInt8? = nil, detail: String = "") {
@@ -71,7 +71,6 @@ package struct BusError: Error, Sendable, Hashable, CustomStringConvertible {
 /// The reason codes of MQTT 5.0, section 2.4, and the CONNACK return codes of MQTT 3.1.1, section 3.2.2.3.
 enum ReasonCode {
     static let success: UInt8 = 0x00
-    static let noMatchingSubscribers: UInt8 = 0x10
     static let firstFailure: UInt8 = 0x80
 
     /// Returns whether the broker says, with this code, that a later attempt may succeed.

@@ -24,7 +24,7 @@ package enum BusEvent: Sendable, Hashable {
     case batchOrphaned(count: Int)
 }
 
-/// What the broker said when it accepted the connection.
+/// The broker's terms for the connection that it accepted.
 package struct ConnectionInfo: Sendable, Hashable {
     package let version: BrokerConfiguration.ProtocolVersion
     /// A Boolean value that indicates whether the broker still had the session.

@@ -12,7 +12,7 @@ struct ConnectionMachine {
 
     private let backoff: Backoff
     private let persistent: Bool
-    /// What the next connection speaks.
+    /// The protocol version of the next connection.
     private(set) var version: BrokerConfiguration.ProtocolVersion
     private(set) var connections = 0
     private var failures = 0
@@ -71,7 +71,7 @@ extension BusError {
 }
 
 extension ConnectionInfo {
-    /// What the shipped broker configuration has and this broker has not.
+    /// The warnings for what the shipped broker configuration has and this broker lacks.
     func shortcomings(asked: BrokerConfiguration.Session) -> [BrokerWarning] {
         var found: [BrokerWarning] = []
         if version == .v311 { found.append(.protocol311) }

@@ -53,7 +53,7 @@ package struct Consumer: Sendable {
     }
 }
 
-/// What a consumer subscribes to and how much it takes at once.
+/// The subscriptions of a consumer, and the limits of what it takes at once.
 package struct ConsumerConfiguration: Sendable, Hashable {
     package var broker: BrokerConfiguration
     package var subscriptions: [Subscription]
@@ -104,7 +104,7 @@ package struct BatchLimits: Sendable, Hashable {
     }
 }
 
-/// What a consumer wants to receive.
+/// A topic filter that a consumer subscribes to.
 package struct Subscription: Sendable, Hashable {
     /// When the broker sends what it has retained. MQTT 5; over 3.1.1 always `atSubscribe`.
     package enum RetainHandling: UInt8, Sendable, Hashable {
@@ -129,7 +129,7 @@ package struct Subscription: Sendable, Hashable {
 }
 
 extension Subscription {
-    /// What a broker's answer to this subscription means.
+    /// The error that a broker's answer to this subscription amounts to; nil for none.
     /// - Parameter reason: The code of the SUBACK.
     func granted(_ reason: UInt8, version: BrokerConfiguration.ProtocolVersion) throws(BusError) -> BusEvent {
         guard reason >= ReasonCode.firstFailure else { return .subscribed(filter: filter, qos: reason == 0 ? .atMostOnce : .atLeastOnce) }

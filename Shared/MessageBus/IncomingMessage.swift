@@ -27,13 +27,13 @@ extension IncomingMessage {
     package var size: Int { topic.utf8.count + payload.count + properties.size }
 }
 
-/// What MQTT 5 carries beside the payload. Over MQTT 3.1.1 all of it is absent: outgoing properties are left away.
+/// The properties that MQTT 5 carries beside the payload. Over MQTT 3.1.1 all of them are absent, and outgoing ones are dropped.
 package struct MessageProperties: Sendable, Hashable {
     /// A MIME type such as `application/senml+json`.
     package var contentType: String?
-    /// Where an answer is expected.
+    /// The topic where an answer is expected.
     package var responseTopic: String?
-    /// What the answer must repeat so that the asker can match it.
+    /// The data that the answer must repeat so that the requester can match it.
     package var correlationData: [UInt8]?
     package var userProperties: [UserProperty]
     /// After how long the broker may drop the message undelivered; whole seconds on the wire, rounded up.

@@ -6,7 +6,7 @@ import Synchronization
 package struct MessageBatch: Sendable {
     /// The outcome for a batch.
     package enum Outcome: Sendable, Hashable {
-        /// What the messages caused is durable: they are acknowledged.
+        /// The effects of the messages are durable: they are acknowledged.
         case committed
         /// Given back: the broker sends them again, after a pause that grows while this repeats.
         case rejected

@@ -52,7 +52,7 @@ extension MessageProperties {
     }
 }
 
-/// How surely a message arrives. Level 2 is left out on purpose: its acknowledgement cannot be held back until the work is durable.
+/// The quality of service. Level 2 is left out on purpose: its acknowledgement cannot be held back until the work is durable.
 package enum QoS: UInt8, Sendable, Hashable, Comparable {
     /// Sent once and forgotten; lost with a connection or a full queue.
     case atMostOnce = 0

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where callers of `publish` wait, between their tasks and the connection's thread. Continuations resume outside the lock.
+/// The callers of `publish` that wait, between their tasks and the connection's thread. Continuations resume outside the lock.
 final class PendingPublishes: Sendable {
     typealias Queue = PublishQueue<CheckedContinuation<Result<Void, BusError>, Never>>
 

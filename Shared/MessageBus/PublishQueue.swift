@@ -42,7 +42,7 @@ struct PublishQueue<Waiter> {
         self.capacity = maximum
     }
 
-    /// What a closed queue answers; nil while it takes messages.
+    /// The error of a closed queue; nil while it takes messages.
     var refusal: BusError? {
         switch mode {
         case .running: nil

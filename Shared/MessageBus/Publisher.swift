@@ -45,7 +45,7 @@ package final class Publisher: MessagePublisher {
     }
 
     /// Takes nothing new, waits for what is in flight, also through reconnections, disconnects, and `run()` returns.
-    /// What never gets through is given up by cancelling.
+    /// A message that never gets through is abandoned by cancelling.
     package func drain() {
         pending.withQueue { $0.drain() }
         pending.wakeUp.signal()

@@ -1,4 +1,4 @@
-/// Which build of Vigil this is.
+/// The build of Vigil that runs.
 package struct BuildInfo: Sendable, CustomStringConvertible {
     /// The suite's version, which is also the services'.
     package let version: String

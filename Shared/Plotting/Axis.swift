@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where an axis of numbers has its marks: at multiples of 1, 2 or 5 times a power of ten.
+/// The ticks of an axis of numbers: at multiples of 1, 2 or 5 times a power of ten.
 struct AxisTicks: Equatable {
     let range: ClosedRange<Double>
     let step: Double
@@ -36,7 +36,7 @@ struct AxisTicks: Equatable {
     }
 }
 
-/// Where an axis of time has its marks: at whole seconds, minutes, hours, days, months or years of a calendar.
+/// The ticks of an axis of time: at whole seconds, minutes, hours, days, months or years of a calendar.
 struct TimeTicks {
     /// A mark, and on a second line the date or the year, where it is another than at the mark before.
     struct Mark {

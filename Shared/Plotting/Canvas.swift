@@ -5,9 +5,9 @@ package enum PictureFormat: String, Sendable, CaseIterable {
     case png, svg, pdf
 }
 
-/// How large a picture is, and in which format.
+/// The size and format of a picture.
 package struct PictureSize: Sendable, Hashable {
-    /// What fits on a page or a screen: text of such a picture is read without a magnifier.
+    /// A size that fits on a page or a screen: text of such a picture is read without a magnifier.
     private static let readable = 1000.0
 
     package var width: Int
@@ -169,7 +169,7 @@ package struct PictureSize: Sendable, Hashable {
     }
 }
 
-/// Where cairo's writing callback puts the bytes.
+/// The buffer of cairo's writing callback.
 private final class ByteSink {
     var bytes: [UInt8] = []
 }

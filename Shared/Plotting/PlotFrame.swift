@@ -93,7 +93,7 @@ struct PlotFrame {
     }
 }
 
-/// What is written above a plot.
+/// The texts above a plot.
 package struct PlotCaption: Sendable, Hashable {
     /// Of whom and what.
     package var title: String

@@ -3,7 +3,7 @@ package import Foundation
 /// Numbers over time as a picture: points and lines where they are few, and where they are many the mean within a band from the lowest to the
 /// highest. Where nothing was measured there is neither.
 package struct TimePlot: Sendable {
-    /// What a step of the plot comes to; of a single reading all are the same.
+    /// The figures of one step of the plot; of a single reading all are the same.
     package struct Point: Sendable, Hashable {
         /// Unix seconds.
         package var time: Double

@@ -6,7 +6,7 @@ import CSQLite
 /// Guarantees: WAL journal; with `.full` (the default) a committed transaction survives a power cut, with `.normal` it
 /// survives a killed process. Waits up to 5 s for another connection's lock.
 @safe package final class Database {
-    /// How far a commit reaches before it returns.
+    /// The durability of a commit when it returns.
     package enum Durability: String {
         /// The log is synced at each commit.
         case full = "FULL"
@@ -129,10 +129,6 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
     /// The primary result code, the low byte of `code`.
     package var primaryCode: Int32 { code & 0xFF }
-    /// Another connection holds the lock: trying again later can succeed.
-    package var isBusy: Bool { primaryCode == 5 || primaryCode == 6 }
-    /// The disk is full or could not be written: trying again later can succeed.
-    package var isStorageFailure: Bool { primaryCode == 13 || primaryCode == 10 }
     /// A constraint was violated.
     package var isConstraint: Bool { primaryCode == 19 }
 

@@ -90,7 +90,7 @@ package struct Command: Sendable {
     }
 }
 
-/// What a command was called with, already checked.
+/// The arguments of a command, already checked.
 package struct Invocation: Sendable {
     /// The way it was reached, for example `vigil watch`.
     package let path: String

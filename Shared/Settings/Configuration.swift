@@ -3,7 +3,7 @@ import MessageBus
 
 /// The values of a command's settings: from its flags, else the environment, else the defaults; all checked when made.
 package struct Configuration: Sendable {
-    /// Where a value came from, as the user would name it.
+    /// The origin of a value, as the user would name it.
     struct Given: Sendable {
         let text: String
         let name: String

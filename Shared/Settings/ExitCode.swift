@@ -66,7 +66,7 @@ extension Command {
         }
     }
 
-    /// What the process ends with because of the error.
+    /// The exit code that the error leads to.
     package static func exitCode(for error: any Error) -> ExitCode {
         (error as? any ExitCoded)?.exitCode ?? .failure
     }

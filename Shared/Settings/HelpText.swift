@@ -52,7 +52,7 @@ extension String {
     func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 
-/// Which known word was probably meant.
+/// The known word that was probably meant.
 package enum Spelling {
     /// The known word nearest to `word`, where it is near enough to be worth naming.
     package static func nearest(to word: String, among known: [String]) -> String? {

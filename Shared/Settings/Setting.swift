@@ -69,9 +69,9 @@ package struct SettingDeclaration: Sendable {
     package let isSwitch: Bool
     let isValid: @Sendable (String) -> Bool
 
-    /// What stands on the command line.
+    /// The name on the command line.
     package var flag: String { "--\(name)" }
-    /// What stands in the environment.
+    /// The name in the environment.
     package var variable: String { "VIGIL_" + name.uppercased().replacing("-", with: "_") }
 }
 

@@ -2,7 +2,7 @@
 package struct ValueFormat<Value: Sendable>: Sendable {
     /// In words after "accepts", for example `a whole number from 1 to 65535`.
     package let accepts: String
-    /// What stands for the value in the help, for example `N`.
+    /// The placeholder for the value in the help, for example `N`.
     package let placeholder: String
     /// A Boolean value that indicates whether the flag may stand alone, meaning true.
     package let isSwitch: Bool

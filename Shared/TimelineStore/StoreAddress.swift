@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the timeline is kept, as the `store` setting names it: `sqlite:PATH` or a PostgreSQL URI.
+/// The place where the timeline is kept, as the `store` setting names it: `sqlite:PATH` or a PostgreSQL URI.
 package enum StoreAddress: Sendable, Hashable {
     case sqlite(path: String)
     case postgres(uri: String)

@@ -20,7 +20,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case refused
         /// A request that makes no sense, for example a range that ends before it starts.
         case badRequest
-        /// What is stored cannot be read back.
+        /// The stored data cannot be read back.
         case corrupt
         /// Anything else.
         case failed

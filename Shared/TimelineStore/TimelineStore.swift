@@ -109,7 +109,7 @@ package protocol TimelineStore: Sendable {
         _ range: SeriesRange, by binning: HistogramBinning, zone: String, keepsEmpty: Bool
     ) async throws(StoreError) -> [HistogramBin]
 
-    /// Where a series of numbers, texts or samples is silent for longer than `seconds`, also at the range's ends. Empty where the
+    /// The times in which a series of numbers, texts or samples is silent for longer than `seconds`, also at the range's ends. Empty where the
     /// participant or the metric is unknown. Throws `badRequest` where `seconds` is less than a minute
     /// and that is so more than ten thousand times.
     func gaps(_ range: SeriesRange, longerThan seconds: Double) async throws(StoreError) -> [SeriesGap]
@@ -143,7 +143,7 @@ package protocol TimelineStore: Sendable {
     /// Takes back exactly what the batches of one origin added, in one transaction: new observations are removed, corrected ones get
     /// back what the import replaced, rollups are counted anew, and sessions and participants that nothing else names go.
     ///
-    /// What arrived later stays: an observation that something else corrected after the import keeps that content. Time: the readings
+    /// Later arrivals stay: an observation that something else corrected after the import keeps that content. Time: the readings
     /// of the time that the import covers are read through.
     /// - Parameter origin: the import's id; one that nothing has come from gives a report of nothing.
     func undo(origin: String) async throws(StoreError) -> UndoReport
@@ -170,9 +170,6 @@ package protocol TimelineStore: Sendable {
     /// From then on readings that are older are refused, because the rollups hold them already. May be stopped at any moment; the next run
     /// goes on.
     func applyRetention(now: Timestamp) async throws(StoreError) -> RetentionReport
-
-    /// Counts all rollups anew from the readings, in one transaction, where rollups are kept: for a database that was repaired by hand.
-    func recountRollups() async throws(StoreError)
 }
 
 /// The questions with what is usually asked.
@@ -259,7 +256,7 @@ extension SQLTimelineStore {
     }
 }
 
-/// What a store keeps besides the observations.
+/// The options of a store: what it keeps besides the observations.
 package struct StoreOptions: Hashable, Sendable {
     /// A Boolean value that indicates whether minute, hour and day rollups are kept up to date with every change; nil: as the database was told
     /// before, at first yes.

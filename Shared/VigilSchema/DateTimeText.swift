@@ -26,9 +26,10 @@ package struct DateTimeText: Sendable {
     /// Days since 1970.
     private static func date(_ rest: inout Substring.UTF8View) -> Int64? {
         guard let year = number(&rest, digits: 4), take("-", &rest), let month = number(&rest, digits: 2), take("-", &rest),
-            let day = number(&rest, digits: 2), (1...12).contains(month), day >= 1, day <= length(of: month, year)
+            let day = number(&rest, digits: 2)
         else { return nil }
-        return days(year, month, day)
+        let date = CivilDate(year: Int(year), month: Int(month), day: Int(day))
+        return date.isValid ? Int64(date.daysSince1970) : nil
     }
 
     private static func timeOfDay(_ rest: inout Substring.UTF8View) -> (seconds: Int64, microseconds: Int64)? {
@@ -85,21 +86,5 @@ package struct DateTimeText: Sendable {
         guard rest.first == UInt8(ascii: character) else { return false }
         rest.removeFirst()
         return true
-    }
-
-    private static func length(of month: Int64, _ year: Int64) -> Int64 {
-        if month == 2 { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28 }
-        return [4, 6, 9, 11].contains(month) ? 30 : 31
-    }
-
-    /// H. Hinnant's civil-to-days algorithm (http://howardhinnant.github.io/date_algorithms.html), for years from 0.
-    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        // A year from March to February puts the leap day last; 400 such years have 146,097 days.
-        let shifted = year - (month <= 2 ? 1 : 0) + 400
-        let era = shifted / 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        let yearOfEra = shifted - era * 400
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468 - 146_097
     }
 }

@@ -102,7 +102,7 @@ extension MetricCatalogue {
         text("temperature-category", "Temperature category", nil, []),
     ]
 
-    /// What health modules read beside the others' metrics, and what they derive, by module.
+    /// The metrics that health modules read beside the others, and those that they derive, by module.
     private static let modules = [
         value("waist-circumference", "Waist circumference", "cm", loinc("8280-0"), 20...250),
         value("hip-circumference", "Hip circumference", "cm", nil, 20...250),

@@ -59,9 +59,9 @@ public final class MetricCatalogue: Sendable {
     }
 }
 
-/// What the catalogue knows of a metric.
+/// The definition of a metric in the catalogue.
 public struct MetricDefinition: Hashable, Sendable {
-    /// What an observation of the metric holds.
+    /// The kind of content of a metric's observations.
     public enum Kind: String, Hashable, Sendable {
         /// A number at a moment; its mean over time has a meaning.
         case value
@@ -85,13 +85,13 @@ public struct MetricDefinition: Hashable, Sendable {
     public let name: String
     /// The name for people, in English.
     public let title: String
-    /// What its observations hold.
+    /// The kind of content of its observations.
     public let kind: Kind
     /// The canonical UCUM unit; `1` where there is none.
     public let unit: String
     /// Its code, where a public system has one.
     public let code: Code?
-    /// What can be believed, in `unit`; a value outside is refused. Nil: any finite number.
+    /// The plausible range, in `unit`; a value outside is refused. Nil: any finite number.
     public let plausible: ClosedRange<Double>?
     /// The texts that are accepted; empty: any.
     public let vocabulary: [String]

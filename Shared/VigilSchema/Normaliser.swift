@@ -4,7 +4,7 @@ public struct Normaliser: Sendable {
     public let catalogue: MetricCatalogue
     /// A Boolean value that indicates whether a metric that the catalogue lacks is kept, under its own name and unit, rather than refused.
     public var acceptsUnknownMetrics: Bool
-    /// How far in the future a time may lie, in seconds; a sensor's clock may run ahead.
+    /// The permitted lead of a time over now, in seconds; a sensor's clock may run ahead.
     public var futureTolerance: Double
 
     /// 1900-01-01: no sensor measured before; a birth date's century, and odd clocks' zero, lie after.

@@ -38,7 +38,7 @@ public struct Observation: Hashable, Sendable {
     /// The longest text, in bytes.
     public static let longestText = 4096
 
-    /// What an observation holds: exactly one of a number, a block of samples, or a text.
+    /// The content of an observation: exactly one of a number, a block of samples, or a text.
     public enum Content: Hashable, Sendable {
         /// A finite number.
         case value(Double)
@@ -74,7 +74,7 @@ public struct ObservationGroup: Hashable, Sendable {
     }
 }
 
-/// What travels on the internal bus: groups of many participants of one partition, under one id.
+/// A message of the internal bus: groups of many participants of one partition, under one id.
 public struct ObservationBatch: Hashable, Sendable {
     /// The schema's name and version that every batch is written with.
     public static let schema = "vigil/1"

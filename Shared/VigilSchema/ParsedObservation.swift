@@ -32,9 +32,9 @@ public struct ParsedObservation: Hashable, Sendable {
 
     /// As given; the unit is empty where the payload has none.
     public var observation: Observation
-    /// Where its parts stood.
+    /// The offsets of its parts.
     public var offsets: Offsets
-    /// Which of the payload's readings it is, for the path; nil where the payload is a single one.
+    /// The number of the reading in the payload, for the path; nil where the payload is a single one.
     public var index: Int?
 
     /// The way the format names its fields.
@@ -71,13 +71,13 @@ extension ParsedObservation.Notation {
     }
 }
 
-/// What a device's payload held.
+/// The readings of a device's payload.
 public struct DecodedReadings: Hashable, Sendable {
     /// The recording session, where the payload names one.
     public var session: String?
     /// A Boolean value that indicates whether times in it were made of the time of receipt: a reading without one, or one relative to now.
     public var isStamped = false
-    /// What its sender should hear though nothing is refused for it.
+    /// A remark for its sender about something that is odd, but not refused.
     public var remark: String?
     /// As given, in order.
     public var readings: [ParsedObservation] = []

@@ -27,7 +27,7 @@ public enum Topic: Hashable, Sendable {
     case response(account: String, request: String)
     /// The refusal, why, and where.
     case reject(participant: String, device: String)
-    /// What a health module has to say to a participant, retained; empty when it has nothing to say.
+    /// A health module's message to a participant, retained; empty when it has nothing to say.
     case message(participant: String, module: String)
     /// Requests to the timeline, as of the former version: any account that may write here may ask for anything.
     case timelineQueries

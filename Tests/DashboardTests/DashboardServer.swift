@@ -44,7 +44,7 @@ struct DashboardServer: Sendable {
             return Array(try await answer(message).utf8)
         }
         let now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
-        let parts = DashboardParts(
+        let parts = RouteContext(
             accounts: accounts, signIn: try SignIn(store: accounts, now: now, pause: { _ in }), hub: hub, bus: bus,
             directory: ParticipantDirectory(bus: bus, hub: hub, now: now), pseudonyms: Pseudonyms(secret: "s"),
             cookie: SessionCookie(isSecure: false, port: 1), log: Logger(service: "test", level: .error) { _ in }, now: now)

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VigilSchema
 
 @testable import HealthModules
 
@@ -12,8 +13,7 @@ struct CalendarTests {
             #expect(PersonCalendar.day(written: text) == nil, "\(text)")
         }
         for day in stride(from: -800_000, to: 800_000, by: 997) {
-            let (year, month, number) = PersonCalendar.civil(day)
-            #expect(PersonCalendar.number(year: year, month: month, day: number) == day)
+            #expect(CivilDate(daysSince1970: day).daysSince1970 == day && CivilDate(daysSince1970: day).isValid)
         }
         #expect(PersonCalendar.weekday(of: 0) == 3 && PersonCalendar.weekday(of: -3) == 0 && PersonCalendar.weekday(of: 4) == 0)
     }

@@ -100,7 +100,7 @@ struct ImportRun {
     }
 }
 
-/// Which profiles are tried.
+/// The profiles that are tried.
 struct ProfileChoice {
     private let chosen: String?
 

@@ -1,7 +1,7 @@
 import Settings
 import TimelineStore
 
-/// What `vigil-import` takes on its command line, besides how to reach the broker.
+/// The settings of `vigil-import`, besides those of the broker.
 enum ImportSettings {
     static let participant = Setting.optional("participant", .name, help: "The participant of every row, whatever the file says.")
     static let source = Setting.optional("source", .text, help: "The source of every row, whatever the file says.")
@@ -58,7 +58,7 @@ enum ImportSettings {
     static let quiet = Setting("quiet", .boolean, default: false, help: "Say nothing but errors and the sum.")
     static let running: [any AnySetting] = [patterns, again, dryRun, maximumErrors, rejects, parallel, quiet] + delivery
 
-    /// Where observations go.
+    /// The settings of where observations go.
     static let delivery: [any AnySetting] = [store, CommonSettings.storePassword, patience]
 
     static let json = Setting("json", .boolean, default: false, help: "As JSON, for programs.")
@@ -78,7 +78,7 @@ enum ImportSettings {
 }
 
 extension ImportOptions {
-    /// What the command line says of the files.
+    /// The options that the command line gives for the files.
     init(_ configuration: Configuration) throws(ConfigurationError) {
         typealias Settings = ImportSettings
         self.init()

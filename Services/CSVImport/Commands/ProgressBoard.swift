@@ -166,7 +166,7 @@ struct ProgressText {
         return "[\(bar)] \(Int(share * 100)) % \(amount), \(remaining / 60) min \(remaining % 60) s left"
     }
 
-    /// How far the fetching of a URL is.
+    /// The progress of fetching a URL.
     static func download(of url: String, received: Int, total: Int?) -> String {
         let whole = total.map { " of \(megabytes($0)) MB, \(received * 100 / max($0, 1)) %" } ?? ""
         return "fetching \(url): \(megabytes(received)) MB\(whole)"

@@ -6,7 +6,7 @@ package struct PreparedBatch: Sendable {
     package let index: Int
     /// The share of participants that it belongs to.
     package let partition: Partition
-    /// What is sent.
+    /// The batch that is sent.
     package let batch: ObservationBatch
 }
 
@@ -51,7 +51,7 @@ struct BatchBuilder {
         return full
     }
 
-    /// What is left, by partition.
+    /// The observations that are left, by partition.
     mutating func finish() -> [PreparedBatch] {
         let partitions = open.keys.sorted()
         return partitions.compactMap { close($0) }

@@ -3,7 +3,7 @@ package import MessageBus
 package import TimelineStore
 import VigilSchema
 
-/// What the store has made of observations.
+/// The number of observations by what the store did with them.
 package struct DeliveryCounts: Hashable, Sendable {
     /// New ones.
     package var stored = 0

@@ -28,7 +28,7 @@ struct PatientImport {
         return outcome
     }
 
-    /// What the record says, and for the rest what was known: a time zone or a height, say, which records do not hold.
+    /// The record's facts, and for the rest those known before: a time zone or a height, say, which records do not hold.
     static func merged(_ read: ParticipantProfile, into known: ParticipantProfile) -> ParticipantProfile {
         var profile = known
         profile.first = read.first ?? known.first
@@ -77,7 +77,7 @@ struct LedgeredPatients {
     }
 }
 
-/// Where patient records go.
+/// A destination for patient records.
 protocol PatientSink: BatchSink {
     /// The facts known of a participant as a person.
     func profile(of participant: String) async throws -> ParticipantProfile

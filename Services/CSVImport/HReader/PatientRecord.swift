@@ -1,10 +1,10 @@
 package import VigilSchema
 
-/// What a patient record became: a profile, entries, observations, and an account of everything that was odd.
+/// The content of a patient record: a profile, entries, observations, and an account of everything that was odd.
 package struct PatientRecord: Sendable {
     /// Something odd, and what was done about it.
     package struct Problem: Hashable, Sendable {
-        /// Where it stands: `$.vital_signs[3].value`.
+        /// The path in the document: `$.vital_signs[3].value`.
         package let path: String
         /// In words, without values.
         package let reason: String

@@ -10,7 +10,7 @@ struct HealthReader: ReadingReader {
     private var times: TimeParser
     private var table = Subjects()
     private var places: [String: Int] = [:]
-    /// What each type in each unit means, and each device's text is called: a file has few of them and millions of records.
+    /// The meaning of each type in each unit, and the name of each device's text: a file has few of them and millions of records.
     private var kinds: [KindKey: Kind] = [:]
     private var devices: [Substring: String?] = [:]
     private var series: [SeriesKey: Int] = [:]

@@ -1,7 +1,7 @@
 import Foundation
 import VigilSchema
 
-/// What Apple Health's record types mean.
+/// The meaning of Apple Health's record types.
 /// Source: Apple's HealthKit documentation, HKQuantityTypeIdentifier and HKCategoryTypeIdentifier.
 enum HealthType {
     private static let quantities: [String: String] = [
@@ -58,7 +58,7 @@ enum HealthType {
     }
 }
 
-/// What an Apple Health record says of its device.
+/// The description of the device in an Apple Health record.
 enum DeviceText {
     /// The device's hardware, or its model, or its name: `Watch6,1`. The text as a whole starts with an object's address in memory
     /// (`<<HKDevice: 0x2829c0f50>, name:…`), which is another one in each export and must not get into an identity.

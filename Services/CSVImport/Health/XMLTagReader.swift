@@ -4,7 +4,7 @@
 /// tags, comments, processing instructions, CDATA sections and the document type with its internal subset are passed over.
 /// Source: Extensible Markup Language 1.0, 5th edition.
 struct XMLTagReader {
-    /// What came next.
+    /// The next element of the input.
     enum Event: Hashable {
         /// `<name …>`
         case start
@@ -56,7 +56,7 @@ struct XMLTagReader {
         return XMLText.unescaped(buffer[value])
     }
 
-    /// Where an attribute's value starts in the content.
+    /// The offset of an attribute's value in the content.
     func offset(ofAttribute name: StaticString) -> Int? {
         attributes.first { equals($0.name, name) }.map { bufferOffset + $0.value.lowerBound }
     }

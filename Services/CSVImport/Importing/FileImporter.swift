@@ -126,7 +126,7 @@ struct ImportProgress {
     }
 }
 
-/// Which of a file's batches are confirmed, and how far all of them are: from there an interrupted import goes on.
+/// The batches of a file that are confirmed, and the point up to which all of them are: an interrupted import resumes there.
 ///
 /// A value without I/O: batches are sent in order and confirmed in any.
 struct ConfirmationWindow: Hashable, Sendable {

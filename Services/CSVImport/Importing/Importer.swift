@@ -3,7 +3,7 @@ import VigilSchema
 
 /// Imports files, several at once.
 package struct Importer: Sendable {
-    /// What is done with files that are known, and with refused cells.
+    /// The treatment of files that are known already, and of refused cells.
     package struct Policy: Sendable {
         /// Imports again what the ledger says is in.
         package var again = false
@@ -152,7 +152,7 @@ package struct ImportSummary: Sendable {
     package private(set) var failures: [ImportError] = []
     /// The cells of the files that were read.
     package private(set) var account = Account()
-    /// What the store made of them.
+    /// The number of observations by what the store did with them.
     package private(set) var counts = DeliveryCounts()
 
     mutating func add(_ result: FileResult) {
@@ -173,7 +173,7 @@ package struct FileOutcome: Hashable, Sendable {
     package var entry: LedgerEntry
     /// The outcome so far for its cells.
     package var account: Account
-    /// What the user should know of its content.
+    /// Remarks on its content for the user.
     package var notes: [String] = []
     /// Entries that it put into timelines.
     package var entries = 0

@@ -3,7 +3,7 @@ import SQLiteDatabase
 import ServiceKit
 import VigilSchema
 
-/// What was imported, when, from where and how far: in the service's state file.
+/// A record of what was imported, when, from where and how far, in the service's state file.
 ///
 /// Threading: may be used by several tasks; each call is one transaction.
 package struct Ledger: Sendable {
@@ -92,7 +92,7 @@ package struct Ledger: Sendable {
 
 /// One import as the ledger knows it.
 package struct LedgerEntry: Hashable, Sendable, Codable {
-    /// How far it is.
+    /// The progress so far.
     package enum State: String, Hashable, Sendable, Codable {
         /// Started and not finished: running now, or interrupted.
         case started

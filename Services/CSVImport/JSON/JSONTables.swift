@@ -115,7 +115,7 @@ struct JSONItems {
         }
     }
 
-    /// What the open objects have said.
+    /// The values that the open objects have given so far.
     private var context: [JSONMember] {
         open.flatMap { level -> [JSONMember] in
             if case .object(_, let members, _) = level { return members.filter { $0.value.text != nil } }

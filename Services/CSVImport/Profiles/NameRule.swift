@@ -1,6 +1,6 @@
 import VigilSchema
 
-/// Where a participant's, a source's or a session's name comes from: the first of these that gives one.
+/// The origin of a participant's, a source's or a session's name: the first of these that gives one.
 package struct NameRule: Hashable, Sendable {
     /// A column, by its spellings; empty: none.
     package var column: [String]

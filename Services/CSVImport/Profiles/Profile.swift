@@ -1,4 +1,4 @@
-/// What an importer has to know of one family of files: which columns say who, when and what.
+/// The knowledge of one family of files that an importer needs: which columns say who, when and what.
 package struct Profile: Hashable, Sendable {
     /// Its name, as `--profile` takes it.
     package var name: String
@@ -12,7 +12,7 @@ package struct Profile: Hashable, Sendable {
     package var isExact = false
     /// When a row was measured.
     package var time: TimeRule
-    /// Who was measured.
+    /// The person who was measured.
     package var participant: NameRule
     /// The source of the measurement.
     package var source: NameRule
@@ -20,7 +20,7 @@ package struct Profile: Hashable, Sendable {
     package var session = NameRule()
     /// The columns that are known.
     package var columns: [ColumnRule] = []
-    /// What becomes of the columns that are not.
+    /// The treatment of the columns that are not.
     package var otherColumns = OtherColumns.keep
     /// Rows that count; all of them where nil.
     package var rows: RowFilter?
@@ -98,7 +98,7 @@ package struct Profile: Hashable, Sendable {
         package init() {}
     }
 
-    /// What becomes of columns that no rule names.
+    /// The treatment of columns that no rule names.
     package enum OtherColumns: String, Hashable, Sendable {
         /// Kept under their own name, in the unit `1`: numbers as numbers, anything else as text.
         case keep
@@ -110,12 +110,12 @@ package struct Profile: Hashable, Sendable {
     package struct RowFilter: Hashable, Sendable {
         /// The column.
         package var column: [String]
-        /// What it may say.
+        /// The values that it may have.
         package var values: [String]
     }
 }
 
-/// What a column of values means.
+/// The meaning of a column of values.
 package struct ColumnRule: Hashable, Sendable {
     /// The spellings of its header that this rule is for.
     package var headers: [String]

@@ -68,7 +68,7 @@ struct ContentReader: ReadingReader {
     }
 }
 
-/// What the user says about the files, over what profiles and files say.
+/// The user's statements about the files, which override those of profiles and files.
 package struct ImportOptions: Hashable, Sendable {
     /// The participant of every row.
     package var participant: String?

@@ -33,12 +33,12 @@ package struct ReadingBlock: Sendable {
     package var samples: [(values: [Double], period: Double)] = []
     /// The entries that people made, with its participant.
     package var entries: [(participant: String, entry: TimelineEntry)] = []
-    /// What the file says of participants as persons.
+    /// The facts about participants as persons that the file holds.
     package var profiles: [(participant: String, profile: ParticipantProfile)] = []
     /// The refused ones.
     package var rejects: [RejectedCell] = []
 
-    /// What a reading of the block holds.
+    /// The content of one reading of the block.
     package func content(of reading: Reading) -> Observation.Content {
         if reading.text == Reading.noText { return .value(reading.value) }
         if reading.text >= 0 { return .text(texts[Int(reading.text)]) }
@@ -73,7 +73,7 @@ protocol ReadingReader {
     var offset: Int { get }
     /// The units that are in question, with what the content read so far says of them.
     var questions: [UnitStatistics] { get }
-    /// What the user should know of the content read so far.
+    /// Remarks on the content read so far, for the user.
     var notes: [String] { get }
 
     /// Fills the block with the next readings and rejects.

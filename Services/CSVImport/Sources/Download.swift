@@ -51,7 +51,7 @@ struct Download: Sendable {
         return files
     }
 
-    /// What a URL gives, or a file that says why it gives nothing.
+    /// The file behind a URL, or one that says why there is nothing.
     private func attempt(_ url: String) async throws -> (files: [ImportFile], failure: TransferError?) {
         do {
             return (try await file(url), nil)

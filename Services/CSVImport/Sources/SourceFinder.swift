@@ -3,7 +3,7 @@ import Foundation
 
 /// Finds the files that the command line's words mean, except URLs.
 package struct SourceFinder: Sendable {
-    /// Which files of a folder are taken: names with `*` and `?`, one of which must fit.
+    /// The files of a folder that are taken: patterns with `*` and `?`, one of which must match the name.
     private let patterns: [String]
     /// Is told what was passed over.
     private let report: @Sendable (String) -> Void
@@ -21,7 +21,7 @@ package struct SourceFinder: Sendable {
 
     /// The files that a path means: itself, an archive's members, or all that fits in a folder and its folders, by their paths.
     ///
-    /// What cannot be had in a folder is among them, and says so when it is opened.
+    /// Includes the files of a folder that cannot be read, which say so when they are opened.
     package func files(_ path: String) throws(ImportError) -> [ImportFile] {
         guard let kind = FileKind(path) else { throw ImportError(.source, "there is no \(path)") }
         switch kind {
@@ -128,7 +128,7 @@ private struct FolderWalk {
     var paths: [String] = []
     /// Names of what is neither a file nor a folder.
     var skipped: [String] = []
-    /// What could not be looked into.
+    /// The folders and archives that could not be opened.
     var failures: [ImportFile] = []
 
     mutating func enter(_ folder: String) {

@@ -39,7 +39,7 @@ struct SourceList: Sendable {
         return try finder.files(word)
     }
 
-    /// What can be read once only, kept in a file: it is read more than once, and again when an import is gone on with.
+    /// Keeps input that can be read only once in a file: it is read more than once, and again when an import is resumed.
     private func keep(_ input: FileHandle, as kept: String, name: String) throws(ImportError) -> [ImportFile] {
         let path = "\(downloads)/\(kept)"
         do {

@@ -1,6 +1,6 @@
 /// Recognises content that is not a table with a header, and completes its survey.
 enum OtherLayouts {
-    /// What the columns of an Empatica E4's files are, by the files' names.
+    /// The columns of an Empatica E4's files, by the files' names.
     private static let recorders = [
         "HR": ["heart-rate"], "EDA": ["eda"], "TEMP": ["temperature"], "BVP": ["bvp"], "ACC": ["acc-x-axis", "acc-y-axis", "acc-z-axis"],
     ]

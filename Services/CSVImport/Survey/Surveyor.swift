@@ -160,7 +160,7 @@ package struct Surveyor: Sendable {
     }
 }
 
-/// What a file's start tells of it: all that is needed to read it.
+/// The layout that a file's first bytes reveal: all that is needed to read it.
 package struct FileSurvey: Sendable {
     /// The way its fields are written.
     package var dialect: CSVDialect
@@ -168,13 +168,13 @@ package struct FileSurvey: Sendable {
     package var markLength: Int
     /// The profile that it is read by.
     package var profile: Profile
-    /// Which record is its header, from 0; without one, −1.
+    /// The number of the header record, from 0; −1 without one.
     package var headerRecord: Int
     /// The header.
     package var header: [String]
     /// The way a row's time is found.
     package var timing = RowTiming.columns
-    /// What the user should know.
+    /// Remarks for the user.
     package var warnings: [String] = []
     /// Units that stand in a row of their own below the header, by column.
     package var units: [String] = []

@@ -19,7 +19,7 @@ extension CSVReader {
         return String(decoding: buffer[recordStart..<end], as: UTF8.self)
     }
 
-    /// Where a place in the present record stands: its line, and its column on that line, both from 1, in characters.
+    /// The line and column of a place in the present record, both from 1, in characters.
     package func position(of place: Int) -> (line: Int, column: Int) {
         var line = line
         var lineStart = recordStart

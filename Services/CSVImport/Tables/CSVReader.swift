@@ -24,7 +24,7 @@ package struct CSVDialect: Hashable, Sendable {
     }
 }
 
-/// Where a field stands in the reader's buffer, without its quotes.
+/// The range of a field in the reader's buffer, without its quotes.
 package struct CSVField {
     /// The first byte of its content.
     package var start: Int32
@@ -55,7 +55,7 @@ package struct CSVField {
 ///
 /// Threading: a value, used by one task at a time.
 package struct CSVReader {
-    /// What came next.
+    /// The next element of the input.
     package enum Event: Hashable, Sendable {
         /// A record.
         case record

@@ -56,7 +56,7 @@ struct Occurrences {
     }
 }
 
-/// How often each series has had each time: in memory up to half a million different ones, then in a temporary SQLite table, so
+/// The number of times that each series has had each moment: in memory up to half a million different ones, then in a temporary SQLite table, so
 /// that a file of any length can be read in bounded memory.
 struct TimeHistory {
     /// So many are kept in memory: about 25 MB.

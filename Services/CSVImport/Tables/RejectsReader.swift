@@ -116,7 +116,7 @@ struct RejectsReader: ReadingReader {
             keepsHistory: true, now: now)
     }
 
-    /// Where rows are counted, the rejects tell the time; any will do.
+    /// The time that stands in where rows are counted and the rejects name it; any will do.
     private static func timing(_ layout: Profile.Layout) -> RowTiming {
         switch layout {
         case .samples: .samples(start: 0, rate: 1)

@@ -16,7 +16,7 @@ struct TablePlan: Sendable {
     let sourceColumn: Int?
     /// The place of the session's column.
     let sessionColumn: Int?
-    /// What holds where the columns are missing or empty.
+    /// The values that hold where the columns are missing or empty.
     let names: Names
     /// The columns of values, in their order; of a long table those that its rows have named so far.
     var columns: [ColumnPlan]
@@ -70,7 +70,7 @@ struct ColumnPlan: Sendable {
     let scale: Double
     /// Added after `scale`.
     let offset: Double
-    /// What can be believed, in the metric's unit.
+    /// The plausible range, in the metric's unit.
     let plausible: ClosedRange<Double>
     /// Refused numbers, as the cell has them.
     let sentinels: [Double]
@@ -103,7 +103,7 @@ struct ColumnPlan: Sendable {
     }
 }
 
-/// What the usual cell, a plausible number, needs of its column's plan: plain numbers, which are copied without counting references.
+/// The part of a column's plan that the usual cell, a plausible number, needs: plain numbers, copied without reference counting.
 struct CellPlan: Sendable {
     let index: Int32
     let metric: Int32
@@ -123,7 +123,7 @@ struct MetricPlan: Hashable, Sendable {
     let name: String
     /// The unit in which its observations are kept.
     let unit: String
-    /// What the catalogue knows of it.
+    /// Its definition in the catalogue.
     let definition: MetricDefinition?
 }
 

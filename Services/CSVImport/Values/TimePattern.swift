@@ -1,3 +1,5 @@
+import VigilSchema
+
 /// A way of writing dates and times, as Unicode's date patterns spell it: `M/d/yyyy h:mm:ss a`.
 ///
 /// `yyyy` or `yy` (1970–2069), `M` or `MM` (one or two digits), `MMM` (a name), `d`, `H`, `h`, `m`, `s` likewise, `S`
@@ -56,7 +58,7 @@ struct TimePattern: Hashable, Sendable {
         }
     }
 
-    /// What the bytes say, and the offset from UTC in minutes if they say one; nil where they do not follow the pattern.
+    /// The moment that the bytes name, and the offset from UTC in minutes if they name one; nil where they do not follow the pattern.
     func parse(_ bytes: RawSpan, _ start: Int, _ end: Int) -> (civil: CivilTime, offset: Int?)? {
         var scan = TimeScan(position: start, end: end)
         for part in parts where !apply(part, bytes, &scan) { return nil }
@@ -219,45 +221,16 @@ struct CivilTime: Hashable, Sendable {
 
     /// A Boolean value that indicates whether there is such a day and such a time; a leap second counts as the next second.
     var isValid: Bool {
-        (1...12).contains(month) && day >= 1 && day <= CivilTime.days(in: month, of: year) && (0...24).contains(hour)
+        (1...12).contains(month) && day >= 1 && day <= CivilDate.days(in: month, of: year) && (0...24).contains(hour)
             && (0...59).contains(minute) && (0...60).contains(second) && (hour < 24 || minute + second + microsecond == 0)
             && (1...9999).contains(year)
     }
 
     /// Microseconds from 1970-01-01T00:00:00 on the same clock.
     var microseconds: Int64 {
-        let seconds = ((Int64(days) * 24 + Int64(hour)) * 60 + Int64(minute)) * 60 + Int64(second)
+        let seconds =
+            ((Int64(CivilDate(year: year, month: month, day: day).daysSince1970) * 24 + Int64(hour)) * 60 + Int64(minute)) * 60
+            + Int64(second)
         return seconds * 1_000_000 + Int64(microsecond)
-    }
-
-    /// The date that lies so many days after 1970-01-01, as ISO 8601 writes it.
-    static func text(day: Int) -> String {
-        let shifted = day + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let date = [yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1]
-        return date.map { ($0 < 10 ? "0" : "") + String($0) }.joined(separator: "-")
-    }
-
-    /// Days from 1970-01-01. Source: H. Hinnant, "chrono-compatible low-level date algorithms", 2013.
-    private var days: Int {
-        let shiftedYear = month <= 2 ? year - 1 : year
-        let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
-        let yearOfEra = shiftedYear - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468
-    }
-
-    private static func days(in month: Int, of year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
     }
 }

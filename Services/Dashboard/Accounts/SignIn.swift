@@ -45,7 +45,7 @@ struct GuessDelay {
 
 /// Checks passwords: two at a time, held back after failures, and as slowly for names that do not exist.
 package final class SignIn: Sendable {
-    /// What an attempt came to.
+    /// The outcome of an attempt.
     package enum Outcome: Sendable, Equatable {
         case signedIn(Account)
         case refused

@@ -17,7 +17,7 @@ package struct BusFeed<Batches: AsyncSequence & Sendable>: Service where Batches
         unreadable = metrics.counter("vigil_dashboard_unreadable_total", help: "Messages of the bus that could not be read.")
     }
 
-    /// What it listens to. Nothing waits for it at the broker while it is away: it begins with what is kept.
+    /// Its subscriptions. Nothing waits for it at the broker while it is away: it begins with what is retained.
     package static var subscriptions: [Subscription] {
         [Topic.Filter.observations, "\(Topic.prefix)latest/+/+", Topic.Filter.alerts, Topic.Filter.moduleStatus]
             .map { Subscription($0, qos: .atMostOnce) } + [Subscription("\(Topic.prefix)modules/+/exchange", qos: .atMostOnce)]

@@ -47,7 +47,7 @@ enum LiveOperation {
     }
 
     /// Sends what is in the mailbox, at most ten times a second, so that a burst is one write.
-    private static func send(_ viewer: Viewer, _ dashboard: DashboardParts, _ stream: HTTPStream) async throws {
+    private static func send(_ viewer: Viewer, _ dashboard: RouteContext, _ stream: HTTPStream) async throws {
         while !Task.isCancelled {
             await viewer.wait()
             if viewer.isClosed { return }
@@ -61,7 +61,7 @@ enum LiveOperation {
     }
 
     /// Every five seconds: looks whether the session still holds and what the account may see, and says that the stream lives.
-    private static func beat(_ viewer: Viewer, _ session: Session, _ dashboard: DashboardParts, _ stream: HTTPStream) async throws {
+    private static func beat(_ viewer: Viewer, _ session: Session, _ dashboard: RouteContext, _ stream: HTTPStream) async throws {
         while true {
             guard let now = try await dashboard.accounts.currentSession(id: session.id, now: dashboard.now()) else {
                 viewer.put { $0.end() }

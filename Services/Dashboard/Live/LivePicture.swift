@@ -1,6 +1,6 @@
 import VigilSchema
 
-/// What is known now of every participant: the newest values, the last seconds of waveforms, and the alerts that stand. A value.
+/// The present picture of every participant: the newest values, the last seconds of waveforms, and the standing alerts. A value.
 ///
 /// Bounded: per participant 200 metrics and 16 waveforms of twelve seconds; in all 20,000 participants and 24 MB of samples.
 struct LivePicture {

@@ -32,7 +32,7 @@ final class Viewer: Sendable {
         state = Mutex(State(access: access))
     }
 
-    /// What it may see now.
+    /// The participants that it may see now.
     var access: Access { state.withLock { $0.access } }
 
     /// Changes what it may see; where that is less or more, it begins anew.

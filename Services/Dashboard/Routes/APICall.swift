@@ -31,7 +31,7 @@ struct APICall: Sendable {
     let session: Session
     /// The participant that the path names, as the suite knows it; empty where it names none.
     let participant: String
-    let dashboard: DashboardParts
+    let dashboard: RouteContext
 
     var account: Account { session.account }
 
@@ -94,8 +94,8 @@ struct APICall: Sendable {
     }
 }
 
-/// What the routes work with.
-package struct DashboardParts: Sendable {
+/// The services that the routes work with.
+package struct RouteContext: Sendable {
     let accounts: AccountStore
     let signIn: SignIn
     let hub: LiveHub

@@ -22,7 +22,7 @@ struct APIOperation: Sendable {
         }
     }
 
-    /// Who may call it.
+    /// The callers that are allowed.
     enum Caller: Sendable {
         case anybody
         /// Whoever is signed in.
@@ -39,7 +39,7 @@ struct APIOperation: Sendable {
     /// The members of the body; empty where there is none.
     let members: [Parameter]
     private let action: @Sendable (APICall) async throws -> HTTPResponse
-    private let open: (@Sendable (HTTPRequest, DashboardParts) async throws -> HTTPResponse)?
+    private let open: (@Sendable (HTTPRequest, RouteContext) async throws -> HTTPResponse)?
 
     /// An operation for who is signed in.
     init(
@@ -59,7 +59,7 @@ struct APIOperation: Sendable {
     /// An operation for anybody, before a session exists.
     init(
         open method: String, _ path: String, _ summary: String, body members: [Parameter] = [],
-        _ action: @escaping @Sendable (HTTPRequest, DashboardParts) async throws -> HTTPResponse
+        _ action: @escaping @Sendable (HTTPRequest, RouteContext) async throws -> HTTPResponse
     ) {
         self.method = method
         self.path = path
@@ -75,7 +75,7 @@ struct APIOperation: Sendable {
     var isChanging: Bool { method != "GET" }
 
     /// The route that serves it.
-    func route(_ dashboard: DashboardParts) -> HTTPRoute {
+    func route(_ dashboard: RouteContext) -> HTTPRoute {
         HTTPRoute(method, "/api/v1" + path) { request in
             do {
                 return try await perform(request, dashboard)
@@ -90,7 +90,7 @@ struct APIOperation: Sendable {
         }
     }
 
-    private func perform(_ request: HTTPRequest, _ dashboard: DashboardParts) async throws -> HTTPResponse {
+    private func perform(_ request: HTTPRequest, _ dashboard: RouteContext) async throws -> HTTPResponse {
         let checks = RequestChecks(request: request)
         if let open {
             if isChanging { try checks.sameOrigin() }
@@ -104,7 +104,7 @@ struct APIOperation: Sendable {
     }
 
     /// The participant of the path. One whom the account may not see does not exist for it.
-    private func named(_ request: HTTPRequest, _ session: Session, _ dashboard: DashboardParts) async throws -> String {
+    private func named(_ request: HTTPRequest, _ session: Session, _ dashboard: RouteContext) async throws -> String {
         guard let name = request.parameters["participant"] else { return "" }
         let known = session.account.seesPseudonyms ? await dashboard.directory.names() : []
         guard Name.isValid(name), let found = dashboard.pseudonyms.participant(name, for: session.account, known: known) else {

@@ -9,7 +9,7 @@ package enum DashboardRoutes {
         SessionOperations.all + TimelineOperations.all + AlertOperations.all + OperatorOperations.all + [LiveOperation.operation, document]
 
     /// The routes, each guarded.
-    package static func routes(_ dashboard: DashboardParts, files: WebFiles, protection: BrowserProtection) -> [HTTPRoute] {
+    package static func routes(_ dashboard: RouteContext, files: WebFiles, protection: BrowserProtection) -> [HTTPRoute] {
         let api = operations.map { $0.route(dashboard) }
         let unknown = ["GET", "POST", "PUT", "PATCH", "DELETE"].map { method in
             HTTPRoute(method, "/api/{rest*}") { _ in APIError.notFound.response }
@@ -23,7 +23,7 @@ package enum DashboardRoutes {
 
     /// A file, or for any address without a dot the application, which then shows what the address says. One about a participant whom
     /// the account may not see is not found.
-    private static func page(_ dashboard: DashboardParts, _ files: WebFiles) -> HTTPRoute {
+    private static func page(_ dashboard: RouteContext, _ files: WebFiles) -> HTTPRoute {
         HTTPRoute("GET", "/{path*}") { request in
             if let file = files.answer(request.path, to: request) { return file }
             let levels = request.path.split(separator: "/").map(String.init)

@@ -28,12 +28,12 @@ package struct SessionCookie: Sendable {
     }
 }
 
-/// What is checked of a request before anything is done.
+/// The checks of a request before anything is done.
 struct RequestChecks {
     let request: HTTPRequest
 
     /// The session of the cookie, or of a personal token.
-    func session(_ dashboard: DashboardParts) async throws -> Session {
+    func session(_ dashboard: RouteContext) async throws -> Session {
         if let bearer = request.headers["authorization"], bearer.hasPrefix("Bearer ") {
             guard let session = try await dashboard.accounts.session(token: String(bearer.dropFirst(7))) else { throw APIError.signedOut }
             return session
@@ -61,7 +61,7 @@ struct RequestChecks {
     }
 }
 
-/// What every answer says to browsers, and which names this server answers to.
+/// The headers of every answer to browsers, and the host names that this server answers to.
 package struct BrowserProtection: Sendable {
     private static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:", "connect-src 'self'", "font-src 'self'",

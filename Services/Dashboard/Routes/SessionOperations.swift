@@ -135,7 +135,7 @@ enum SessionOperations {
     }
 
     private static func begin(
-        _ account: Account, _ action: String, _ request: HTTPRequest, _ dashboard: DashboardParts
+        _ account: Account, _ action: String, _ request: HTTPRequest, _ dashboard: RouteContext
     ) async throws -> HTTPResponse {
         let secret = try await dashboard.accounts.beginSession(
             of: account.name, address: request.peer, agent: request.headers["user-agent"] ?? "", now: dashboard.now())
@@ -146,7 +146,7 @@ enum SessionOperations {
         return response
     }
 
-    private static func note(_ action: String, _ actor: String, _ request: HTTPRequest, _ dashboard: DashboardParts) async throws {
+    private static func note(_ action: String, _ actor: String, _ request: HTTPRequest, _ dashboard: RouteContext) async throws {
         try await dashboard.accounts.audit(
             AuditEntry(time: dashboard.now(), actor: actor, action: action, participant: "", detail: "", address: request.peer))
     }

@@ -40,13 +40,13 @@ package struct SuiteClient: Sendable {
         try JSONDecoder().decode(type, from: Data(try await timeline(query)))
     }
 
-    /// What `vigil-alert` answers to a command or question.
+    /// Sends a command or question to `vigil-alert` and returns the answer.
     func alert(_ command: some Encodable, participant: String, rule: String) async throws -> [UInt8] {
         let topic = Topic.alertCommand(participant: participant, rule: rule).path
         return try await confirmed(OutgoingMessage(topic: topic, payload: [UInt8](try JSONEncoder().encode(command))), by: "vigil-alert")
     }
 
-    /// What `vigil-stress` answers to a command.
+    /// Sends a command to `vigil-stress` and returns the answer.
     func stress(_ command: [UInt8], participant: String) async throws -> [UInt8] {
         try await confirmed(
             OutgoingMessage(topic: Topic.stressCommand(participant: participant).path, payload: command), by: "vigil-stress")
@@ -93,7 +93,7 @@ package struct SuiteClient: Sendable {
     }
 }
 
-/// Who is there, as people: names, groups and their order, from the timeline; remembered for half a minute.
+/// The participants as people: names, groups and their order, from the timeline; remembered for half a minute.
 package actor ParticipantDirectory {
     /// A participant as lists show it.
     struct Person: Sendable {

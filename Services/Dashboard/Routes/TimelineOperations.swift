@@ -4,7 +4,7 @@ import ServiceKit
 import Settings
 import VigilSchema
 
-/// What the timeline knows of a participant, and what people add to it.
+/// The operations on what the timeline knows of a participant, and on what people add to it.
 enum TimelineOperations {
     private static let health = APIOperation.Caller.permitted(.seeHealth)
     private static let identity = APIOperation.Caller.permitted(.seeIdentity)

@@ -112,7 +112,7 @@ package enum GlucoseMetrics {
     }
 }
 
-/// What the glucose will be in half an hour, and how wrong that was so far for this person.
+/// A prediction of the glucose in half an hour, with its error so far for this person.
 ///
 /// A straight line through the last half hour whose slope is damped, by a factor that was best for the person's own curve. Checked on the same
 /// curve: the factor is chosen on its first half, the error told is that of the second. Method: damped linear extrapolation (G. Sparacino et al.,

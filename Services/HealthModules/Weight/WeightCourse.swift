@@ -1,4 +1,4 @@
-/// What a person's weighings say at a time.
+/// The state of a person's weight at a time, according to the weighings.
 struct WeightCourse {
     let weighings: [Reading]
     let trend: [Reading]

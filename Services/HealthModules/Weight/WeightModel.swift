@@ -118,7 +118,7 @@ struct WeightModel {
         }
     }
 
-    /// What no body does: eight kilograms, and far outside of what is expected.
+    /// A change that no body makes: eight kilograms, and far outside of what is expected.
     private func isStray(_ value: Double, _ elapsed: Double) -> Bool {
         let (mean, variance) = level(after: elapsed)
         return abs(value - mean) > max(8, 5 * variance.squareRoot())

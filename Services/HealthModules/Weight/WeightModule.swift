@@ -1,5 +1,6 @@
 import Foundation
 import ServiceKit
+import VigilSchema
 
 /// Body weight: a trend free of noise, its rate, and the date at which a target is reached.
 package struct WeightModule: HealthModule {
@@ -254,8 +255,5 @@ package struct WeightModule: HealthModule {
                 ru: "Прибавка \(kg.comma) кг за три дня. При сердечной недостаточности сообщите врачу сегодня."))
     }
 
-    private static func iso(_ day: Int) -> String {
-        let (year, month, day) = PersonCalendar.civil(day)
-        return String(format: "%04d-%02d-%02d", year, month, day)
-    }
+    private static func iso(_ day: Int) -> String { CivilDate(daysSince1970: day).text }
 }

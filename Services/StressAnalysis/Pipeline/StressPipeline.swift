@@ -69,7 +69,7 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
         try await replies.publish(answers)
     }
 
-    /// What was retained is no news: readings were taken when they came, and a command is an old one. Its sender is told once.
+    /// Passes over retained messages: readings were taken when they came, and a command is an old one, whose sender is told once.
     private func isFirst(_ message: IncomingMessage, _ warned: inout Set<String>) -> Bool {
         guard case .stressCommand? = try? Topic(parsing: message.topic), warned.count < 1000 else { return false }
         return warned.insert(message.topic).inserted

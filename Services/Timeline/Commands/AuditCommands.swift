@@ -101,7 +101,7 @@ package enum AuditCommands {
         return fields.compactMapValues { $0 }
     }
 
-    /// Who works at the command line of this machine.
+    /// The user at the command line of this machine.
     static var local: String { "local:" + String(NSUserName().prefix(64)) }
 
     /// Tells the trail what was done at the command line. Where the account may not write, somebody who reads with SQL could as well: it is said.

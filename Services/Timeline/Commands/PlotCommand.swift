@@ -118,7 +118,8 @@ enum PlotCommand {
     }
 }
 
-/// Where pictures go: each to a file of a folder, or all to one file or standard output, several as a tar archive; sealed on the way if asked.
+/// The destination of pictures: each a file of a folder, or all in one file or on standard output, several as a tar archive; sealed on the way if
+/// asked.
 struct PlotOutput {
     private let folder: URL?
     private let isArchive: Bool

@@ -12,7 +12,7 @@ struct QueryCommand {
 
     let query: TimelineQuery.Name
     let settings: [any AnySetting]
-    /// What is shown, in this order; everything where it is nil.
+    /// The columns that are shown, in this order; nil: everything.
     var columns: [String]?
 
     /// The subcommand.
@@ -94,7 +94,7 @@ struct QueryCommand {
 
     private func has(_ setting: any AnySetting) -> Bool { settings.contains { $0.declaration.name == setting.declaration.name } }
 
-    /// How many more may be shown.
+    /// The number of elements that may still be shown.
     private func room(in result: Any, _ invocation: Invocation) -> Int {
         guard has(S.limit), let list = result as? [Any] else { return .max }
         return ((try? invocation[S.limit]) ?? 1000) - list.count

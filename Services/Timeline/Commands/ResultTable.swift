@@ -76,7 +76,7 @@ struct ResultTable {
 
     private static func text(_ value: Any, of field: String) -> String {
         if moments.contains(field), let seconds = (value as? NSNumber)?.doubleValue, abs(seconds) > 100_000_000 {
-            return InstantText.iso8601(Timestamp(seconds: seconds))
+            return Timestamp(seconds: seconds).iso8601()
         }
         if field == "mean", let number = value as? NSNumber { return text(shortened(number)) }
         return text(value)

@@ -2,7 +2,7 @@ import Cryptography
 import Foundation
 import Settings
 
-/// Where an export goes: a file, which appears under its name only once it is whole, or standard output; sealed on the way if asked.
+/// The destination of an export: a file, which appears under its name only once it is whole, or standard output; sealed on the way if asked.
 struct ExportSink {
     private let handle: FileHandle
     private let target: URL?

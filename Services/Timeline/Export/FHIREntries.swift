@@ -9,7 +9,7 @@ enum FHIREntries {
         var resource = FHIR.Entry(
             resourceType: "", id: id(entry, participant), identifier: [identifier(entry, participant)],
             note: (entry.detail ?? entry.text).map { [.init(text: $0)] })
-        let start = InstantText.iso8601(entry.time), end = entry.ends.map { InstantText.iso8601($0) }
+        let start = entry.time.iso8601(), end = entry.ends.map { $0.iso8601() }
         let period = FHIR.Period(start: start, end: end)
         switch entry.kind {
         case .condition:
@@ -69,7 +69,7 @@ enum FHIREntries {
             category: [FHIRObservations.category(entry.kind == .result ? "laboratory" : "survey")],
             code: entry.kind == .result ? code(entry) : .init(text: "Note"),
             subject: .init(reference: "Patient/" + FHIRId.of(participant: participant), type: "Patient"),
-            effectiveDateTime: InstantText.iso8601(entry.time), issued: InstantText.iso8601(entry.time))
+            effectiveDateTime: entry.time.iso8601(), issued: entry.time.iso8601())
         if entry.kind == .note {
             resource.valueString = entry.description
         } else if let value = entry.value {

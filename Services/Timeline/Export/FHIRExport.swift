@@ -104,11 +104,11 @@ enum FHIRObservations {
             id: FHIRId.of(identity), identifier: [.init(system: "urn:vigil:observation", value: identity.joined(separator: "|"))],
             category: [Self.category(category)], code: code,
             subject: .init(reference: "Patient/" + FHIRId.of(participant: group.participant), type: "Patient"),
-            issued: InstantText.iso8601(group.received), device: FHIR.Named(display: group.source))
-        let time = InstantText.iso8601(observation.time, zone: observation.zone)
+            issued: group.received.iso8601(), device: FHIR.Named(display: group.source))
+        let time = observation.time.iso8601(zone: observation.zone)
         if observation.interval > 0 {
             let end = observation.time.advanced(bySeconds: Double(observation.interval))
-            resource.effectivePeriod = FHIR.Period(start: time, end: InstantText.iso8601(end, zone: observation.zone))
+            resource.effectivePeriod = FHIR.Period(start: time, end: end.iso8601(zone: observation.zone))
         } else {
             resource.effectiveDateTime = time
         }

@@ -90,7 +90,6 @@ enum FHIR {
         var effectivePeriod: Period?
         let issued: String
         var device: Named?
-        var performer: [Reference]?
         var valueQuantity: Quantity?
         var valueString: String?
         var valueSampledData: SampledData?

@@ -1,7 +1,7 @@
 import Foundation
 package import Plotting
 package import TimelineStore
-import VigilSchema
+package import VigilSchema
 
 /// Metrics of one participant as a picture: one, or several of one unit, such as the two blood pressures.
 package struct MetricDrawing: Sendable {

@@ -7,7 +7,7 @@ package import VigilSchema
 
 /// Tells the bus whether the database can be reached and written, as `TechnicalMetric.databaseStatus` of this instance: `vigil-alert`'s technical rules judge it like any other reading.
 package struct DatabaseWatch: Service {
-    /// How often the database is asked.
+    /// The time between two checks of the database.
     private static let interval = Duration.seconds(5)
 
     private let store: any TimelineStore

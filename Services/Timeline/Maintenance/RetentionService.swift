@@ -51,7 +51,7 @@ package struct RetentionService: Service {
     }
 }
 
-/// What retention has removed since the start.
+/// The number of rows that retention has removed since the start.
 package struct RetentionMetrics: Sendable {
     package let rows: Counter
     package let partitions: Counter

@@ -76,11 +76,11 @@ package struct QueryHandler: Sendable {
         }
     }
 
-    /// What of a participant's timeline a request is about, without values.
+    /// The part of a participant's timeline that a request is about, without values.
     private static func detail(_ fields: TimelineRequestFields) -> String? {
         var words = [fields.metric, fields.span, fields.by].compactMap(\.self)
-        if let from = fields.from { words.append("from " + InstantText.iso8601(from)) }
-        if let to = fields.to { words.append("to " + InstantText.iso8601(to)) }
+        if let from = fields.from { words.append("from " + from.iso8601()) }
+        if let to = fields.to { words.append("to " + to.iso8601()) }
         return words.isEmpty ? nil : String(words.joined(separator: " ").prefix(256))
     }
 
@@ -180,7 +180,7 @@ package struct QueryHandler: Sendable {
         return try PageWriter.response(PageAnswer(page, entries: entries, alerts: alerts), Self.encoder)
     }
 
-    /// What lies ahead is no gap.
+    /// Finds gaps up to now: the time ahead is none.
     private func gaps(_ range: SeriesRange, longerThan seconds: Double, _ now: Timestamp) async throws -> [SeriesGap] {
         var range = range
         range.to = max(range.from, min(range.to, now))

@@ -82,11 +82,11 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
         (QueryFailure(badRequest: "a retained request is not answered: publish it without the retain flag").answer, nil)
     }
 
-    /// What came as a request.
+    /// The payload of a request, as far as it can be read.
     private enum Asked {
         case request(TimelineRequest)
         case invalid(TimelineRequest.Invalid)
-        /// What cannot be read, and why.
+        /// A payload that cannot be read, and why.
         case unreadable(String)
 
         init(_ payload: [UInt8]) {
@@ -117,7 +117,7 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
         }
     }
 
-    /// Where the answer may go; nil, and logged, where nowhere.
+    /// The topic where the answer may go; nil, and logged, where there is none.
     private func replyTopic(_ message: IncomingMessage, _ named: String?) -> ReplyTopic? {
         guard let asked = message.properties.responseTopic ?? named else {
             log.warning("a query names no response topic; over MQTT 3.1.1 it is a field, responseTopic")

@@ -17,7 +17,7 @@ struct MessageDecoder {
         let error: PayloadError
     }
 
-    /// What a delivery holds.
+    /// The contents of a delivery.
     struct Contents {
         var batches: [Decoded] = []
         var alerts: [AlertMessage] = []

@@ -113,7 +113,7 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
         metrics.alertDuplicates.add(counts.duplicates)
     }
 
-    /// What the store gives, tried again while it is away.
+    /// Returns what the store gives, trying again while it is away.
     private func untilStored<Counts>(_ append: () async throws -> Counts) async throws -> Counts {
         var attempt = 0
         var random = SystemRandomNumberGenerator()
@@ -153,7 +153,7 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
     }
 }
 
-/// Where data comes from, which decides who waits for whom.
+/// The origin of data, which decides who waits for whom.
 package enum Lane: Sendable {
     /// Sensors, and alerts' transitions.
     case live

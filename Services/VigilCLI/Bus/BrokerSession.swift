@@ -31,7 +31,7 @@ struct BrokerSession: Sendable {
         deadline = try invocation[Self.connectWithin]
     }
 
-    /// Where the broker is, for messages.
+    /// The broker's address, for messages.
     var address: String { "\(broker.host):\(broker.port)" }
 
     /// The configuration of one of the connections.

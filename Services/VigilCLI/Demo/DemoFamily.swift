@@ -4,7 +4,7 @@ import VigilSchema
 
 /// A synthetic family: Anna is well, Ben's temperature rises, Cy's sensor falls off and comes back. Nobody of them exists.
 struct DemoPerson: Sendable {
-    /// What becomes of the person while one looks.
+    /// The course of the person's health while the demo runs.
     enum Course: Sendable { case well, fever, sensorFallsOff }
 
     let id: String

@@ -2,7 +2,7 @@ import ServiceKit
 
 /// Reads and writes every parameter of every module, restores it, and says in words what does not keep its description.
 struct ModulesCheck: Sendable {
-    /// What was looked at, and what was wrong.
+    /// The modules that were checked, and the problems found.
     struct Report: Sendable {
         var modules = 0
         var parameters = 0

@@ -17,7 +17,7 @@ struct DeviceSender: Sendable {
 
     /// Sends what the spool holds from before, then the payloads, of which those that arrived together are kept together.
     ///
-    /// Where the broker cannot be reached, the spool keeps what was to be sent, and the error says so.
+    /// Leaves what was to be sent in the spool where the broker cannot be reached; the error says so.
     func send(_ payloads: any Sequence<[[UInt8]]> & Sendable, over session: BrokerSession) async throws -> SendOutcome {
         guard wantsReceipt else { return try await session.publishing { try await publish(payloads, $0) } }
         let feed = PayloadFeed(payloads)
@@ -97,7 +97,7 @@ struct SendOutcome: Sendable, CustomStringConvertible {
     var confirmed = 0
     /// Messages without a receipt.
     var unconfirmed = 0
-    /// What the receipts said, added up.
+    /// The sum of the receipts.
     var stored = 0
     var duplicates = 0
     var corrections = 0

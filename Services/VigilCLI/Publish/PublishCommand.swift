@@ -95,7 +95,7 @@ struct InputLines: Sequence, IteratorProtocol, Sendable {
         return nil
     }
 
-    /// What there is, at most 64 KiB; waits where there is nothing, and is empty at the end.
+    /// Reads the available bytes, at most 64 KiB; waits where there are none; empty at the end.
     private static func read() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
             repeat { count = Foundation.read(STDIN_FILENO, buffer.baseAddress, 65_536) } while count < 0 && errno == EINTR

@@ -1,7 +1,7 @@
 import SQLiteDatabase
 import ServiceKit
 
-/// What a device has to send and what has not been confirmed, in a SQLite file that survives the device's power cut.
+/// The messages that a device has to send or that are not confirmed yet, in a SQLite file that survives the device's power cut.
 ///
 /// An actor: from any task. Waiting for the disk takes a while, so what comes together is written together.
 actor Spool {

@@ -87,7 +87,7 @@ struct SimulationPlan: Sendable {
     }
 }
 
-/// How much a broker has acknowledged. Threading: from anywhere.
+/// The number of messages that a broker has acknowledged. Threading: from anywhere.
 final class SentCount: Sendable {
     private let counts = Mutex((messages: 0, observations: 0))
 

@@ -92,7 +92,7 @@ enum EraseCommand {
     }
 }
 
-/// What an erasure removed, in lines.
+/// The lines that tell what an erasure removed.
 enum ErasureText {
     /// By the table's name, in the order in which they are told.
     private static let kinds = [

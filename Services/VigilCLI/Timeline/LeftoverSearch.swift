@@ -8,7 +8,7 @@ package struct LeftoverSearch {
         package var places: [String] = []
         /// Those that could not be read.
         package var unreadable: [String] = []
-        /// How many were read.
+        /// The number of files that were read.
         package var searched = 0
     }
 

@@ -2,7 +2,7 @@ import Dashboard
 import Foundation
 import Settings
 
-/// Where everything of one `vigil up` is and how each program is started.
+/// The places of everything that belongs to one `vigil up`, and how each program is started.
 struct UpPlan: Sendable {
     let stateFolder: String
     let brokerPort: Int
@@ -130,7 +130,7 @@ struct UpPlan: Sendable {
 
 /// Files that come with Vigil and are not in the program: the broker's settings, the alert rules.
 enum ShippedFiles {
-    /// Where a package or an image puts them.
+    /// The folder where a package or an image puts them.
     private static let installation = "/usr/share/vigil"
 
     /// The path of what is `deploy/<name>`, or lies in another top folder, in the checkout that this program was built in, or else

@@ -1,9 +1,9 @@
-/// Which connections are open, and which of them makes way for a new one when there are too many. A value, without I/O.
+/// The open connections, and the choice of the one that makes way when there are too many. A value, without I/O.
 ///
 /// A connection is protected only while its request is being answered or while it is a stream. Whoever sends a request slowly, or takes
 /// an answer slowly, waits: the one that has waited longest goes first, so slow clients never keep a quick one out.
 struct ConnectionSlots {
-    /// What identifies an open connection.
+    /// The identity of an open connection.
     typealias ID = UInt
 
     private enum Phase {

@@ -37,7 +37,7 @@ import Synchronization
 
     var isTooLarge: Bool { state.withLock { $0.isTooLarge } }
     var hasResponse: Bool { state.withLock { $0.response != nil } }
-    /// Where to write, when the response is a stream.
+    /// The stream to write to, when the response is one.
     var stream: HTTPStream? { state.withLock { $0.stream } }
 
     func append(_ bytes: UnsafeRawBufferPointer, limit: Int) {

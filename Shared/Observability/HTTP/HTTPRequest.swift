@@ -8,7 +8,7 @@ package struct HTTPRequest: Sendable {
     /// Names in lower case.
     package let headers: [String: String]
     package let body: [UInt8]
-    /// What stood in the place of each `{name}` of the route's pattern.
+    /// The values of each `{name}` in the route's pattern.
     package let parameters: [String: String]
     /// The numeric address of the connection's other end; a proxy's where there is one before.
     package let peer: String

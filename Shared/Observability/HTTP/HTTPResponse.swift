@@ -1,4 +1,4 @@
-/// What a route answers: all at once, or as a stream.
+/// A route's response: all at once, or as a stream.
 package struct HTTPResponse: Sendable {
     /// The content.
     package enum Body: Sendable {

@@ -1,4 +1,4 @@
-/// What answers a method and a path.
+/// A handler of a method and a path.
 package struct HTTPRoute: Sendable {
     /// Answers a request. Several run at once.
     package typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse

@@ -2,7 +2,7 @@ import Synchronization
 
 /// An HTTP/1.1 server with routes, on libmicrohttpd's one thread; each request is answered by a task of its own.
 ///
-/// What waits is bounded by the connections: one request each. At the limit a new connection ends the one that has waited longest for its
+/// Waiting requests are bounded by the connections: one request each. At the limit a new connection ends the one that has waited longest for its
 /// request or for its answer to be taken, so slow clients keep nobody out. Bodies above the limit are refused with 413. Without TLS it is
 /// meant for loopback, a private network, or a proxy before it.
 package final class HTTPServer: Sendable {

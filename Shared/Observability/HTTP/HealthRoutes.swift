@@ -1,4 +1,4 @@
-/// What every service serves over HTTP, for orchestrators and Prometheus.
+/// The routes that every service serves over HTTP, for orchestrators and Prometheus.
 package enum HealthRoutes {
     /// `/healthz` (the process answers and gets on with its work; else 503 and the part that does not), `/readyz` (it can do its work; else 503 and what is missing), `/metrics`.
     package static func routes(metrics: MetricsRegistry, readiness: Readiness, liveness: Liveness = Liveness()) -> [HTTPRoute] {

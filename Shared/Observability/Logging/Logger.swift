@@ -68,7 +68,7 @@ package struct LogEntry: Sendable {
     package let metadata: [String: String]
 }
 
-/// How much a log line matters.
+/// The level of a log line.
 package enum LogLevel: String, Sendable, CaseIterable, Comparable {
     case debug, info, notice, warning, error
 

@@ -40,7 +40,7 @@ package final class Gauge: RenderedMetric {
     }
 }
 
-/// How often values fell below each of several bounds, with their sum.
+/// A histogram: the number of values below each of several bounds, with their sum.
 package final class Histogram: RenderedMetric {
     /// Bounds for latencies, in seconds: 1 ms to 60 s.
     package static let seconds: [Double] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]

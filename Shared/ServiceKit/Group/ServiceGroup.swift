@@ -106,9 +106,9 @@ extension ServiceGroup {
     }
 }
 
-/// Where a group of `count` members stands, as a value: what happens goes in, what to do next comes out.
+/// The state of a group of `count` members, as a value: events go in, actions come out.
 struct GroupProgress: Equatable {
-    /// What the group has to do.
+    /// The actions of a group.
     enum Action: Equatable {
         /// Ask this member to finish.
         case drain(Int)

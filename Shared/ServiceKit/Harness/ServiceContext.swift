@@ -3,7 +3,7 @@ package import MessageBus
 package import Observability
 package import Settings
 
-/// What a running service is given: its settings, and the process's logger, metrics, readiness, publisher and exchange list.
+/// The surroundings of a running service: its settings, and the process's logger, metrics, readiness, publisher and exchange list.
 package struct ServiceContext: Sendable {
     /// For example `vigil-timeline`.
     package let service: String
@@ -12,7 +12,7 @@ package struct ServiceContext: Sendable {
     package let configuration: Configuration
     package let logger: Logger
     package let metrics: MetricsRegistry
-    /// What `/readyz` shows; consumers and the publisher made here keep it up to date by themselves.
+    /// The readiness behind `/readyz`; consumers and the publisher made here keep it up to date by themselves.
     package let readiness: Readiness
     /// The process's publisher. Its member is in the group already, before all others, so it drains last.
     package let publisher: any MessagePublisher

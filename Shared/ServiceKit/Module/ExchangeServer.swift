@@ -99,14 +99,14 @@ struct ExchangeItem: Encodable {
     var participant: Bool?
 }
 
-/// What arrives under `modules/<service>/get` and `/set`.
+/// A request on `modules/<service>/get` or `/set`.
 struct ExchangeRequest: Decodable {
     let name: String
     /// To be set; ignored by `get`.
     let value: ParameterValue?
     /// The participant whose value is meant, for what every participant has of their own.
     let participant: String?
-    /// Where to answer, for MQTT 3.1.1, which has no properties.
+    /// The topic of the answer, for MQTT 3.1.1, which has no properties.
     let responseTopic: String?
     /// Comes back in the answer, for MQTT 3.1.1.
     let id: String?

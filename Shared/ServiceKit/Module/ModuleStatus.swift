@@ -6,7 +6,7 @@ import VigilSchema
 
 /// Publishes whether this instance is online, retained; the broker says offline for it when its connection breaks.
 package final class ModuleStatus: Service {
-    /// What an instance can be.
+    /// The states of an instance.
     package enum State: String, Sendable, Codable { case online, draining, offline }
 
     private struct Report: Encodable {
@@ -34,7 +34,7 @@ package final class ModuleStatus: Service {
         (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// What the broker publishes when the connection breaks without a goodbye.
+    /// The will, which the broker publishes when the connection breaks without a goodbye.
     package static func lastWill(service: String, instance: String) -> OutgoingMessage {
         message(service: service, instance: instance, .offline)
     }

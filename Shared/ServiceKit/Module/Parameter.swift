@@ -7,7 +7,7 @@ package struct Parameter: Sendable {
     package enum Kind: String, Sendable, Codable { case boolean, integer, number, text, document }
 
     package let name: String
-    /// Where it stands in the service, with dots between the levels, for example `limits.batch-size`.
+    /// The path in the service, with dots between the levels, for example `limits.batch-size`.
     package let keypath: String
     package let kind: Kind
     package let description: String
@@ -67,7 +67,7 @@ package enum ParameterValue: Sendable, Hashable, Codable {
     }
 }
 
-/// Where parameters that were set while the service ran are kept. The file is made at the first one.
+/// The file that keeps parameters that were set while the service ran. It is made for the first one.
 package actor ParameterStore {
     private let path: String?
     private var state: ServiceState?

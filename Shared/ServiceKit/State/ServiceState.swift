@@ -3,7 +3,7 @@ package import SQLiteDatabase
 package import Settings
 package import VigilSchema
 
-/// What a service must remember, in a SQLite file of its own, made and brought up to date when it is opened.
+/// A service's state, in a SQLite file of its own, created and migrated when it is opened.
 ///
 /// An actor: one caller at a time. What must become durable together belongs in one `transaction`, which has reached the
 /// disk when it returns, or the system's cache where the state was opened as `.normal`.

@@ -69,7 +69,7 @@ package struct BreathDetector: Sendable {
     }
 }
 
-/// What a train of breaths amounts to over a window: the rate, and whether it is regular enough to mean something.
+/// The pattern of the breaths in a window: the rate, and whether it is regular enough to mean something.
 package struct BreathingPattern: Hashable, Sendable {
     /// Breaths a minute: 60 over the mean interval.
     package var rate: Double

@@ -16,12 +16,6 @@ package enum Butterworth {
         return cascade(poles: prototype(order).map { $0 * Complex(warped) }, zerosAtNyquist: order, zerosAtZero: 0, unityAt: 0)
     }
 
-    /// Passes what is faster than `corner`.
-    package static func highPass(order: Int, corner: Double, rate: Double) -> FilterCascade {
-        let warped = warp(corner, rate)
-        return cascade(poles: prototype(order).map { Complex(warped) / $0 }, zerosAtNyquist: 0, zerosAtZero: order, unityAt: .pi)
-    }
-
     /// Passes what is between `low` and `high`. `order` counts as SciPy counts it: the filter has twice as many poles.
     package static func bandPass(order: Int, low: Double, high: Double, rate: Double) -> FilterCascade {
         let (w1, w2) = (warp(low, rate), warp(high, rate))

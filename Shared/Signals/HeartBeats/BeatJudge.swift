@@ -1,6 +1,6 @@
 /// A moment that may be a heart beat, with the evidence for and against it.
 struct BeatCandidate: Sendable {
-    /// Where its R peak would be, in samples.
+    /// The position of its R peak, in samples.
     var position: Int64
     /// The deflection there, in the signal's unit.
     var deflection: Float
@@ -10,7 +10,7 @@ struct BeatCandidate: Sendable {
     var likeness: Likeness
     /// The way the first opinion found it; nil where only the second one sees it.
     var origin: RPeak.Origin?
-    /// How noisy it was, see ``NoiseContext``.
+    /// The noise around it, see ``NoiseContext``.
     var noise: Float
     /// A Boolean value that indicates whether the second opinion decides.
     var isNoisy: Bool

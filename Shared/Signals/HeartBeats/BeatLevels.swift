@@ -1,6 +1,6 @@
 /// Decides which bursts are beats, by levels of signal and noise that follow the wearer, and by the rhythm.
 struct BeatLevels: Sendable {
-    /// What to do about a candidate.
+    /// The decision about a candidate.
     enum Decision { case beat, noise, ignore }
 
     private let rate: Double

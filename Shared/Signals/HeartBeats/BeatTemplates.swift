@@ -1,4 +1,4 @@
-/// What the beats of one wearer usually look like: up to three shapes, learnt from the beats themselves.
+/// The usual beats of one wearer: up to three shapes, learnt from the beats themselves.
 ///
 /// Shapes are kept in the 5–40 Hz band at about 120 values a second, from 80 ms before to 120 ms after the middle.
 struct BeatTemplates: Sendable {
@@ -22,13 +22,13 @@ struct BeatTemplates: Sendable {
         shapes = Array(repeating: 0, count: Self.count * length)
     }
 
-    /// How far around its middle a beat must be known to be learnt from.
+    /// The span around its middle in which a beat must be known to be learnt from.
     var reach: Int { length + slack }
 
     /// From the middle of a beat of that shape back to its R peak, in samples.
     func offset(of template: Int) -> Float { offsets[template] }
 
-    /// How much the window of `length` values that starts at `start` resembles the best of the shapes.
+    /// The similarity of the window of `length` values that starts at `start` to the best of the shapes.
     func likeness(_ band: borrowing TickRing, at start: Int) -> Likeness {
         let energy = band.energy(from: start, count: length)
         var best = Likeness()
@@ -106,6 +106,6 @@ struct Likeness: Sendable {
     var correlation: Float = 0
     /// The energy that the usual beat does not explain, relative to the usual beat's.
     var residual: Float = 1
-    /// Which of the usual beats it was.
+    /// The usual beat that it resembles most.
     var template = 0
 }

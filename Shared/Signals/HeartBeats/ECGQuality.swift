@@ -1,4 +1,4 @@
-/// How far an electrocardiogram's beats can be trusted.
+/// The quality of an electrocardiogram, as far as its beats are concerned.
 package struct ECGQuality: Hashable, Sendable {
     /// 0, not at all, to 1.
     package let index: Float
@@ -26,7 +26,7 @@ package struct ECGQuality: Hashable, Sendable {
     }
 }
 
-/// How noisy the last seconds were: the mean log energy of 200 ms pieces, relative to a beat's, compared with the
+/// The noise of the last seconds: the mean log energy of 200 ms pieces, relative to a beat's, compared with the
 /// wearer's own quiet times.
 ///
 /// Clean recordings give about −3, electrode noise at 12 dB −2.2, at 6 dB −1.7, and a fast or broad rhythm more than a
@@ -45,7 +45,7 @@ struct NoiseContext: Sendable {
         window = max(2, Int(0.2 * tickRate))
     }
 
-    /// How much noisier than the wearer's quiet times.
+    /// The excess over the wearer's quiet times.
     var excess: Float { level - quiet }
 
     /// A Boolean value that indicates whether the first opinion, made for clean signals, should not be trusted alone.

@@ -184,7 +184,7 @@ struct PeakFinder: Sendable {
         return best
     }
 
-    /// How far the sample is from the mean of the 200 ms around it.
+    /// The distance of the sample from the mean of the 200 ms around it.
     func deflection(at position: Int64) -> Float {
         let middle = Int(truncatingIfNeeded: position)
         var sum: Float = 0

@@ -4,7 +4,7 @@ package struct RPeak: Hashable, Sendable {
     package var position: Int64
     /// Its deflection from the local baseline, in the signal's unit (mV), with its sign.
     package var amplitude: Float
-    /// Which way it was found.
+    /// The polarity with which it was found.
     package var origin: Origin
 
     /// The way a beat was found.
@@ -49,7 +49,7 @@ package struct RPeakDetector: Sendable {
         judge = BeatJudge(rate: self.rate)
     }
 
-    /// How far the beats of the last seconds can be trusted.
+    /// The quality of the beats of the last seconds.
     package var quality: ECGQuality {
         ECGQuality(
             fault: begun ? shapes.integrity.fault : .missing, isFlutter: shapes.flutter.isFlutter, noise: shapes.noise.level,
@@ -123,7 +123,7 @@ package struct RPeakDetector: Sendable {
         if case .beat = levels.judge(candidate) { found(candidate, .threshold) }
     }
 
-    /// What need not be done at every sample, at about 120 a second.
+    /// The work that need not be done at every sample, at about 120 a second.
     private mutating func tick(_ filtered: Float, _ x: Float, into beats: inout [RPeak]) {
         untilTick = shapes.stride
         for candidate in levels.endOfLearning(at: next - Int64(energy.lookAhead)) { weigh(candidate) }

@@ -44,7 +44,7 @@ struct RhythmHistory: Sendable {
 struct RhythmPath: Sendable {
     /// The interval that the rhythm leads to expect, in seconds.
     var expected: Float
-    /// How far intervals stray from it, as a log ratio; large for an irregular rhythm.
+    /// The scatter of the intervals around it, as a log ratio; large for an irregular rhythm.
     var spread: Float
 
     private static let weight: Float = 1.5
@@ -92,7 +92,7 @@ struct RhythmPath: Sendable {
         return Self.weight * (ratio < 0 ? min(-ratio, 2) : min(ratio, 6))
     }
 
-    /// What the silence since the last beat of a path costs; a short one nothing.
+    /// The cost of the silence since the last beat of a path; none for a short one.
     private func closing(_ interval: Float) -> Float {
         Self.weight * max(0, min(Float.log(max(interval, 0.01) / expected) / spread, 6))
     }

@@ -78,7 +78,7 @@ struct SecondOpinion: Sendable {
     /// The way the signal resembles a beat with its middle at the sample `centre`.
     func likeness(at centre: Int64) -> Likeness { likenesses[slot(Int(centre) / stride)] }
 
-    /// How much the last beats resembled the wearer's usual ones, up to 1.
+    /// The similarity of the last beats to the wearer's usual ones, up to 1.
     var agreement: Float { templates.agreement }
 
     /// A Boolean value that indicates whether what looks like beats is none: a wave, a square wave, a flat line.

@@ -91,7 +91,7 @@ struct SignalIntegrity: Sendable {
     }
 }
 
-/// How much a sensor moves, from the acceleration along its axes, which may arrive apart and at different rates.
+/// The movement of a sensor, from the acceleration along its axes, which may arrive apart and at different rates.
 package struct MotionMeter: Sendable {
     /// Above this many m/s² the wearer counts as moving: rest on a chair gives about 0.1, typing 0.4, walking 2 and more.
     package static let movingAbove = 0.8

@@ -8,7 +8,7 @@ package struct SkinResponse: Hashable, Sendable {
     package var amplitude: Float
 }
 
-/// What the skin-conductance detector reports.
+/// An event of the skin-conductance detector.
 package enum SkinEvent: Hashable, Sendable {
     /// A response whose peak is certain.
     case response(SkinResponse)
@@ -16,7 +16,7 @@ package enum SkinEvent: Hashable, Sendable {
     case halfRecovered(at: Int64)
 }
 
-/// How far a skin-conductance reading can be trusted.
+/// The quality of a skin-conductance reading.
 package enum SkinQuality {
     /// Below this many µS the electrodes are dry or off: said so, not scored.
     package static let dryBelow = 0.05

@@ -1,4 +1,4 @@
-/// How stress is computed. Chosen per participant.
+/// The method of computing stress. Chosen per participant.
 package enum StressMode: String, CaseIterable, Sendable {
     /// The seed's formula: heart rate, breathing rate and skin conductance, each between a person's bounds, averaged.
     case base
@@ -8,7 +8,7 @@ package enum StressMode: String, CaseIterable, Sendable {
     case enhanced
 }
 
-/// What stress is computed from: medians over the last 60 s. Nil where a signal is missing or failed its quality check.
+/// The inputs of the stress score: medians over the last 60 s. Nil where a signal is missing or failed its quality check.
 package struct StressInputs: Hashable, Sendable {
     /// Beats a minute.
     package var heartRate: Double?
@@ -56,7 +56,7 @@ package struct StressBounds: Hashable, Sendable {
         self.temperature = temperature
     }
 
-    /// Where adults usually are.
+    /// The usual ranges of adults.
     package static let population = StressBounds(
         heartRate: 50...120, skinConductance: 0...20, breathingRate: 8...30, temperature: 28...36)
 
@@ -120,7 +120,7 @@ package struct StressBaseline: Hashable, Sendable {
     import Darwin
 #endif
 
-/// How aroused a person is, 0 to 1, and what it is made of. An index of arousal, not a diagnosis.
+/// A person's arousal, 0 to 1, with its components. An index of arousal, not a diagnosis.
 package struct StressScore: Hashable, Sendable {
     /// 0…1; nil where no input could be used.
     package var level: Double?

@@ -1,4 +1,4 @@
-/// What the intervals between beats say over a window, in the time domain.
+/// The variability of the intervals between beats over a window, in the time domain.
 package struct HeartRateVariability: Hashable, Sendable {
     /// Beats a minute.
     package var heartRate: Double

@@ -4,7 +4,7 @@ package struct RRInterval: Hashable, Sendable {
     package var time: Double
     /// In milliseconds.
     package var milliseconds: Double
-    /// What was wrong with the interval as measured.
+    /// The artefact in the interval as measured.
     package var kind: Kind
 
     /// Makes an interval.
@@ -12,7 +12,7 @@ package struct RRInterval: Hashable, Sendable {
         (self.time, self.milliseconds, self.kind) = (time, milliseconds, kind)
     }
 
-    /// What an interval is.
+    /// The classification of an interval.
     package enum Kind: Hashable, Sendable {
         /// As measured.
         case normal

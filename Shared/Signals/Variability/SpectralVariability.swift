@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// How much of the heart rate's variability is slow and how much follows the breath, over about five minutes.
+/// The slow part of the heart rate's variability and the part that follows the breath, over about five minutes.
 ///
 /// The intervals are put on a grid of 2 Hz, freed from their trend, windowed (Hann), and each frequency's power is taken by
 /// the Goertzel recurrence. Bands after the Task Force (Circulation 93: 1043–1065, 1996).

@@ -56,7 +56,7 @@ package struct AppendRejection: Hashable, Sendable {
     }
 }
 
-/// What an observation is to a store that may know its identity already.
+/// The relation of an observation to a store that may know its identity already.
 enum Verdict: Hashable {
     /// Its identity is new.
     case new

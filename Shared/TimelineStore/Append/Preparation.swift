@@ -151,7 +151,7 @@ struct Prepared {
     var blocks: [BlockRow] = []
     /// Whose rows they are, or more.
     var participants: Set<Int32> = []
-    /// What the readings' `text` points into.
+    /// The texts that the readings' `text` refers to.
     var texts: [String] = []
     /// One for each batch; what was refused is in them already.
     var counts: [AppendCounts]

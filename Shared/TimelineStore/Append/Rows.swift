@@ -55,7 +55,7 @@ struct BlockRow {
     var ends: Int64 { identity.time + Int64((period * Double(samples.count) * 1_000_000).rounded()) }
 }
 
-/// Where in an append call an observation stands.
+/// The position of an observation in an append call.
 struct RowPosition: Hashable, Comparable {
     var batch: Int32
     var group: Int32

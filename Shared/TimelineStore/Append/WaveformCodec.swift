@@ -166,7 +166,7 @@ enum WaveformCodec {
         return ZSTD_isError(result) == 0 ? output : nil
     }
 
-    /// What the bytes were before; nil where they are not zstd's, or were more than `atMost` bytes.
+    /// The decompressed bytes; nil where they are not zstd's, or were more than `atMost` bytes.
     func decompress(_ bytes: [UInt8], atMost room: Int) -> [UInt8]? {
         guard unsafe decompressor != nil else { return nil }
         var result: Int = 0

@@ -7,11 +7,11 @@ package struct AuditLine: Hashable, Sendable, Codable {
     package var number: Int64
     /// Names that have been erased are told by their pseudonyms.
     package var entry: AuditEntry
-    /// What holds it to the line before: the hash of that line and of this one's content.
+    /// The link to the line before: the hash of that line and of this one's content.
     package var hash: String
 }
 
-/// What a check of the audit trail found.
+/// The result of a check of the audit trail.
 package struct AuditVerification: Hashable, Sendable, Codable {
     /// Lines that are as they were written, from the first on.
     package var lines: Int64
@@ -84,7 +84,7 @@ extension SQLTimelineStore {
 /// Lines name people by pseudonyms, whose names stand in a table of their own: an erasure removes the name there, and every line stays as
 /// it was hashed.
 struct AuditTrail {
-    /// What the first line follows.
+    /// The hash that the first line follows.
     static let start = String(repeating: "0", count: 64)
     static let columns =
         "audit.number, audit.time, audit.actor, audit.address, audit.operation, audit.participant, audit.detail, audit.outcome, audit.hash"

@@ -75,7 +75,7 @@ enum CopyFormat {
     private let capacity: Int
     private var count = 0
 
-    /// What `body` writes.
+    /// Copies the rows that `body` writes.
     /// - Parameter capacity: how many bytes it writes at most; writing more traps.
     static func write(capacity: Int, _ body: (inout BigEndianWriter) -> Void) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: capacity) { memory, count in

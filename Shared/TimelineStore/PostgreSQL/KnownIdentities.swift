@@ -11,11 +11,11 @@ struct KnownIdentities {
         /// To be decided one by one, in this order, after the new ones are stored.
         var open: [Row] = []
 
-        /// How many were not new.
+        /// The number that were not new.
         var known: Int { duplicates.count + open.count }
     }
 
-    /// What came first of an identity that is new or changed, among these rows.
+    /// The first row of each new or changed identity, among these rows.
     struct Seen<Row> {
         let first: Row
         /// A Boolean value that indicates whether all that came of it is what `first` is, which will be stored.

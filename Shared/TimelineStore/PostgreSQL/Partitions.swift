@@ -88,33 +88,19 @@ struct Month: Hashable, Comparable {
     init(year: Int, month: Int) { number = year * 12 + month - 1 }
     init(number: Int) { self.number = number }
 
-    /// The month of a moment, by Howard Hinnant's `civil_from_days`.
+    /// The month of a moment.
     init(_ microseconds: Int64) {
         let width: Int64 = 86_400_000_000
-        let days = Int((microseconds - (((microseconds % width) + width) % width)) / width) + 719_468
-        let era = (days >= 0 ? days : days - 146_096) / 146_097
-        let dayOfEra = days - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shifted = (5 * dayOfYear + 2) / 153
-        let month = shifted < 10 ? shifted + 3 : shifted - 9
-        self.init(year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month: month)
+        let date = CivilDate(daysSince1970: Int((microseconds - (((microseconds % width) + width) % width)) / width))
+        self.init(year: date.year, month: date.month)
     }
 
     var next: Month { Month(number: number + 1) }
     /// A Boolean value that indicates whether the month has a partition of its own.
     var isOrdinary: Bool { self >= .first && self < .end }
 
-    /// When the month starts, microseconds since 1970, by Howard Hinnant's `days_from_civil`.
-    var start: Int64 {
-        let month = number % 12 + 1
-        let year = number / 12 - (month <= 2 ? 1 : 0)
-        let era = year / 400
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return Int64(era * 146_097 + dayOfEra - 719_468) * 86_400_000_000
-    }
+    /// When the month starts, microseconds since 1970.
+    var start: Int64 { Int64(CivilDate(year: number / 12, month: number % 12 + 1, day: 1).daysSince1970) * 86_400_000_000 }
 
     /// `2017_01`: what a partition's name ends in.
     var suffix: String {

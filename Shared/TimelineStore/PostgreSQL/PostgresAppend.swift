@@ -2,7 +2,7 @@ import VigilSchema
 
 /// One append call: prepared once, repeated where other transactions were in the way, without what the database refuses.
 struct PostgresAppend {
-    /// How often a transaction is repeated at once; after that the caller decides when to try again.
+    /// The number of immediate repetitions of a transaction; after that the caller decides when to try again.
     private static let attempts = 5
 
     let connection: PostgresConnection

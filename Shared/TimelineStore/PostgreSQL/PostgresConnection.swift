@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import VigilSchema
 
-/// Which PostgreSQL database to use, and as whom.
+/// The PostgreSQL database to use, and the role.
 package struct PostgresConfiguration: Hashable, Sendable, CustomStringConvertible {
     /// The text that libpq accepts: `host=… dbname=… user=… sslmode=verify-full sslrootcert=…`, or a `postgresql://` URI.
     package var connection: String

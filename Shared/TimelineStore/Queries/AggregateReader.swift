@@ -161,7 +161,7 @@ struct CounterRule {
         let source: Int64
     }
 
-    /// What counts, in the order given.
+    /// The parts that count, in the order given.
     /// - Parameter periods: the interval lengths of the sources that have one.
     mutating func chosen(_ parts: [AggregateReader.Part], periods: [Int64: Int64]) -> [AggregateReader.Part] {
         let days = parts.map { clock.day($0.start) }

@@ -25,7 +25,7 @@ extension SQLTimelineStore {
 }
 
 extension SeriesGap {
-    /// What is left of a range without the times in which something was heard, where it is longer than `seconds`.
+    /// The parts of a range without the times in which something was heard, where they are longer than `seconds`.
     static func between(_ heard: [(from: Timestamp, to: Timestamp)], in range: SeriesRange, longerThan seconds: Double) -> [SeriesGap] {
         var gaps: [SeriesGap] = []
         var end = range.from

@@ -36,7 +36,7 @@ extension SQLTimelineStore {
     }
 }
 
-/// What stood in the timeline until something received later replaced it.
+/// A value that stood in the timeline until something received later replaced it.
 package struct ReplacedValue: Hashable, Sendable, Codable {
     /// Rises from one to the next.
     package var number: Int64

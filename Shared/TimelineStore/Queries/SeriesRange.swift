@@ -1,6 +1,6 @@
 package import VigilSchema
 
-/// Which readings a query is about: one participant's, of one metric, from one moment up to another.
+/// The readings that a query is about: one participant's, of one metric, from one moment up to another.
 package struct SeriesRange: Hashable, Sendable {
     package var participant: String
     package var metric: String

@@ -3,13 +3,13 @@ import VigilSchema
 
 /// The time something is kept.
 package struct RetentionRule: Hashable, Sendable, Codable {
-    /// What is kept.
+    /// The data that a rule concerns.
     package enum Kind: String, CaseIterable, Sendable, Codable {
         /// The readings themselves, numbers and texts.
         case raw
         /// Blocks of samples.
         case waveform
-        /// What readings come to by minute, hour and day. They never go before the readings that they are summed from.
+        /// The sums by minute, hour and day. They never go before the readings that they are summed from.
         case rollup
     }
 

@@ -1,6 +1,6 @@
 package import VigilSchema
 
-/// What a number of readings come to. Never of none.
+/// The sum of some readings, with their count, extremes, first and last. Never of none.
 package struct Aggregate: Hashable, Sendable {
     /// The number of readings.
     package var count: Int64
@@ -108,7 +108,7 @@ package enum RollupLevel: String, CaseIterable, Sendable {
     }
 }
 
-/// Which bucket of which series. Sorted as the rollup tables' keys are, so that two writers lock rows in the same order.
+/// The key of one bucket of one series. Sorted as the rollup tables' keys are, so that two writers lock rows in the same order.
 package struct RollupKey: Hashable, Comparable {
     var participant: Int32
     var metric: Int32

@@ -1,13 +1,13 @@
 import VigilSchema
 
-/// What an append adds to the rollups, and which buckets it has to count anew.
+/// The sums that an append adds to the rollups, and the buckets that it has to count anew.
 struct RollupDelta {
     private var sums: [(key: RollupKey, aggregate: Aggregate)] = []
     private var places: [RollupKey: Int] = [:]
     /// Minutes in which a reading was replaced or removed: they cannot be corrected by adding.
     private(set) var recounts: Set<RollupKey> = []
 
-    /// Where the newest minutes of a few series stand in `sums`, by the series' lowest bits: neighbouring rows mostly fall into the
+    /// The places in `sums` of the newest minutes of a few series, by the series' lowest bits: neighbouring rows mostly fall into the
     /// minutes of the rows before, which are then found without hashing.
     private var recent = [Int](repeating: -1, count: 1024)
 

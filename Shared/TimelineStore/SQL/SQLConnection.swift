@@ -24,7 +24,7 @@ package protocol SQLConnection: AnyObject {
     /// The statement that starts a transaction which will write.
     static var beginWriting: String { get }
 
-    /// What a `SELECT` ends in to keep other writers from its rows until the transaction ends; empty where they are kept
+    /// The end of a `SELECT` that keeps other writers from its rows until the transaction ends; empty where they are kept
     /// from the whole database anyway.
     static var lockingClause: String { get }
 

@@ -26,7 +26,7 @@ public struct AlertMessage: Codable, Hashable, Sendable {
     public var priority: String
     /// `medical` or `technical`.
     public var kind: String
-    /// What the rule is about, as its file says.
+    /// The subject of the rule, as its file says.
     public var group: String
     /// Somebody has seen it.
     public var acknowledged = false
@@ -54,7 +54,7 @@ public struct AlertMessage: Codable, Hashable, Sendable {
     public var updated: Double?
     /// The offset of the participant's local time from UTC in minutes, where known.
     public var zone: Int?
-    /// Who gave the command.
+    /// The person who gave the command.
     public var actor: String?
     /// Why, in the words of who gave the command.
     public var reason: String?
@@ -62,9 +62,9 @@ public struct AlertMessage: Codable, Hashable, Sendable {
     public var escalatedTo: String?
     /// By language.
     public var title: [String: String]
-    /// What to tell people, by language.
+    /// The text for people, by language.
     public var message: [String: String]
-    /// Where the rule's thresholds are from.
+    /// The source of the rule's thresholds.
     public var source: String?
 
     /// A Boolean value that indicates whether people should be told: active, not silenced, not inhibited.

@@ -59,7 +59,8 @@ public struct ReplyTopic: Hashable, Sendable {
         }
     }
 
-    /// What MQTT lets a topic hold, as strictly as brokers read it: no wildcards, control characters or non-characters.
+    /// A Boolean value that indicates whether MQTT allows the topic, as strictly as brokers read it: no wildcards, control characters or
+    /// non-characters.
     private static func isTopicScalar(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F, 0xFDD0...0xFDEF: false

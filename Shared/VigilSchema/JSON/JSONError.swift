@@ -1,4 +1,4 @@
-/// Where and why bytes are not the JSON that was expected.
+/// The place and the reason where bytes are not the JSON that was expected.
 package struct JSONError: Error {
     package let code: PayloadError.Code
     package let reason: StaticReason
@@ -37,7 +37,7 @@ package enum JSONText {
     }
 }
 
-/// How far the decoding of a batch has come, for the path in an error.
+/// The position of the decoder in a batch, for the path in an error.
 struct BatchPath: CustomStringConvertible {
     var group: Int?
     var observation: Int?

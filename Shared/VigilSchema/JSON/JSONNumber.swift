@@ -3,7 +3,7 @@
 /// The conversion to `Double` is exact (rounded correctly): within 2^53 and 10^±22 by one operation on exact operands
 /// (Clinger, "How to read floating point numbers accurately", 1990), else by the standard library.
 package struct JSONNumber {
-    /// Where it stands.
+    /// The range of its bytes.
     package let range: Range<Int>
     let isNegative: Bool
     /// The first 19 significant digits.

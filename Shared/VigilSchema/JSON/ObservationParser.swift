@@ -17,7 +17,7 @@ struct ObservationParser {
     var received: Timestamp?
     /// A Boolean value that indicates whether it did.
     var isStamped = false
-    /// Where the first key stands that is not known.
+    /// The offset of the first unknown key.
     var unknownKey: Int?
 
     /// Reads an object of a device's message and appends its observation, which is not passed on by value because it is large.

@@ -1,6 +1,6 @@
 /// A JSON string as it stands in the text, without its quotes.
 package struct RawString {
-    /// Where its bytes stand.
+    /// The range of its bytes.
     package let range: Range<Int>
     /// A Boolean value that indicates whether a backslash occurs, so that the bytes are not the string's own.
     package let isEscaped: Bool

@@ -4,13 +4,13 @@ public struct AuditEntry: Hashable, Sendable, Codable {
     public var time: Timestamp
     /// The account, or `local:NAME` for somebody at the command line of the machine.
     public var actor: String
-    /// Where it was done from, where that is known.
+    /// The network address that it was done from, where that is known.
     public var address: String?
     /// For example `page`, `export`, `erase`, `sign-in`.
     public var operation: String
     /// Whom it concerned.
     public var participant: String?
-    /// What of it: a metric, a range, a format. Without names.
+    /// The detail: a metric, a range, a format. Without names.
     public var detail: String?
     /// `ok`, or the code of the failure.
     public var outcome: String

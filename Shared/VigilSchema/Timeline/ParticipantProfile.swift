@@ -11,7 +11,7 @@ public struct ParticipantProfile: Hashable, Sendable, Codable {
     public var first: String?
     /// The last name.
     public var last: String?
-    /// What is shown instead of the name.
+    /// The name that is shown instead.
     public var pseudonym: String?
     /// `YYYY-MM-DD`.
     public var birthDate: String?

@@ -3,7 +3,7 @@
 /// Its identity is (participant, id): posting the same id again replaces the entry. Levels of pain, mood and energy are observations
 /// (metrics `pain`, `mood`, `energy-level`), not entries.
 public struct TimelineEntry: Hashable, Sendable, Codable {
-    /// What it speaks of.
+    /// The subject.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// Something that the participant must not be given.
         case allergy
@@ -27,7 +27,7 @@ public struct TimelineEntry: Hashable, Sendable, Codable {
 
     /// Chosen by whoever posts it: 1–64 of `A-Za-z0-9_.-`.
     public var id: String
-    /// What it speaks of.
+    /// The subject.
     public var kind: Kind
     /// When it was, or began.
     public var time: Timestamp

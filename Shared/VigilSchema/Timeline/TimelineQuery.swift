@@ -89,7 +89,7 @@ public enum TimelineQuery: Hashable, Sendable {
     }
 }
 
-/// How far back a page reaches from its end.
+/// The time that a page covers before its end.
 public enum PageSpan: String, CaseIterable, Sendable, Codable {
     case day, week, month, year, decade
 }

@@ -7,7 +7,7 @@ public struct TimelineRequest: Hashable, Sendable {
     /// The `next` of the answer before: an answer has 2 MiB at most, and one that has no room for all says where it goes on. Of readings
     /// it is `ReadingsPage.next` as text.
     public var after: String?
-    /// Where the answer goes over MQTT 3.1.1, which has no response topic of its own.
+    /// The topic of the answer over MQTT 3.1.1, which has no response topic of its own.
     public var responseTopic: String?
 
     /// Makes a request.
@@ -23,9 +23,9 @@ public struct TimelineRequest: Hashable, Sendable {
         public let query: TimelineQuery.Name
         /// The participant that it names, perhaps not a valid name.
         public let participant: String?
-        /// Where the answer goes over MQTT 3.1.1.
+        /// The topic of the answer over MQTT 3.1.1.
         public let responseTopic: String?
-        /// What is wrong, in words for the sender.
+        /// The problem, in words for the sender.
         public let reason: String
 
         public var description: String { reason }

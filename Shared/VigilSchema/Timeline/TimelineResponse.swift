@@ -56,7 +56,7 @@ public struct StoredCount: Hashable, Sendable, Codable {
 public struct ErasureReport: Hashable, Sendable, Codable {
     /// Rows by table, those that held none left out.
     public var rows: [String: Int] = [:]
-    /// What stands for the participant in the audit trail from now on; nil where nothing stands there.
+    /// The pseudonym that stands for the participant in the audit trail from now on; nil where nothing stands there.
     public var pseudonym: String?
 
     /// A report of nothing.

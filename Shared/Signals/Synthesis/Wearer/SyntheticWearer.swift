@@ -1,4 +1,4 @@
-/// What a synthetic wearer's body does at a moment.
+/// The state of a synthetic wearer's body at a moment.
 package struct WearerState: Hashable, Sendable {
     /// Beats a minute.
     package var heartRate: Double

@@ -1,10 +1,10 @@
-/// What a synthetic wearer goes through, over and over.
+/// The phases that a synthetic wearer goes through, over and over.
 package struct WearerScript: Sendable {
     /// A stretch of time in one state.
     package struct Phase: Hashable, Sendable {
         /// For example `rest`.
         package var name: String
-        /// How long, in seconds, more than 0.
+        /// The length in seconds, more than 0.
         package var seconds: Double
         /// The state of the body.
         package var state: WearerState

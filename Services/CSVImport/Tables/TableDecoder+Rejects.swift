@@ -1,0 +1,28 @@
+/// Accounts for cells and rows that are refused, each with its place and the record as it stands in the file.
+extension TableDecoder {
+    mutating func refuse(
+        _ column: ColumnPlan, _ reader: CSVReader, _ reading: Reading, _ reason: String, into block: inout ReadingBlock
+    ) {
+        account.rejected += 1
+        let start = Int(reader.field(column.index).start)
+        let position = reader.position(of: start)
+        block.rejects.append(
+            RejectedCell(
+                line: position.line, column: position.column, offset: reader.offset(of: start), field: column.header, reason: reason,
+                original: reader.originalRecord(), sequence: reading.sequence, time: reading.time, cells: 1))
+    }
+
+    mutating func refuseRow(_ reader: CSVReader, _ reason: String, at field: Int? = nil, into block: inout ReadingBlock) {
+        let columns = plan.long?.values ?? plan.columns.map(\.index)
+        let filled = columns.count { $0 < reader.fieldCount && !(reader.text($0)?.trimmed.isEmpty ?? false) }
+        account.rejected += filled
+        account.empty += columns.count - filled
+        account.ignored += plan.ignoredColumns.count
+        let start = field.map { $0 < reader.fieldCount ? Int(reader.field($0).start) : reader.recordStart } ?? reader.recordStart
+        let position = reader.position(of: start)
+        block.rejects.append(
+            RejectedCell(
+                line: position.line, column: position.column, offset: reader.offset(of: start), field: nil, reason: reason,
+                original: reader.originalRecord(), sequence: 0, cells: filled))
+    }
+}
