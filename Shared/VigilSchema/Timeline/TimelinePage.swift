@@ -73,15 +73,23 @@ public struct TimelinePage: Sendable, Codable, Hashable {
     public let startDate: Timestamp
     /// The first moment that does not.
     public let endDate: Timestamp
-    /// The entries of the kind `allergy`, as the following are those of their kinds.
+    /// The entries of the kind `allergy`; nil without any, as in the lists that follow.
     public let allergies: [Item]?
+    /// The entries of the kind `condition`.
     public let conditions: [Item]?
+    /// The entries of the kind `encounter`.
     public let encounters: [Item]?
+    /// The entries of the kind `immunization`.
     public let immunizations: [Item]?
+    /// The entries of the kind `medication`.
     public let medications: [Item]?
+    /// The entries of the kind `procedure`.
     public let procedures: [Item]?
+    /// The entries of the kind `result`.
     public let results: [Item]?
+    /// The entries of the kind `regimen`.
     public let regimens: [Item]?
+    /// The entries of the kind `note`.
     public let notes: [Item]?
     /// The metrics with numbers; where they have no room, the answer's `next` says how many came before the rest.
     public package(set) var vitals: [Vital]

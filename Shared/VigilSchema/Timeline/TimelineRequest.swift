@@ -28,6 +28,7 @@ public struct TimelineRequest: Hashable, Sendable {
         /// The problem, in words for the sender.
         public let reason: String
 
+        /// The reason.
         public var description: String { reason }
     }
 }
