@@ -78,7 +78,7 @@ let libraries: [Target] = [
 ]
 
 let services: [Target] =
-    service("SensorIngest", command: "vigil-ingest", ["MessageBus", "SQLiteDatabase", "HTTPClient", "JSON5"])
+    service("SensorIngest", command: "vigil-ingest", ["Cryptography", "MessageBus", "SQLiteDatabase", "HTTPClient", "JSON5"])
     + service("StressAnalysis", command: "vigil-stress", ["Access", "MessageBus", "Signals", "SQLiteDatabase"])
     + service(
         "Alerting", command: "vigil-alert", ["Access", "AlertRules", "MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient", "Cryptography"])
@@ -106,7 +106,8 @@ let proof: [Target] = [
         name: "vigil-bench",
         dependencies: [
             "SuiteHarness", "TestSupport", "MessageBus", "TimelineStore", "VigilSchema", "CSVImport", "AlertRules", "HealthModules",
-            "Observability", "ServiceKit", "SQLiteDatabase", "Signals", "Timeline", "StressAnalysis", "vigil-limits", "vigil-ingest",
+            "Observability", "SensorIngest", "ServiceKit", "SQLiteDatabase", "Signals", "Timeline", "StressAnalysis", "vigil-limits",
+            "vigil-ingest",
             "vigil-timeline",
             "vigil-import", "vigil-alert", "vigil-stress",
         ],
@@ -132,6 +133,7 @@ let fuzzTargets: [Target] = [
     fuzz("Import", ["CSVImport", "JSON5"]),
     fuzz("Control", ["AlertRules", "StressAnalysis", "VigilSchema"]),
     fuzz("Stored", ["AlertRules", "Alerting", "TimelineStore"]),
+    fuzz("Mappings", ["SensorIngest", "VigilSchema"]),
     fuzz("Analysis", ["Signals", "StressAnalysis", "VigilSchema"]),
 ]
 let chosenFuzzTargets = Context.environment["VIGIL_FUZZ"] == nil ? [] : fuzzTargets

@@ -43,7 +43,7 @@ package enum SensorIngestService {
         [
             acceptUnknownMetrics, futureTolerance, maximumPayload, outbox, outboxLimit, outboxSync, correctClocks, bindDevices, rateLimit,
             latest, mappingFiles,
-        ] + PollSettings.eHealth.all + PollSettings.vehicle.all
+        ] + HTTPIngestService.settings + PollSettings.eHealth.all + PollSettings.vehicle.all
     }
 
     package static let command = ServiceCommand(
@@ -79,7 +79,8 @@ package enum SensorIngestService {
         let pipeline = IngestPipeline(
             batches: consumer.batches, delivery: outbox.delivery, reader: reader, metrics: IngestMetrics(context.metrics),
             log: context.logger, policy: devices.policy, latest: board, statuses: devices.statuses, stamps: outbox.stamps, now: { .now })
-        return outbox.members + devices.members + polling.members + mappings.members + [ServiceGroup.Member("latest", latest)]
+        let http = try HTTPIngestService.members(context)
+        return outbox.members + devices.members + polling.members + mappings.members + http + [ServiceGroup.Member("latest", latest)]
             + [ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), consumer.member]
     }
 }

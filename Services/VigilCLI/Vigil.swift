@@ -38,6 +38,7 @@ enum Subcommands {
         ReadyCommand.command,
         MapCommand.command,
         MetricsCommand.command,
+        TokensCommand.command,
         AccountsCommand.command,
         PeopleCommand.command,
         VaultCommand.command,

@@ -14,14 +14,17 @@ struct IngestRig: Sendable {
     let server: MosquittoServer
     let folder: TemporaryFolder
     let store: SQLiteStore
+    let mappings: MappingSet
     let settings: @Sendable (inout DevicePolicy) -> Void
 
     init(
-        _ server: MosquittoServer? = nil, settings: @Sendable @escaping (inout DevicePolicy) -> Void = { _ in }
+        _ server: MosquittoServer? = nil, mappings: MappingSet = MappingSet(),
+        settings: @Sendable @escaping (inout DevicePolicy) -> Void = { _ in }
     ) async throws {
         if let server { self.server = server } else { self.server = try await .start() }
         folder = try TemporaryFolder("vigil-ingest")
         store = SQLiteStore(path: folder.path("timeline.sqlite"))
+        self.mappings = mappings
         self.settings = settings
     }
 
@@ -35,12 +38,13 @@ struct IngestRig: Sendable {
         let outbox = try await Outbox(path: folder.path("outbox.sqlite"))
         let stamps = ArrivalStamps(pending: try await outbox.stamps())
         let events = EventLog()
-        let devices = consumer("devices", Subscription(Topic.Filter.ingest, retainHandling: .never)) { event in
+        let topics = [Topic.Filter.ingest] + mappings.filters
+        let devices = consumer("devices", topics.map { Subscription($0, retainHandling: .never) }) { event in
             if case .acknowledgementsSent = event { stamps.acknowledged() }
             events.note(event)
         }
-        let confirmations = consumer("confirmations", Subscription(Self.confirmations)) { _ in }
-        let observations = consumer("timeline", Subscription(Topic.Filter.observations)) { _ in }
+        let confirmations = consumer("confirmations", [Subscription(Self.confirmations)]) { _ in }
+        let observations = consumer("timeline", [Subscription(Topic.Filter.observations)]) { _ in }
         let bus = Publisher(configuration: PublisherConfiguration(broker: server.configuration(clientID: "rig-publisher")))
         let metrics = MetricsRegistry(), log = Logger(service: "test", level: .error, sink: { _ in })
         let replies = ReplyPublisher(bus)
@@ -53,7 +57,8 @@ struct IngestRig: Sendable {
             return IngestPolicy(devices: devices)
         }
         let pipeline = IngestPipeline(
-            batches: devices.batches, delivery: delivery, reader: MessageReader(normaliser: Normaliser(acceptsUnknownMetrics: true)),
+            batches: devices.batches, delivery: delivery,
+            reader: MessageReader(normaliser: Normaliser(acceptsUnknownMetrics: true), mappings: MappingRules(mappings)),
             metrics: IngestMetrics(metrics), log: log,
             policy: policy, stamps: stamps, now: { .now })
         let reader = ConfirmationReader(
@@ -90,10 +95,10 @@ struct IngestRig: Sendable {
     }
 
     private func consumer(
-        _ name: String, _ subscription: Subscription, onEvent: @escaping @Sendable (BusEvent) -> Void
+        _ name: String, _ subscriptions: [Subscription], onEvent: @escaping @Sendable (BusEvent) -> Void
     ) -> Consumer {
         let broker = server.configuration(clientID: "rig-\(name)", session: .persistent(expiry: .seconds(3600)))
-        return Consumer(configuration: ConsumerConfiguration(broker: broker, subscriptions: [subscription]), onEvent: onEvent)
+        return Consumer(configuration: ConsumerConfiguration(broker: broker, subscriptions: subscriptions), onEvent: onEvent)
     }
 
     /// The rows of a participant's metric.

@@ -1,6 +1,7 @@
 import Foundation
 import MessageBus
 import SensorIngest
+import TestSupport
 import Testing
 import VigilSchema
 
@@ -62,6 +63,21 @@ struct MappingTests {
         }
         let message = MappedMessage(Array(payload.utf8), topic: "t", by: try MappingFile.parse(file))
         #expect(message.accepted.count == count && message.refused.isEmpty, "\(message)")
+    }
+
+    @Test("go before those of files that are named earlier, and so do their tables' entries")
+    func order() throws {
+        let folder = try TemporaryFolder("mappings")
+        try folder.write(
+            #"{tables: {people: {"A4:*": "bernd"}}, mappings: [{topics: ["home/{gateway}/BTtoMQTT/{address}"], when: {id: "A4:C1:38:00:00:01"}, participant: "anna", device: "scale", readings: [{metric: "body-weight", value: "weight", unit: "kg"}], ignore: ["*"]}]}"#,
+            to: "mine.json5")
+        let mappings = try MappingFile.load([Self.shipped, folder.path("mine.json5")])
+        func becomes(_ id: String) -> [String] {
+            let text = #"{"id":"\#(id)","type":"SCALE","weighing_mode":"person","unit":"kg","weight":58.2}"#
+            return MappedMessage(Array(text.utf8), topic: "home/gw/BTtoMQTT/x", by: mappings).accepted
+        }
+        #expect(becomes("A4:C1:38:00:00:01") == ["anna scale body-weight 58.2 kg on arrival"])
+        #expect(becomes("A4:C1:38:00:00:02") == ["bernd A4-C1-38-00-00-02 body-weight 58.2 kg on arrival"])
     }
 
     @Test("tell apart what shares a metric and a time, by the part or by a number, and never as a correction")

@@ -44,6 +44,37 @@ struct AccountTests {
         #expect(try String(contentsOfFile: folder.path("roles/accounts.json"), encoding: .utf8).contains("\"w10\""))
     }
 
+    @Test("lets a bridge publish on its own topics alone, and ingest read them")
+    func bridge() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("", to: "passwords")
+        try folder.write("user ingest\ntopic readwrite vigil/v1/ingest/#\n", to: "acl")
+        let files = AccountFiles(folder: folder.url.path)
+        let bridge = Account(name: "w1", role: .bridge, participants: [], device: "w1", topics: ["home/#", "tele/+/SENSOR"])
+        try files.add(bridge, password: "geheim")
+        try files.add(bridge, password: "geheim")
+        let list = AccessList(try String(contentsOfFile: folder.path("acl"), encoding: .utf8))
+        #expect(
+            list.users.filter { $0.name == "ingest" }.flatMap(\.rights) == [
+                "topic readwrite vigil/v1/ingest/#", "topic read home/#", "topic read tele/+/SENSOR",
+            ])
+        let settings =
+            "password_file \(folder.path("passwords"))\nacl_file \(folder.path("acl"))\nallow_anonymous false\nper_listener_settings false"
+        let broker = try await MosquittoServer.start(
+            extra: settings, access: .tls(try await TestCertificates(), clientCertificate: false))
+        #expect(try await publishes(broker, "home/gw/BTtoMQTT/A4", password: "geheim"))
+        #expect(try await publishes(broker, "tele/bath/SENSOR", password: "geheim"))
+        #expect(try await !publishes(broker, "vigil/v1/ingest/anna/w1", password: "geheim"))
+        #expect(try await !publishes(broker, "tele/bath/STATE", password: "geheim"))
+    }
+
+    @Test(
+        "let no bridge publish where the suite speaks", arguments: ["vigil/v1/ingest/#", "#", "+/x", "$SYS/x", "", "a/#/b", "a b", "a/b+"])
+    func bridgeTopics(topic: String) {
+        #expect(Account.objection(toBridgeTopic: topic) != nil)
+        #expect(Account.objection(toBridgeTopic: "home/+/BTtoMQTT/#") == nil)
+    }
+
     /// Whether the broker takes a message on the topic from the account.
     private func publishes(_ broker: MosquittoServer, _ topic: String, password: String) async throws -> Bool {
         var configuration = broker.configuration(clientID: "test-\(UUID().uuidString)")

@@ -18,6 +18,17 @@ struct DeviceTableTests {
         #expect(lines[1].hasSuffix("clock 300 s ahead; refused 2017-01-19T15:36:30Z: the payload is empty"))
     }
 
+    @Test("lists one participant's devices where one is named, as a table and as JSON")
+    func filtered() throws {
+        let entry =
+            #"{"participant":"NAME","device":"A01","firstSeen":1,"lastSeen":2,"messages":3,"accepted":2,"refused":0,"quarantined":false}"#
+        let json = "[\(entry.replacing("NAME", with: "anna")),\(entry.replacing("NAME", with: "bernd"))]"
+        let table = try DeviceTable(json: json, participants: ["anna"])
+        #expect(table.description.split(separator: "\n").count == 2 && !table.description.contains("bernd"))
+        #expect(try DeviceTable(json: table.json()).description == table.description)
+        #expect(try DeviceTable(json: json, participants: ["carl"]).description == "no device has sent anything yet")
+    }
+
     @Test("says so where nothing was sent")
     func empty() throws {
         #expect(try DeviceTable(json: "[]").description == "no device has sent anything yet")

@@ -1,3 +1,4 @@
+import Foundation
 import MessageBus
 import Testing
 import VigilSchema
@@ -47,6 +48,35 @@ struct WatchLinesTests {
         let message = IncomingMessage(topic: Topic.reject(participant: "anna", device: "watch-1").path, payload: try reject.encoded())
         let lines = WatchLines(participants: [], metrics: [], showsWaveforms: false).lines(message)
         #expect(lines.first?.hasSuffix("anna  watch-1  REFUSED at $.value: heart-rate lies outside 20…300 /min") == true)
+    }
+
+    @Test("tell an alert in the reader's language, in words, and as an object for programs")
+    func alerts() throws {
+        let text =
+            #"{"schema":"vigil/1","participant":"anna","rule":"heart-rate-high","sequence":1,"transition":"raised","cause":"reading","time":0,"decided":0,"state":"active","severity":"critical","priority":"high","kind":"medical","group":"g","acknowledged":false,"recovered":false,"inhibited":false,"dataLost":false,"silenced":false,"since":0,"metric":"heart-rate","value":140,"title":{"en":"Heart rate high","de":"Puls hoch"},"message":{"en":"Sit down.","de":"Bitte hinsetzen."}}"#
+        let message = IncomingMessage(topic: Topic.prefix + "alert-events/anna/heart-rate-high", payload: Array(text.utf8))
+        func lines(_ language: WatchLanguage, _ output: WatchOutput = .text) -> [String] {
+            WatchLines(participants: [], metrics: [], showsWaveforms: false, language: language, output: output).lines(message)
+        }
+        #expect(lines(.de).first?.hasSuffix("anna  ALARM  kritisch  Puls hoch: Bitte hinsetzen.  (140 /min)") == true, "\(lines(.de))")
+        #expect(lines(.en).first?.contains("ALERT  critical  Heart rate high: Sit down.") == true)
+        // Where the language is missing English stands in.
+        #expect(lines(.ru).first?.contains("Heart rate high") == true)
+        let object = try JSONSerialization.jsonObject(with: Data(lines(.en, .json)[0].utf8)) as? [String: Any]
+        #expect(object?["kind"] as? String == "alert" && (object?["alert"] as? [String: Any])?["rule"] as? String == "heart-rate-high")
+        let reading = WatchLines(participants: [], metrics: [], showsWaveforms: false, output: .json).lines(batch([rate]))
+        #expect(
+            reading == [
+                #"{"kind":"reading","metric":"heart-rate","participant":"anna","source":"watch-1","time":0,"unit":"/min","value":61}"#
+            ])
+    }
+
+    @Test("tell what becomes of the connection, and nothing of its daily business")
+    func connection() {
+        let lines = WatchLines(participants: [], metrics: [], showsWaveforms: false)
+        #expect(lines.line(.ready)?.hasSuffix("connected") == true)
+        #expect(lines.line(.disconnected(BusError(.closed, during: .connect)))?.contains("tried again") == true)
+        #expect(lines.line(.batchTaken(count: 1)) == nil)
     }
 
     @Test("survive whatever is published on the topics", arguments: ["", "{", "\0", "[]", "null"])

@@ -89,46 +89,6 @@ package struct Mapping: Sendable {
     var messageKeys: Set<String> = []
 }
 
-/// A topic filter whose levels may have names: `home/+/BTtoMQTT/{id}`.
-package struct MappingTopic: Sendable, Hashable {
-    /// As it is subscribed to.
-    package let filter: String
-    private let levels: [String]
-
-    init(_ text: String) {
-        levels = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        filter = levels.map { $0.hasPrefix("{") && $0.hasSuffix("}") ? "+" : $0 }.joined(separator: "/")
-    }
-
-    /// The names of levels.
-    var names: [String] { levels.filter { $0.hasPrefix("{") && $0.hasSuffix("}") }.map { String($0.dropFirst().dropLast()) } }
-
-    /// Why it cannot be subscribed to; nil where it can.
-    var objection: String? {
-        if filter.isEmpty || filter.utf8.count > 1024 { return "a topic has 1 to 1024 bytes" }
-        for (place, level) in levels.enumerated() where level.contains("#") || level.contains("+") {
-            if level == "+" || level == "#" && place == levels.count - 1 { continue }
-            return "+ stands for a whole level, and # for all the last ones"
-        }
-        return filter.utf8.contains(0) ? "a topic holds no NUL" : nil
-    }
-
-    /// The named levels of a topic that it matches; nil where it does not.
-    func match(_ topic: [Substring]) -> [String: String]? {
-        var names: [String: String] = [:]
-        for (place, level) in levels.enumerated() {
-            if level == "#" { return names }
-            guard place < topic.count else { return nil }
-            if level.hasPrefix("{"), level.hasSuffix("}") {
-                names[String(level.dropFirst().dropLast())] = String(topic[place])
-            } else if level != "+", level != topic[place] {
-                return nil
-            }
-        }
-        return topic.count == levels.count ? names : nil
-    }
-}
-
 extension Mapping.Source {
     /// The text; nil where it is missing, or the table has nothing for it.
     func text(in scope: MappingExpression.Scope) -> String? {
@@ -187,29 +147,5 @@ extension Mapping.Condition {
                 return !patterns.contains { Glob.matches($0, text) }
             }
         }
-    }
-}
-
-/// Patterns in which `*` stands for anything; case does not count.
-enum Glob {
-    static func matches(_ pattern: String, _ text: String) -> Bool {
-        let pattern = Array(pattern.lowercased()), text = Array(text.lowercased())
-        var place = 0, start = 0
-        var star: Int?, mark = 0
-        while start < text.count {
-            if place < pattern.count, pattern[place] == "*" {
-                (star, mark) = (place, start)
-                place += 1
-            } else if place < pattern.count, pattern[place] == text[start] {
-                place += 1
-                start += 1
-            } else if let star {
-                mark += 1
-                (place, start) = (star + 1, mark)
-            } else {
-                return false
-            }
-        }
-        return pattern[place...].allSatisfy { $0 == "*" }
     }
 }

@@ -31,7 +31,7 @@ package indirect enum MappingExpression: Sendable, Hashable {
     struct Scope {
         let message: MappingValue
         var record: MappingValue
-        let topic: [String: String]
+        let topic: TopicNames
     }
 
     /// The value; nil where it is missing, null, or no number where one is needed.

@@ -10,10 +10,10 @@ package struct MappingFile: Sendable {
         package var description: String { problems.joined(separator: "\n") }
     }
 
-    /// Reads files, in which tables of one name add up, those of files read later going first.
+    /// Reads files and folders. What is named later goes first: its tables' entries, and its mappings.
     package static func load(_ paths: [String]) throws -> MappingSet {
         var mistakes: [String] = [], documents: [(path: String, value: JSON5Value)] = []
-        for path in try files(paths) {
+        for path in try paths.reversed().flatMap(files) {
             do {
                 documents.append((path, try JSON5Parser.parse(utf8: [UInt8](try Data(contentsOf: URL(filePath: path))))))
             } catch let problem as JSON5Problem {
@@ -32,17 +32,15 @@ package struct MappingFile: Sendable {
         }
     }
 
-    private static func files(_ paths: [String]) throws -> [String] {
-        try paths.flatMap { path -> [String] in
-            var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-                throw Malformed(problems: ["\(path): there is no such file or folder"])
-            }
-            guard isFolder.boolValue else { return [path] }
-            return try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".json5") }.sorted().map {
-                "\(path)/\($0)"
-            }
+    /// The file itself, or a folder's files by name.
+    private static func files(_ path: String) throws -> [String] {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw Malformed(problems: ["\(path): there is no such file or folder"])
         }
+        guard isFolder.boolValue else { return [path] }
+        let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".json5") }
+        return names.sorted().map { "\(path)/\($0)" }
     }
 
     private static func set(of documents: [(path: String, value: JSON5Value)], _ before: [String]) throws -> MappingSet {
@@ -78,7 +76,7 @@ struct MappingReader {
         else { return }
         for member in members.all() {
             guard let table = table(member.value) else { continue }
-            tables[member.name] = table + (tables[member.name] ?? [])
+            tables[member.name] = (tables[member.name] ?? []) + table
         }
     }
 

@@ -32,7 +32,7 @@ struct MappingRecord {
     /// The scope in which its places are looked up.
     func scope(in whole: MappingExpression.Scope) -> MappingExpression.Scope {
         var topic = whole.topic
-        if let key { topic[Self.keyName] = key }
+        if let key { topic.add(Self.keyName, key) }
         return MappingExpression.Scope(message: whole.message, record: value, topic: topic)
     }
 }

@@ -2,7 +2,7 @@ package import VigilSchema
 
 /// The readings of one device in a mapped message.
 package struct MappedReadings: Sendable {
-    package let address: DeviceAddress
+    package var address: DeviceAddress
     package var decoded = DecodedReadings()
     /// The places of readings without a time of their own.
     package var stamped: [Int] = []
@@ -21,7 +21,7 @@ package struct MappedReadings: Sendable {
 struct MappingRun {
     let mapping: Mapping
     let message: MappingValue
-    let topic: [String: String]
+    let topic: TopicNames
     /// The time of receipt, which stands in where there is none.
     let received: Timestamp
     private var results: [MappedReadings] = []
@@ -33,7 +33,7 @@ struct MappingRun {
     private var recordStart = 0
     private static let maximumRecords = 100_000
 
-    init(_ mapping: Mapping, _ message: MappingValue, topic: [String: String], received: Timestamp) {
+    init(_ mapping: Mapping, _ message: MappingValue, topic: TopicNames, received: Timestamp) {
         self.mapping = mapping
         self.message = message
         self.topic = topic

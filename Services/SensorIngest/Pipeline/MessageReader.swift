@@ -158,8 +158,8 @@ package struct MessageReader: Sendable {
         result.accepted += accepted.count
         devices[place].change?.accepted += accepted.count
         if let ask {
-            result.receiptRequests[ask].accepted = accepted.count
-            result.receiptRequests[ask].reason = decoded.remark
+            result.receiptRequests[ask].accepted += accepted.count
+            if let remark = decoded.remark { result.receiptRequests[ask].reason = remark }
         }
         if !errors.isEmpty { refuse(errors, whole: false, of: message, from: place, ask: ask, at: received) }
     }
@@ -169,8 +169,8 @@ package struct MessageReader: Sendable {
     ) {
         result.refused += errors.count
         if let ask {
-            result.receiptRequests[ask].refused = errors.count
-            result.receiptRequests[ask].reason = errors.first?.description
+            result.receiptRequests[ask].refused += errors.count
+            result.receiptRequests[ask].reason = errors.first?.description ?? result.receiptRequests[ask].reason
         }
         guard place.map({ note(errors, from: $0, at: time) }) ?? true else { return }
         for error in errors.prefix(limits.listedRefusals) {

@@ -26,6 +26,14 @@ enum ReportObservations {
         return list
     }
 
+    /// The status of a report that says nothing else; nil where it says something.
+    static func silence(_ observations: [Observation]) -> String? {
+        guard observations.allSatisfy({ $0.metric == "stress-status" || $0.metric == "stress-calibrated" }),
+            case .text(let status)? = observations.last?.content
+        else { return nil }
+        return status
+    }
+
     private static func isPlausible(_ value: Double, _ metric: String) -> Bool {
         MetricCatalogue.standard.definition(named: metric)?.plausible?.contains(value) ?? true
     }

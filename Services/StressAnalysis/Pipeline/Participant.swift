@@ -14,6 +14,8 @@ struct Participant: Sendable {
     private var calibrator = Calibrator()
     private var sources: [String: (source: String, until: Double)] = [:]
     private var problem: String?
+    /// What the last report said where it had nothing to say.
+    private var lastSilence: String?
     /// When something was received last whose time was right, and something that was passed over as its time was not.
     private var heard = -Double.infinity, passedOver = -Double.infinity
 
@@ -85,7 +87,11 @@ struct Participant: Sendable {
             }
             let score = StressScore(
                 report.inputs, mode: profile.mode ?? defaultMode, baseline: profile.baseline, bounds: profile.bounds)
-            observations += ReportObservations.of(report, score: score, status: status(report, score))
+            let said = ReportObservations.of(report, score: score, status: status(report, score))
+            // That there is nothing to say is said once, not every five seconds.
+            let silence = ReportObservations.silence(said)
+            if silence == nil || silence != lastSilence { observations += said }
+            lastSilence = silence
         }
         return (observations, hasNewProfile)
     }

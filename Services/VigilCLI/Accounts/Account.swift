@@ -4,6 +4,8 @@ import VigilSchema
 /// The kind of an account; the table of roles says what each may ask the services for.
 enum AccountRole: String, Sendable, CaseIterable {
     case device, subscriber, patient, carer, analyst
+    /// Publishes on topics of its own, which mappings read; asks for nothing.
+    case bridge
 }
 
 /// An account at the broker and the topics that it may use. What is not named is refused by the broker.
@@ -12,6 +14,8 @@ struct Account: Sendable, Equatable {
     let role: AccountRole
     let participants: [String]
     let device: String
+    /// The topics on which a bridge publishes.
+    var topics: [String] = []
 
     /// The lines of the broker's access list that follow `user`. Requests and answers need none: every account has its own.
     var rights: [String] {
@@ -19,7 +23,24 @@ struct Account: Sendable, Equatable {
         case .device: participants.flatMap(deviceRights)
         case .subscriber, .patient, .carer: participants.flatMap(subscriberRights)
         case .analyst: []
+        case .bridge: topics.map { "topic write \($0)" }
         }
+    }
+
+    /// Why a topic is none for a bridge; nil where it may publish there.
+    static func objection(toBridgeTopic topic: String) -> String? {
+        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+        guard !topic.isEmpty, topic.utf8.count <= 1024, topic.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F }) else {
+            return "a topic has 1 to 1024 bytes, without blanks"
+        }
+        guard let first = levels.first, !first.contains("#"), !first.contains("+"), first != "vigil", !first.hasPrefix("$") else {
+            return "a bridge publishes below a first level of its own, not below vigil/, $ or a wildcard"
+        }
+        for (place, level) in levels.enumerated() where level.contains("#") || level.contains("+") {
+            if level == "+" || level == "#" && place == levels.count - 1 { continue }
+            return "+ stands for a whole level, and # for all the last ones"
+        }
+        return nil
     }
 
     /// The account as the services are told of it.
@@ -75,6 +96,13 @@ struct AccessList: Sendable, Equatable {
     mutating func set(_ user: String, rights: [String]) {
         remove(user)
         sections.append(Section(user: user, lines: rights + [""]))
+    }
+
+    /// Adds rights to those that a user has, in a section of its own at the end; what is there already stays as it is.
+    mutating func grant(_ user: String, rights: [String]) {
+        let known = Set(sections.filter { $0.user == user }.flatMap(\.lines))
+        let fresh = rights.filter { !known.contains($0) }
+        if !fresh.isEmpty { sections.append(Section(user: user, lines: fresh + [""])) }
     }
 
     /// Takes the user's rights away.

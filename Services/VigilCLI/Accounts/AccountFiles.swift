@@ -18,9 +18,11 @@ struct AccountFiles: Sendable {
         let hashed = try BrokerPassword.line(account.name, password)
         var list = AccessList(try read(accessList))
         list.set(account.name, rights: account.rights)
+        // What a bridge publishes vigil-ingest must be let to read.
+        list.grant("ingest", rights: account.topics.map { "topic read \($0)" })
         // The rights first: an account with a password and without rights can do nothing, the other way round neither.
         try write(list.text, to: accessList)
-        try changeRoles { $0.set(account.entry) }
+        try changeRoles { if account.role == .bridge { $0.remove(account.name) } else { $0.set(account.entry) } }
         try write((lines(without: account.name) + [hashed]).joined(separator: "\n") + "\n", to: passwords)
     }
 

@@ -12,8 +12,10 @@ enum AccountsCommand {
     static let role = Setting(
         "role", ValueFormat<AccountRole>.choice, default: .device,
         help:
-            "A device publishes for one participant; a subscriber sees the alerts of some; a patient, a carer and an analyst may ask for what deploy/roles.json5 lists."
+            "A device publishes for one participant; a subscriber sees the alerts of some; a patient, a carer and an analyst may ask for what deploy/roles.json5 lists; a bridge publishes on topics of its own, which mappings read."
     )
+    static let topics = Setting(
+        "topic", .list(of: .text), default: [], help: "Where a bridge publishes, for example home/#; vigil-ingest is let to read there.")
     static let passwordFile = Setting.secret("account-password", help: "The account's password; by default a random one, shown once.")
 
     static let command = Command(
@@ -25,7 +27,8 @@ enum AccountsCommand {
     private static let name = Operands("NAME", help: "The account's name: 1 to 64 of A-Z a-z 0-9 _ . -")
 
     private static let add = Command(
-        name: "add", summary: "adds an account, or gives one another role", settings: [folder, role, participant, device, passwordFile],
+        name: "add", summary: "adds an account, or gives one another role",
+        settings: [folder, role, participant, device, topics, passwordFile],
         operands: name
     ) { invocation in
         let account = try account(invocation)
@@ -57,6 +60,14 @@ enum AccountsCommand {
         }
         let people = try invocation[participant]
         let role = try invocation[role]
+        let topics = try invocation[topics]
+        guard role == .bridge ? people.isEmpty && !topics.isEmpty : topics.isEmpty else {
+            throw CommandError(.usage, "--topic is for --role bridge, which needs one and has no --participant")
+        }
+        for topic in topics {
+            if let objection = Account.objection(toBridgeTopic: topic) { throw CommandError(.usage, "--topic \(topic): \(objection)") }
+        }
+        if role == .bridge { return Account(name: name, role: role, participants: [], device: name, topics: topics) }
         guard role == .device ? people.count == 1 : !people.isEmpty else {
             throw CommandError(
                 .usage, "--participant must name \(role == .device ? "the device's one participant" : "at least one participant")")

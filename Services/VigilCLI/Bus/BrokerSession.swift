@@ -62,11 +62,15 @@ struct BrokerSession: Sendable {
 
     /// Runs `body` with what arrives on the subscriptions, until it returns.
     func receiving<Result: Sendable>(
-        _ subscriptions: [Subscription], _ body: @escaping @Sendable (MessageBatches) async throws -> Result
+        _ subscriptions: [Subscription], onEvent: @escaping @Sendable (BusEvent) -> Void = { _ in },
+        _ body: @escaping @Sendable (MessageBatches) async throws -> Result
     ) async throws -> Result {
         let gate = ConnectionGate()
         let configuration = ConsumerConfiguration(broker: configuration("consumer"), subscriptions: subscriptions)
-        let consumer = Consumer(configuration: configuration, onEvent: gate.handle)
+        let consumer = Consumer(configuration: configuration) { event in
+            gate.handle(event)
+            onEvent(event)
+        }
         return try await running(consumer.run, gate, drain: consumer.drain) { try await body(consumer.batches) }
     }
 

@@ -21,7 +21,8 @@ enum DevicesCommand {
         details: """
             Asks vigil-ingest over the bus for the thousand devices heard last. What is decided is kept over restarts.
             """,
-        settings: [json, quarantine, release, bind, answerWithin] + BrokerSession.settings
+        settings: [json, quarantine, release, bind, answerWithin] + BrokerSession.settings,
+        operands: Operands("PARTICIPANT", count: 0...64, help: "Whose devices to list; everybody's by default.")
     ) { invocation in
         let session = try BrokerSession(invocation, command: "devices")
         let timeout = try invocation[answerWithin]
@@ -32,7 +33,8 @@ enum DevicesCommand {
             for case (let name, let value?) in commands { try await client.set(name, value) }
             return try await client.get("devices")
         }
-        StandardOutput.line(try invocation[json] ? list : DeviceTable(json: list).description)
+        let table = try DeviceTable(json: list, participants: Set(invocation.operands))
+        StandardOutput.line(try invocation[json] ? table.json() : table.description)
     }
 }
 
@@ -40,9 +42,19 @@ enum DevicesCommand {
 struct DeviceTable: CustomStringConvertible {
     private let entries: [DeviceRegistry.Entry]
 
-    /// - Parameter json: as vigil-ingest's parameter `devices` gives it.
-    init(json: String) throws {
-        entries = try JSONDecoder().decode([DeviceRegistry.Entry].self, from: Data(json.utf8))
+    /// - Parameters:
+    ///   - json: as vigil-ingest's parameter `devices` gives it.
+    ///   - participants: whose devices to list; everybody's where it is empty.
+    init(json: String, participants: Set<String> = []) throws {
+        let all = try JSONDecoder().decode([DeviceRegistry.Entry].self, from: Data(json.utf8))
+        entries = participants.isEmpty ? all : all.filter { participants.contains($0.participant) }
+    }
+
+    /// The entries as JSON.
+    func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(entries), as: UTF8.self)
     }
 
     /// A line for each device, the latest first, below a heading.

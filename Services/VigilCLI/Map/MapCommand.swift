@@ -8,7 +8,8 @@ import VigilSchema
 /// `vigil map`: mapping files, tried before they are put in force.
 enum MapCommand {
     static let command = Command(
-        name: "map", summary: "tries mapping files: what messages of other makers become", subcommands: [test, list])
+        name: "map", summary: "tries mapping files: what messages of other makers become",
+        subcommands: [test, list, LearnCommand.command, reload])
 
     private static let topic = Setting.required("topic", .text, help: "The topic on which the message came.")
     private static let payload = Setting.optional(
@@ -38,7 +39,19 @@ enum MapCommand {
         }
     }
 
-    private static func load(_ paths: [String]) throws -> MappingSet {
+    private static let reload = Command(
+        name: "reload", summary: "has vigil-ingest read its mapping files again; with a mistake in them it keeps the old ones, and says so",
+        settings: BrokerSession.settings
+    ) { invocation in
+        let client = ModuleClient(session: try BrokerSession(invocation, command: "map"), service: "vigil-ingest", timeout: .seconds(10))
+        StandardOutput.line(
+            try await client.run { ingest in
+                try await ingest.set("mappings", "reload")
+                return "in force: " + (try await ingest.get("mappings"))
+            })
+    }
+
+    static func load(_ paths: [String]) throws -> MappingSet {
         do { return try MappingFile.load(paths) } catch { throw CommandError(.failure, "\(error)") }
     }
 

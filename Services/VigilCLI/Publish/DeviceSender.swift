@@ -8,6 +8,8 @@ import VigilSchema
 struct DeviceSender: Sendable {
     let topic: String
     let wantsReceipt: Bool
+    /// Nil where the first bytes tell the format.
+    var contentType: String?
     /// The time a receipt may take before the message is sent again.
     let patience: Duration
     let spool: Spool?
@@ -34,10 +36,14 @@ struct DeviceSender: Sendable {
         }
     }
 
+    private func message(_ topic: String, _ payload: [UInt8]) -> OutgoingMessage {
+        OutgoingMessage(topic: topic, payload: payload, properties: MessageProperties(contentType: contentType))
+    }
+
     private func publish(_ payloads: any Sequence<[[UInt8]]> & Sendable, _ publisher: Publisher) async throws -> SendOutcome {
         var outcome = SendOutcome(wantsReceipt: false)
         for arrived in payloads {
-            for payload in arrived { try await publisher.publish(OutgoingMessage(topic: topic, payload: payload)) }
+            for payload in arrived { try await publisher.publish(message(topic, payload)) }
             outcome.sent += arrived.count
         }
         return outcome
@@ -71,7 +77,7 @@ struct DeviceSender: Sendable {
         while true {
             do {
                 let answer = try await requester.request(timeout: patience) { _ in
-                    OutgoingMessage(topic: entry.topic, payload: entry.payload)
+                    message(entry.topic, entry.payload)
                 }
                 let receipt = try Receipt(decoding: answer.payload)
                 try await spool?.remove(entry)

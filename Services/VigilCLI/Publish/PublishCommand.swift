@@ -9,16 +9,18 @@ enum PublishCommand {
     static let command = Command(
         name: "publish", summary: "publishes readings as a device does: one from options, or a payload a line from standard input",
         details: """
-            With --metric it publishes that one reading. Otherwise each line of standard input is a payload in any format that \
-            vigil-ingest takes. Ends with 0 once the broker has everything, with --receipt or --spool once the timeline has \
+            With --metric it publishes that one reading. With files each file is a payload; otherwise each line of standard input is one, in any \
+            format that vigil-ingest takes, or a mapping declares. Ends with 0 once the broker has everything, with --receipt or --spool once the timeline has \
             committed it, and with 1 when something was refused or stayed unconfirmed.
             """,
-        settings: PublishSettings.all
+        settings: PublishSettings.all,
+        operands: Operands("FILE", count: 0...10_000, help: "Files, each of which is published as one payload.")
     ) { invocation in
         let sender = try DeviceSender(
             topic: Topic.ingest(participant: invocation[PublishSettings.participant], device: invocation[PublishSettings.device]).path,
             wantsReceipt: try invocation[PublishSettings.receipt] || invocation[PublishSettings.spool] != nil,
-            patience: invocation[PublishSettings.receiptWithin], spool: try spool(invocation))
+            contentType: invocation[PublishSettings.contentType], patience: invocation[PublishSettings.receiptWithin],
+            spool: try spool(invocation))
         let payloads = try payloads(invocation)
         let session = try BrokerSession(invocation, command: "publish")
         let outcome = try await Interruption.stoppable { try await sender.send(payloads, over: session) }
@@ -33,8 +35,27 @@ enum PublishCommand {
 
     /// The payloads to publish, read as they are asked for: those together that arrived together.
     private static func payloads(_ invocation: Invocation) throws -> any Sequence<[[UInt8]]> & Sendable {
-        if let reading = try reading(invocation) { return [[reading]] }
+        if let reading = try reading(invocation) {
+            guard invocation.operands.isEmpty else { throw CommandError(.usage, "--metric and files exclude each other") }
+            return [[reading]]
+        }
+        if !invocation.operands.isEmpty { return [try invocation.operands.map(content)] }
         return InputLines()
+    }
+
+    private static func content(_ path: String) throws -> [UInt8] {
+        guard let data = FileManager.default.contents(atPath: path) else { throw CommandError(.noInput, "\(path) cannot be read") }
+        guard data.count <= 16 << 20 else { throw CommandError(.data, "\(path) is larger than 16 MiB") }
+        return [UInt8](data)
+    }
+
+    /// A time in Unix seconds, or as ISO 8601 writes it.
+    static func time(_ text: String) throws -> Timestamp {
+        if let time = DateTimeText(text)?.time { return time }
+        guard let seconds = Double(text), seconds.magnitude <= 1e11 else {
+            throw CommandError(.usage, "--time is Unix seconds or ISO 8601 with a zone, such as 2026-01-31T11:00:00Z, not \"\(text)\"")
+        }
+        return Timestamp(seconds: seconds)
     }
 
     private static func reading(_ invocation: Invocation) throws -> [UInt8]? {
@@ -45,7 +66,7 @@ enum PublishCommand {
             return nil
         }
         let unit = try invocation[PublishSettings.unit] ?? MetricCatalogue.standard.definition(named: metric)?.unit ?? "1"
-        let time = try invocation[PublishSettings.time].map { Timestamp(seconds: $0) } ?? .now
+        let time = try invocation[PublishSettings.time].map { try Self.time($0) } ?? Timestamp.now
         let content: Observation.Content
         switch (try invocation[PublishSettings.value], try invocation[PublishSettings.text]) {
         case (let value?, nil): content = .value(value)
@@ -65,7 +86,9 @@ enum PublishSettings {
     static let text = Setting.optional("text", .text, help: "A text in place of a value.")
     static let unit = Setting.optional("unit", .text, help: "The value's unit, in UCUM; by default the metric's.")
     static let time = Setting.optional(
-        "time", .number(in: -1e11...1e11), help: "When it was measured, in Unix seconds; by default now.")
+        "time", .text, help: "When it was measured, in Unix seconds or as 2026-01-31T11:00:00Z; by default now.")
+    static let contentType = Setting.optional(
+        "content-type", .text, help: "The payloads' content type, where the first bytes do not tell the format.")
     static let spool = Setting.optional(
         "spool", .path, help: "SQLite file that keeps each message until its receipt; what it holds from before is sent first.")
     static let receipt = Setting(
@@ -75,7 +98,7 @@ enum PublishSettings {
         help: "How long a receipt may take before the message is sent again (with --spool) or reported as unconfirmed.")
 
     static let all: [any AnySetting] =
-        [participant, device, metric, value, text, unit, time, spool, receipt, receiptWithin] + BrokerSession.settings
+        [participant, device, metric, value, text, unit, time, contentType, spool, receipt, receiptWithin] + BrokerSession.settings
 }
 
 /// The lines of standard input that are not empty, as many at once as have arrived: what came together can be kept on disk together.

@@ -59,6 +59,7 @@ struct UpPlan: Sendable {
             throw CommandError(.unavailable, "port \(dashboardPort) of the pages is taken: choose another with --dashboard-port")
         }
         try accounts?.prepare()
+        try prepareMappings()
         let private700: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
         for folder in ["/logs", "/broker"] {
             try FileManager.default.createDirectory(
@@ -88,14 +89,32 @@ struct UpPlan: Sendable {
         decided["web-folder"] = ShippedFiles.path("Dashboard/Web", in: "Services", installed: "web")
         decided["dashboard-port"] = String(dashboardPort)
         decided["rules"] = ShippedFiles.path("rules", installed: "rules")
+        decided["mappings"] = mappings
         let given = configuration.given(of: service.settings)
         // What the operator says goes before what is only a better default for this machine.
-        for name in ["rules", "web-folder", "dashboard-port"] where given[Self.variable(name)] != nil { decided[name] = nil }
+        for name in ["rules", "mappings", "web-folder", "dashboard-port"] where given[Self.variable(name)] != nil { decided[name] = nil }
         let arguments = decided.filter { known.contains($0.key) }.sorted { $0.key < $1.key }.map { "--\($0.key)=\($0.value)" }
         return SupervisedProcess.Launch(
             program: ShippedFiles.ownProgram.path, arguments: ["service", service.name] + arguments,
             environment: inherited.merging(given) { $1 },
             log: "\(stateFolder)/logs/\(service.name).log")
+    }
+
+    /// The shipped mappings, and behind them the folder of the operator's own.
+    private var mappings: String? {
+        let own = "\(stateFolder)/mappings"
+        guard let shipped = ShippedFiles.path("mappings", installed: "mappings") else { return nil }
+        return FileManager.default.fileExists(atPath: own) ? "\(shipped),\(own)" : shipped
+    }
+
+    /// Makes the folder of the operator's own mappings, with a file to say in whose sensor is which.
+    private func prepareMappings() throws {
+        let own = "\(stateFolder)/mappings", people = "\(stateFolder)/mappings/people.json5"
+        guard !FileManager.default.fileExists(atPath: own),
+            let template = ShippedFiles.path("mappings/people.json5", installed: "mappings/people.json5")
+        else { return }
+        try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try FileManager.default.copyItem(atPath: template, toPath: people)
     }
 
     private static func variable(_ name: String) -> String { "VIGIL_" + name.uppercased().replacing("-", with: "_") }

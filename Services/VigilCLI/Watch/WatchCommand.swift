@@ -1,5 +1,6 @@
 import Foundation
 import MessageBus
+import Observability
 import ServiceKit
 import Settings
 import VigilSchema
@@ -9,17 +10,30 @@ enum WatchCommand {
     static let waveforms = Setting("waveforms", .boolean, default: false, help: "Show a line for each block of samples too.")
     static let metric = Setting("metric", .list(of: .text), default: [], help: "Only these metrics.")
 
+    static let language = Setting(
+        "language", ValueFormat<WatchLanguage>.choice, default: .ofEnvironment,
+        help: "The language of alerts; by default the one that LANG names, else English.")
+    static let output = Setting(
+        "output", ValueFormat<WatchOutput>.choice, default: .text, help: "Lines for people, or an object a line for programs.")
+
     static let command = Command(
         name: "watch", summary: "shows readings, alerts, refusals and the services' states as they come",
         details: "Shows all participants, or only the ones that are named. Ctrl-C ends it.",
-        settings: [waveforms, metric] + BrokerSession.settings,
+        settings: [waveforms, metric, language, output] + BrokerSession.settings,
         operands: Operands("PARTICIPANT", count: 0...64, help: "Whom to show; all by default.")
     ) { invocation in
         let lines = try WatchLines(
-            participants: Set(invocation.operands), metrics: Set(invocation[metric]), showsWaveforms: invocation[waveforms])
+            participants: Set(invocation.operands), metrics: Set(invocation[metric]), showsWaveforms: invocation[waveforms],
+            language: invocation[language], output: invocation[output])
         let session = try BrokerSession(invocation, command: "watch")
         _ = try await Interruption.stoppable {
-            try await session.receiving(lines.subscriptions) { batches in
+            try await session.receiving(
+                lines.subscriptions,
+                onEvent: { event in
+                    // Beside the readings: what is read by a program stays whole.
+                    if let line = lines.line(event) { StandardError.line(line) }
+                }
+            ) { batches in
                 for try await batch in batches {
                     defer { batch.settle(.committed) }
                     for line in batch.messages.flatMap(lines.lines) {
@@ -28,89 +42,5 @@ enum WatchCommand {
                 }
             }
         }
-    }
-}
-
-/// Turns messages of the bus into lines for people.
-struct WatchLines: Sendable {
-    /// Empty: all.
-    let participants: Set<String>
-    /// Empty: all.
-    let metrics: Set<String>
-    let showsWaveforms: Bool
-    private let decoder = BatchDecoder()
-
-    init(participants: Set<String>, metrics: Set<String>, showsWaveforms: Bool) {
-        self.participants = participants
-        self.metrics = metrics
-        self.showsWaveforms = showsWaveforms
-    }
-
-    /// The subscriptions that bring what is to be shown.
-    var subscriptions: [Subscription] {
-        let partitions = Set(participants.map { Partition(participant: $0) })
-        let names = partitions.isEmpty ? ["+"] : partitions.map(\.description).sorted()
-        var filters = names.map { "\(Topic.prefix)observations/\($0)/readings" }
-        if showsWaveforms { filters += names.map { "\(Topic.prefix)observations/\($0)/waveforms" } }
-        filters += [Topic.Filter.alertEvents, Topic.Filter.rejects, Topic.Filter.moduleStatus]
-        return filters.map { Subscription($0, qos: .atMostOnce) }
-    }
-
-    /// The lines for a message; none where nobody wants to see it.
-    func lines(_ message: IncomingMessage) -> [String] {
-        guard let topic = try? Topic(parsing: message.topic) else { return [] }
-        switch topic {
-        case .readings, .waveforms: return observations(message)
-        case .alertEvent(let participant, let rule): return shows(participant) ? [alert(participant, rule, message)] : []
-        case .reject(let participant, let device): return shows(participant) ? [reject(participant, device, message)] : []
-        case .moduleStatus(let service, let instance): return [status(service, instance, message)]
-        default: return []
-        }
-    }
-
-    private func shows(_ participant: String) -> Bool { participants.isEmpty || participants.contains(participant) }
-
-    private func observations(_ message: IncomingMessage) -> [String] {
-        guard let batch = try? decoder.decode(message.payload.span) else { return ["a batch that cannot be read on \(message.topic)"] }
-        return batch.groups.filter { shows($0.participant) }.flatMap { group in
-            group.observations.filter { metrics.isEmpty || metrics.contains($0.metric) }.map { line(group, $0) }
-        }
-    }
-
-    private func line(_ group: ObservationGroup, _ observation: Observation) -> String {
-        let content =
-            switch observation.content {
-            case .value(let value): "\(number(value))\(observation.unit == "1" ? "" : " \(observation.unit)")"
-            case .text(let text): text
-            case .samples(let samples, let period):
-                "\(samples.count) samples of \(number(period)) s, \(number(samples.min() ?? 0))…\(number(samples.max() ?? 0)) \(observation.unit)"
-            }
-        return "\(clock(observation.time))  \(group.participant)  \(group.source)  \(observation.metric)  \(content)"
-    }
-
-    private func alert(_ participant: String, _ rule: String, _ message: IncomingMessage) -> String {
-        "\(clock(.now))  \(participant)  ALERT \(rule)  \(fields(message, ["priority", "transition", "state", "message"]))"
-    }
-
-    private func reject(_ participant: String, _ device: String, _ message: IncomingMessage) -> String {
-        guard let reject = try? Reject(decoding: message.payload) else { return "a reject that cannot be read on \(message.topic)" }
-        return "\(clock(Timestamp(seconds: reject.time)))  \(participant)  \(device)  REFUSED at \(reject.path): \(reject.reason)"
-    }
-
-    private func status(_ service: String, _ instance: String, _ message: IncomingMessage) -> String {
-        "\(clock(.now))  \(service) (\(instance)) is \(fields(message, ["state"]))"
-    }
-
-    /// Some members of a JSON object, as words.
-    private func fields(_ message: IncomingMessage, _ names: [String]) -> String {
-        let object = try? JSONSerialization.jsonObject(with: Data(message.payload)) as? [String: Any]
-        return names.compactMap { object?[$0] }.map { "\($0)" }.joined(separator: "  ")
-    }
-
-    private func number(_ value: Double) -> String { String(format: "%.6g", value) }
-
-    private func clock(_ time: Timestamp) -> String {
-        let format = Date.ISO8601FormatStyle(timeZone: .current).time(includingFractionalSeconds: false)
-        return Date(timeIntervalSince1970: time.seconds).formatted(format)
     }
 }

@@ -33,6 +33,8 @@ enum Catalogue {
         LiveChain(load: .waveforms, store: .sqlite),
         JSONDecode(load: .readings),
         JSONDecode(load: .samples),
+        MappedDecode(),
+        NativeBesideMappings(),
         BacklogPostgres(load: .batches),
         BacklogPostgres(load: .single),
         MemoryOutage(),

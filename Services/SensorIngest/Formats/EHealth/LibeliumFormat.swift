@@ -4,6 +4,7 @@ package import VigilSchema
 /// `airflow#ecg#systolic#diastolic#glucose#temperature#bpm#spo2#conductance#resistance#airflow#position#`.
 ///
 /// It has no time: readings are stamped with the time of receipt, several lines of a message told apart by their sequence.
+/// `;` and `,` are taken in place of `#`, as other sketches write, the first of `#`, `;`, `,` that stands in the line being its mark.
 /// The second airflow repeats the first and is passed over, as is an empty field and what the shield's library returns for a
 /// missing sensor. The electrocardiogram is the amplifier's output in volts, kept as millivolts at the electrodes one to one.
 package struct LibeliumFormat: PayloadFormat {
@@ -12,10 +13,10 @@ package struct LibeliumFormat: PayloadFormat {
 
     package init() {}
 
-    /// A number, or nothing, and then `#`.
+    /// A number, or nothing, and then a mark.
     package func recognises(firstBytes: Span<UInt8>) -> Bool {
         for index in 0..<min(firstBytes.count, 32) {
-            if firstBytes[index] == UInt8(ascii: "#") { return true }
+            if LibeliumLine.marks.contains(firstBytes[index]) { return true }
             guard PlainNumber.isAllowed(firstBytes[index]) || firstBytes[index] == 0x20 else { return false }
         }
         return false
@@ -49,6 +50,9 @@ enum LibeliumLine {
         "airflow", "ecg", "systolic-pressure", "diastolic-pressure", "blood-glucose", "body-temperature", "heart-rate",
         "oxygen-saturation", "skin-conductance", "skin-resistance", nil, "body-position",
     ]
+
+    /// What may stand behind a field, the strongest first.
+    static let marks: [UInt8] = [UInt8(ascii: "#"), UInt8(ascii: ";"), UInt8(ascii: ",")]
 
     /// The next line that is not blank, without its end; nil after the last.
     static func next(_ bytes: Span<UInt8>, from start: Int) -> Range<Int>? {
@@ -86,7 +90,8 @@ enum LibeliumLine {
     private static func fields(_ bytes: Span<UInt8>, _ line: Range<Int>) throws(PayloadError) -> [Range<Int>] {
         var fields: [Range<Int>] = []
         var start = line.lowerBound
-        for index in line where bytes[index] == UInt8(ascii: "#") {
+        let mark = marks.first { mark in line.contains { bytes[$0] == mark } } ?? marks[0]
+        for index in line where bytes[index] == mark {
             fields.append(start..<index)
             start = index + 1
             guard fields.count <= metrics.count else { throw wrongCount(at: index) }
@@ -97,7 +102,7 @@ enum LibeliumLine {
     }
 
     private static func wrongCount(at offset: Int) -> PayloadError {
-        PayloadError(.malformed, "a line has twelve fields, each followed by #", offset: offset)
+        PayloadError(.malformed, "a line has twelve fields, each followed by #, ; or ,", offset: offset)
     }
 
     private static func isEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }

@@ -118,6 +118,7 @@ package struct SensorNames: Sendable, Equatable {
         "systolic": "systolic-pressure", "bloodpressuresystolic": "systolic-pressure",
         "diastolic": "diastolic-pressure", "bloodpressurediastolic": "diastolic-pressure",
         "glucose": "blood-glucose", "glucometer": "blood-glucose", "electrocardiogram": "ecg", "breathing": "airflow",
+        "respiration": "respiration-rate", "breathrate": "respiration-rate", "weight": "body-weight", "bmi": "body-mass-index",
         "position": "body-position", "patientposition": "body-position", "speed": "vehicle-speed", "vehiclespeedkmh": "vehicle-speed",
     ]
 }
@@ -131,7 +132,7 @@ enum SensorAbsence {
     static func isAbsent(_ value: Double, metric: String) -> Bool {
         switch metric {
         case "heart-rate", "oxygen-saturation", "systolic-pressure", "diastolic-pressure", "blood-glucose", "body-temperature",
-            "body-position":
+            "body-position", "respiration-rate", "body-weight", "body-mass-index":
             value == 0
         case "skin-conductance", "skin-resistance": value == -1
         default: false

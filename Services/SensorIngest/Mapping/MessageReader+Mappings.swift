@@ -1,0 +1,83 @@
+import MessageBus
+import VigilSchema
+
+extension MessageReader {
+    /// Reads a message of somebody else's making by the mappings. False where none fits.
+    mutating func readMapped(_ message: IncomingMessage, received: Timestamp, _ policy: DevicePolicy) -> Bool {
+        let parts: [MappedReadings]
+        do throws(PayloadError) {
+            guard message.payload.count <= limits.payload else {
+                throw PayloadError(.tooLarge, "the payload is larger than \(limits.payload) bytes")
+            }
+            guard let found = try mappings.read(message.payload, topic: message.topic, received: received) else { return false }
+            parts = owned(found, topic: message.topic)
+        } catch {
+            let sender = sender(of: message, received: received)
+            refuse([error], whole: true, of: message, from: sender, ask: ask(message, from: sender, at: received), at: received)
+            return true
+        }
+        var request: Request = .notYet
+        for part in parts { take(part, of: message, &request, received: received, policy) }
+        return true
+    }
+
+    /// A message's wish for a receipt: one, whatever number of devices it speaks for.
+    private enum Request {
+        case notYet
+        case known(Int?)
+    }
+
+    /// On a topic of the suite's own the sender is who the topic says, as the broker has checked, whatever the payload holds: another device's
+    /// name in it is that of a part.
+    private func owned(_ parts: [MappedReadings], topic: String) -> [MappedReadings] {
+        guard case .ingest(let participant, let device)? = try? Topic(parsing: topic) else { return parts }
+        let address = DeviceAddress(participant: participant, device: device)
+        return parts.map { part in
+            var part = part
+            if part.address.device != device {
+                for index in part.decoded.readings.indices where part.decoded.readings[index].part == nil {
+                    part.decoded.readings[index].part = part.address.device
+                }
+            }
+            part.address = address
+            return part
+        }
+    }
+
+    /// The place of the device that a topic of the suite's own names.
+    private mutating func sender(of message: IncomingMessage, received: Timestamp) -> Int? {
+        guard case .ingest? = try? Topic(parsing: message.topic) else { return nil }
+        return try? devices.place(of: message.topic, at: received)
+    }
+
+    private mutating func take(
+        _ part: MappedReadings, of message: IncomingMessage, _ request: inout Request, received: Timestamp, _ policy: DevicePolicy
+    ) {
+        var place: Int?
+        do throws(PayloadError) {
+            let topic = Topic.ingest(participant: part.address.participant, device: part.address.device).path
+            let known = try devices.place(of: topic, at: received)
+            place = known
+            if message.retained { return passOver(message, from: known, at: received) }
+            try admit(known, at: received, policy)
+            var decoded = part.decoded
+            let stamp = stamp(of: message, from: known, received: received)
+            for index in part.stamped { decoded.readings[index].observation.time = stamp }
+            if decoded.isStamped { keep(stamp, of: message, from: known, &decoded) }
+            checkClock(of: known, &decoded, received: received, policy)
+            let ask = receipt(message, &request, from: known, at: received)
+            if ask == nil, isFlood(known, message, decoded, received: received) { return }
+            add(decoded, of: message, from: known, ask: ask, received: received)
+        } catch {
+            let ask = receipt(message, &request, from: place, at: received)
+            refuse([error], whole: true, of: message, from: place, ask: ask, at: received)
+        }
+    }
+
+    private mutating func receipt(_ message: IncomingMessage, _ request: inout Request, from place: Int?, at received: Timestamp) -> Int? {
+        if case .known(let ask) = request { return ask }
+        let ask = ask(message, from: place, at: received)
+        request = .known(ask)
+        return ask
+    }
+}

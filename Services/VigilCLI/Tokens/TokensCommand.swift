@@ -1,0 +1,80 @@
+import Foundation
+import Observability
+import SensorIngest
+import ServiceKit
+import Settings
+import VigilSchema
+
+/// `vigil tokens`: who may send readings over HTTP.
+enum TokensCommand {
+    static let command = Command(
+        name: "tokens", summary: "makes and takes away the tokens with which phones and web hooks send readings over HTTP",
+        subcommands: [add, list, remove])
+
+    private static let file = Setting(
+        "tokens", .path, default: ".vigil/ingest-tokens", help: "The file of tokens, which vigil-ingest --ingest-http-tokens reads.")
+
+    private static let add = Command(
+        name: "add", summary: "makes a token for a participant's device, and prints it: it is kept nowhere",
+        settings: [file], operands: Operands("NAME", count: 1...2, help: "The participant, and the device; any device without one.")
+    ) { invocation in
+        let (participant, device) = try names(invocation.operands)
+        let path = try invocation[file]
+        var tokens = try read(path)
+        let token = tokens.add(participant: participant, device: device ?? "*")
+        try write(tokens, to: path)
+        StandardOutput.line(token)
+    }
+
+    private static let list = Command(
+        name: "list", summary: "lists for whom there are tokens; the tokens themselves nobody knows", settings: [file]
+    ) { invocation in
+        for entry in try read(invocation[file]).entries {
+            StandardOutput.line("\(entry.participant)\t\(entry.device)\t\(entry.digest.prefix(8))…")
+        }
+    }
+
+    private static let remove = Command(
+        name: "remove", summary: "takes a participant's tokens away, or those of one device; from the next request on they are refused",
+        settings: [file],
+        operands: Operands("NAME", count: 1...2, help: "The participant, and the device; all of the participant's without one.")
+    ) { invocation in
+        let (participant, device) = try names(invocation.operands)
+        let path = try invocation[file]
+        var tokens = try read(path)
+        let count = tokens.remove(participant: participant, device: device)
+        guard count > 0 else { throw CommandError(.failure, "there is no token for \(invocation.operands.joined(separator: "/"))") }
+        try write(tokens, to: path)
+        StandardOutput.line("\(count) taken away")
+    }
+
+    private static func names(_ operands: [String]) throws -> (String, String?) {
+        for name in operands where !Name.isValid(name) && name != "*" {
+            throw CommandError(.usage, "\"\(name)\" is no name: 1–64 of A-Za-z0-9_.-")
+        }
+        return (operands[0], operands.count > 1 ? operands[1] : nil)
+    }
+
+    private static func read(_ path: String) throws -> IngestTokens {
+        guard FileManager.default.fileExists(atPath: path) else { return IngestTokens() }
+        do {
+            return try IngestTokens(text: String(contentsOf: URL(filePath: path), encoding: .utf8), file: path)
+        } catch {
+            throw CommandError(.failure, "\(error)")
+        }
+    }
+
+    /// Replaces the file at once, readable by its owner alone from the first moment.
+    private static func write(_ tokens: IngestTokens, to path: String) throws {
+        let fresh = "\(path).new"
+        unlink(fresh)
+        let descriptor = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw CommandError(.failure, "\(path) cannot be written: \(String(cString: strerror(errno)))") }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try handle.write(contentsOf: Data(tokens.text.utf8))
+        try handle.synchronize()
+        guard rename(fresh, path) == 0 else {
+            throw CommandError(.failure, "\(path) cannot be written: \(String(cString: strerror(errno)))")
+        }
+    }
+}
