@@ -8,7 +8,7 @@ import VigilSchema
 /// A scripted scenario once without and once with kills at random points: a subscriber sees the same.
 ///
 /// `VIGIL_KILLS=200` sets how many; a few where it is not set.
-@Suite("vigil-alert killed at random points", .serialized, .timeLimit(.minutes(20)))
+@Suite("vigil-alert killed at random points", .serialized, .timeLimit(.minutes(90)))
 struct KillTests {
     private static let rules = """
         {scores: {news2: {}}, rules: [

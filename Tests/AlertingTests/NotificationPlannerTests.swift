@@ -57,6 +57,23 @@ struct NotificationPlannerTests {
         #expect(planner.begin(now: 0).count == 1)
     }
 
+    @Test("says nothing of a receiver before it was reached or failed three times, so that a restart ends no alarm about it")
+    func reachability() throws {
+        var planner = planner()
+        planner.take(try message("a", severity: "critical"), now: 0)
+        #expect(planner.isReachable == nil)
+        var now: Int64 = 0
+        for failure in 1...3 {
+            let notification = try #require(planner.begin(now: now).first)
+            planner.finished(notification, delivered: false, now: now)
+            #expect(planner.isReachable == (failure < 3 ? nil : false))
+            now += second(10)
+        }
+        let notification = try #require(planner.begin(now: now).first)
+        planner.finished(notification, delivered: true, now: now)
+        #expect(planner.isReachable == true)
+    }
+
     @Test("tries again after a failure with the same id, waiting twice as long each time, and five minutes at most")
     func retries() throws {
         var planner = planner()

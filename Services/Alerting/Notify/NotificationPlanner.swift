@@ -16,6 +16,7 @@ package struct NotificationPlanner: Sendable {
     private(set) var changed: Set<String> = []
     private var queue = DueQueue()
     private var failuresInARow = 0
+    private var hasDelivered = false
     private var onTheirWay = 0
 
     package init(route: NotifierRoute) { self.route = route }
@@ -32,6 +33,9 @@ package struct NotificationPlanner: Sendable {
 
     /// True while the receiver counts as unreachable.
     package var isFailing: Bool { failuresInARow >= Self.failuresUntilAlarm }
+
+    /// Whether the receiver can be reached, as far as this process has tried; nil before the first delivery that succeeded or so many that failed.
+    package var isReachable: Bool? { isFailing ? false : hasDelivered ? true : nil }
 
     /// The time at which `begin` has something to do next; nil while nothing waits or no more can be on its way.
     package var nextDue: Int64? { room > 0 ? queue.next : nil }
@@ -72,6 +76,7 @@ package struct NotificationPlanner: Sendable {
         onTheirWay -= 1
         let wasFailing = isFailing
         failuresInARow = delivered ? 0 : failuresInARow + 1
+        hasDelivered = hasDelivered || delivered
         if var group = groups[notification.group] {
             if delivered { group.sent(notification, at: now) } else { group.failed(at: now) }
             put(group, notification.group)

@@ -98,8 +98,9 @@ final class Notifier: Service {
     }
 
     private func reportHealth(_ progress: inout Progress, _ tasks: inout DiscardingTaskGroup) {
-        let isFailing = progress.planner.isFailing
-        guard progress.hasFinished || isFailing, progress.isReportedFailing != isFailing else { return }
+        // A start says nothing of the receiver: one that was failing is so until something was delivered.
+        guard let isReachable = progress.planner.isReachable, progress.isReportedFailing != !isReachable else { return }
+        let isFailing = !isReachable
         progress.isReportedFailing = isFailing
         if isFailing { log.error("the receiver cannot be reached; a technical alarm is raised") }
         let (report, name) = (report, route.id)

@@ -1,4 +1,5 @@
 import Alerting
+import Foundation
 import MessageBus
 import Settings
 import Synchronization
@@ -45,13 +46,13 @@ enum AlertLists {
         }
     }
 
-    /// Collects the retained states that arrive within `patience`. MQTT does not say which retained message is the last, so
-    /// that only time can end the wait.
+    /// Collects the retained states that arrive within `patience`.
     private static func retained(_ session: BrokerSession, _ patience: Duration) async throws -> [AlertMessage] {
         let found = Retained()
         try await session.receiving([Subscription(Topic.Filter.alerts)]) { batches in
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await found.collect(batches) }
+                // MQTT does not say which retained message is the last: only time can end the wait.
                 tasks.addTask { try await Task.sleep(for: patience) }
                 try await tasks.next()
                 tasks.cancelAll()
@@ -64,14 +65,20 @@ enum AlertLists {
     }
 
     private static func line(_ alert: AlertMessage, _ language: String) -> String {
-        var marks = [alert.state]
+        var marks = alert.state == "none" ? [] : [alert.state]
+        if let until = alert.clearedUntil { marks.append("ended by hand, quiet until \(moment(until))") }
         if alert.acknowledged { marks.append("acknowledged") }
         if alert.recovered { marks.append("recovered, latched") }
-        if alert.silenced { marks.append("silenced") }
+        if let until = alert.silencedUntil { marks.append("\(alert.silenced ? "silenced" : "silence") until \(moment(until))") }
         if alert.inhibited { marks.append("inhibited") }
         if alert.dataLost { marks.append("no data") }
+        if marks.isEmpty { marks.append(alert.state) }
         return "\(AlertTools.line(alert, language: language))  (\(marks.joined(separator: ", ")))"
     }
+}
+
+extension AlertLists {
+    private static func moment(_ time: Double) -> String { Date(timeIntervalSince1970: time).formatted(.iso8601) }
 }
 
 /// The newest state of each alert, by topic.

@@ -53,6 +53,12 @@ enum AlertTexts {
         "en": "{title}: silenced for {duration}.", "de": "{title}: stumm für {duration}.", "ru": "{title}: без звука на {duration}.",
     ])
 
+    /// What a value that is no longer of now is marked by.
+    private static let lost = LocalizedText([
+        "en": "No data any more; this was the last value.", "de": "Keine Daten mehr; dies war der letzte Wert.",
+        "ru": "Данных больше нет; это последнее значение.",
+    ])
+
     /// An event's message by language.
     static func messages(_ event: AlertEvent, _ rule: Rule, participant: String, metric: String?) -> [String: String] {
         guard event.alert.phase == .none, event.transition == .silenced, let end = event.alert.silencedUntil else {
@@ -76,9 +82,11 @@ enum AlertTexts {
         return Dictionary(
             uniqueKeysWithValues: Set(own).map { language in
                 let values = values(alert, duration, language, rule, participant, metric)
-                return (
-                    language, text(template.text(language) ?? "", values) + (rule.advice?.text(language).map { " " + sentence($0) } ?? "")
-                )
+                let parts = [
+                    text(template.text(language) ?? "", values), alert.isDataLost && alert.value != nil ? lost.text(language) : nil,
+                    rule.advice?.text(language).map(sentence),
+                ]
+                return (language, parts.compactMap(\.self).joined(separator: " "))
             })
     }
 
