@@ -107,6 +107,22 @@ struct HTTPIngestTests {
         }
     }
 
+    @Test("lets one device's waiting requests take nobody else's place")
+    func busy() async throws {
+        try await serving(within: .seconds(12), ingests: false) { address, _, file in
+            var tokens = IngestTokens()
+            let (phone, watch) = (tokens.add(participant: "anna", device: "phone"), tokens.add(participant: "bernd", device: "watch"))
+            try tokens.text.write(toFile: file, atomically: true, encoding: .utf8)
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { tasks in
+                for _ in 0..<6 { tasks.addTask { try await post(address + "anna/phone", Self.phone, phone).0 } }
+                tasks.addTask { try await post(address + "bernd/watch", Self.phone, watch).0 }
+                return try await tasks.reduce(into: [Int]()) { $0.append($1) }
+            }
+            // Nobody commits here: who is let wait waits in vain, who is not is told at once.
+            #expect(statuses.count { $0 == 504 } == 5 && statuses.count { $0 == 429 } == 2, "\(statuses)")
+        }
+    }
+
     @Test("never starts with half a file of tokens, and takes none while it has a mistake")
     func mistakes() async throws {
         for text in [

@@ -23,6 +23,10 @@ struct NewcomerTests {
         }]}
         """
 
+    private static func weight(_ kilograms: Double) -> String {
+        #"{"id":"A4:C1:38:00:00:01","type":"SCALE","weighing_mode":"person","unit":"kg","weight":\#(kilograms)}"#
+    }
+
     @Test("are in the timeline by files and commands alone; a file with a mistake changes nothing and says where it is")
     func sensors() async throws {
         let folder = try TemporaryFolder("vigil-newcomer")
@@ -43,8 +47,7 @@ struct NewcomerTests {
             ).output
         }
         func weigh(_ kilograms: Double) async throws {
-            let text = #"{"id":"A4:C1:38:00:00:01","type":"SCALE","weighing_mode":"person","unit":"kg","weight":\#(kilograms)}"#
-            try await client.acknowledged([client.publish("home/gw/BTtoMQTT/A4C138000001", text)])
+            try await client.acknowledged([client.publish("home/gw/BTtoMQTT/A4C138000001", Self.weight(kilograms))])
         }
 
         // The shipped mappings are in force, and who is nobody's is kept all the same.
@@ -72,6 +75,15 @@ struct NewcomerTests {
         #expect(refused.code != 0 && refused.output.contains("scale.json5:4:"), "\(refused.output)")
         try await weigh(59.1)
         try await eventually(within: .seconds(60), "the scale by the former file") { try await latest("anna").contains("59.1") }
+
+        // As SIGHUP does, once the file is right again: bernd's part begins where anna's ends.
+        try Self.scale.replacing("65", with: "59").write(
+            toFile: folder.path("state/mappings/scale.json5"), atomically: true, encoding: .utf8)
+        for process in suite.processes(of: "vigil-ingest") { kill(process, SIGHUP) }
+        try await eventually(within: .seconds(60), "the scale by the new file") {
+            try await client.acknowledged([client.publish("home/gw/BTtoMQTT/A4C138000001", Self.weight(60.4))])
+            return try await latest("bernd").contains("60.4")
+        }
 
         // The phone.
         let export =

@@ -1,6 +1,7 @@
 import Foundation
 package import MessageBus
 package import Observability
+import Synchronization
 import VigilSchema
 
 /// `POST /ingest/<participant>/<device>`: what a phone or a web hook sends, put on the bus as if the device had published it itself.
@@ -13,6 +14,7 @@ package struct HTTPIngest: Sendable {
     private let tokens: @Sendable () async -> IngestTokens
     private let exchange: Exchange
     private let metrics: HTTPIngestMetrics
+    private let inFlight = RequestsInFlight(limit: 4)
 
     package init(tokens: @escaping @Sendable () async -> IngestTokens, metrics: HTTPIngestMetrics, exchange: @escaping Exchange) {
         self.tokens = tokens
@@ -45,6 +47,8 @@ package struct HTTPIngest: Sendable {
         guard Name.isValid(address.participant), Name.isValid(address.device), allowed.contains(where: { $0.covers(address) }) else {
             throw .forbidden
         }
+        guard inFlight.begin(address) else { throw .busy }
+        defer { inFlight.end(address) }
         guard !request.body.isEmpty else { throw .empty }
         if let coding = request.headers["content-encoding"], coding.lowercased() != "identity" { throw .coded }
         let message = OutgoingMessage(
@@ -74,13 +78,13 @@ package struct HTTPIngest: Sendable {
 
 /// Why a request was not taken, with its status and what the sender can do.
 enum HTTPIngestRefusal: Error {
-    case unauthorized, forbidden, empty, coded, unconfirmed, unavailable
+    case unauthorized, forbidden, empty, coded, busy, unconfirmed, unavailable
 
     var response: HTTPResponse {
         let (status, text) = words
         var response = HTTPResponse.json(Array(#"{"error":"\#(text)"}"#.utf8), status: status)
         if status == 401 { response.headers["WWW-Authenticate"] = "Bearer" }
-        if status >= 500 { response.headers["Retry-After"] = "30" }
+        if status >= 429 { response.headers["Retry-After"] = "30" }
         return response
     }
 
@@ -90,8 +94,33 @@ enum HTTPIngestRefusal: Error {
         case .forbidden: (403, "the token is for another participant or device")
         case .empty: (400, "the body is empty")
         case .coded: (415, "send the body as it is, without a content encoding")
+        case .busy: (429, "four requests of this device are being answered; send the next when one of them is")
         case .unconfirmed: (504, "not confirmed in time; it may be stored yet, and sending readings with their times again changes nothing")
         case .unavailable: (503, "the broker cannot be reached; send it again later")
+        }
+    }
+}
+
+/// The requests that are being answered, of each device: one that sends more than it waits for takes no other's place.
+private final class RequestsInFlight: Sendable {
+    private let limit: Int
+    private let counts = Mutex<[DeviceAddress: Int]>([:])
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Counts a request; false where there are too many of the device already.
+    func begin(_ address: DeviceAddress) -> Bool {
+        counts.withLock { counts in
+            guard counts[address, default: 0] < limit else { return false }
+            counts[address, default: 0] += 1
+            return true
+        }
+    }
+
+    func end(_ address: DeviceAddress) {
+        counts.withLock { counts in
+            let left = (counts[address] ?? 1) - 1
+            counts[address] = left > 0 ? left : nil
         }
     }
 }

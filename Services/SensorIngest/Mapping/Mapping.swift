@@ -84,6 +84,8 @@ package struct Mapping: Sendable {
     let takesKnownNames: Bool
     /// Keys of records and of the message that are left out on purpose, `*` standing for anything.
     let ignored: [String]
+    /// A Boolean value that indicates whether every key that nothing reads is left out on purpose.
+    var ignoresAll: Bool { ignored.first == "*" }
     /// The keys of a record, and of the message, that something reads; from `findKeys()`.
     var recordKeys: Set<String> = []
     var messageKeys: Set<String> = []

@@ -188,7 +188,7 @@ struct MappingRun {
     private mutating func refuseUnknown(
         in scope: MappingExpression.Scope, used: Set<String>, path: String, place: Int? = nil
     ) {
-        guard case .object(let members) = scope.record else { return }
+        guard !mapping.ignoresAll, case .object(let members) = scope.record else { return }
         var told = 0
         for member in members where member.key != MappingValue.parentKey && !used.contains(member.key) {
             if mapping.ignored.contains(where: { Glob.matches($0, member.key) }) { continue }
@@ -286,9 +286,15 @@ extension Mapping {
 extension Name {
     /// A name that may stand in a topic, made of any text: every other character becomes `-`.
     static func valid(_ text: String) -> String {
-        let bare = text.unicodeScalars.map { scalar -> Character in
-            scalar.isASCII && Name.isValid(String(scalar)) ? Character(scalar) : "-"
+        if isValid(text) { return text }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(maximumLength)
+        for scalar in text.unicodeScalars.prefix(maximumLength) {
+            switch scalar {
+            case "a"..."z", "A"..."Z", "0"..."9", "_", ".", "-": bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+            default: bytes.append(UInt8(ascii: "-"))
+            }
         }
-        return bare.isEmpty ? "unknown" : String(bare.prefix(Name.maximumLength))
+        return bytes.isEmpty ? "unknown" : String(decoding: bytes, as: UTF8.self)
     }
 }

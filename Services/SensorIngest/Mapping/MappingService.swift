@@ -34,7 +34,7 @@ struct MappingService {
         context.exchange.add(
             Parameter(
                 name: "mappings", kind: .text, description: "The mappings in force; setting it to anything reads the files again.",
-                read: { .text(rules.current.mappings.map(\.name).joined(separator: ", ")) }, write: { _ in _ = try reload() }))
+                read: { .text(Self.described(rules.current, heard: filters)) }, write: { _ in _ = try reload() }))
         guard !paths.isEmpty else {
             members = []
             return
@@ -42,6 +42,13 @@ struct MappingService {
         members = [
             ServiceGroup.Member("mappings", MappingReloader(reload: reload, log: log))
         ]
+    }
+
+    /// The mappings' names, and the topics that are listened to after a restart only.
+    private static func described(_ mappings: MappingSet, heard: Set<String>) -> String {
+        let names = mappings.mappings.map(\.name).joined(separator: ", ")
+        let missing = mappings.filters.filter { !heard.contains($0) }
+        return missing.isEmpty ? names : "\(names); listened to after a restart: \(missing.joined(separator: ", "))"
     }
 }
 

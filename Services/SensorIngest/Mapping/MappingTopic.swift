@@ -83,33 +83,39 @@ struct TopicIndex: Sendable {
     private let topics: [MappingTopic]
     private let byFirst: [String: [Int]]
     private let others: [Int]
-    /// The filters' places, of each mapping.
-    private let places: [[Int]]
+    /// The mappings that have a filter, by its place.
+    private let listeners: [[Int]]
 
     init(_ mappings: [Mapping]) {
-        var topics: [MappingTopic] = [], known: [MappingTopic: Int] = [:]
-        places = mappings.map { mapping in
-            mapping.topics.map { topic in
-                if let place = known[topic] { return place }
-                known[topic] = topics.count
-                topics.append(topic)
-                return topics.count - 1
+        var topics: [MappingTopic] = [], listeners: [[Int]] = [], known: [MappingTopic: Int] = [:]
+        for (number, mapping) in mappings.enumerated() {
+            for topic in mapping.topics {
+                let place = known[topic] ?? topics.count
+                if place == topics.count {
+                    known[topic] = place
+                    topics.append(topic)
+                    listeners.append([])
+                }
+                if listeners[place].last != number { listeners[place].append(number) }
             }
         }
-        self.topics = topics
+        (self.topics, self.listeners) = (topics, listeners)
         byFirst = Dictionary(grouping: topics.indices.filter { topics[$0].firstLiteral != nil }) { topics[$0].firstLiteral ?? "" }
         others = topics.indices.filter { topics[$0].firstLiteral == nil }
     }
 
-    /// The mappings that listen to a topic, in their order, with its named levels.
+    /// The mappings that listen to a topic, in their order, each with the topic's levels as it names them.
     func mappings(for topic: String) -> [(mapping: Int, names: TopicNames)] {
         let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
-        var found: [Int: TopicNames] = [:]
-        for place in levels.first.flatMap({ byFirst[String($0)] }) ?? [] { found[place] = topics[place].match(levels) }
-        for place in others { found[place] = topics[place].match(levels) }
-        guard !found.isEmpty else { return [] }
-        return places.indices.compactMap { mapping in
-            places[mapping].lazy.compactMap { found[$0] }.first.map { (mapping, $0) }
-        }
+        var found: [(mapping: Int, names: TopicNames)] = []
+        for place in levels.first.flatMap({ byFirst[String($0)] }) ?? [] { add(place, levels, to: &found) }
+        for place in others { add(place, levels, to: &found) }
+        found.sort { $0.mapping < $1.mapping }
+        return found
+    }
+
+    private func add(_ place: Int, _ levels: [Substring], to found: inout [(mapping: Int, names: TopicNames)]) {
+        guard let names = topics[place].match(levels) else { return }
+        for number in listeners[place] where !found.contains(where: { $0.mapping == number }) { found.append((number, names)) }
     }
 }
