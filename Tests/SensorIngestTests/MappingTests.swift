@@ -175,5 +175,11 @@ struct MappingTests {
         let native = #"{"metric":"heart-rate","time":1769857200,"value":61}"#
         #expect(reader.read([message("vigil/v1/ingest/anna/watch", native)], received: now).accepted == 1)
         #expect(reader.read([message("vigil/v1/ingest/anna/watch", "{\"a\":1}")], received: now).refused == 1)
+        // A mistake in the suite's own format is told as one, whatever mappings listen there too.
+        let mistake = reader.read(
+            [message("vigil/v1/ingest/anna/watch", #"{"metric":"hart-rate","time":1769857200,"value":61}"#)], received: now)
+        let line = reader.read([message("vigil/v1/ingest/anna/watch", "1#2#3#")], received: now)
+        #expect(line.refusals.first?.error.reason.contains("twelve fields") == true, "\(line.refusals.map(\.error.reason))")
+        #expect(mistake.refusals.first?.error.reason.contains("heart-rate") == true, "\(mistake.refusals.map(\.error.reason))")
     }
 }

@@ -19,8 +19,11 @@ package struct MappingSet: Sendable {
     }
 
     /// What a message becomes by the first mapping that fits it.
+    /// - Parameter isFallback: True where another format has refused it already: then a payload that no mapping can read is none of theirs.
     /// - Returns: Nil where no mapping's topics and conditions fit.
-    package func read(_ payload: [UInt8], topic: String, received: Timestamp) throws(PayloadError) -> [MappedReadings]? {
+    package func read(
+        _ payload: [UInt8], topic: String, received: Timestamp, isFallback: Bool = false
+    ) throws(PayloadError) -> [MappedReadings]? {
         var parsed: [MappingFormat: MappingValue] = [:]
         var failure: PayloadError?
         for (place, names) in index.mappings(for: topic) {
@@ -32,7 +35,7 @@ package struct MappingSet: Sendable {
                 do throws(PayloadError) {
                     value = try mapping.format.read(payload, columns: mapping.columns, separator: mapping.separator)
                 } catch {
-                    failure = failure ?? error
+                    if !isFallback { failure = failure ?? error }
                     continue
                 }
                 parsed[mapping.format] = value

@@ -3,21 +3,25 @@ import VigilSchema
 
 extension MessageReader {
     /// Reads a message of somebody else's making by the mappings. False where none fits.
-    mutating func readMapped(_ message: IncomingMessage, received: Timestamp, _ policy: DevicePolicy) -> Bool {
+    /// - Parameter sender: The place of the device that sent it on a topic of the suite's own, where it was let in.
+    mutating func readMapped(
+        _ message: IncomingMessage, from sender: Int? = nil, received: Timestamp, _ policy: DevicePolicy
+    ) -> Bool {
         let parts: [MappedReadings]
         do throws(PayloadError) {
             guard message.payload.count <= limits.payload else {
                 throw PayloadError(.tooLarge, "the payload is larger than \(limits.payload) bytes")
             }
-            guard let found = try mappings.read(message.payload, topic: message.topic, received: received) else { return false }
+            guard let found = try mappings.read(message.payload, topic: message.topic, received: received, isFallback: sender != nil) else {
+                return false
+            }
             parts = owned(found, topic: message.topic)
         } catch {
-            let sender = sender(of: message, received: received)
             refuse([error], whole: true, of: message, from: sender, ask: ask(message, from: sender, at: received), at: received)
             return true
         }
         var request: Request = .notYet
-        for part in parts { take(part, of: message, &request, received: received, policy) }
+        for part in parts { take(part, of: message, from: sender, &request, received: received, policy) }
         return true
     }
 
@@ -44,22 +48,19 @@ extension MessageReader {
         }
     }
 
-    /// The place of the device that a topic of the suite's own names.
-    private mutating func sender(of message: IncomingMessage, received: Timestamp) -> Int? {
-        guard case .ingest? = try? Topic(parsing: message.topic) else { return nil }
-        return try? devices.place(of: message.topic, at: received)
-    }
-
     private mutating func take(
-        _ part: MappedReadings, of message: IncomingMessage, _ request: inout Request, received: Timestamp, _ policy: DevicePolicy
+        _ part: MappedReadings, of message: IncomingMessage, from sender: Int?, _ request: inout Request, received: Timestamp,
+        _ policy: DevicePolicy
     ) {
-        var place: Int?
+        var place = sender
         do throws(PayloadError) {
-            let topic = Topic.ingest(participant: part.address.participant, device: part.address.device).path
-            let known = try devices.place(of: topic, at: received)
+            let known: Int
+            if let sender { known = sender } else { known = try self.place(of: part.address, at: received) }
             place = known
-            if message.retained { return passOver(message, from: known, at: received) }
-            try admit(known, at: received, policy)
+            if sender == nil {
+                if message.retained { return passOver(message, from: known, at: received) }
+                try admit(known, at: received, policy)
+            }
             var decoded = part.decoded
             let stamp = stamp(of: message, from: known, received: received)
             for index in part.stamped { decoded.readings[index].observation.time = stamp }
@@ -72,6 +73,10 @@ extension MessageReader {
             let ask = receipt(message, &request, from: place, at: received)
             refuse([error], whole: true, of: message, from: place, ask: ask, at: received)
         }
+    }
+
+    private mutating func place(of address: DeviceAddress, at received: Timestamp) throws(PayloadError) -> Int {
+        try devices.place(of: Topic.ingest(participant: address.participant, device: address.device).path, at: received)
     }
 
     private mutating func receipt(_ message: IncomingMessage, _ request: inout Request, from place: Int?, at received: Timestamp) -> Int? {

@@ -76,10 +76,10 @@ package struct MessageReader: Sendable {
             var decoded: DecodedReadings
             do throws(PayloadError) {
                 decoded = try decode(message, from: known, received: received)
-                if decoded.readings.isEmpty, isMapped(message, received: received, policy) { return }
+                if decoded.readings.isEmpty, isMapped(message, from: known, received: received, policy) { return }
             } catch {
                 // What is none of the suite's own formats may be one that a mapping declares.
-                if isMapped(message, received: received, policy) { return }
+                if isMapped(message, from: known, received: received, policy) { return }
                 throw error
             }
             checkClock(of: known, &decoded, received: received, policy)
@@ -93,9 +93,9 @@ package struct MessageReader: Sendable {
 
     private static let ingestPrefix = "vigil/v1/ingest/"
 
-    private mutating func isMapped(_ message: IncomingMessage, received: Timestamp, _ policy: DevicePolicy) -> Bool {
+    private mutating func isMapped(_ message: IncomingMessage, from place: Int, received: Timestamp, _ policy: DevicePolicy) -> Bool {
         guard !mappings.mappings.isEmpty, mappings.listens(to: message.topic) else { return false }
-        return readMapped(message, received: received, policy)
+        return readMapped(message, from: place, received: received, policy)
     }
 
     /// The place of the message's wish for a receipt, if it has one.
