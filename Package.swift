@@ -26,13 +26,15 @@ func shared(_ name: String, _ dependencies: [Target.Dependency] = [], importsC: 
 }
 
 /// A service: its code as a library, so that tests can reach it, and a command that only starts it.
-func service(_ name: String, command: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> [Target] {
+func service(
+    _ name: String, command: String, _ dependencies: [Target.Dependency], exclude: [String] = [], commandNeeds: [Target.Dependency] = []
+) -> [Target] {
     [
         .target(
             name: name, dependencies: dependencies + ["VigilSchema", "ServiceKit", "Observability", "Settings"],
             path: "Services/\(name)", exclude: ["Command"] + exclude, swiftSettings: strict),
         .executableTarget(
-            name: command, dependencies: [.target(name: name), "ServiceKit", "Observability", "Settings"],
+            name: command, dependencies: [.target(name: name), "ServiceKit", "Observability", "Settings"] + commandNeeds,
             path: "Services/\(name)/Command", swiftSettings: strict),
     ]
 }
@@ -47,39 +49,45 @@ func fuzz(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: "Fuzz\(name)", dependencies: dependencies, path: "Tests/Fuzz/\(name)", swiftSettings: strict)
 }
 
-let libraries: [Target] = [
+/// The C libraries, each imported by one module.
+let cLibraries: [Target] = [
+    clibrary("CArchive", pkgConfig: "libarchive", apt: "libarchive-dev"),
+    clibrary("CCairo", pkgConfig: "cairo", apt: "libcairo2-dev"),
+    clibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
+    clibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+    clibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     clibrary("CMosquitto", pkgConfig: "libmosquitto", apt: "libmosquitto-dev"),
     clibrary("CPostgres", pkgConfig: "libpq", apt: "libpq-dev"),
     clibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
-    clibrary("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
-    clibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
-    clibrary("CArchive", pkgConfig: "libarchive", apt: "libarchive-dev"),
     clibrary("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
-    clibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
-    clibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
-    shared("Signals"),
-    clibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+    clibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+    clibrary("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
+]
+
+/// What services and tools share: a library stands behind those that it imports.
+let libraries: [Target] = [
     shared("VigilSchema"),
-    clibrary("CCairo", pkgConfig: "cairo", apt: "libcairo2-dev"),
-    shared("Plotting", ["CCairo"], importsC: true),
-    shared("SQLiteDatabase", ["CSQLite"], importsC: true),
+    shared("Signals"),
     shared("JSON5"),
+    shared("SQLiteDatabase", ["CSQLite"], importsC: true),
     shared("HTTPClient", ["CCurl"], importsC: true),
     shared("Cryptography", ["CCrypto", "CSodium"], importsC: true),
     shared("Compression", ["CArchive", "CZlib"], importsC: true),
+    shared("Plotting", ["CCairo"], importsC: true),
     shared("MessageBus", ["CMosquitto"], importsC: true),
     shared("Observability", ["CMicrohttpd"], importsC: true),
     shared("Settings", ["MessageBus", "Observability"], importsC: true),
     shared("ServiceKit", ["MessageBus", "Observability", "Settings", "SQLiteDatabase", "VigilSchema"], importsC: true),
     shared("Access", ["JSON5", "MessageBus", "Observability", "Settings", "VigilSchema"]),
-    .target(name: "TestSupport", dependencies: ["MessageBus", "ServiceKit"], path: "Tests/TestSupport", swiftSettings: strict),
     shared("AlertRules", ["JSON5", "VigilSchema"]),
     shared("TimelineStore", ["VigilSchema", "SQLiteDatabase", "Cryptography", "CPostgres", "CZstd"], importsC: true),
 ]
 
 let services: [Target] =
     service("SensorIngest", command: "vigil-ingest", ["Cryptography", "MessageBus", "SQLiteDatabase", "HTTPClient", "JSON5"])
-    + service("StressAnalysis", command: "vigil-stress", ["Access", "MessageBus", "Signals", "SQLiteDatabase"])
+    + service(
+        "StressAnalysis", command: "vigil-stress", ["Access", "MessageBus", "Signals", "SQLiteDatabase"], exclude: ["Evaluation"],
+        commandNeeds: ["DetectorEvaluation"])
     + service(
         "Alerting", command: "vigil-alert", ["Access", "AlertRules", "MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient", "Cryptography"])
     + service("Timeline", command: "vigil-timeline", ["Access", "MessageBus", "TimelineStore", "Cryptography", "Plotting"])
@@ -92,11 +100,22 @@ let services: [Target] =
         "VigilCLI", command: "vigil",
         [
             "Access", "Cryptography", "MessageBus", "SQLiteDatabase", "HTTPClient", "Signals", "AlertRules", "Alerting", "SensorIngest",
-            "StressAnalysis", "Timeline", "CSVImport", "Dashboard", "HealthModules", "TimelineStore",
+            "StressAnalysis", "DetectorEvaluation", "SignalSynthesis", "Timeline", "CSVImport", "Dashboard", "HealthModules",
+            "TimelineStore",
         ])
+
+/// Evaluation and synthesis: used by commands, tests and benchmarks, never by a running service.
+let tools: [Target] = [
+    shared("SignalSynthesis", ["Signals"]),
+    .target(
+        name: "DetectorEvaluation",
+        dependencies: ["StressAnalysis", "Signals", "SignalSynthesis", "ServiceKit", "Settings", "VigilSchema"],
+        path: "Services/StressAnalysis/Evaluation", swiftSettings: strict),
+]
 
 /// Benchmarks and fault runs: programs of their own, which start the suite's.
 let proof: [Target] = [
+    .target(name: "TestSupport", dependencies: ["MessageBus", "ServiceKit"], path: "Tests/TestSupport", swiftSettings: strict),
     .target(name: "SecondOpinion", dependencies: ["SensorIngest", "VigilSchema"], path: "Tests/SecondOpinion", swiftSettings: strict),
     .target(name: "SuiteHarness", dependencies: ["TestSupport"], path: "Tests/SuiteHarness", swiftSettings: strict),
     .executableTarget(
@@ -105,6 +124,7 @@ let proof: [Target] = [
     .executableTarget(
         name: "vigil-bench",
         dependencies: [
+            "DetectorEvaluation", "SignalSynthesis",
             "SuiteHarness", "TestSupport", "MessageBus", "TimelineStore", "VigilSchema", "CSVImport", "AlertRules", "HealthModules",
             "Observability", "SensorIngest", "ServiceKit", "SQLiteDatabase", "Signals", "Timeline", "StressAnalysis", "vigil-limits",
             "vigil-ingest",
@@ -113,7 +133,8 @@ let proof: [Target] = [
         ],
         path: "Tests/Benchmarks/Bench", swiftSettings: strict),
     .target(
-        name: "FaultInjection", dependencies: ["Signals", "SuiteHarness", "TestSupport"], path: "Tests/Faults/FaultInjection",
+        name: "FaultInjection", dependencies: ["SignalSynthesis", "Signals", "SuiteHarness", "TestSupport"],
+        path: "Tests/Faults/FaultInjection",
         swiftSettings: strict),
     .executableTarget(
         name: "vigil-faults",
@@ -123,7 +144,10 @@ let proof: [Target] = [
         path: "Tests/Faults/vigil-faults", swiftSettings: strict),
     .executableTarget(
         name: "vigil-packets",
-        dependencies: ["Signals", "SuiteHarness", "TestSupport", "vigil", "vigil-ingest", "vigil-timeline", "vigil-stress", "vigil-alert"],
+        dependencies: [
+            "SignalSynthesis", "Signals", "SuiteHarness", "TestSupport", "vigil", "vigil-ingest", "vigil-timeline", "vigil-stress",
+            "vigil-alert",
+        ],
         path: "Tests/Fuzz/Packets", swiftSettings: strict),
 ]
 
@@ -145,16 +169,18 @@ let testTargets: [Target] = [
             "FaultInjection", "SuiteHarness", "TestSupport", "vigil", "vigil-limits", "vigil-ingest", "vigil-timeline", "vigil-stress",
             "vigil-alert",
         ]),
-    tests("SignalsTests", ["Signals", "TestSupport"]),
+    tests("SignalsTests", ["SignalSynthesis", "Signals", "TestSupport"]),
     tests(
         "StressAnalysisTests",
         [
+            "DetectorEvaluation", "SignalSynthesis",
             "StressAnalysis", "Signals", "MessageBus", "ServiceKit", "Observability", "Settings", "VigilSchema", "TestSupport",
             "vigil-stress",
         ]),
     tests(
         "CSVImportTests",
         [
+            "SignalSynthesis",
             "CSVImport", "Timeline", "Signals", "SQLiteDatabase", "VigilSchema", "TestSupport", "SuiteHarness", "vigil-import",
             "vigil-timeline",
         ]),
@@ -194,7 +220,7 @@ let testTargets: [Target] = [
             "AlertRules", "Alerting", "HealthModules", "SensorIngest", "StressAnalysis", "ServiceKit", "Observability", "Settings",
             "MessageBus", "VigilSchema",
         ]),
-    tests("AlertRulesTests", ["AlertRules", "JSON5", "Signals", "VigilSchema"]),
+    tests("AlertRulesTests", ["SignalSynthesis", "AlertRules", "JSON5", "Signals", "VigilSchema"]),
     tests(
         "AlertingTests",
         [
@@ -226,6 +252,6 @@ let package = Package(
     name: "vigil",
     products: [.library(name: "VigilSchema", targets: ["VigilSchema"])]
         + chosenFuzzTargets.map { .library(name: $0.name, type: .static, targets: [$0.name]) },
-    targets: libraries + services + proof + chosenFuzzTargets + chosenTests,
+    targets: cLibraries + libraries + services + tools + proof + chosenFuzzTargets + chosenTests,
     swiftLanguageModes: [.v6]
 )

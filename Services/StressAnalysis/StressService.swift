@@ -40,7 +40,4 @@ package enum StressService {
             metrics: StressMetrics(context.metrics), log: context.logger, now: { .now })
         return [ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), observations.member]
     }
-
-    /// The whole command: the service, or `evaluate`.
-    package static let command = service.command(subcommands: [EvaluateCommand.command])
 }

@@ -1,6 +1,7 @@
 import Alerting
 import CSVImport
 import Dashboard
+import DetectorEvaluation
 import Foundation
 import HealthModules
 import SensorIngest
@@ -58,7 +59,7 @@ enum Suite {
     static let services: [Command] = [
         TimelineService.command.command,
         AlertService.command.command,
-        StressService.command,
+        EvaluateCommand.stress,
         ModulesService.command(),
         SensorIngestService.command.command,
         DashboardService.command.command,

@@ -1,6 +1,6 @@
 import AlertRules
 import Foundation
-import Signals
+import SignalSynthesis
 import Testing
 
 @Suite("Alert engine against a reference model", .timeLimit(.minutes(60)))

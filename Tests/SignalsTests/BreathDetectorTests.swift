@@ -1,3 +1,4 @@
+import SignalSynthesis
 import Signals
 import Testing
 

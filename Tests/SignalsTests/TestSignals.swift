@@ -1,4 +1,5 @@
 import Foundation
+import SignalSynthesis
 import Signals
 import TestSupport
 

@@ -1,5 +1,7 @@
+import DetectorEvaluation
 import Foundation
 import Settings
+import SignalSynthesis
 import Signals
 import StressAnalysis
 import TestSupport

@@ -1,5 +1,5 @@
 import MessageBus
-import Signals
+import SignalSynthesis
 import VigilSchema
 
 /// A synthetic wearer whose signals go to the bus in canonical batches.

@@ -56,6 +56,8 @@ struct QueryServiceTests {
     func latest() async throws {
         let latest = try await answer(#"{"query":"latest","participant":"12"}"#, as: [LatestValue].self)
         #expect(latest.map(\.value) == [60])
+        let sources = try await answer(#"{"query":"sources","participant":"12","metric":"heart-rate"}"#, as: [String].self)
+        #expect(sources == ["watch"])
     }
 
     @Test("answers with a page as hReader has it: blood pressure last, levels apart, entries by kind")

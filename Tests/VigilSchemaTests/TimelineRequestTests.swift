@@ -11,7 +11,7 @@ struct TimelineRequestTests {
         .participants, .metrics(participant: "12"), .latest(participant: "12"), .readings(participant: "12"),
         .readings(participant: "12", metric: "ecg", range, limit: 7), .series(series, width: 100), .waveform(series),
         .page(participant: "12", span: .decade, to: Timestamp(seconds: 3)), .histogram(series, by: .hour, zone: "Europe/Berlin"),
-        .sessions(participant: "12"), .gaps(series, longerThan: 5), .alerts(participant: "12", range, limit: 3),
+        .sources(series), .sessions(participant: "12"), .gaps(series, longerThan: 5), .alerts(participant: "12", range, limit: 3),
         .entries(participant: "12", range), .profile(participant: "12"),
         .addEntries(
             [TimelineEntry(id: "a", kind: .note, time: Timestamp(seconds: 1), description: "d")], participant: "12", origin: "import-1"),

@@ -4,114 +4,80 @@ import VigilSchema
 enum LiveMessages {
     /// `{"m": metric, "v" or "x": value or text, "u": unit, "t": time, "s": source}`.
     static func value(_ value: LivePicture.Value, _ metric: String) -> String {
-        var json = JSONWriter()
-        json.raw("{\"m\":")
-        json.string(metric)
-        switch value.content {
-        case .value(let number):
-            json.raw(",\"v\":")
-            json.number(number)
-        case .text(let text):
-            json.raw(",\"x\":")
-            json.string(text)
-        case .samples: break
+        object { json in
+            json.member("m", metric)
+            switch value.content {
+            case .value(let number): json.member("v", number)
+            case .text(let text): json.member("x", text)
+            case .samples: break
+            }
+            json.member("u", value.unit)
+            json.member("t", value.time)
+            json.member("s", value.source)
         }
-        json.raw(",\"u\":")
-        json.string(value.unit)
-        json.raw(",\"t\":")
-        json.time(value.time)
-        json.raw(",\"s\":")
-        json.string(value.source)
-        json.raw("}")
-        return String(decoding: json.bytes, as: UTF8.self)
     }
 
     /// `{"m": metric, "t": start, "dt": period, "n": count, "o": offset, "k": scale, "u": unit, "s": source, "d": base64}`.
     static func block(_ block: LivePicture.Block) -> String {
+        object { json in
+            json.member("m", block.metric)
+            json.member("t", block.time)
+            for (name, number) in [
+                ("dt", block.period), ("n", Double(block.samples.count)), ("o", block.samples.offset), ("k", block.samples.scale),
+            ] {
+                json.member(name, number)
+            }
+            json.member("u", block.unit)
+            json.member("s", block.source)
+            json.member("d", block.samples.base64)
+        }
+    }
+
+    private static func object(_ write: (inout JSONWriter) -> Void) -> String {
         var json = JSONWriter()
-        json.raw("{\"m\":")
-        json.string(block.metric)
-        json.raw(",\"t\":")
-        json.time(block.time)
-        json.raw(",\"dt\":")
-        json.number(block.period)
-        json.raw(",\"n\":")
-        json.integer(Int64(block.samples.count))
-        json.raw(",\"o\":")
-        json.number(block.samples.offset)
-        json.raw(",\"k\":")
-        json.number(block.samples.scale)
-        json.raw(",\"u\":")
-        json.string(block.unit)
-        json.raw(",\"s\":")
-        json.string(block.source)
-        json.raw(",\"d\":\"")
-        json.bytes += Array(block.samples.base64.utf8)
-        json.raw("\"}")
+        json.raw("{")
+        write(&json)
+        json.raw("}")
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
     /// An alert without its participant, whose name the viewer may not know.
     /// - Parameter withTexts: with what rules and people wrote, which may name the participant.
     static func alert(_ alert: AlertMessage, withTexts: Bool) -> String {
-        var json = JSONWriter()
-        json.raw("{\"rule\":")
-        json.string(alert.rule)
-        for (name, text) in [
-            ("state", alert.state), ("severity", alert.severity), ("priority", alert.priority), ("kind", alert.kind),
-            ("group", alert.group),
-            ("transition", alert.transition),
-        ] {
-            member(name, &json)
-            json.string(text)
-        }
-        for (name, flag) in [
-            ("acknowledged", alert.acknowledged), ("recovered", alert.recovered), ("inhibited", alert.inhibited),
-            ("dataLost", alert.dataLost), ("silenced", alert.silenced),
-        ] where flag {
-            member(name, &json)
-            json.raw("true")
-        }
-        for (name, number) in [
-            ("since", alert.since), ("time", alert.time), ("value", alert.value), ("threshold", alert.threshold),
-            ("silencedUntil", alert.silencedUntil),
-        ] {
-            guard let number, number.isFinite else { continue }
-            member(name, &json)
-            json.number(number)
-        }
-        for (name, text) in [("metric", alert.metric), ("actor", alert.actor), ("escalatedTo", alert.escalatedTo)] {
-            guard let text else { continue }
-            member(name, &json)
-            json.string(text)
-        }
-        texts("title", alert.title, &json)
-        if withTexts {
-            texts("message", alert.message, &json)
-            if let reason = alert.reason {
-                member("reason", &json)
-                json.string(reason)
+        object { json in
+            for (name, text) in [
+                ("rule", alert.rule), ("state", alert.state), ("severity", alert.severity), ("priority", alert.priority),
+                ("kind", alert.kind), ("group", alert.group), ("transition", alert.transition),
+            ] {
+                json.member(name, text)
             }
+            for (name, flag) in [
+                ("acknowledged", alert.acknowledged), ("recovered", alert.recovered), ("inhibited", alert.inhibited),
+                ("dataLost", alert.dataLost), ("silenced", alert.silenced),
+            ] where flag {
+                json.member(name)
+                json.raw("true")
+            }
+            for (name, number) in [
+                ("since", alert.since), ("time", alert.time), ("value", alert.value), ("threshold", alert.threshold),
+                ("silencedUntil", alert.silencedUntil),
+            ] {
+                if let number, number.isFinite { json.member(name, number) }
+            }
+            for (name, text) in [("metric", alert.metric), ("actor", alert.actor), ("escalatedTo", alert.escalatedTo)] {
+                if let text { json.member(name, text) }
+            }
+            texts("title", alert.title, &json)
+            guard withTexts else { return }
+            texts("message", alert.message, &json)
+            if let reason = alert.reason { json.member("reason", reason) }
         }
-        json.raw("}")
-        return String(decoding: json.bytes, as: UTF8.self)
-    }
-
-    private static func member(_ name: String, _ json: inout JSONWriter) {
-        json.raw(",")
-        json.string(name)
-        json.raw(":")
     }
 
     private static func texts(_ name: String, _ texts: [String: String], _ json: inout JSONWriter) {
-        member(name, &json)
+        json.member(name)
         json.raw("{")
-        for (index, text) in texts.sorted(by: { $0.key < $1.key }).enumerated() {
-            if index > 0 { json.raw(",") }
-            json.string(text.key)
-            json.raw(":")
-            json.string(text.value)
-        }
+        for text in texts.sorted(by: { $0.key < $1.key }) { json.member(text.key, text.value) }
         json.raw("}")
     }
 }

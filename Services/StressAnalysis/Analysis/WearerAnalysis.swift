@@ -12,11 +12,20 @@ struct WearerAnalysis: Sendable {
     /// A signal that is this much behind is not waited for, in seconds.
     private static let patience = 12.0
 
-    /// The metrics that `add` uses.
-    static let metrics: Set<String> = [
-        "ecg", "blood-volume-pulse", "airflow", "respiration", "skin-conductance", "acceleration-x", "acceleration-y", "acceleration-z",
-        "skin-temperature", "heart-rate", "pulse-rate", "respiration-rate", "rr-interval",
-    ]
+    /// The metrics that are analysed, by their names in the catalogue.
+    enum Metric: String, CaseIterable {
+        case ecg, airflow, respiration
+        case bloodVolumePulse = "blood-volume-pulse"
+        case skinConductance = "skin-conductance"
+        case accelerationX = "acceleration-x"
+        case accelerationY = "acceleration-y"
+        case accelerationZ = "acceleration-z"
+        case skinTemperature = "skin-temperature"
+        case heartRate = "heart-rate"
+        case pulseRate = "pulse-rate"
+        case respirationRate = "respiration-rate"
+        case interval = "rr-interval"
+    }
 
     /// Each with one element from the first block or reading on: most people wear few kinds of sensors, and the detectors are large.
     private var hearts: [HeartTrack] = []
@@ -66,30 +75,30 @@ struct WearerAnalysis: Sendable {
     /// Blocks that came twice or too late.
     var dropped: Int { heart.dropped + breath.dropped + skin.dropped }
 
-    /// Takes a block of a waveform; one of a metric that is not analysed is passed over.
-    mutating func add(_ metric: String, _ block: SampleBlock) {
+    /// Takes a block of a waveform; one of a metric that comes as single readings is passed over.
+    mutating func add(_ metric: Metric, _ block: SampleBlock) {
         switch metric {
-        case "ecg": heart.addECG(block)
-        case "blood-volume-pulse": heart.addPulse(block)
-        case "airflow", "respiration": breath.add(block)
-        case "skin-conductance": skin.add(block)
-        case "acceleration-x": motion.process(block.samples.span, axis: 0, rate: 1 / block.period)
-        case "acceleration-y": motion.process(block.samples.span, axis: 1, rate: 1 / block.period)
-        case "acceleration-z": motion.process(block.samples.span, axis: 2, rate: 1 / block.period)
-        default: return
+        case .ecg: heart.addECG(block)
+        case .bloodVolumePulse: heart.addPulse(block)
+        case .airflow, .respiration: breath.add(block)
+        case .skinConductance: skin.add(block)
+        case .accelerationX: motion.process(block.samples.span, axis: 0, rate: 1 / block.period)
+        case .accelerationY: motion.process(block.samples.span, axis: 1, rate: 1 / block.period)
+        case .accelerationZ: motion.process(block.samples.span, axis: 2, rate: 1 / block.period)
+        case .skinTemperature, .heartRate, .pulseRate, .respirationRate, .interval: return
         }
         advance(to: block.end)
     }
 
-    /// Takes a single reading; one of a metric that is not analysed is passed over.
-    mutating func add(_ metric: String, _ value: Double, at time: Double) {
+    /// Takes a single reading; one of a metric that comes as blocks is passed over.
+    mutating func add(_ metric: Metric, _ value: Double, at time: Double) {
         switch metric {
-        case "skin-conductance": skin.add(reading: value, at: time)
-        case "skin-temperature": temperature.add(value, at: time)
-        case "heart-rate", "pulse-rate": deviceHeartRate.add(value, at: time)
-        case "respiration-rate": deviceBreathing.add(value, at: time)
-        case "rr-interval": heart.addInterval(milliseconds: value, at: time)
-        default: return
+        case .skinConductance: skin.add(reading: value, at: time)
+        case .skinTemperature: temperature.add(value, at: time)
+        case .heartRate, .pulseRate: deviceHeartRate.add(value, at: time)
+        case .respirationRate: deviceBreathing.add(value, at: time)
+        case .interval: heart.addInterval(milliseconds: value, at: time)
+        case .ecg, .bloodVolumePulse, .airflow, .respiration, .accelerationX, .accelerationY, .accelerationZ: return
         }
         advance(to: time)
     }

@@ -1,5 +1,6 @@
+import DetectorEvaluation
 import ServiceKit
 import Settings
 import StressAnalysis
 
-await StressService.command.main()
+await EvaluateCommand.stress.main()

@@ -1,5 +1,7 @@
 import Foundation
+import SignalSynthesis
 import Signals
+import StressAnalysis
 import VigilSchema
 
 /// The cost of one person's whole analysis: electrocardiogram at 250 Hz, airflow at 25 Hz, skin conductance at 4 Hz.

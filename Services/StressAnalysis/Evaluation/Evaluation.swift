@@ -1,6 +1,7 @@
 package import Foundation
 import ServiceKit
 package import Settings
+import StressAnalysis
 
 /// Runs every evaluation that a folder has data for.
 package struct Evaluation {
@@ -47,6 +48,9 @@ package enum EvaluateCommand {
     static let noise = Setting.optional(
         "noise", .integer(in: -12...60),
         help: "Add synthetic electrode noise at that many decibels to the electrocardiograms, and count the noisy spans only.")
+
+    /// `vigil-stress` as it is installed: the service, and `evaluate`.
+    package static let stress = StressService.service.command(subcommands: [command])
 
     /// The command.
     package static let command = Command(

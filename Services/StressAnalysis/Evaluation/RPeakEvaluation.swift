@@ -1,4 +1,5 @@
 import Foundation
+import SignalSynthesis
 import Signals
 
 /// Runs the R-peak detector over annotated recordings, whole and without a setting per record.

@@ -1,8 +1,8 @@
-import Signals
-import VigilSchema
+package import Signals
+package import VigilSchema
 
 /// One person as the service sees them: signals, calibration, profile, and which device is listened to.
-struct Participant: Sendable {
+package struct Participant: Sendable {
     /// A device that stopped for so long gives way to another of the same kind, in seconds.
     private static let handover = 10.0
     /// The lead over the time of receipt beyond which a device's clock counts as wrong, in seconds.
@@ -12,14 +12,14 @@ struct Participant: Sendable {
     private(set) var lastReceived: Timestamp
     private var analysis = WearerAnalysis()
     private var calibrator = Calibrator()
-    private var sources: [String: (source: String, until: Double)] = [:]
+    private var sources: [WearerAnalysis.Metric: (source: String, until: Double)] = [:]
     private var problem: String?
     /// What the last report said where it had nothing to say.
     private var lastSilence: String?
     /// When something was received last whose time was right, and something that was passed over as its time was not.
     private var heard = -Double.infinity, passedOver = -Double.infinity
 
-    init(profile: StressProfile, received: Timestamp) {
+    package init(profile: StressProfile, received: Timestamp) {
         self.profile = profile
         lastReceived = received
     }
@@ -31,24 +31,25 @@ struct Participant: Sendable {
     var dropped: Int { analysis.dropped }
 
     /// Takes what one device sent.
-    mutating func take(_ group: ObservationGroup) {
+    package mutating func take(_ group: ObservationGroup) {
         lastReceived = max(lastReceived, group.received)
-        for observation in group.observations where WearerAnalysis.metrics.contains(observation.metric) {
+        for observation in group.observations {
+            guard let metric = WearerAnalysis.Metric(rawValue: observation.metric) else { continue }
             let time = observation.time.seconds
             switch observation.content {
             case .value(let value):
-                guard takes(observation.metric, of: group, at: time, until: time) else { continue }
-                analysis.add(observation.metric, value, at: time)
+                guard takes(metric, of: group, at: time, until: time) else { continue }
+                analysis.add(metric, value, at: time)
             case .samples(let samples, let period):
                 let end = time + Double(samples.count) * period
-                guard BlockSequence.periods.contains(period), takes(observation.metric, of: group, at: time, until: end) else { continue }
-                analysis.add(observation.metric, SampleBlock(start: time, period: period, samples: samples.map { Float($0) }))
+                guard BlockSequence.periods.contains(period), takes(metric, of: group, at: time, until: end) else { continue }
+                analysis.add(metric, SampleBlock(start: time, period: period, samples: samples.map { Float($0) }))
             case .text: continue
             }
         }
     }
 
-    private mutating func takes(_ metric: String, of group: ObservationGroup, at time: Double, until end: Double) -> Bool {
+    private mutating func takes(_ metric: WearerAnalysis.Metric, of group: ObservationGroup, at time: Double, until end: Double) -> Bool {
         keepsTime(until: end, received: group.received.seconds) && listens(to: group.source, for: metric, until: time)
     }
 
@@ -71,14 +72,14 @@ struct Participant: Sendable {
     }
 
     /// Two devices that measure the same at the same time would be taken for one that jumps.
-    private mutating func listens(to source: String, for metric: String, until time: Double) -> Bool {
+    private mutating func listens(to source: String, for metric: WearerAnalysis.Metric, until time: Double) -> Bool {
         if let known = sources[metric], known.source != source, time < known.until + Self.handover { return false }
         sources[metric] = (source, max(time, sources[metric]?.until ?? time))
         return true
     }
 
     /// The observations that became due; whether the profile has changed meanwhile.
-    mutating func dueObservations(defaultMode: StressMode) -> (observations: [Observation], hasNewProfile: Bool) {
+    package mutating func dueObservations(defaultMode: StressMode) -> (observations: [Observation], hasNewProfile: Bool) {
         var observations: [Observation] = []
         var hasNewProfile = false
         while let report = analysis.nextReport() {

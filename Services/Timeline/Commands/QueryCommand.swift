@@ -122,7 +122,7 @@ struct QueryCommand {
         case .alerts: return .alerts(participant: participant, range, limit: limit)
         case .entries: return .entries(participant: participant, range, limit: limit)
         case .profile: return .profile(participant: participant)
-        case .addEntries, .removeEntry, .setProfile, .addLevels, .undoImport, .erase, .addAudit:
+        default:
             throw CommandError(.usage, "\(query.rawValue) is no question")
         }
     }

@@ -39,35 +39,29 @@ struct PageWriter {
         try member("start_date", page.startDate)
         try member("texts", page.texts)
         try member("timeline_medications", page.medications)
-        name("vitals")
         try page.vitals.forEach(Self.check)
+        json.member("vitals")
         json.raw("[")
         for (index, vital) in page.vitals.enumerated() {
             if index > 0 { json.raw(",") }
-            Self.write(vital, &json)
+            write(vital)
         }
         json.raw("]")
     }
 
     private mutating func member(_ name: String, _ value: (some Encodable)?) throws {
         guard let value else { return }
-        self.name(name)
+        json.member(name)
         json.bytes += try encoder.encode(value)
     }
 
-    private mutating func name(_ name: String) {
-        if json.bytes.last != UInt8(ascii: "{") { json.raw(",") }
-        json.string(name)
-        json.raw(":")
-    }
-
     private mutating func levels(_ levels: [String: TimelinePage.Vital]) throws {
-        name("levels")
+        json.member("levels")
         json.raw("{")
         for (level, vital) in levels.sorted(by: { $0.key < $1.key }) {
-            name(level)
             try Self.check(vital)
-            Self.write(vital, &json)
+            json.member(level)
+            write(vital)
         }
         json.raw("}")
     }
@@ -79,23 +73,23 @@ struct PageWriter {
         }
     }
 
-    private static func write(_ vital: TimelinePage.Vital, _ writer: inout JSONWriter) {
-        writer.raw("{\"counts\":")
-        writer.integers(vital.counts)
-        writer.raw(",\"description\":")
-        writer.string(vital.description)
-        writer.raw(",\"maximums\":")
-        writer.numbers(vital.maximums)
-        writer.raw(",\"metric\":")
-        writer.string(vital.metric)
-        writer.raw(",\"minimums\":")
-        writer.numbers(vital.minimums)
-        writer.raw(",\"times\":")
-        writer.times(vital.times)
-        writer.raw(",\"units\":")
-        writer.string(vital.units)
-        writer.raw(",\"values\":")
-        writer.numbers(vital.values)
-        writer.raw("}")
+    private mutating func write(_ vital: TimelinePage.Vital) {
+        json.raw("{")
+        json.member("counts")
+        json.integers(vital.counts)
+        json.member("description", vital.description)
+        numbers("maximums", vital.maximums)
+        json.member("metric", vital.metric)
+        numbers("minimums", vital.minimums)
+        json.member("times")
+        json.times(vital.times)
+        json.member("units", vital.units)
+        numbers("values", vital.values)
+        json.raw("}")
+    }
+
+    private mutating func numbers(_ name: String, _ values: [Double]) {
+        json.member(name)
+        json.numbers(values)
     }
 }

@@ -114,6 +114,7 @@ package struct QueryHandler: Sendable {
         case .waveform(let series): try list(await store.waveform(series.range(now), limit: Self.maximumSamples), request)
         case .page(let participant, let span, let to): try await page(of: participant, span, to: to ?? now, after: request.offset)
         case .histogram(let series, let by, let zone): try list(await histogram(series.range(now), by, zone), request)
+        case .sources(let series): try list(await store.sources(series.range(now)), request)
         case .sessions(let participant): try list(await store.sessions(participant: participant), request)
         case .gaps(let series, let seconds): try list(await gaps(series.range(now), longerThan: seconds ?? 60, now), request)
         case .alerts(let participant, let range, let limit): try await alerts(of: participant, range.times(now), limit, request)

@@ -1,5 +1,5 @@
 import Foundation
-import Signals
+import SignalSynthesis
 import VigilSchema
 
 /// A synthetic family: Anna is well, Ben's temperature rises, Cy's sensor falls off and comes back. Nobody of them exists.

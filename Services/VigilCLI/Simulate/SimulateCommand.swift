@@ -1,7 +1,7 @@
 import MessageBus
 import ServiceKit
 import Settings
-import Signals
+import SignalSynthesis
 import Synchronization
 import VigilSchema
 

@@ -1,4 +1,4 @@
-import Signals
+import SignalSynthesis
 import VigilSchema
 
 /// A synthetic wearer's life as a device would send it: one message a second with a block of each signal.

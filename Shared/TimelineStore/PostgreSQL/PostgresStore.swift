@@ -9,6 +9,7 @@ package struct PostgresStore: ThreadedStore {
     let writer: DatabaseThread<PostgresConnection>
     private let history: DatabaseThread<PostgresConnection>
     let reader: DatabaseThread<PostgresConnection>
+    var otherWriters: [DatabaseThread<PostgresConnection>] { [history] }
 
     /// - Parameters:
     ///   - configuration: the database, and as whom.
@@ -26,12 +27,6 @@ package struct PostgresStore: ThreadedStore {
         }
     }
 
-    package func close() async {
-        await reader.close()
-        await history.close()
-        await writer.close()
-    }
-
     package func append(_ batches: [ObservationBatch]) async throws(StoreError) -> [AppendCounts] {
         try await append(batches, by: writer)
     }
@@ -44,14 +39,6 @@ package struct PostgresStore: ThreadedStore {
         _ batches: [ObservationBatch], by thread: DatabaseThread<PostgresConnection>
     ) async throws(StoreError) -> [AppendCounts] {
         try await thread.perform { connection throws(StoreError) in try PostgresAppend(connection: connection).run(batches) }
-    }
-
-    package func write<Result: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
-    ) async throws(StoreError) -> Result {
-        let result = try await writing(body)
-        await history.performIfOpen { $0.forget() }
-        return result
     }
 }
 

@@ -81,9 +81,17 @@ protocol ThreadedStore: SQLTimelineStore {
 
     var writer: DatabaseThread<Connection> { get }
     var reader: DatabaseThread<Connection> { get }
+    /// Further threads that write, and remember names as the writer does.
+    var otherWriters: [DatabaseThread<Connection>] { get }
 }
 
 extension ThreadedStore {
+    var otherWriters: [DatabaseThread<Connection>] { [] }
+
+    package func close() async {
+        for thread in [reader] + otherWriters + [writer] { await thread.close() }
+    }
+
     package func open() async throws(StoreError) { try await writer.perform { _ in } }
 
     package func append(alerts: [AlertMessage]) async throws(StoreError) -> AppendCounts {
@@ -116,14 +124,15 @@ extension ThreadedStore {
         }
     }
 
-    /// A transaction on the thread that writes.
-    func writing<Result: Sendable>(
+    package func write<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
-        try await writer.perform { connection throws(StoreError) in
+        let result = try await writer.perform { connection throws(StoreError) in
             connection.forget()
             return try connection.transaction { () throws(StoreError) in try body(connection) }
         }
+        for thread in otherWriters { await thread.performIfOpen { $0.forget() } }
+        return result
     }
 }
 

@@ -22,11 +22,6 @@ package struct SQLiteStore: ThreadedStore {
         }
     }
 
-    package func close() async {
-        await reader.close()
-        await writer.close()
-    }
-
     package func append(_ batches: [ObservationBatch]) async throws(StoreError) -> [AppendCounts] {
         try await writer.perform { connection throws(StoreError) in try SQLiteAppend(connection: connection).run(batches) }
     }
@@ -39,12 +34,6 @@ package struct SQLiteStore: ThreadedStore {
                 .conflict, operation: "erase",
                 detail: "all is removed, but somebody reads the database, so that its log could not be wiped: ask again")
         }
-    }
-
-    package func write<Result: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
-    ) async throws(StoreError) -> Result {
-        try await writing(body)
     }
 }
 

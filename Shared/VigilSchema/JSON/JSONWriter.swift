@@ -25,6 +25,31 @@ package struct JSONWriter {
         bytes.append(0x22)
     }
 
+    /// Begins a member of an object: its name, after a comma where it is not the first.
+    package mutating func member(_ name: String) {
+        if bytes.last != 0x7B { bytes.append(0x2C) }
+        string(name)
+        bytes.append(0x3A)
+    }
+
+    /// Appends a member that is a string.
+    package mutating func member(_ name: String, _ text: String) {
+        member(name)
+        string(text)
+    }
+
+    /// Appends a member that is a finite number.
+    package mutating func member(_ name: String, _ value: Double) {
+        member(name)
+        number(value)
+    }
+
+    /// Appends a member that is a time as seconds.
+    package mutating func member(_ name: String, _ moment: Timestamp) {
+        member(name)
+        time(moment)
+    }
+
     /// Appends a finite number, in the shortest form that reads back as the same.
     package mutating func number(_ value: Double) {
         if let integer = Int64(exactly: value), integer.magnitude < 1 << 53, value != 0 || value.sign == .plus {

@@ -80,3 +80,13 @@ public struct HistogramBin: Hashable, Sendable, Codable {
         self.mean = mean
     }
 }
+
+/// The time that a page covers before its end.
+public enum PageSpan: String, CaseIterable, Sendable, Codable {
+    case day, week, month, year, decade
+}
+
+/// The bins of a histogram, on the wearer's clock.
+public enum HistogramBinning: String, CaseIterable, Sendable, Codable {
+    case weekday, hour, day, week, month
+}

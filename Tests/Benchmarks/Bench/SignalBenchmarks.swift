@@ -1,5 +1,7 @@
+import DetectorEvaluation
 import Foundation
 import Glibc
+import SignalSynthesis
 import Signals
 import StressAnalysis
 import SuiteHarness

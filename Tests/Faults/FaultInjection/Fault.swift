@@ -1,5 +1,5 @@
 import Foundation
-import Signals
+import SignalSynthesis
 import SuiteHarness
 
 /// Something that goes wrong with a running suite.

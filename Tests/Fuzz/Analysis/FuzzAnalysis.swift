@@ -29,7 +29,7 @@ private func check(_ observation: Observation) {
 
 /// Reads batches out of arbitrary bytes.
 private struct WearerDocument {
-    private static let metrics = WearerAnalysis.metrics.sorted()
+    private static let metrics = WearerAnalysis.Metric.allCases.map(\.rawValue).sorted()
     private static let periods = [0.004, 0.04, 0.25, 1, 0.002, 0.0039]
     /// The moment at which a document begins.
     private static let origin = 1_700_000_000.0
