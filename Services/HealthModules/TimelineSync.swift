@@ -41,7 +41,7 @@ struct TimelineSync: Service {
             } catch is CancellationError {
                 return
             } catch {
-                if pause == 1 { log.warning("the timeline does not answer; modules go on with what they have", ["error": "\(error)"]) }
+                if pause == 1 { log.warning("timeline not answering; modules continue with the data they have", ["error": "\(error)"]) }
                 pause = min(pause * 2, 60)
             }
             try? await ContinuousClock().sleep(for: .seconds(pause))

@@ -98,7 +98,7 @@ package enum RuleTrial {
     }
 }
 
-/// How `test` reads what a store holds of a participant. The service itself knows no timeline: who links both hands this in.
+/// Reads what a store holds of a participant, for `test`. The service itself knows no timeline: whoever links both hands this in.
 package struct StoredReadings: Sendable {
     package typealias Range = RuleTest.StoredRange
 

@@ -8,7 +8,7 @@ package import VigilSchema
 package struct ClockSkewEstimator: Sendable, Hashable {
     /// Nothing is said of a smaller offset.
     package static let tolerance: Int64 = 60_000_000
-    /// What is looked at before a verdict.
+    /// The number of messages that are considered before a verdict.
     private static let messages = 10
     private static let span: Int64 = 30_000_000
 

@@ -2,7 +2,7 @@ import VigilSchema
 
 /// Remembers which topic is whose, because parsing a topic costs more than decoding a reading, and what is known of each device.
 ///
-/// What a delivery changes counts only once it is settled: given back, its messages come again and must find everything as it was.
+/// The changes of a delivery count only once it is settled: given back, its messages come again and must find everything as it was.
 /// Bounded: publishers choose their topics, so that it is emptied when it has grown to `capacity`.
 struct DeviceCache: Sendable {
     let deviceRules: DeviceRules

@@ -3,7 +3,7 @@ package import ServiceKit
 import Settings
 import VigilSchema
 
-/// What an operator can see and decide about devices over the module exchange.
+/// The parameters with which an operator sees and decides about devices over the module exchange.
 package struct DeviceParameters: Sendable {
     private let registry: DeviceRegistry
     private let deviceRules: DeviceRules

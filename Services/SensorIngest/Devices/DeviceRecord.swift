@@ -34,7 +34,7 @@ struct DeviceRecord: Sendable {
     }
 }
 
-/// What happened with a device since it was written down last.
+/// The changes to a device's record since it was last saved.
 package struct DeviceChange: Sendable, Hashable {
     /// The last thing that was refused.
     package struct Refused: Sendable, Hashable {

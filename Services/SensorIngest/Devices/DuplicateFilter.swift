@@ -11,7 +11,7 @@ package struct DuplicateFilter: Sendable, Hashable {
 
     private var digest: UInt64 = 0
     private var first: Timestamp?
-    /// How many followed the first one unchanged.
+    /// The number of repetitions that followed the first one unchanged.
     package private(set) var count = 0
 
     package init() {}

@@ -22,7 +22,7 @@ package struct HTTPIngest: Sendable {
         self.exchange = exchange
     }
 
-    /// What is served. Uploaders that add a path of their own to the address (`/api/v1/entries`) are taken as well.
+    /// The routes that are served. Uploaders that add a path of their own to the address (`/api/v1/entries`) are accepted as well.
     package var routes: [HTTPRoute] {
         [
             HTTPRoute("POST", "/ingest/{participant}/{device}") { await answer($0) },

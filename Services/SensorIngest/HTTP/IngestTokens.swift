@@ -48,7 +48,7 @@ package struct IngestTokens: Sendable, Hashable {
     /// As a file's text.
     package var text: String { entries.map { "\($0.digest) \($0.participant) \($0.device)\n" }.joined() }
 
-    /// What a token is for; empty where it is none.
+    /// The purpose of a token; empty where it is none.
     package func entries(for token: String) -> [Entry] {
         guard !token.isEmpty, token.utf8.count <= 1024 else { return [] }
         // What is compared are digests: how long that takes tells nothing about the token.

@@ -1,6 +1,6 @@
 package import VigilSchema
 
-/// What a message becomes by mappings, in words, as `vigil map test` shows it: normalised as ingest does it.
+/// The readings that mappings make of a message, in words, as `vigil map test` shows them: normalised as ingest does it.
 package struct MappedMessage: Sendable {
     /// A line a reading: `anna scale-1 body-weight 72.35 kg 2026-01-31T12:00:00Z`, or `on arrival` in place of the time.
     package private(set) var accepted: [String] = []

@@ -1,6 +1,6 @@
 import VigilSchema
 
-/// How messages of somebody else's making become readings, declared in a mapping file.
+/// A mapping of messages in a foreign format to readings, declared in a mapping file.
 package struct Mapping: Sendable {
     /// A text or number of the message, turned into another by a table where there is one.
     package struct Source: Sendable {

@@ -12,7 +12,7 @@ package indirect enum MappingExpression: Sendable, Hashable {
         case index(Int)
     }
 
-    /// Where a path begins.
+    /// The root of a path.
     package enum Origin: Sendable, Hashable {
         case record, message
         case topic(String)
@@ -27,7 +27,7 @@ package indirect enum MappingExpression: Sendable, Hashable {
     case number(Double)
     case operation(Operation, MappingExpression, MappingExpression)
 
-    /// What expressions are evaluated in.
+    /// The environment in which expressions are evaluated.
     struct Scope {
         let message: MappingValue
         var record: MappingValue

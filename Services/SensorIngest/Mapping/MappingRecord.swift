@@ -1,6 +1,6 @@
 /// A part of a message that becomes readings: all of it, an element of an array, or a member of an object.
 struct MappingRecord {
-    /// Where it stands, for refusals.
+    /// The place, for refusals.
     let path: String
     let value: MappingValue
     /// The name of the member that it is, or is in; found as `@key`.
@@ -38,7 +38,7 @@ struct MappingRecord {
 }
 
 extension MappingExpression {
-    /// Where the members are that `*` stands for; nil where the path does not end in it.
+    /// The members that `*` stands for; nil where the path does not end in it.
     var holderOfMembers: MappingExpression? {
         guard case .path(let origin, let steps) = self, steps.last == .key("*") else { return nil }
         return .path(origin, steps.dropLast())

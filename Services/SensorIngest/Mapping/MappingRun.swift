@@ -40,7 +40,7 @@ struct MappingRun {
         self.received = received
     }
 
-    /// What the message becomes, a part for each device.
+    /// The readings of the message, a part for each device.
     mutating func run() throws(PayloadError) -> [MappedReadings] {
         let whole = MappingExpression.Scope(message: message, record: message, topic: topic)
         var records = [MappingRecord(path: "$", value: message, key: nil)]
@@ -243,7 +243,7 @@ extension MappingValue {
 }
 
 extension Mapping.Time {
-    /// What is to be read as a time; nil where none is given.
+    /// The value that is to be read as a time; nil where none is given.
     fileprivate func value(in scope: MappingExpression.Scope) -> MappingValue? {
         let value = places.lazy.compactMap { $0.value(in: scope) }.first
         guard let date = value?.text, let time = clock?.value(in: scope)?.text else { return value }

@@ -18,7 +18,7 @@ package struct MappingSet: Sendable {
         return mappings.flatMap { $0.topics.map(\.filter) }.filter { !$0.hasPrefix("vigil/v1/ingest/") && seen.insert($0).inserted }
     }
 
-    /// What a message becomes by the first mapping that fits it.
+    /// The readings of a message, by the first mapping that matches it.
     /// - Parameter isFallback: True where another format has refused it already: then a payload that no mapping can read is none of theirs.
     /// - Returns: Nil where no mapping's topics and conditions fit.
     package func read(

@@ -1,7 +1,7 @@
 import Foundation
 import VigilSchema
 
-/// How times stand in a mapped message.
+/// The notation of times in a mapped message.
 struct MappingTime: Sendable {
     /// The kinds of times.
     enum Kind: String, Sendable, CaseIterable {
@@ -16,7 +16,7 @@ struct MappingTime: Sendable {
     }
 
     var kind = Kind.auto
-    /// How texts are written where ISO 8601 is not.
+    /// The notation of texts that are not ISO 8601.
     var pattern: TimePattern?
     /// Of times that name no zone; UTC unless said otherwise.
     var zone: TimeZone?

@@ -67,7 +67,7 @@ package struct ConfirmationReader<Batches: AsyncSequence & Sendable>: Service wh
     }
 }
 
-/// What the outbox shows.
+/// The metrics of the outbox.
 package struct OutboxMetrics: Sendable {
     package let batches: Gauge
     package let bytes: Gauge

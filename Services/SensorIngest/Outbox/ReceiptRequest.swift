@@ -5,9 +5,9 @@ package import VigilSchema
 
 /// A publisher's wish to be told what became of a message, and what is known of it so far.
 package struct ReceiptRequest: Sendable, Hashable {
-    /// Where the receipt goes.
+    /// The topic of the receipt.
     package let topic: String
-    /// What it repeats, so that the publisher can match it.
+    /// The correlation data, so that the publisher can match it.
     package let correlation: [UInt8]?
     /// Readings that are on their way to the store.
     package var accepted = 0

@@ -21,7 +21,7 @@ package struct BatchAssembler: Sendable {
     package struct Closed: Sendable {
         package let topic: Topic
         package let batch: ObservationBatch
-        /// Who asked for a receipt and has readings in it, and which.
+        /// The receipt requests whose readings it holds, and which those are.
         package let receiptRequests: [ReceiptCoverage]
     }
 
@@ -84,7 +84,7 @@ package struct BatchAssembler: Sendable {
 
 /// A canonical batch that is still being filled.
 struct OpenBatch: Sendable {
-    /// What the observations of a group share.
+    /// The properties that the observations of a group share.
     struct GroupKey: Hashable {
         let address: DeviceAddress
         let part: String?
@@ -95,7 +95,7 @@ struct OpenBatch: Sendable {
     }
 
     private(set) var groups: [ObservationGroup] = []
-    /// Who asked for a receipt and has readings in it, in order.
+    /// The receipt requests whose readings it holds, in order.
     private(set) var receiptRequests: [ReceiptCoverage] = []
     private var places: [GroupKey: Int] = [:]
     private var last: (key: GroupKey, place: Int)?

@@ -3,7 +3,7 @@ package import VigilSchema
 
 /// Brings what a run of messages became to the bus and, where it is to be confirmed, to the outbox.
 package struct Delivery: Sendable {
-    /// Which batches stay in the outbox until they are confirmed.
+    /// The batches that stay in the outbox until they are confirmed.
     package enum Keeping: String, Sendable, CaseIterable {
         /// Every batch. It needs a vigil-timeline that confirms.
         case all

@@ -1,7 +1,7 @@
 package import MessageBus
 package import VigilSchema
 
-/// What a run of messages became.
+/// The outcome of a run of messages.
 package struct IngestResult: Sendable {
     package var batches: [BatchAssembler.Closed] = []
     package var refusals: [Refusal] = []
@@ -51,7 +51,7 @@ package struct Refusal: Sendable {
     }
 }
 
-/// Who sends on an `ingest/<participant>/<device>` topic.
+/// The sender on an `ingest/<participant>/<device>` topic.
 package struct DeviceAddress: Hashable, Sendable {
     package let participant: String
     package let device: String

@@ -104,7 +104,7 @@ extension MessageReader {
     }
 }
 
-/// What tells readings of one message apart in the store.
+/// The properties that tell readings of one message apart in the store.
 private struct StampedIdentity: Hashable {
     let metric: String
     let time: Timestamp

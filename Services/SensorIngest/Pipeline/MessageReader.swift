@@ -55,10 +55,10 @@ package struct MessageReader: Sendable {
         return result
     }
 
-    /// What was read last is settled.
+    /// The delivery that was read last is settled.
     package mutating func commit() { devices.commit() }
 
-    /// What was read last is given back, and comes again.
+    /// The delivery that was read last is given back, and comes again.
     package mutating func rollBack() { devices.rollBack() }
 
     private mutating func read(_ message: IncomingMessage, received: Timestamp, _ policy: DevicePolicy) {

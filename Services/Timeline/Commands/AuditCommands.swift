@@ -111,7 +111,7 @@ package enum AuditCommands {
         do {
             try await store.append(audit: [entry])
         } catch {
-            StandardError.line("the audit trail could not be told: \(error)")
+            StandardError.line("audit lines not stored: \(error)")
         }
     }
 }

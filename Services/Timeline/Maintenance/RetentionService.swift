@@ -46,7 +46,7 @@ package struct RetentionService: Service {
             log.notice("retention applied", ["rows": "\(rows)", "partitions": report.partitions.joined(separator: " ")])
         } catch {
             metrics.failures.add()
-            log.warning("retention could not be applied; the next run goes on", ["error": "\(error)"])
+            log.warning("retention run failed; the next run continues", ["error": "\(error)"])
         }
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 enum WatchLanguage: String, Sendable, CaseIterable {
     case en, de, ru
 
-    /// What `LC_ALL`, `LC_MESSAGES` or `LANG` names, else English.
+    /// The language that `LC_ALL`, `LC_MESSAGES` or `LANG` names, else English.
     static var ofEnvironment: WatchLanguage {
         let environment = ProcessInfo.processInfo.environment
         let named = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
@@ -42,7 +42,7 @@ enum WatchLanguage: String, Sendable, CaseIterable {
     ]
 }
 
-/// How `vigil watch` writes.
+/// The language in which `vigil watch` writes.
 enum WatchOutput: String, Sendable, CaseIterable {
     case text, json
 }

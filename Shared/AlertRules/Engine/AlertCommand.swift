@@ -1,6 +1,6 @@
 import JSON5
 
-/// What people ask of an alert.
+/// A person's command to an alert.
 package enum AlertCommand: Hashable, Sendable {
     case acknowledge
     /// Until a wall time in microseconds; hides up to this severity, nil: the present one.
@@ -68,7 +68,7 @@ extension RuleSet {
     }
 }
 
-/// What rules and scores must know of a person.
+/// The facts about a person that rules and scores need.
 package struct ParticipantProfile: Hashable, Sendable {
     /// Microseconds since 1970 of the birth date, where known.
     package var born: Int64?

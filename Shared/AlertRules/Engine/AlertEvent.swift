@@ -68,7 +68,7 @@ package struct AlertSnapshot: Hashable, Sendable {
     package var silencedUntil: Int64?
     /// Until when what was ended by hand stays quiet; wall time, microseconds.
     package var clearedUntil: Int64?
-    /// What decided: the metric's place, its value, and the threshold that it was compared with.
+    /// The deciding reading: the metric's place, its value, and the threshold that it was compared with.
     package var metric: Int?
     package var value: Double?
     package var threshold: Double?

@@ -2,7 +2,7 @@ import Foundation
 package import VigilSchema
 
 extension AlertMessage {
-    /// What the engine decided, with its names and texts.
+    /// A decision of the engine, with its names and texts.
     package init(_ event: AlertEvent, _ rules: RuleSet, participant: String, decided: Int64) {
         let rule = rules.rules[event.rule]
         let alert = event.alert

@@ -55,7 +55,7 @@ extension ParticipantState {
         }.max()
     }
 
-    /// What was ended by hand may alarm again.
+    /// Lets an alert that was ended by hand alarm again.
     mutating func rearm(_ rule: Int, _ rules: RuleSet, at time: Int64, _ cause: AlertEvent.Cause, _ step: inout EngineStep) {
         alerts[rule].rearm = .none
         notes[rule]?.clearedUntil = 0
@@ -79,7 +79,7 @@ extension ParticipantState {
         spread(from: rule, rules, at: time, &step)
     }
 
-    /// What ended unanswered and is back soon is the same episode: its escalation goes on where it stood.
+    /// Resumes the escalation of an alert that ended unanswered and is back soon: it is the same episode.
     private mutating func beginEpisode(_ rule: Int, _ step: EngineStep) {
         let pause = step.clock - alerts[rule].endedClock
         if alerts[rule].endedClock != 0, pause <= AlertEngine.episodeGap {
@@ -95,7 +95,7 @@ extension ParticipantState {
         alerts[rule].stage = 0
     }
 
-    /// What the alert of somebody whom no rule judges is about.
+    /// The subject of an alert of somebody whom no rule judges.
     private func reason(_ rule: Int, _ rules: RuleSet) -> String? {
         rule == rules.uncoveredRule ? uncovered.map { rules.metrics[$0] }.sorted().joined(separator: ", ") : nil
     }

@@ -17,7 +17,7 @@ package struct Reading: Hashable, Sendable {
     }
 }
 
-/// What a call of the engine brought about, in order.
+/// The events that a call of the engine caused, in order.
 package struct EngineOutput: Sendable {
     package var events: [AlertEvent] = []
     package var derived: [DerivedObservation] = []
@@ -29,7 +29,7 @@ package struct EngineOutput: Sendable {
     package var isEmpty: Bool { events.isEmpty && derived.isEmpty }
 }
 
-/// What one call of the engine works with and brings about.
+/// The input and the effects of one call of the engine.
 struct EngineStep {
     var participant = 0
     /// The engine's clock: moves on with processing time, but never leaps.

@@ -5,7 +5,7 @@ package struct AlarmBurden: Sendable {
     /// The outcome of one medical rule.
     package struct Line: Sendable, Hashable {
         package let rule: String
-        /// How often somebody would have heard it.
+        /// The number of times that somebody would have heard it.
         package var alarms = 0
         /// Crossings of one of its limits that lasted at least two minutes.
         package var crossings = 0

@@ -10,7 +10,7 @@ package struct RuleTest: Sendable {
         package var severity: String?
         /// Microseconds after the test's start; nil: whenever.
         package var at: Int64?
-        /// How far from `at` it may lie.
+        /// The permitted distance from `at`.
         package var within: Int64
     }
 

@@ -4,7 +4,7 @@ import VigilSchema
 
 /// Reads a file of rule tests: `{rules: […], tests: [{name, readings, commands, recording, store, expect}]}`.
 package struct RuleTestReader {
-    /// Where tests with times of their own begin, unless they say it: a Monday, 2026-01-05T00:00:00Z.
+    /// The start of tests with times of their own, unless they name one: a Monday, 2026-01-05T00:00:00Z.
     private static let start: Int64 = 1_767_571_200_000_000
     private let problems = JSON5Problems()
     private let folder: String

@@ -68,7 +68,7 @@ package struct Leaf: Hashable, Sendable {
     package let metric: Int
     package let quantity: Quantity
     package let comparison: Comparison
-    /// How far a value must come back over the threshold to end what it began (hysteresis).
+    /// The distance that a value must come back over the threshold to end the alert (hysteresis).
     package let slack: Double
     /// After this long without a reading nothing is known, in microseconds.
     package let staleAfter: Int64
@@ -88,13 +88,13 @@ package struct Leaf: Hashable, Sendable {
     }
 }
 
-/// What of a metric a condition compares.
+/// The quantity of a metric that a condition compares.
 package enum Quantity: Hashable, Sendable {
     /// The newest reading.
     case value
     /// Something over the last while, in microseconds.
     case window(WindowMeasure, over: Int64)
-    /// What the straight line through the last while comes to, so long after the newest reading.
+    /// The value of the straight line through a window, some time after the newest reading.
     case predicted(ahead: Int64, over: Int64)
     /// The day's newest value beside those of so many calendar days before it.
     case days(WindowMeasure, DayPlan)
@@ -102,11 +102,11 @@ package enum Quantity: Hashable, Sendable {
     case deviation(DayPlan)
     /// By how much the value changed since the event of another leaf, for so long after it.
     case anchored(WindowMeasure, leaf: Int, within: Int64)
-    /// What an expression over several metrics comes to, by its place among the rule set's expressions.
+    /// The value of an expression over several metrics, by its place among the rule set's expressions.
     case computed(Int)
 }
 
-/// What is taken of the readings in a window of time.
+/// The statistic of the readings in a window of time.
 package enum WindowMeasure: String, Sendable, CaseIterable {
     /// Newest minus oldest.
     case change
@@ -121,11 +121,11 @@ package enum WindowMeasure: String, Sendable, CaseIterable {
     case deviation
 }
 
-/// Which calendar days count.
+/// The calendar days that count.
 package struct DayPlan: Hashable, Sendable {
     /// The number of days before today.
     package let days: Int
-    /// How many of them must have readings.
+    /// The number of them that must have readings.
     package let minimum: Int
     /// Seconds that the days' zone is ahead of UTC.
     package let offset: Int
@@ -171,7 +171,7 @@ package enum Comparison: Hashable, Sendable {
         }
     }
 
-    /// How much worse than another a value is, in its unit; nil where no value is worse than another.
+    /// The amount by which a value is worse than another, in its unit; nil where no value is worse than another.
     func worsening(from old: Double, to new: Double, limit: (Threshold) -> Double) -> Double? {
         switch self {
         case .above: new - old

@@ -3,7 +3,7 @@ import VigilSchema
 
 /// Reads a condition: conditions joined, another rule's alert, or one comparison of one quantity.
 struct ConditionReader {
-    /// What a comparison takes over from its rule.
+    /// The defaults that a comparison inherits from its rule.
     struct Defaults {
         var metric: String?
         var metricPosition = SourcePosition(line: 1, column: 1)

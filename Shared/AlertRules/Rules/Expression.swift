@@ -15,7 +15,7 @@ package struct Expression: Hashable, Sendable {
     package var metrics: [Int] = []
     /// Its first place among the remembered inputs.
     package var first = 0
-    /// How far apart the inputs may have been measured, in microseconds.
+    /// The permitted time between the measurements of the inputs, in microseconds.
     package var within: Int64 = 0
 
     /// Works it out; nil where the result is no number.

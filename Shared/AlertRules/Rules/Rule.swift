@@ -1,4 +1,4 @@
-/// What to watch for, and what to do about it. One alert a participant and rule.
+/// A condition to watch for, and what to do about it. One alert per participant and rule.
 package struct Rule: Sendable {
     /// Medical alarms are about the person, technical ones about the equipment.
     package enum Kind: String, Sendable, CaseIterable { case medical, technical }
@@ -26,7 +26,7 @@ package struct Rule: Sendable {
     /// Holds the alert after the condition ended until somebody acknowledges.
     package let isLatching: Bool
     package let schedule: Schedule?
-    /// How late a reading may come and how long a timer waits for late ones, in microseconds.
+    /// The permitted lateness of a reading, for which a timer waits, in microseconds.
     package let lateness: Int64
     /// Readings older than this when received are not judged.
     package let maximumAge: Int64
@@ -49,7 +49,7 @@ package struct Rule: Sendable {
     package var referred: [Int] = []
     package let message: LocalizedText?
     package let advice: LocalizedText?
-    /// Where its thresholds come from.
+    /// The source of its thresholds.
     package let source: String?
     /// Changes where anything that its state depends on changes.
     package let fingerprint: UInt64
@@ -66,13 +66,13 @@ package struct RuleLevel: Hashable, Sendable {
     package var share = 1.0
     /// The time it still counts after the condition ended.
     package let keepFiring: Int64
-    /// How often readings must satisfy it within a while before it counts.
+    /// The number of readings that must satisfy it within a time before it counts.
     package let repetition: Repetition?
 
     /// Readings that must satisfy a condition.
     package struct Repetition: Hashable, Sendable {
         package let count: Int
-        /// How many of the newest readings are looked at; nil: only those that satisfy it are remembered.
+        /// The number of newest readings that are considered; nil: only those that satisfy it are remembered.
         package let of: Int?
         /// Readings that follow the one before by less count as the same, in microseconds.
         package let apart: Int64
@@ -86,7 +86,7 @@ package struct RuleLevel: Hashable, Sendable {
     }
 }
 
-/// How bad it is. The order is that of the names.
+/// The severity of an alert, in rising order.
 package enum Severity: UInt8, Sendable, Comparable, CaseIterable {
     /// No alert; not a severity that a rule can name.
     case none = 0
@@ -116,7 +116,7 @@ package enum Severity: UInt8, Sendable, Comparable, CaseIterable {
 package enum AlertPriority: String, Sendable, CaseIterable {
     case low, medium, high
 
-    /// What a severity means where the rule names no priority.
+    /// The priority of a severity where the rule names none.
     package init(_ severity: Severity) {
         switch severity {
         case .none, .notice: self = .low

@@ -53,7 +53,7 @@ struct RuleGraph {
 
     private(set) var set: RuleSet
     private(set) var entries: [RuleError.Entry] = []
-    /// What has no effect because a file is not there.
+    /// The rules without effect because a file is missing.
     private(set) var warnings: [RuleError.Entry] = []
     /// The ids of the rules of each name that a file gives itself.
     private let names: [String: Set<String>]

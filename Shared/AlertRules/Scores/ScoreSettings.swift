@@ -1,6 +1,6 @@
 import JSON5
 
-/// Which scores are worked out, and how.
+/// The scores that are computed, and how.
 package struct ScoreSettings: Hashable, Sendable {
     /// Whose limits name a blood pressure.
     package enum PressureGuideline: String, Sendable, CaseIterable {

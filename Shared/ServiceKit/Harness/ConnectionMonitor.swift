@@ -68,7 +68,7 @@ final class ConnectionMonitor: Sendable {
         case .disconnected(let error): lose(error)
         case .reconnecting(let attempt, let delay):
             reconnects.add()
-            logger.info("connecting again", ["attempt": String(attempt), "after": "\(delay)"])
+            logger.info("reconnecting", ["attempt": String(attempt), "after": "\(delay)"])
         case .batchTaken: liveness?.began(name)
         case .batchCommitted(let count, let duration):
             liveness?.finished(name)
@@ -76,7 +76,8 @@ final class ConnectionMonitor: Sendable {
             batches?.times.observe(duration)
         case .acknowledgementsSent: onAcknowledged.withLock { $0 }()
         case .batchRejected(let count): logger.warning("batch given back to the broker", ["messages": String(count)])
-        case .batchOrphaned(let count): logger.warning("connection lost under a batch; it comes again", ["messages": String(count)])
+        case .batchOrphaned(let count):
+            logger.warning("connection lost during a batch; it will be delivered again", ["messages": String(count)])
         }
     }
 
@@ -120,7 +121,7 @@ final class ConnectionMonitor: Sendable {
             last = .now
             return true
         }
-        if isDue { logger.warning("an answer was given up; more within a minute are only counted", ["error": error.description]) }
+        if isDue { logger.warning("an answer was dropped; further ones within a minute are only counted", ["error": error.description]) }
     }
 
     private func count(_ what: String, _ help: String, _ read: @escaping @Sendable () -> Int) {

@@ -7,7 +7,7 @@ import Glibc
 /// A descriptor too many in a child keeps a socket or a pipe open that its owner has closed, and whoever waits for the end waits as long
 /// as the child lives. So everything above standard error is closed in the child itself, where no other thread can open one meanwhile.
 package struct ProgramLaunch: Sendable {
-    /// Where one of the program's standard files comes from.
+    /// The source of one of the program's standard files.
     package enum File: Sendable {
         case descriptor(Int32)
         case reading(String)

@@ -192,7 +192,7 @@ struct CBORHead {
         case simple = 7
     }
 
-    /// Where the item starts.
+    /// The offset of the item.
     let offset: Int
     let major: Major
     /// The value, the length, the tag or the bits of a float; nil for an indefinite length or a break.
@@ -203,7 +203,7 @@ struct CBORHead {
     var isBreak: Bool { major == .simple && information == 31 }
 }
 
-/// Where and why bytes are not the CBOR that was expected.
+/// The place and the reason where bytes are not the CBOR that was expected.
 struct CBORError: Error {
     let code: PayloadError.Code
     let reason: StaticReason

@@ -51,7 +51,7 @@ enum LibeliumLine {
         "oxygen-saturation", "skin-conductance", "skin-resistance", nil, "body-position",
     ]
 
-    /// What may stand behind a field, the strongest first.
+    /// The delimiters that may follow a field, the strongest first.
     static let marks: [UInt8] = [UInt8(ascii: "#"), UInt8(ascii: ";"), UInt8(ascii: ",")]
 
     /// The next line that is not blank, without its end; nil after the last.

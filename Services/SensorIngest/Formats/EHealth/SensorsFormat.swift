@@ -123,7 +123,7 @@ package struct SensorNames: Sendable, Equatable {
     ]
 }
 
-/// What the e-Health shield's library returns for a sensor that is not connected.
+/// The value that the e-Health shield's library returns for a sensor that is not connected.
 ///
 /// Its functions return 0 where nothing was measured yet, and −1 for conductance and resistance without contact (eHealth
 /// library 2.4, `getSkinConductance`). None of these metrics can be 0 in a living wearer, so 0 means "no sensor".

@@ -4,7 +4,7 @@ import VigilSchema
 ///
 /// Read by `JSONCursor`, so the same text is accepted and refused as everywhere. Of a key given twice the document is refused.
 struct JSONTree {
-    /// What a node holds.
+    /// The content of a node.
     enum Content {
         case object([Member])
         case array([JSONTree])
@@ -21,7 +21,7 @@ struct JSONTree {
     }
 
     let content: Content
-    /// Where it starts, in bytes.
+    /// The offset of its first byte.
     let offset: Int
 
     /// Reads a whole document.
@@ -99,7 +99,7 @@ struct JSONTree {
     private static let maximumMembers = 1000
 }
 
-/// Which of the JSON formats a document is in, told from the keys of its first object.
+/// The JSON format of a document, told from the keys of its first object.
 enum JSONShape {
     case native
     case senml

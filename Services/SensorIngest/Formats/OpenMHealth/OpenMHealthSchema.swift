@@ -1,10 +1,10 @@
-/// What Open mHealth and IEEE 1752.1 schemas say of a measure, by namespace and name (https://w3id.org/openmhealth/schemas).
+/// A measure of the Open mHealth and IEEE 1752.1 schemas, by namespace and name (https://w3id.org/openmhealth/schemas).
 struct OpenMHealthSchema {
     /// One measured value in a body.
     struct Measure {
         /// The body's key.
         let key: String
-        /// What it becomes.
+        /// The metric that it becomes.
         let metric: String
         /// A Boolean value that indicates whether a data point without it is refused.
         var isRequired = true
@@ -95,7 +95,7 @@ struct OpenMHealthSchema {
     ]
 }
 
-/// How a body sums up several measurements.
+/// The statistic with which a body sums up several measurements.
 enum OpenMHealthStatistic {
     /// A mean or a median, which stands for the measure itself.
     case typical

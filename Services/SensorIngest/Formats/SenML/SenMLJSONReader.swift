@@ -2,7 +2,7 @@ package import VigilSchema
 
 /// SenML in JSON, `application/senml+json` (RFC 8428, section 5).
 ///
-/// What the names become: `SenMLName`; the units: `SenMLUnit`. Booleans become 1 and 0. Sums and data are refused.
+/// Names are mapped by `SenMLName`, units by `SenMLUnit`. Booleans become 1 and 0. Sums and data are refused.
 package struct SenMLJSONFormat: PayloadFormat {
     package let name = "SenML JSON"
     package let contentTypes = [MediaType.senmlJSON, "application/sensml+json"]

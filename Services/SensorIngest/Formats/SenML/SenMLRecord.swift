@@ -11,7 +11,7 @@ struct SenMLRecord {
         let label: SenMLLabel?
     }
 
-    /// Where it starts, in bytes.
+    /// The offset of its first byte.
     let start: Int
     var baseName: String?
     /// In microseconds.
@@ -28,7 +28,7 @@ struct SenMLRecord {
     var time: Int64?
     /// The one to tell of.
     private(set) var refusal: Refusal?
-    /// Where the fields' values stand, by label; negative where a field is not there.
+    /// The offsets of the fields' values, by label; negative where a field is missing.
     private var places = InlineArray<15, Int32>(repeating: -1)
 
     init(start: Int) { self.start = start }
@@ -41,13 +41,13 @@ struct SenMLRecord {
     /// The field that a wrong name is told of.
     var nameLabel: SenMLLabel? { has(.name) ? .name : has(.baseName) ? .baseName : nil }
 
-    /// Where a field's value stands, else the record.
+    /// The offset of a field's value, else of the record.
     func offset(of label: SenMLLabel?) -> Int {
         guard let label, has(label) else { return start }
         return Int(places[label.place])
     }
 
-    /// Where the parts of the reading stand, its value being the field `content`.
+    /// The offsets of the reading's parts, its value being the field `content`.
     func offsets(content: SenMLLabel) -> ParsedObservation.Offsets {
         var offsets = ParsedObservation.Offsets(element: start)
         offsets.metric = Int32(clamping: offset(of: .name))

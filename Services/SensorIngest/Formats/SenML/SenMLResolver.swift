@@ -6,7 +6,7 @@ import VigilSchema
 /// record behind it would be wrong without showing it.
 struct SenMLResolver {
     let catalogue: MetricCatalogue
-    /// What "now" means.
+    /// The moment that "now" stands for.
     let received: Timestamp
     private var baseName = ""
     private var baseTime: Int64 = 0
@@ -134,7 +134,7 @@ struct SenMLResolver {
     }
 }
 
-/// How SenML names become metrics.
+/// The mapping of SenML names to metrics.
 enum SenMLName {
     /// RFC 8428, section 4.5.1.
     static func isValid(_ name: String) -> Bool {

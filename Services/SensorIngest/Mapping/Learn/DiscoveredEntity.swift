@@ -2,15 +2,15 @@
 ///
 /// Both ways of announcing are read: a message a sensor, and a message a device with its `components`; long names and their abbreviations.
 struct DiscoveredEntity: Hashable, Sendable {
-    /// Where its state is published.
+    /// The topic of its state.
     let topic: String
     /// The way to its value within a JSON message; nil where the message is the value.
     let path: String?
-    /// What it calls itself, as far as it says.
+    /// The name that it gives itself, where it gives one.
     let names: [String]
     let unit: String?
     let deviceClass: String?
-    /// What names the device.
+    /// The part that names the device.
     let device: String?
     /// Why its value cannot be found by a path; nil where it can.
     let objection: String?

@@ -1,10 +1,10 @@
 import VigilSchema
 
-/// What a name and a unit suggest, for somebody to look at.
+/// A guess from a name and a unit, for a person to review.
 struct MetricGuess: Sendable, Hashable {
     let metric: String
     let unit: String
-    /// What the guess rests on, in words.
+    /// The reason for the guess, in words.
     let reason: String
 
     /// A guess by the names, the nearest to the value first, then by Home Assistant's device class; nil where nothing is known by them.
