@@ -56,7 +56,7 @@ extension AlertEngine {
         let name = rules.metrics[leaf.metric]
         guard known.isSeen else { return "  \(name): no reading yet" }
         let age = DurationText.text(microseconds: max(0, clock - known.arrival) / 1_000_000 * 1_000_000)
-        let truth = state.truth(ofLeaf: place, leaf, clock: clock)
+        let truth = state.truth(ofLeaf: place, rules.plans[place], clock: clock)
         let limits = leaf.comparison.thresholds.map { AlertTexts.number(state.limit($0)) }.joined(separator: " and ")
         switch leaf.comparison {
         case .silent(let silence):

@@ -74,7 +74,7 @@ struct LevelState: Hashable, Sendable {
     ///   - isExpecting: the series usually comes so seldom that a delay waits for its next reading.
     ///   - expected: the number of readings that usually come within the delay; 0: not known.
     mutating func step(
-        _ truth: Truth, at moment: Moment, eventTime: Int64, level: RuleLevel, mayBegin: Bool, isExpecting: Bool = false,
+        _ truth: Truth, at moment: Moment, eventTime: Int64, level: LevelPlan, mayBegin: Bool, isExpecting: Bool = false,
         expected: Int64 = 0
     ) {
         switch phase {
@@ -104,7 +104,7 @@ struct LevelState: Hashable, Sendable {
     }
 
     /// A reading that came late says that the condition did not hold at `time`: the delay began after it, or the reading counts as one that missed.
-    mutating func interrupt(at time: Int64, _ level: RuleLevel) {
+    mutating func interrupt(at time: Int64, _ level: LevelPlan) {
         guard phase == .pending, since <= time else { return }
         if level.share < 1 { count(isMissed: true) } else { since = time }
     }
@@ -117,7 +117,7 @@ struct LevelState: Hashable, Sendable {
     }
 
     /// When a timer would act, on the engine's clock; nil where none runs.
-    func deadline(_ level: RuleLevel, lateness: Int64) -> Int64? {
+    func deadline(_ level: LevelPlan, lateness: Int64) -> Int64? {
         switch phase {
         case .idle, .firing: nil
         case .pending: sinceClock + level.delay + lateness

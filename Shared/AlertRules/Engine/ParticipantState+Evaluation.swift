@@ -16,17 +16,21 @@ extension ParticipantState {
             let truth = truth(ofLevel: place, rules, step.clock, present: isMixed ? present : nil, from: half ?? .min)
             guard half == nil || truth == .yes else {
                 // Half of a reading says nothing until the other half is there; it is lost once all that is there of it is too old.
-                outcome.add(levels[place], isForgotten(rule, rules, step.clock, present) ? .unknown : .yes, rules.levels[place].severity)
+                outcome.add(
+                    levels[place], isForgotten(rule, rules, step.clock, present) ? .unknown : .yes, rules.levelPlans[place].severity)
                 continue
             }
             let phase = levels[place].phase
-            let isRepeated = time == nil || isRepeated(place, rule, rules, eventTime, step.clock, present: isMixed ? present : nil, half)
+            let level = rules.levelPlans[place]
+            let isRepeated =
+                !level.isRepeated || time == nil
+                || isRepeated(place, rule, rules, eventTime, step.clock, present: isMixed ? present : nil, half)
             let mayBegin = phase == .idle && truth == .yes && isRepeated && mayBegin(place, rule, rules, eventTime, isReading: time != nil)
             let isExpecting = phase == .pending && truth == .unknown && isExpecting(rules.levels[place].condition, step.clock)
             levels[place].step(
-                truth, at: moment, eventTime: eventTime, level: rules.levels[place], mayBegin: mayBegin, isExpecting: isExpecting,
-                expected: phase == .pending ? expectedReadings(rules.levels[place], rules) : 0)
-            outcome.add(levels[place], truth, rules.levels[place].severity)
+                truth, at: moment, eventTime: eventTime, level: level, mayBegin: mayBegin, isExpecting: isExpecting,
+                expected: phase == .pending ? expectedReadings(level, rules) : 0)
+            outcome.add(levels[place], truth, level.severity)
         }
         update(rule, rules, outcome, at: eventTime, cause: cause ?? (time == nil ? .timer : .reading), &step)
         book(rule, rules, &step)
@@ -61,14 +65,14 @@ extension ParticipantState {
         ofLevel place: Int, _ rules: RuleSet, _ clock: Int64, present: Int64?, from: Int64 = .min, isStrict: Bool = false
     ) -> Truth {
         let isStrict = isStrict || !levels[place].isFiring
-        let condition = rules.levels[place].condition
-        if case .leaf(let leaf) = condition {
-            guard leaves[leaf].time >= from else { return .unknown }
-            return truth(ofLeaf: leaf, rules.leaves[leaf], clock: clock, present: present, isStrict: isStrict)
+        let only = rules.levelPlans[place].leaf
+        if only >= 0 {
+            guard leaves[only].time >= from else { return .unknown }
+            return truth(ofLeaf: only, rules.plans[only], clock: clock, present: present, isStrict: isStrict)
         }
-        return condition.truth(isStrict: isStrict) { leaf, isStrict in
+        return rules.levels[place].condition.truth(isStrict: isStrict) { leaf, isStrict in
             guard leaves[leaf].time >= from else { return .unknown }
-            return truth(ofLeaf: leaf, rules.leaves[leaf], clock: clock, present: present, isStrict: isStrict)
+            return truth(ofLeaf: leaf, rules.plans[leaf], clock: clock, present: present, isStrict: isStrict)
         } alert: { place in
             let reference = rules.references[place]
             let alert = alerts[reference.rule]
@@ -77,10 +81,10 @@ extension ParticipantState {
     }
 
     /// - Parameter present: the event time that it is now for the rule, where it compares several metrics.
-    func truth(ofLeaf place: Int, _ leaf: Leaf, clock: Int64, present: Int64? = nil, isStrict: Bool = false) -> Truth {
+    func truth(ofLeaf place: Int, _ leaf: LeafPlan, clock: Int64, present: Int64? = nil, isStrict: Bool = false) -> Truth {
         let state = leaves[place]
         guard state.isSeen else { return .unknown }
-        if case .silent(let silence) = leaf.comparison {
+        if let silence = leaf.silence {
             guard let due = state.silent(silence) else { return .no }
             return clock >= due ? .yes : .no
         }
@@ -96,8 +100,9 @@ extension ParticipantState {
     }
 
     /// The number of readings that usually come within a level's delay, of which a share must exceed the limit; 0: not known.
-    private func expectedReadings(_ level: RuleLevel, _ rules: RuleSet) -> Int64 {
-        guard level.share < 1, case .leaf(let place) = level.condition, leaves[place].gaps >= LeafState.gapsToLearn else { return 0 }
+    private func expectedReadings(_ level: LevelPlan, _ rules: RuleSet) -> Int64 {
+        let place = level.leaf
+        guard level.share < 1, place >= 0, leaves[place].gaps >= LeafState.gapsToLearn else { return 0 }
         return level.delay / max(1000, Int64(leaves[place].interval) * 1000)
     }
 
@@ -120,7 +125,7 @@ extension ParticipantState {
     /// Tells whether everything that a rule compares is too old.
     private func isForgotten(_ rule: Int, _ rules: RuleSet, _ clock: Int64, _ present: Int64) -> Bool {
         rules.rules[rule].leafRange.allSatisfy {
-            truth(ofLeaf: $0, rules.leaves[$0], clock: clock, present: rules.rules[rule].isMixed ? present : nil) == .unknown
+            truth(ofLeaf: $0, rules.plans[$0], clock: clock, present: rules.rules[rule].isMixed ? present : nil) == .unknown
         }
     }
 
@@ -178,26 +183,28 @@ extension ParticipantState {
         var isAlive = false
         for place in rules.rules[rule].levelRange {
             // One that has passed was looked at already; only a reading can decide it now.
-            if let deadline = levels[place].deadline(rules.levels[place], lateness: lateness), deadline > clock {
+            if let deadline = levels[place].deadline(rules.levelPlans[place], lateness: lateness), deadline > clock {
                 next = min(next, deadline)
             }
             isAlive = isAlive || levels[place].phase != .idle
         }
         let present = rules.rules[rule].isMixed && isAlive ? eventTime(of: rule, rules, clock: clock) : nil
         for place in rules.rules[rule].leafRange where leaves[place].isSeen {
-            let leaf = rules.leaves[place]
-            if case .silent(let silence) = leaf.comparison {
+            let leaf = rules.plans[place]
+            if let silence = leaf.silence {
                 if let due = leaves[place].silent(silence), due > clock { next = min(next, due) }
             } else if isAlive {
                 next = min(next, staleness(of: place, leaf, clock: clock, present: present))
             }
         }
-        if let schedule = rules.rules[rule].schedule { next = min(next, opening(rule, schedule, rules, clock: clock)) }
+        if rules.isScheduled[rule], let schedule = rules.rules[rule].schedule {
+            next = min(next, opening(rule, schedule, rules, clock: clock))
+        }
         return min(next, alertDeadline(rule, rules, clock: clock))
     }
 
     /// When nothing is known of a leaf any more, or nothing more is expected of it.
-    private func staleness(of place: Int, _ leaf: Leaf, clock: Int64, present: Int64?) -> Int64 {
+    private func staleness(of place: Int, _ leaf: LeafPlan, clock: Int64, present: Int64?) -> Int64 {
         let state = leaves[place]
         let age = max(clock - state.arrival, (present ?? state.time) - state.time)
         let due = clock + leaf.staleAfter + 1 - age
@@ -219,9 +226,8 @@ extension ParticipantState {
         var next = Int64.max
         if alert.silencedUntil > 0 { next = max(clock + 1, notes[rule]?.silenceEnd ?? 0) }
         if alert.rearm != .none, let note = notes[rule], note.clearEnd > 0 { next = min(next, max(clock + 1, note.clearEnd)) }
-        let steps = rules.rules[rule].escalations
-        if canEscalate(rule), Int(alert.stage) < steps.count {
-            next = min(next, max(clock + 1, alert.alarmedClock + steps[Int(alert.stage)].after))
+        if canEscalate(rule), Int(alert.stage) < rules.rules[rule].escalations.count {
+            next = min(next, max(clock + 1, alert.alarmedClock + rules.rules[rule].escalations[Int(alert.stage)].after))
         }
         return next
     }

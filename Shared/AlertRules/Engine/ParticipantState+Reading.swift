@@ -31,10 +31,9 @@ extension ParticipantState {
 
     /// Tells whether a score no longer satisfies a comparison only because something that it was made of has become too old.
     private func isHeld(_ place: Int, _ rules: RuleSet, by held: Double, against value: Double) -> Bool {
-        let leaf = rules.leaves[place]
-        guard leaves[place].isSatisfied, leaf.quantity == .value else { return false }
-        return !leaf.comparison.isSatisfied(by: value, slack: leaf.slack, limit: limit)
-            && leaf.comparison.isSatisfied(by: held, slack: leaf.slack, limit: limit)
+        guard leaves[place].isSatisfied, rules.leaves[place].quantity == .value else { return false }
+        let slack = rules.plans[place].slack
+        return !isSatisfied(place, by: value, slack: slack, rules) && isSatisfied(place, by: held, slack: slack, rules)
     }
 
     /// Takes the reading into the leaf's state; tells whether it counts.
@@ -45,13 +44,13 @@ extension ParticipantState {
             step.ignored += 1
             return false
         }
-        let leaf = rules.leaves[place]
-        if !isStandIn, let quality = leaf.quality, isPoor(quality, leaf, step.clock) { return false }
+        let plan = rules.plans[place]
+        if !isStandIn, plan.quality >= 0, isPoor(plan, step.clock) { return false }
         guard leaves[place].isSeen else { return store(reading, at: time, leaf: place, rule: rule, rules, &step) }
         if time < leaves[place].time {
-            if case .computed = leaf.quantity { return store(reading, at: time, leaf: place, rule: rule, rules, &step) }
+            if case .computed = rules.leaves[place].quantity { return store(reading, at: time, leaf: place, rule: rule, rules, &step) }
             // Late data are not the present: they count as new only where nothing newer is known any more, as after a clock was set back.
-            guard step.clock - leaves[place].arrival > max(leaf.staleAfter, rules.rules[rule].lateness) else {
+            guard step.clock - leaves[place].arrival > max(plan.staleAfter, rules.rules[rule].lateness) else {
                 return late(reading, at: time, leaf: place, rule: rule, rules, &step)
             }
             restart(rule, leaf: place, rules)
@@ -68,21 +67,21 @@ extension ParticipantState {
     }
 
     /// A quality that was measured too long ago says nothing of this reading.
-    private func isPoor(_ quality: Leaf.Quality, _ leaf: Leaf, _ clock: Int64) -> Bool {
-        let state = qualities[quality.place]
-        return state.arrival != LeafState.never && clock - state.arrival <= leaf.staleAfter && state.value < quality.minimum
+    private func isPoor(_ plan: LeafPlan, _ clock: Int64) -> Bool {
+        let state = qualities[plan.quality]
+        return state.arrival != LeafState.never && clock - state.arrival <= plan.staleAfter && state.value < plan.minimumQuality
     }
 
     /// What was in between is unknown after a gap that is long, also by the series' habit: no delay counts over it.
     private mutating func noteGap(_ gap: Int64, leaf place: Int, rule: Int, _ rules: RuleSet, _ clock: Int64) {
-        let leaf = rules.leaves[place]
+        let plan = rules.plans[place]
         leaves[place].learn(gap: gap)
-        if case .silent(let silence) = leaf.comparison {
+        if let silence = plan.silence {
             if gap > max(silence.after, leaves[place].usualSilence) { leaves[place].runClock = clock }
             return
         }
-        guard gap > leaf.staleAfter else { return }
-        if let window = leaf.memory, leaf.isWindow { windows[window].reset() }
+        guard gap > plan.staleAfter else { return }
+        if plan.hasMemory, rules.leaves[place].isWindow, let window = rules.leaves[place].memory { windows[window].reset() }
         guard gap > leaves[place].usualSilence else { return }
         for level in rules.rules[rule].levelRange where levels[level].phase == .pending { levels[level].phase = .idle }
     }
@@ -104,25 +103,30 @@ extension ParticipantState {
         leaves[place].time = time
         leaves[place].arrival = clock
         leaves[place].unseen = 0
-        compare(compared, leaf: place, rules.leaves[place])
+        compare(compared, leaf: place, rules)
         if rules.anchoredAt[place] >= 0 { anchor(rules.anchoredAt[place], rules, isEvent: leaves[place].isExceeded, at: time) }
         return true
     }
 
-    private mutating func compare(_ value: Double, leaf place: Int, _ leaf: Leaf) {
-        let isExceeded = leaf.comparison.isSatisfied(by: value, slack: 0, limit: limit)
+    private mutating func compare(_ value: Double, leaf place: Int, _ rules: RuleSet) {
+        let slack = rules.plans[place].slack
+        let isExceeded = isSatisfied(place, by: value, slack: 0, rules)
         leaves[place].isSatisfied =
-            isExceeded
-            || (leaves[place].isSatisfied && leaf.slack > 0 && leaf.comparison.isSatisfied(by: value, slack: leaf.slack, limit: limit))
+            isExceeded || (leaves[place].isSatisfied && slack > 0 && isSatisfied(place, by: value, slack: slack, rules))
         leaves[place].isExceeded = isExceeded
         leaves[place].value = value
     }
 
+    private func isSatisfied(_ place: Int, by value: Double, slack: Double, _ rules: RuleSet) -> Bool {
+        let plan = rules.plans[place]
+        guard plan.test != .other else { return rules.leaves[place].comparison.isSatisfied(by: value, slack: slack, limit: limit) }
+        return plan.isSatisfied(by: value, limit: limits.isEmpty ? plan.standard : limits[plan.slot], slack: slack)
+    }
+
     /// What the leaf's quantity comes to with the reading; nil where that is not known yet.
     private mutating func compared(_ reading: Reading, at time: inout Int64, leaf place: Int, _ rules: RuleSet) -> Double? {
-        let leaf = rules.leaves[place]
-        guard let memory = leaf.memory else { return reading.value }
-        switch leaf.quantity {
+        guard rules.plans[place].hasMemory, let memory = rules.leaves[place].memory else { return reading.value }
+        switch rules.leaves[place].quantity {
         case .value: return reading.value
         case .window(let measure, let over):
             windows[memory].add(reading.value, at: time, over: over)
@@ -186,12 +190,12 @@ extension ParticipantState {
         if leaf.isWindow {
             var time = time
             guard let value = compared(reading, at: &time, leaf: place, rules) else { return false }
-            compare(value, leaf: place, leaf)
+            compare(value, leaf: place, rules)
             return true
         }
         guard leaf.quantity == .value, !leaf.comparison.isSatisfied(by: reading.value, slack: 0, limit: limit) else { return false }
         for (offset, level) in rules.rules[rule].levels.enumerated() where level.condition == .leaf(place) {
-            levels[rules.rules[rule].levelRange.lowerBound + offset].interrupt(at: time, level)
+            levels[rules.rules[rule].levelRange.lowerBound + offset].interrupt(at: time, LevelPlan(level))
         }
         return false
     }
@@ -204,7 +208,7 @@ extension ParticipantState {
     /// Compares again what is known with the limits as they are now.
     mutating func compareAgain(_ rules: RuleSet) {
         for (place, leaf) in rules.leaves.enumerated() where leaves[place].isSeen && !leaf.isSilent {
-            compare(leaves[place].value, leaf: place, leaf)
+            compare(leaves[place].value, leaf: place, rules)
         }
     }
 }

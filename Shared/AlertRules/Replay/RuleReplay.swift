@@ -120,6 +120,7 @@ extension RuleSet {
                 metric: $0.metric, quantity: $0.quantity, comparison: $0.comparison, slack: 0, staleAfter: $0.staleAfter, quality: nil,
                 memory: $0.memory)
         }
+        naive.plan()
         return naive
     }
 }

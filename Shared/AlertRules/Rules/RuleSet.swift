@@ -58,6 +58,10 @@ package struct RuleSet: Sendable {
     /// The rule that tells that none applies to somebody's readings.
     package private(set) var uncoveredRule = -1
 
+    /// The flat part of each leaf and level, and which rules have a schedule.
+    var plans: [LeafPlan] = []
+    var levelPlans: [LevelPlan] = []
+    var isScheduled: [Bool] = []
     /// What the files say that has no effect as they are loaded, such as rules of files that are not there.
     package var warnings: [RuleError.Entry] = []
 
@@ -154,6 +158,7 @@ package struct RuleSet: Sendable {
         qualityOf = metrics.indices.map { qualities.firstIndex(of: $0) ?? -1 }
         uncoveredRule = rule(named: Self.uncoveredRuleID) ?? -1
         for (place, history) in histories.enumerated() { historians[history.metric].append(place) }
+        plan()
     }
 }
 

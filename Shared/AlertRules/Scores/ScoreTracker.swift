@@ -56,7 +56,9 @@ struct ScoreTracker: Hashable, Sendable {
         let (vitals, time) = vitals(rules, profile, clock)
         guard let time, !profile.isPregnant, profile.age(at: time) ?? 16 >= 16 else { return [] }
         let result = NEWS2.score(vitals)
-        let held = NEWS2.score(self.vitals(rules, profile, clock, isHeld: true).vitals)
+        // Mostly nothing is too old: the score is what it would be then.
+        let known = self.vitals(rules, profile, clock, isHeld: true).vitals
+        let held = known == vitals ? result : NEWS2.score(known)
         let missing = result.isComplete ? "none" : result.missing.map(\.metric).joined(separator: ",")
         var scores = [
             Score(
