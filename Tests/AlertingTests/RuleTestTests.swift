@@ -12,7 +12,9 @@ struct RuleTestTests {
         .deletingLastPathComponent().appending(path: "deploy/rules/tests").path
     private static let rules = #"{rules: [{id: "high", metric: "heart-rate", severity: "warning", above: 110}]}"#
 
-    @Test("the shipped tests pass with the shipped rules and examples", arguments: ["vital-signs", "ward", "coverage", "examples", "published"])
+    @Test(
+        "the shipped tests pass with the shipped rules and examples",
+        arguments: ["vital-signs", "ward", "coverage", "examples", "published"])
     func shipped(name: String) async throws {
         try await RuleTrial.command(stored: nil).run(arguments: ["\(Self.shipped)/\(name).json5"], environment: [:])
     }
