@@ -14,7 +14,7 @@ package struct Participant: Sendable {
     private var calibrator = Calibrator()
     private var sources: [WearerAnalysis.Metric: (source: String, until: Double)] = [:]
     private var problem: String?
-    /// What the last report said where it had nothing to say.
+    /// The remark of the last report that had nothing to say.
     private var lastSilence: String?
     /// When something was received last whose time was right, and something that was passed over as its time was not.
     private var heard = -Double.infinity, passedOver = -Double.infinity
