@@ -5,7 +5,7 @@ import Foundation
 /// `weight` and `data.qty` are looked up in the record at hand, `$.date` in the whole message, `@id` is the topic's level of that name, `.` is the
 /// record itself. After `=` stands arithmetic: `= (a + b) / 2`, `= [3] * 256 + [2]`; keys with other characters than letters, digits and _ stand
 /// in brackets there: `["body fat"]`.
-package indirect enum MappingExpression: Sendable, Hashable {
+package enum MappingExpression: Sendable, Hashable {
     /// A step into a value.
     package enum Step: Sendable, Hashable {
         case key(String)
@@ -25,7 +25,7 @@ package indirect enum MappingExpression: Sendable, Hashable {
 
     case path(Origin, [Step])
     case number(Double)
-    case operation(Operation, MappingExpression, MappingExpression)
+    indirect case operation(Operation, MappingExpression, MappingExpression)
 
     /// The environment in which expressions are evaluated.
     struct Scope {

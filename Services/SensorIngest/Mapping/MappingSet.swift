@@ -24,27 +24,28 @@ package struct MappingSet: Sendable {
     package func read(
         _ payload: [UInt8], topic: String, received: Timestamp, isFallback: Bool = false
     ) throws(PayloadError) -> [MappedReadings]? {
-        var parsed: [MappingFormat: MappingValue] = [:]
+        var parsed: [(format: MappingFormat, value: MappingValue)] = []
         var failure: PayloadError?
         for (place, names) in index.mappings(for: topic) {
-            let mapping = mappings[place]
+            // In its place: a mapping is large, and most are only asked whether they fit.
+            let format = mappings[place].format
             let value: MappingValue
-            if let known = parsed[mapping.format], mapping.format != .csv {
-                value = known
+            if let known = parsed.first(where: { $0.format == format }), format != .csv {
+                value = known.value
             } else {
                 do throws(PayloadError) {
-                    value = try mapping.format.read(payload, columns: mapping.columns, separator: mapping.separator)
+                    value = try format.read(payload, columns: mappings[place].columns, separator: mappings[place].separator)
                 } catch {
                     if !isFallback { failure = failure ?? error }
                     continue
                 }
-                parsed[mapping.format] = value
+                parsed.append((format, value))
             }
             let scope = MappingExpression.Scope(message: value, record: value, topic: names)
-            guard mapping.when.holds(in: scope) else { continue }
+            guard mappings[place].when.holds(in: scope) else { continue }
             // Whoever wrote it knows what it is: no other mapping is to make a measurement of it.
-            if let refusal = mapping.refusal { throw PayloadError(.unsupported, refusal) }
-            var run = MappingRun(mapping, value, topic: names, received: received)
+            if let refusal = mappings[place].refusal { throw PayloadError(.unsupported, refusal) }
+            var run = MappingRun(mappings[place], value, topic: names, received: received)
             do throws(PayloadError) {
                 return try run.run()
             } catch {

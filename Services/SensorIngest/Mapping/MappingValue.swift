@@ -1,7 +1,7 @@
 import VigilSchema
 
 /// A payload's content as mappings read it, whatever its format.
-package indirect enum MappingValue: Sendable, Hashable {
+package enum MappingValue: Sendable, Hashable {
     case null
     case boolean(Bool)
     case number(Double)
