@@ -78,13 +78,13 @@ let libraries: [Target] = [
     shared("Observability", ["CMicrohttpd"], importsC: true),
     shared("Settings", ["MessageBus", "Observability"], importsC: true),
     shared("ServiceKit", ["MessageBus", "Observability", "Settings", "SQLiteDatabase", "VigilSchema"], importsC: true),
-    shared("Access", ["JSON5", "MessageBus", "Observability", "Settings", "VigilSchema"]),
+    shared("Access", ["JSON5", "MessageBus", "Observability", "ServiceKit", "Settings", "VigilSchema"]),
     shared("AlertRules", ["JSON5", "VigilSchema"]),
     shared("TimelineStore", ["VigilSchema", "SQLiteDatabase", "Cryptography", "CPostgres", "CZstd"], importsC: true),
 ]
 
 let services: [Target] =
-    service("SensorIngest", command: "vigil-ingest", ["Cryptography", "MessageBus", "SQLiteDatabase", "HTTPClient", "JSON5"])
+    service("SensorIngest", command: "vigil-ingest", ["Access", "Cryptography", "MessageBus", "SQLiteDatabase", "HTTPClient", "JSON5"])
     + service(
         "StressAnalysis", command: "vigil-stress", ["Access", "MessageBus", "Signals", "SQLiteDatabase"], exclude: ["Evaluation"],
         commandNeeds: ["DetectorEvaluation"])
@@ -94,7 +94,7 @@ let services: [Target] =
     + service(
         "CSVImport", command: "vigil-import",
         ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Cryptography", "Compression", "HTTPClient"])
-    + service("Dashboard", command: "vigil-dashboard", ["Cryptography", "MessageBus", "SQLiteDatabase"], exclude: ["Web"])
+    + service("Dashboard", command: "vigil-dashboard", ["Access", "Cryptography", "MessageBus", "SQLiteDatabase"], exclude: ["Web"])
     + service("HealthModules", command: "vigil-modules", ["Access", "MessageBus", "SQLiteDatabase"])
     + service(
         "VigilCLI", command: "vigil",
@@ -193,7 +193,7 @@ let testTargets: [Target] = [
             "Access", "AlertRules", "SuiteHarness", "VigilCLI", "HTTPClient", "ServiceKit", "Observability", "Settings", "MessageBus",
             "SQLiteDatabase",
             "TestSupport",
-            "VigilSchema", "vigil", "vigil-alert", "vigil-stress", "vigil-timeline",
+            "VigilSchema", "vigil", "vigil-alert", "vigil-dashboard", "vigil-ingest", "vigil-modules", "vigil-stress", "vigil-timeline",
         ]),
     tests("AccessTests", ["Access", "AlertRules", "StressAnalysis", "MessageBus", "Observability", "TestSupport", "VigilSchema"]),
     tests("VigilSchemaTests", ["VigilSchema"]),

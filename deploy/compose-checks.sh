@@ -23,12 +23,19 @@ begin() {
     chmod 755 "$work"
     # The classic builder is what every engine has.
     export DOCKER_BUILDKIT=${DOCKER_BUILDKIT:-0} COMPOSE_PROJECT_NAME=vigil-test VIGIL_SECRETS=$work/secrets VIGIL_TAG=${VIGIL_TAG:-test}
-    export VIGIL_MQTT_PORT=${VIGIL_MQTT_PORT:-18883} VIGIL_WEBSOCKET_PORT=${VIGIL_WEBSOCKET_PORT:-18884}
-    export VIGIL_CERTIFICATE_PORT=${VIGIL_CERTIFICATE_PORT:-18886}
+    export VIGIL_MQTT_PORT=${VIGIL_MQTT_PORT:-$(free_port 18883)} VIGIL_WEBSOCKET_PORT=${VIGIL_WEBSOCKET_PORT:-$(free_port 19883)}
+    export VIGIL_CERTIFICATE_PORT=${VIGIL_CERTIFICATE_PORT:-$(free_port 20883)} VIGIL_DASHBOARD_PORT=${VIGIL_DASHBOARD_PORT:-$(free_port 21883)}
     outside=(-h localhost -p "$VIGIL_MQTT_PORT" --cafile "$VIGIL_SECRETS/tls/ca.crt" -V 5)
     certified=(-h localhost -p "$VIGIL_CERTIFICATE_PORT" --cafile "$VIGIL_SECRETS/tls/ca.crt" -V 5
         --cert "$VIGIL_SECRETS/tls/clients/anna-scale.crt" --key "$VIGIL_SECRETS/tls/clients/anna-scale.key")
     trap finish EXIT
+}
+
+# free_port FIRST prints the first port from there on that nobody listens on.
+free_port() {
+    local port=$1
+    while (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do port=$((port + 1)); done
+    echo "$port"
 }
 
 finish() {
@@ -77,7 +84,7 @@ start_time() {
 
 # as_account ACCOUNT COMMAND... runs the operator's tool from outside, as that account, through TLS.
 as_account() {
-    docker run --rm --interactive --network host --user "$(id -u):$(id -g)" -v "$VIGIL_SECRETS/tls/ca.crt:/ca.crt:ro" -v "$work:/work" \
+    docker run --rm --interactive --network host --env VIGIL_CONNECT_WITHIN=60s --user "$(id -u):$(id -g)" -v "$VIGIL_SECRETS/tls/ca.crt:/ca.crt:ro" -v "$work:/work" \
         "vigil:$VIGIL_TAG" "${@:2}" --broker-host localhost --broker-port "$VIGIL_MQTT_PORT" --broker-ca-file /ca.crt \
         --broker-user "$1" --broker-password-file "/work/$1"
 }
@@ -182,7 +189,7 @@ for role, account in people.items():
     client.loop_start()
     time.sleep(0.5)
     asked = []
-    for service in ("timeline", "alert", "stress"):
+    for service in ("timeline", "alert", "stress", "ingest", "modules", "dashboard"):
         for operation in roles["operator"][service]:
             for participant in ("anna", "ben"):
                 properties = Properties(PacketTypes.PUBLISH)

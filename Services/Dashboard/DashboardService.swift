@@ -1,3 +1,4 @@
+import Access
 import Foundation
 import MessageBus
 import Observability
@@ -26,7 +27,7 @@ package enum DashboardService {
             Everybody signs in; accounts are made by `vigil people add`. Without a certificate it serves on loopback only: on any other \
             address health data would travel in the clear.
             """,
-        settings: [host, port, names, certificate, key, webFolder, dygraphs]
+        settings: [host, port, names, certificate, key, webFolder, dygraphs] + AccessSettings.all
     ) { context in
         let host = try context[host]
         let tls = try tls(context)
@@ -58,7 +59,7 @@ package enum DashboardService {
                 }
             })
         let now: @Sendable () -> Double = { Timestamp.now.seconds }
-        let bus = SuiteClient(requester)
+        let bus = SuiteClient(requester, account: broker.username ?? "dashboard")
         let parts = RouteContext(
             accounts: accounts, signIn: try SignIn(store: accounts, now: now), hub: hub, bus: bus,
             directory: ParticipantDirectory(bus: bus, hub: hub, now: now),
@@ -72,7 +73,15 @@ package enum DashboardService {
             limits: .init(connections: 1024, streams: 512, body: 1 << 20, idleSeconds: 60), tls: tls)
         let feed = try context.consumer("live", BusFeed<MessageBatches>.subscriptions) { $0.broker.session = .clean }
         context.metrics.gauge("vigil_dashboard_viewers", help: "Open streams of live events.") { Double(hub.viewerCount) }
-        return [
+        let told = AuditForwarder(accounts: accounts, trail: try context.auditTrail, log: context.logger)
+        let erasure = try context.erasure("dashboard") { participant in
+            var removed = try await accounts.erase(participant)
+            removed["live pictures"] = hub.forget(participant) ? 1 : 0
+            await parts.directory.forget(participant)
+            return removed
+        }
+        return erasure + [
+            ServiceGroup.Member("audit", told),
             ServiceGroup.Member("requester", draining: .request { requester.drain() }) { try await requester.run() },
             ServiceGroup.Member("pages", server, draining: .cancel, started: { await server.started() }),
             ServiceGroup.Member("feed", BusFeed(batches: feed.batches, hub: hub, metrics: context.metrics), draining: .endsByItself),

@@ -64,7 +64,7 @@ package enum ModulesService {
         let pipeline = ModulesPipeline(
             batches: GuardedRequests(observations.batches, requests, replies: nil), intake: intake, host: host, metrics: metrics,
             log: context.logger)
-        return [
+        return try context.erasure("modules") { try await state.erase($0, publisher: context.publisher) } + [
             ServiceGroup.Member("modules", host, draining: .request { host.finish() }),
             ServiceGroup.Member("timeline", draining: .request { requester.drain() }) { try await requester.run() },
             ServiceGroup.Member("sync", sync),

@@ -16,6 +16,8 @@ struct ResultWriter {
 
     /// Keeps the outcomes of a request.
     func write(_ outcomes: [(module: String, outcome: EvaluationOutcome)], for due: DuePerson) throws {
+        // Erased while the modules ran: nothing of it is kept.
+        guard try tables.existingPerson(due.name) == due.id else { return }
         let profile = try tables.profile(due.id)
         let enabled = Set(registry.enabled(profile).map(\.id))
         let marks = Dictionary(due.modules.map { ($0.module, $0.mark) }, uniquingKeysWith: { first, _ in first })

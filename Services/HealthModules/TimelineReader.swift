@@ -22,7 +22,8 @@ struct BusTimeline: TimelineAsking {
             // A request that was encoded before is encoded with one text more.
             let payload = (try? JSONEncoder().encode(request)) ?? encoded
             return OutgoingMessage(
-                topic: Topic.timelineQueries.path, payload: [UInt8](payload), properties: MessageProperties(contentType: MediaType.json))
+                topic: Topic.request(answeredOn: responseTopic, service: "timeline").path, payload: [UInt8](payload),
+                properties: MessageProperties(contentType: MediaType.json))
         }.payload
     }
 }

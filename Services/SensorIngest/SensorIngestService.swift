@@ -1,3 +1,4 @@
+import Access
 import MessageBus
 package import ServiceKit
 package import Settings
@@ -43,7 +44,7 @@ package enum SensorIngestService {
         [
             acceptUnknownMetrics, futureTolerance, maximumPayload, outbox, outboxLimit, outboxSync, correctClocks, bindDevices, rateLimit,
             latest, mappingFiles,
-        ] + HTTPIngestService.settings + PollSettings.eHealth.all + PollSettings.vehicle.all
+        ] + HTTPIngestService.settings + PollSettings.eHealth.all + PollSettings.vehicle.all + AccessSettings.all
     }
 
     package static let command = ServiceCommand(
@@ -80,7 +81,11 @@ package enum SensorIngestService {
             batches: consumer.batches, delivery: outbox.delivery, reader: reader, metrics: IngestMetrics(context.metrics),
             log: context.logger, policy: devices.policy, latest: board, statuses: devices.statuses, stamps: outbox.stamps, now: { .now })
         let http = try HTTPIngestService.members(context)
-        return outbox.members + devices.members + polling.members + mappings.members + http + [ServiceGroup.Member("latest", latest)]
+        let erasure = ParticipantErasure(
+            registry: devices.registry, deviceRules: devices.deviceRules, statuses: devices.statuses, outbox: outbox.outbox, latest: board,
+            publisher: context.publisher)
+        return try context.erasure("ingest", erasure.erase) + outbox.members + devices.members + polling.members + mappings.members + http
+            + [ServiceGroup.Member("latest", latest)]
             + [ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), consumer.member]
     }
 }

@@ -19,7 +19,7 @@ package enum StressService {
         details: """
             Subscribes to \(Topic.Filter.observations) and publishes, every five seconds a participant, derived observations on \
             vigil/v1/observations/<partition>/readings with the source \(StressEngine.source). Commands for one participant \
-            (calibrate, cancel, forget, mode, bounds) come on \(Topic.Filter.requests(to: "stress")). Baselines are kept in the state folder. \
+            (calibrate, cancel, forget, mode, bounds, erase) come on \(Topic.Filter.requests(to: "stress")). Baselines are kept in the state folder. \
             vigil-stress evaluate FOLDER measures the detectors on annotated recordings.
             """,
         settings: [mode, calibration] + AccessSettings.all
@@ -33,8 +33,8 @@ package enum StressService {
             })
         let requests = RequestGuard(service: "stress", control: try AccessControl(context.configuration) ?? .open, log: context.logger)
         let pipeline = StressPipeline(
-            batches: GuardedRequests(observations.batches, requests, replies: context.replies), publisher: context.publisher,
-            replies: context.replies, profiles: profiles,
+            batches: GuardedRequests(observations.batches, requests, replies: context.replies, trail: try context.auditTrail),
+            publisher: context.publisher, replies: context.replies, instance: context.instance, profiles: profiles,
             mode: try await context.exchange.live(mode, context.configuration),
             calibration: try await context.exchange.live(calibration, context.configuration),
             metrics: StressMetrics(context.metrics), log: context.logger, now: { .now })

@@ -45,8 +45,11 @@ package enum TimelineService {
         let requests = RequestGuard(
             service: "timeline", control: try AccessControl(context.configuration) ?? .open, log: context.logger,
             refusal: { QueryFailure(refused: $0).answer })
+        let told = try context.consumer("audit", [Subscription(Topic.Filter.audit, retainHandling: .never)]) { $0.receiveMaximum = 64 }
+        let trail = AuditIntake(batches: told.batches, store: store, log: context.logger)
         let queries = QueryService(
-            batches: GuardedRequests(questions.batches, requests, replies: context.replies),
+            batches: GuardedRequests(
+                questions.batches, requests, replies: context.replies, trail: StoredAuditTrail(store, log: context.logger)),
             handler: QueryHandler(store: store, now: { .now }), publisher: context.publisher,
             replies: context.replies, metrics: context.metrics, log: context.logger)
         let watch = DatabaseWatch(
@@ -59,6 +62,7 @@ package enum TimelineService {
             ServiceGroup.Member("database watch", watch), ServiceGroup.Member("retention", retention),
             ServiceGroup.Member("writer", writer(observations.batches, .live), draining: .endsByItself),
             ServiceGroup.Member("history writer", writer(history.batches, .history), draining: .endsByItself),
+            ServiceGroup.Member("audit", trail, draining: .endsByItself), told.member,
             ServiceGroup.Member("queries", queries, draining: .endsByItself), questions.member, history.member, observations.member,
         ]
     }

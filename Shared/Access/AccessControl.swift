@@ -85,6 +85,11 @@ package final class AccessControl: Sendable {
         }
     }
 
+    /// Indicates whether an account's requests may bear another's name: where nobody is known, every name is as good.
+    package func signsForOthers(_ account: String) -> Bool {
+        !isGuarded || accounts()[account].flatMap { roles.roles[$0.role] }?.signsForOthers == true
+    }
+
     private func account(_ request: Request) throws(Refusal) -> AccountList.Account {
         guard let name = request.account else {
             // Nobody knows who asks: the least that those who may write there need.

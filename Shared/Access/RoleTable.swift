@@ -14,10 +14,12 @@ package struct RoleTable: Sendable, Equatable {
         package var operations: [String: Set<String>] = [:]
         /// The longest silence that the role may give, in seconds; nil for any.
         package var longestSilence: Double?
+        /// Indicates whether its requests bear the name of whoever is behind them, whom the role's service has signed in.
+        package var signsForOthers = false
     }
 
     /// The services that take requests.
-    package static let services = ["timeline", "alert", "stress"]
+    package static let services = ["timeline", "alert", "stress", "ingest", "modules", "dashboard"]
 
     /// The rights by role.
     package let roles: [String: Rights]
@@ -53,6 +55,7 @@ package struct RoleTable: Sendable, Equatable {
             rights.longestSilence = seconds(text)
             if rights.longestSilence == nil { problems.add("\"silence\" must be a duration such as 24h or 30m", at: object.position) }
         }
+        rights.signsForOthers = object.choice("signs", of: ["own", "others"]) == "others"
         object.refuseUnknown()
         return rights
     }

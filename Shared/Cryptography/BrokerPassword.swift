@@ -3,9 +3,11 @@ import Foundation
 
 /// Passwords as Mosquitto keeps them: PBKDF2 with SHA-512, by OpenSSL.
 package enum BrokerPassword {
-    /// The rounds of the key derivation. Mosquitto's own tool makes 101, which is nothing for a password that a person chose; these take some
-    /// 15 ms for each connection of the broker, which has one thread.
+    /// The rounds of the key derivation for a password that a person may have chosen. Mosquitto's own tool makes 101, which is nothing; these take
+    /// some 15 ms for each connection of the broker, which has one thread, and as long for each again whenever it reads its accounts anew.
     static let rounds = 20_000
+    /// The rounds for a password of 192 random bits, which nobody guesses however fast: hundreds of devices and the services have such.
+    static let roundsOfGenerated = 1000
     private static let saltLength = 12
     private static let keyLength = 64
 
@@ -15,9 +17,11 @@ package enum BrokerPassword {
     }
 
     /// The password file's line for an account, with a salt of its own.
-    package static func line(_ name: String, _ password: String) throws(Failure) -> String {
+    /// - Parameter isGenerated: The password was made of random bits by a program, rather than chosen by a person.
+    package static func line(_ name: String, _ password: String, isGenerated: Bool = false) throws(Failure) -> String {
         var generator = SystemRandomNumberGenerator()
-        return try line(name, password, salt: (0..<saltLength).map { _ in UInt8.random(in: 0...255, using: &generator) }, rounds: rounds)
+        let salt = (0..<saltLength).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        return try line(name, password, salt: salt, rounds: isGenerated ? roundsOfGenerated : rounds)
     }
 
     /// The line for a given salt.

@@ -1,12 +1,44 @@
 import CSodium
 
-/// The way a sealed stream is laid out: `VIGILSEAL1`, a salt, secretstream's header, then chunks, each its length (4 bytes, little-endian)
-/// and its ciphertext. The last chunk carries the final tag, so that a cut is noticed.
+/// The way a sealed stream is laid out: `VIGILSEAL2`, the cost of the key (passes and KiB of memory, 4 bytes each, little-endian), a salt,
+/// secretstream's header, then chunks, each its length (4 bytes, little-endian) and its ciphertext. The last chunk carries the final tag, so that
+/// a cut is noticed.
 ///
-/// The key comes from a passphrase by Argon2id with libsodium's interactive limits (64 MiB, 2 passes); encryption is
-/// XChaCha20-Poly1305 by libsodium's secretstream (https://doc.libsodium.org/secret-key_cryptography/secretstream).
+/// The key comes from a passphrase by Argon2id; encryption is XChaCha20-Poly1305 by libsodium's secretstream
+/// (https://doc.libsodium.org/secret-key_cryptography/secretstream). Whoever changes the cost in the file gets another key, which opens nothing.
+/// Files of the former version, `VIGILSEAL1`, do not tell the cost, and are opened all the same.
 enum SealedFormat {
-    static let magic = Array("VIGILSEAL1".utf8)
+    /// What it costs to derive a key.
+    struct Cost: Hashable {
+        /// What an earlier version took: libsodium's interactive limits, 2 passes over 64 MiB.
+        static let former = Cost(passes: 2, kibibytes: 64 << 10)
+        /// libsodium's moderate limits: 3 passes over 256 MiB.
+        static let present = Cost(passes: 3, kibibytes: 256 << 10)
+        /// The most that a file may ask for: whoever made it could otherwise have its reader's memory taken.
+        static let most = Cost(passes: 16, kibibytes: 2 << 20)
+        static let length = 8
+
+        let passes: UInt32
+        let kibibytes: UInt32
+
+        init(passes: UInt32, kibibytes: UInt32) { (self.passes, self.kibibytes) = (passes, kibibytes) }
+
+        /// Reads what `bytes` are; nil for a cost that nobody should pay.
+        init?(_ bytes: some Sequence<UInt8>) {
+            let bytes = Array(bytes)
+            guard bytes.count == Self.length else { return nil }
+            let numbers = [0, 4].map { start in (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[start + $1]) << (8 * UInt32($1)) } }
+            self.init(passes: numbers[0], kibibytes: numbers[1])
+            guard (1...Self.most.passes).contains(passes), (8...Self.most.kibibytes).contains(kibibytes) else { return nil }
+        }
+
+        var bytes: [UInt8] {
+            [passes, kibibytes].flatMap { number in [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: number >> $0) } }
+        }
+    }
+
+    static let magic = Array("VIGILSEAL2".utf8)
+    static let formerMagic = Array("VIGILSEAL1".utf8)
     static let saltLength = Int(crypto_pwhash_SALTBYTES)
     static let headerLength = Int(crypto_secretstream_xchacha20poly1305_HEADERBYTES)
     /// The number of bytes that each chunk adds to its plain text.
@@ -14,13 +46,13 @@ enum SealedFormat {
     /// Plain bytes in a chunk, but for the last.
     static let chunkLength = 65_536
 
-    /// The key for a passphrase. Takes about a tenth of a second, on purpose.
-    static func key(passphrase: String, salt: [UInt8]) throws(SealingError) -> [UInt8] {
+    /// The key for a passphrase. Takes about half a second, on purpose.
+    static func key(passphrase: String, salt: [UInt8], _ cost: Cost) throws(SealingError) -> [UInt8] {
         var key = [UInt8](repeating: 0, count: Int(crypto_secretstream_xchacha20poly1305_KEYBYTES))
         let bytes = Array(passphrase.utf8).map { CChar(bitPattern: $0) }
         let status = unsafe crypto_pwhash(
-            &key, UInt64(key.count), bytes, UInt64(bytes.count), salt, UInt64(crypto_pwhash_OPSLIMIT_INTERACTIVE),
-            Int(crypto_pwhash_MEMLIMIT_INTERACTIVE), crypto_pwhash_ALG_ARGON2ID13)
+            &key, UInt64(key.count), bytes, UInt64(bytes.count), salt, UInt64(cost.passes), Int(cost.kibibytes) << 10,
+            crypto_pwhash_ALG_ARGON2ID13)
         guard status == 0 else { throw SealingError(code: .outOfMemory) }
         return key
     }
@@ -39,10 +71,10 @@ package struct SealedWriter {
         var salt = [UInt8](repeating: 0, count: SealedFormat.saltLength)
         guard sodium_init() >= 0 else { throw SealingError(code: .outOfMemory) }
         unsafe randombytes_buf(&salt, salt.count)
-        let key = try SealedFormat.key(passphrase: passphrase, salt: salt)
+        let key = try SealedFormat.key(passphrase: passphrase, salt: salt, .present)
         var header = [UInt8](repeating: 0, count: SealedFormat.headerLength)
         unsafe crypto_secretstream_xchacha20poly1305_init_push(&state, &header, key)
-        prelude = SealedFormat.magic + salt + header
+        prelude = SealedFormat.magic + SealedFormat.Cost.present.bytes + salt + header
     }
 
     /// The sealed bytes that the plain ones have made ready; what is left waits for more.
@@ -108,17 +140,30 @@ package struct SealedReader {
     }
 
     private mutating func start() throws(SealingError) {
-        let (magic, salt) = (SealedFormat.magic.count, SealedFormat.saltLength)
-        guard pending.prefix(magic).elementsEqual(SealedFormat.magic.prefix(pending.count)) else { throw SealingError(code: .notSealed) }
-        guard pending.count >= magic + salt + SealedFormat.headerLength else { return }
-        let key = try SealedFormat.key(passphrase: passphrase, salt: Array(pending[magic..<magic + salt]))
-        let header = Array(pending[magic + salt..<magic + salt + SealedFormat.headerLength])
+        guard let (cost, begin) = try cost() else { return }
+        let end = begin + SealedFormat.saltLength + SealedFormat.headerLength
+        guard pending.count >= end else { return }
+        let key = try SealedFormat.key(passphrase: passphrase, salt: Array(pending[begin..<begin + SealedFormat.saltLength]), cost)
+        let header = Array(pending[begin + SealedFormat.saltLength..<end])
         var state = crypto_secretstream_xchacha20poly1305_state()
         guard unsafe crypto_secretstream_xchacha20poly1305_init_pull(&state, header, key) == 0 else {
             throw SealingError(code: .notSealed)
         }
         self.state = state
-        pending.removeFirst(magic + salt + SealedFormat.headerLength)
+        pending.removeFirst(end)
+    }
+
+    /// The cost of the key and where the salt begins; nil where that much has not come yet.
+    private func cost() throws(SealingError) -> (SealedFormat.Cost, Int)? {
+        let magic = SealedFormat.magic.count
+        let isFormer = pending.prefix(magic).elementsEqual(SealedFormat.formerMagic.prefix(pending.count))
+        guard isFormer || pending.prefix(magic).elementsEqual(SealedFormat.magic.prefix(pending.count)) else {
+            throw SealingError(code: .notSealed)
+        }
+        guard pending.count >= magic + SealedFormat.Cost.length else { return nil }
+        if isFormer { return (.former, magic) }
+        guard let cost = SealedFormat.Cost(pending[magic..<magic + SealedFormat.Cost.length]) else { throw SealingError(code: .notSealed) }
+        return (cost, magic + SealedFormat.Cost.length)
     }
 
     private func nextChunk(at offset: Int) throws(SealingError) -> [UInt8]? {
@@ -172,7 +217,7 @@ package struct SealingError: Error, Sendable, Hashable, CustomStringConvertible 
         case .wrongPassphrase: "the passphrase is wrong, or the file's beginning was altered"
         case .altered: "the file was altered"
         case .truncated: "the file's end is missing"
-        case .outOfMemory: "there is too little memory to derive the key (64 MiB are needed)"
+        case .outOfMemory: "there is too little memory to derive the key (256 MiB are needed)"
         }
     }
 }

@@ -39,6 +39,8 @@ import CSQLite
         if !readOnly {
             try execute("PRAGMA journal_mode = WAL")
             try execute("PRAGMA synchronous = \(durability.rawValue)")
+            // What is removed is overwritten, as Debian's library does anyway.
+            try execute("PRAGMA secure_delete = ON")
         }
         try execute("PRAGMA foreign_keys = ON")
     }

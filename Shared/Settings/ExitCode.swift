@@ -55,6 +55,8 @@ extension Command {
         arguments: [String] = Array(CommandLine.arguments.dropFirst()),
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) async -> Never {
+        // What any of its programs writes is health data or a secret, and nobody else's to read: databases, rejects, exports, downloads, spools.
+        umask(0o077)
         // A reader that has gone away (`vigil watch | head`) is an error of `write`, not a death by signal.
         signal(SIGPIPE, SIG_IGN)
         do {

@@ -244,12 +244,13 @@ package protocol SQLTimelineStore: TimelineStore {
     ) async throws(StoreError) -> Result
 
     /// Overwrites what was removed also where the database keeps older states of itself for a while.
-    func wipeRemoved() async throws(StoreError)
+    /// - Returns: the tables in which it was only freed, as they are too large to be written anew while everybody waits.
+    func wipeRemoved() async throws(StoreError) -> [String]
 }
 
 extension SQLTimelineStore {
-    /// Nothing where the database does so by itself, in its own time.
-    package func wipeRemoved() async throws(StoreError) {}
+    /// Nothing where the database does so by itself.
+    package func wipeRemoved() async throws(StoreError) -> [String] { [] }
 
     package func ping() async throws(StoreError) {
         _ = try await read { connection throws(StoreError) in try connection.rows("SELECT 1") }

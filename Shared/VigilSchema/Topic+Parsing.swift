@@ -11,6 +11,7 @@ extension Topic {
         case ("timeline", 2) where levels[1] == "queries": self = .timelineQueries
         case ("requests", 3):
             self = .request(account: try Topic.name(levels[1], "account"), service: try Topic.name(levels[2], "service"))
+        case ("audit", 2): self = .audit(account: try Topic.name(levels[1], "account"))
         case ("responses", 2...): self = try Topic.response(levels)
         case ("modules", 3...4): self = try Topic.module(levels)
         case (_, 3): self = try Topic.ofParticipant(levels)

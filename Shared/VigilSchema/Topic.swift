@@ -31,8 +31,10 @@ public enum Topic: Hashable, Sendable {
     case message(participant: String, module: String)
     /// Requests to the timeline, as of the former version: any account that may write here may ask for anything.
     case timelineQueries
-    /// An account's requests to a service: `timeline`, `alert` or `stress`.
+    /// An account's requests to a service: `timeline`, `alert`, `stress`; to be erased also of the others.
     case request(account: String, service: String)
+    /// Lines for the audit trail, from a service with that account.
+    case audit(account: String)
     /// A Boolean value that indicates whether a service's instance is online, retained, with a last will.
     case moduleStatus(service: String, instance: String)
     /// A service's parameters, retained.
@@ -62,6 +64,7 @@ public enum Topic: Hashable, Sendable {
         case .message(let participant, let module): "messages/\(participant)/\(module)"
         case .timelineQueries: "timeline/queries"
         case .request(let account, let service): "requests/\(account)/\(service)"
+        case .audit(let account): "audit/\(account)"
         case .moduleStatus(let service, let instance): "modules/\(service)/\(instance)/status"
         case .moduleExchange(let service): "modules/\(service)/exchange"
         case .moduleGet(let service): "modules/\(service)/get"
@@ -101,6 +104,8 @@ extension Topic {
         public static let messages = "vigil/v1/messages/+/+"
         /// Every account's requests to a service.
         public static func requests(to service: String) -> String { "vigil/v1/requests/+/\(service)" }
+        /// Every service's lines for the audit trail.
+        public static let audit = "vigil/v1/audit/+"
         /// Everything that was refused.
         public static let rejects = "vigil/v1/rejects/+/+"
         /// Every instance's status.

@@ -1,6 +1,8 @@
 import Access
 import AlertRules
 import Foundation
+import MessageBus
+import Observability
 import StressAnalysis
 import TestSupport
 import Testing
@@ -39,7 +41,8 @@ struct AccessTests {
         let table = try RoleTable(parsing: String(contentsOfFile: Self.table, encoding: .utf8))
         let known = [
             "timeline": Set(TimelineQuery.Name.allCases.map(\.rawValue)), "alert": Set(CommandMessage.changing + CommandMessage.asking),
-            "stress": ["calibrate", "cancel", "forget", "mode", "bounds"],
+            "stress": ["calibrate", "cancel", "forget", "mode", "bounds", "erase"], "ingest": ["erase"], "modules": ["erase"],
+            "dashboard": ["erase"],
         ]
         #expect(table.roles["operator"]?.operations == known)
         for (role, rights) in table.roles {
@@ -111,6 +114,65 @@ struct AccessTests {
     @Test("without a list of accounts everybody may ask for everything")
     func open() throws {
         #expect((try? AccessControl.open.check(.init(account: "x", service: "timeline", operation: "erase", participant: "anna"))) != nil)
+    }
+
+    private func asked(_ account: String, _ service: String, _ fields: String) -> IncomingMessage {
+        IncomingMessage(
+            topic: "vigil/v1/requests/\(account)/\(service)", payload: Array(fields.utf8), retained: false, qos: .atLeastOnce,
+            properties: MessageProperties(responseTopic: "vigil/v1/responses/\(account)/1"), packetID: 1)
+    }
+
+    private func requestGuard(_ service: String) -> RequestGuard {
+        RequestGuard(service: service, control: control, log: Logger(service: "test", level: .error) { _ in })
+    }
+
+    @Test(
+        "a topic whose account is no name is refused, rather than taken for one of the former topics, which ask for less",
+        arguments: ["", "anna carer", "+", "#", "anna-carer\u{0}", "operator/", "../operator", "ärztin"])
+    func oddAccounts(_ account: String) {
+        for service in ["timeline", "alert", "stress", "ingest"] {
+            let request = #"{"query":"latest","command":"acknowledge","participant":"ben"}"#
+            let checked = requestGuard(service).check([asked(account, service, request)])
+            #expect(checked.refusals.isEmpty, "an answer below others' names")
+            #expect(checked.messages.isEmpty && checked.audit.map(\.outcome) == ["refused"], "\(service)")
+        }
+    }
+
+    @Test("nobody but the dashboard signs with another's name, and the audit trail tells who it was and from where")
+    func signatures() throws {
+        let forged = #"{"command":"acknowledge","participant":"anna","rule":"r","actor":"Dr. House","address":"192.0.2.1","reason":"x"}"#
+        let carer = requestGuard("alert").check([asked("anna-carer", "alert", forged)])
+        let sent = String(decoding: try #require(carer.messages.first).payload, as: UTF8.self)
+        #expect(sent.contains(#""actor":"anna-carer""#) && !sent.contains("House") && !sent.contains("192.0.2.1"))
+        let line = try #require(carer.audit.first)
+        #expect(line.actor == "anna-carer" && line.address == nil && line.operation == "alert-acknowledge" && line.participant == "anna")
+        #expect(line.detail == "r" && line.outcome == "taken")
+        let dashboard = requestGuard("alert").check([asked("dashboard", "alert", forged)])
+        #expect(dashboard.audit.first?.actor == "Dr. House" && dashboard.audit.first?.address == "192.0.2.1")
+        // An operator adds lines to the trail in its own name only.
+        let lines = #"{"query":"add-audit","audit":[{"time":1,"actor":"somebody","operation":"x","outcome":"ok"}]}"#
+        let added = requestGuard("timeline").check([asked("operator", "timeline", lines)])
+        #expect(String(decoding: try #require(added.messages.first).payload, as: UTF8.self).contains(#""actor":"operator""#))
+    }
+
+    @Test("the order to erase tells the audit trail no name, and refusals are told sixty a minute at most, the others counted")
+    func trail() {
+        let order = requestGuard("alert").check([asked("operator", "alert", #"{"command":"erase","participant":"anna"}"#)])
+        #expect(order.audit.map(\.operation) == ["alert-erase"] && order.audit.allSatisfy { $0.participant == nil && $0.detail == nil })
+        let requests = requestGuard("timeline")
+        let refused = (0..<500).map { _ in asked("anna-carer", "timeline", #"{"query":"erase","participant":"anna"}"#) }
+        let checked = requests.check(refused)
+        #expect(checked.messages.isEmpty && checked.refusals.count == 500 && checked.audit.count == 60)
+    }
+
+    @Test("what is asked with two members of one name is handed on as it was checked")
+    func twice() throws {
+        let twice = #"{"query":"latest","participant":"ben","participant":"anna","participant":"ben","query":"latest"}"#
+        let checked = requestGuard("timeline").check([asked("anna-carer", "timeline", twice)])
+        for message in checked.messages {
+            let payload = String(decoding: message.payload, as: UTF8.self)
+            #expect(payload.contains(#""participant":"anna""#) && !payload.contains("ben"))
+        }
     }
 
     @Test("an answer goes below the account that asked, and nowhere else")

@@ -43,6 +43,30 @@ struct HostileCommandTests {
         }
     }
 
+    @Test(
+        "reads the rules once for thousands who ask for it, answers them, and an operator's acknowledgement does not stand in line behind them"
+    )
+    func reloads() async throws {
+        try await AlertRig.with(rules: Self.rules) { rig in
+            try await rig.start()
+            try await rig.sendNow("12", "heart-rate", 120)
+            try await eventually("the first alarm") { rig.events.contains { $0.transition == "raised" } }
+            let changed = Self.rules.replacing("above: 110", with: "above: 111")
+            try rig.folder.write(changed, to: "rules.json5")
+            for number in 0..<2000 {
+                let id = number == 1000 ? #", "id": "changed again""# : ""
+                if number == 1000 { try rig.folder.write(Self.rules, to: "rules.json5") }
+                try await rig.command(
+                    "all", "all", #"{"command": "reload", "actor": "a"\#(id)}"#, responseTopic: "vigil/v1/responses/a/reload")
+            }
+            try await rig.command("12", "high", #"{"command": "acknowledge", "actor": "b"}"#, responseTopic: "vigil/v1/responses/b/ack")
+            try await eventually(within: .seconds(30), "the acknowledgement") { !rig.messages("responses/b/").isEmpty }
+            #expect(rig.log.split(separator: "\n").count { $0.contains("rules read again") } <= 3)
+            try await eventually(within: .seconds(60), "two thousand answers") { rig.messages("responses/a/").count == 2000 }
+            #expect(rig.messages("responses/a/").allSatisfy { String(decoding: $0.payload, as: UTF8.self).contains(#""ok":true"#) })
+        }
+    }
+
     @Test("refuses what is too long, too deep, or holds a NUL, in words, and a command without a response topic by an event")
     func payloads() async throws {
         try await AlertRig.with(rules: Self.rules) { rig in

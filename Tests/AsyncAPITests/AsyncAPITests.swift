@@ -19,6 +19,7 @@ struct AsyncAPITests {
         .alertCommand(participant: "12", rule: "r"), .stressCommand(participant: "12"), .receipt(participant: "12", device: "A01"),
         .reject(participant: "12", device: "A01"), .message(participant: "12", module: "weight"),
         .response(account: "carer", request: "7"), .timelineQueries, .request(account: "carl", service: "timeline"),
+        .audit(account: "alert"),
         .moduleStatus(service: "vigil-ingest", instance: "main"), .moduleExchange(service: "vigil-ingest"),
         .moduleGet(service: "vigil-ingest"), .moduleSet(service: "vigil-ingest"),
     ]
@@ -70,7 +71,7 @@ struct AsyncAPITests {
         "gives examples that fit the schemas, and others that do not",
         arguments: [
             "reading", "device-message", "batch", "receipt", "reject", "confirmation", "alert", "alert-command", "stress-command",
-            "health-message",
+            "health-message", "audit-lines", "erasure-order", "erasure-confirmation",
         ])
     func examples(name: String) throws {
         let schema = try JSONSchema("\(name).json")

@@ -44,9 +44,38 @@ struct SealingTests {
         #expect(refusal(altered) == .altered)
         #expect(refusal(Array(bytes.dropLast(1))) == .truncated)
         // Cut just behind a whole chunk: only the final tag tells.
-        let prelude = 10 + 16 + 24
+        let prelude = 10 + 8 + 16 + 24
         #expect(refusal(Array(bytes.prefix(prelude + 4 + 65_536 + 17))) == .truncated)
         #expect(refusal(Array("a,b\n1,2\n".utf8)) == .notSealed)
         #expect(refusal([]) == .notSealed)
+    }
+
+    @Test("tells in its beginning that the key costs three passes over 256 MiB, and asks nobody for more than can be borne")
+    func cost() throws {
+        let bytes = try sealed([1, 2, 3], pieces: 1)
+        #expect(bytes.prefix(18).elementsEqual(Array("VIGILSEAL2".utf8) + [3, 0, 0, 0, 0, 0, 4, 0]))
+        for place in 10..<18 {
+            var altered = bytes
+            altered[place] ^= place < 14 ? 2 : 1
+            #expect([.wrongPassphrase, .notSealed].contains(refusal(altered)), "byte \(place)")
+        }
+        for cost: [UInt8] in [
+            [0, 0, 0, 0, 0, 0, 4, 0], [17, 0, 0, 0, 0, 0, 4, 0], [3, 0, 0, 0, 1, 0, 32, 0], [3, 0, 0, 0, 0, 0, 0, 255],
+        ] {
+            #expect(refusal(Array(bytes.prefix(10)) + cost + Array(bytes.dropFirst(18))) == .notSealed, "\(cost)")
+        }
+    }
+
+    @Test(
+        "opens what another program sealed in this form, and in the form of an earlier version",
+        arguments: [
+            "564947494c5345414c320300000000000400000102030405060708090a0b0c0d0e0f4a4a8235cc675f9ae023ca7a29c8a30fd6747177959e0376190000009fd1533b3003a64f5a47c00f73e982fd2d8aa505895d1e985b",
+            "564947494c5345414c31000102030405060708090a0b0c0d0e0fe0ef7040fd53f54178e4de6e5d48c957f8e540593a0ac483190000009c269a8ab5b034ec1e12b761ab2f9c24c28329658ab8a2e62a",
+        ])
+    func madeElsewhere(hexadecimal: String) throws {
+        let digits = Array(hexadecimal)
+        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
+        #expect(try opened(bytes, piece: 11) == Array("a,b\n1,2\n".utf8))
+        #expect(refusal(bytes, passphrase: "wrong") == .wrongPassphrase)
     }
 }

@@ -55,6 +55,9 @@ package final class PostgresServer: Sendable {
 
     private var data: String { "\(folder)/data" }
 
+    /// The folder of everything that the server keeps.
+    package var dataFolder: String { data }
+
     /// Starts the server again, and returns when it takes connections.
     package func start() throws {
         let log = "\(folder)/log"

@@ -124,6 +124,28 @@ struct RemovalTests {
         await store.close()
     }
 
+    @Test("no byte of an erased name or text is left in PostgreSQL's tables or its log")
+    func wipedInPostgreSQL() async throws {
+        let server = try PostgresServer()
+        defer { server.remove() }
+        let store = PostgresStore(PostgresConfiguration(connection: try server.makeDatabase()))
+        let observations = (0..<500).map { note("remark-of-annabella \($0)", at: Double($0)) }
+        _ = try await store.append([batch(observations, participant: "annabella"), batch([heartRate(60)])])
+        try await store.append(audit: [AuditEntry(time: start, actor: "annabella", operation: "page", participant: "annabella")])
+        let search = { try Self.files(holding: "annabella", below: server.dataFolder) }
+        #expect(try !search().isEmpty)
+        #expect(try await store.erase(participant: "annabella").freed == nil)
+        let left = try search()
+        #expect(left == [], "\(left)")
+        #expect(try await store.count("reading") == 1)
+        await store.close()
+    }
+
+    private static func files(holding word: String, below folder: String) throws -> [String] {
+        let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+        return files.filter { FileManager.default.contents(atPath: "\(folder)/\($0)")?.range(of: Data(word.utf8)) != nil }
+    }
+
     @Test("stores under a name of its own what arrives elsewhere after an erasure", arguments: StoreKind.allCases)
     func erasedElsewhere(_ kind: StoreKind) async throws {
         try await kind.withStores(2) { stores async throws in

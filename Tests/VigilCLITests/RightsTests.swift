@@ -15,18 +15,19 @@ struct RightsTests {
     func matrix() async throws {
         let broker = try await GuardedBroker.start(accounts: Self.people.map { ["anna-\($0)", "--participant", "anna", "--role", $0] })
         let folder = try TemporaryFolder()
-        let services = try ["vigil-timeline", "vigil-alert", "vigil-stress"].map { name in
+        let own = [
+            "vigil-timeline": ["--store", "sqlite:\(folder.path("t.sqlite"))"],
+            "vigil-dashboard": ["--dashboard-port", "\(try LoopbackPort.free())"],
+        ]
+        let services = try RoleTable.services.map { "vigil-\($0)" }.map { name in
             try SuiteService(
-                name,
-                settings: broker.settings(ofService: name)
-                    + (name == "vigil-timeline" ? ["--store", "sqlite:\(folder.path("t.sqlite"))"] : []),
-                brokerPort: broker.server.port, folder: folder)
+                name, settings: broker.settings(ofService: name) + (own[name] ?? []), brokerPort: broker.server.port, folder: folder)
         }
         for service in services { try await service.start() }
         let table = try RoleTable(parsing: String(contentsOfFile: broker.rights[3], encoding: .utf8))
         var wrong: [String] = []
         var (allowed, refused) = (0, 0)
-        for role in Self.people + ["import", "dashboard", "operator"] {
+        for role in Self.people + ["import", "modules", "dashboard", "operator"] {
             let isPerson = Self.people.contains(role)
             let asker = try await Asker(broker, account: isPerson ? "anna-\(role)" : role, isOutside: isPerson)
             let rights = try #require(table.roles[role])
@@ -58,7 +59,9 @@ struct RightsTests {
             "vigil/v1/requests/ben-carer/timeline", "vigil/v1/requests/operator/timeline", "vigil/v1/timeline/queries",
             "vigil/v1/alert-commands/anna/all",
             "vigil/v1/responses/anna-carer/1", "vigil/v1/receipts/anna/anna-watch", "vigil/v1/ingest/anna/anna-watch",
-            "vigil/v1/observations/00/readings",
+            "vigil/v1/observations/00/readings", "vigil/v1/audit/anna-carer", "vigil/v1/audit/alert", "vigil/v1/messages/anna/weight",
+            "vigil/v1/modules/vigil-ingest/set", "vigil/v1/modules/vigil-alert/main/status", "vigil/v1/latest/anna/heart-rate",
+            "vigil/v1/requests/anna-carer/timeline/x", "vigil/v1/requests//timeline", "vigil/v1/requests/anna-carer",
         ] {
             #expect(try await isTaken(carer, topic) == false, "\(topic)")
         }

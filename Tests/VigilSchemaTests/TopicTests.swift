@@ -14,7 +14,7 @@ struct TopicTests {
         (.alertCommand(participant: "a", rule: "r"), "vigil/v1/alert-commands/a/r"),
         (.receipt(participant: "a", device: "d"), "vigil/v1/receipts/a/d"),
         (.reject(participant: "a", device: "d"), "vigil/v1/rejects/a/d"),
-        (.timelineQueries, "vigil/v1/timeline/queries"),
+        (.timelineQueries, "vigil/v1/timeline/queries"), (.audit(account: "alert"), "vigil/v1/audit/alert"),
         (.request(account: "carl", service: "alert"), "vigil/v1/requests/carl/alert"),
         (.moduleStatus(service: "ingest", instance: "i1"), "vigil/v1/modules/ingest/i1/status"),
         (.moduleExchange(service: "ingest"), "vigil/v1/modules/ingest/exchange"),

@@ -116,6 +116,20 @@ struct NotificationGroup: Sendable {
         return !told.contains(alert.key) || newsSince != nil || onItsWay?.since != nil
     }
 
+    /// Tells whether it knows alerts of the participant.
+    func mentions(_ participant: String) -> Bool {
+        (Array(firing.keys) + Array(resolved.keys) + Array(told)).contains { $0.hasPrefix("\(participant)/") }
+    }
+
+    /// Forgets the participant's alerts.
+    mutating func forget(_ participant: String) {
+        let prefix = "\(participant)/"
+        firing = firing.filter { !$0.key.hasPrefix(prefix) }
+        resolved = resolved.filter { !$0.key.hasPrefix(prefix) }
+        told = told.filter { !$0.hasPrefix(prefix) }
+        if firing.isEmpty, resolved.isEmpty { newsSince = nil }
+    }
+
     private mutating func fire(_ key: String, _ alert: LoggedAlert, now: Int64) {
         let message = alert.message
         let before = firing.updateValue(alert, forKey: key)?.message

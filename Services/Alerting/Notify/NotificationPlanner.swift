@@ -53,6 +53,15 @@ package struct NotificationPlanner: Sendable {
         put(group, key)
     }
 
+    /// Forgets a participant's alerts: nobody is reminded of them, nor told of their end.
+    mutating func forget(_ participant: String) {
+        for (key, group) in groups where group.mentions(participant) {
+            var group = group
+            group.forget(participant)
+            put(group, key)
+        }
+    }
+
     /// Begins everything that is to be sent now.
     /// - Parameter wall: the wall time that the notifications bear; nil: the same.
     package mutating func begin(now: Int64, wall: Int64? = nil) -> [Notification] {

@@ -70,6 +70,10 @@ final class Notifier: Service {
     private func round(_ progress: inout Progress, _ tasks: inout DiscardingTaskGroup) async -> Duration? {
         await settle(&progress)
         reportHealth(&progress, &tasks)
+        for participant in inbox.takeForgotten() {
+            progress.planner.forget(participant)
+            progress.hasFinished = true
+        }
         for test in inbox.takeTests() { tasks.addTask { await self.run(test) } }
         do {
             let news = try await core.transitions(after: progress.covered)
@@ -153,6 +157,7 @@ package final class NotifierInbox: Sendable {
     private struct State {
         var latch = Latch()
         var finished: [(Notification, Bool)] = []
+        var forgotten: Set<String> = []
         var tests: [Test] = []
     }
 
@@ -184,6 +189,19 @@ package final class NotifierInbox: Sendable {
         state.withLock { state in
             defer { state.finished = [] }
             return state.finished
+        }
+    }
+
+    /// Has the notifier forget a participant.
+    func forget(_ participant: String) {
+        state.withLock { _ = $0.forgotten.insert(participant) }
+        signal()
+    }
+
+    func takeForgotten() -> Set<String> {
+        state.withLock { state in
+            defer { state.forgotten = [] }
+            return state.forgotten
         }
     }
 
@@ -222,6 +240,9 @@ package final class NotifierFeed: Sendable {
     var names: [String] { inboxes.keys.sorted() }
 
     func inbox(of notifier: String) -> NotifierInbox? { inboxes[notifier] }
+
+    /// Has all forget a participant.
+    func forget(_ participant: String) { for inbox in inboxes.values { inbox.forget(participant) } }
 
     /// Wakes all.
     func signal() { for inbox in inboxes.values { inbox.signal() } }

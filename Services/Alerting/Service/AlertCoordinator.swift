@@ -1,3 +1,4 @@
+import Access
 import AlertRules
 import MessageBus
 import Observability
@@ -18,6 +19,7 @@ final class AlertCoordinator: Sendable {
     /// The file or folder that the rules are read from again.
     private let path: String
     private let feed: NotifierFeed
+    private let instance: String
     private let log: Logger
     /// Readings of strangers that were warned of.
     private let warned = Atomic(0)
@@ -26,11 +28,12 @@ final class AlertCoordinator: Sendable {
     private let lastTurn = Atomic<Int64>(0)
     private let returns = Mutex<(first: Int64, last: Int64)?>(nil)
     private let wasConnected = Atomic(false)
+    private let reloads = ReloadRequests()
 
     /// - Parameter rules: the rules to judge by from now on; where they differ from what the core last had, they are read anew.
     init(
         core: AlertCore, rules: [RuleFile], path: String, outbox: OutboxPublisher, replies: ReplyPublisher,
-        feed: NotifierFeed = NotifierFeed(),
+        feed: NotifierFeed = NotifierFeed(), instance: String = "main",
         log: Logger, now: @escaping @Sendable () -> ClockSample = { ClockSample.now }
     ) {
         self.core = core
@@ -39,6 +42,7 @@ final class AlertCoordinator: Sendable {
         self.outbox = outbox
         self.replies = replies
         self.feed = feed
+        self.instance = instance
         self.now = now
         self.log = log
     }
@@ -105,8 +109,12 @@ final class AlertCoordinator: Sendable {
     private func run(_ errand: AlertCore.Errand) async throws {
         switch errand.kind {
         case .reload:
-            let problem = try await reload()
-            try await replies.publish(errand.handler.reply(Self.verdict(problem)))
+            // Not here, where it would hold up the commands behind it.
+            guard !reloads.add(errand.handler) else { return }
+            try await replies.publish(errand.handler.reply(Self.verdict("too many others ask for it already")))
+        case .erase:
+            let confirmation = await erase(errand.handler.participant)
+            try await replies.publish(errand.handler.reply(String(decoding: confirmation.encoded(), as: UTF8.self)))
         case .test(let notifier):
             let (replies, handler) = (replies, errand.handler)
             let actor = (try? handler.command.get().actor).flatMap { $0 } ?? "an operator"
@@ -120,8 +128,44 @@ final class AlertCoordinator: Sendable {
         }
     }
 
+    /// Forgets a participant, and says what that removed.
+    private func erase(_ participant: String) async -> ErasureConfirmation {
+        do {
+            let removed = try await mutex.withLock { [self] in try await takeAway(participant) }
+            return ErasureConfirmation(service: "vigil-alert", instance: instance, removed: removed)
+        } catch {
+            log.error("a participant could not be erased", ["error": "\(error)"])
+            return ErasureConfirmation(service: "vigil-alert", instance: instance, removed: [:], error: "\(error)")
+        }
+    }
+
+    // Not inlined, for the same reason as `deliver`.
+    @inline(never)
+    private func takeAway(_ participant: String) async throws -> [String: Int] {
+        let erased = try await core.erase(participant, now: now())
+        try await deliver(erased.output)
+        return erased.removed
+    }
+
     private static func verdict(_ problem: String?) -> String {
         AlertCore.json(problem.map { ["ok": false, "error": $0] } ?? ["ok": true])
+    }
+
+    /// Has the rules read again soon, once for all who ask until then.
+    func requestReload() { reloads.signal() }
+
+    /// Reads the rules again whenever somebody asks, and answers all who have asked until then.
+    func runReloads() async throws {
+        for await _ in reloads.wishes {
+            let asked = reloads.take()
+            do {
+                let problem = try await reload()
+                for handler in asked { try await replies.publish(handler.reply(Self.verdict(problem))) }
+            } catch {
+                if Task.isCancelled { return }
+                log.error("rules not read again", ["error": "\(error)"])
+            }
+        }
     }
 
     /// Reads the rules again. Rules that are wrong are told and left: the former stay in force.
@@ -129,6 +173,7 @@ final class AlertCoordinator: Sendable {
     func reload() async throws -> String? {
         do {
             let files = try RuleFolder.read(path)
+            guard await core.files != files else { return nil }
             try await reload(files)
             log.notice("rules read again", ["files": "\(files.count)"])
             for warning in await core.warnings { log.warning("rules", ["warning": warning]) }

@@ -78,16 +78,16 @@ struct ShownAlerts {
     /// The least time between two updates of one alert, in microseconds.
     private static let interval: Int64 = 5_000_000
 
-    private struct Shown {
+    struct Shown {
         var message: AlertMessage
         /// The machine's even clock when it was published.
         var time: Int64
     }
 
     /// By participant and rule, as places in the engine.
-    private var alerts: [Int: [Int: Shown]] = [:]
+    var alerts: [Int: [Int: Shown]] = [:]
     /// The participants whose values may have changed.
-    private var touched: Set<Int> = []
+    var touched: Set<Int> = []
 
     init() {}
 

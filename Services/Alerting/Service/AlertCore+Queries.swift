@@ -8,7 +8,7 @@ extension AlertCore {
     /// The answer to a question, where the engine knows it.
     func answer(_ query: CommandMessage, _ handler: CommandHandler) -> [Reply] {
         switch query.command {
-        case "reload": []
+        case "reload", "erase": []
         case "notify-test": testProblem(query).map { handler.reply(Self.json(["ok": false, "error": $0])) } ?? []
         default: handler.reply(answer(query, handler.participant, handler.rule))
         }
@@ -18,6 +18,7 @@ extension AlertCore {
     func errand(for query: CommandMessage, _ handler: CommandHandler) -> Errand? {
         switch query.command {
         case "reload": Errand(kind: .reload, handler: handler)
+        case "erase": Errand(kind: .erase, handler: handler)
         case "notify-test": testProblem(query) == nil ? query.notifier.map { Errand(kind: .test(notifier: $0), handler: handler) } : nil
         default: nil
         }

@@ -27,6 +27,7 @@ package actor AlertCore {
         enum Kind: Sendable {
             case reload
             case test(notifier: String)
+            case erase
         }
 
         let kind: Kind
@@ -158,7 +159,7 @@ package actor AlertCore {
     func commit(now: ClockSample) throws -> Output { try commit(try entries(now), now: now, isCheckpoint: false) }
 
     /// Stores what the call took and gave.
-    private func commit(_ entries: [AlertStore.Entry], now: ClockSample, isCheckpoint: Bool) throws -> Output {
+    func commit(_ entries: [AlertStore.Entry], now: ClockSample, isCheckpoint: Bool) throws -> Output {
         var output = Output(messages: marker(), answers: turn.answers)
         let isDue = turn.record.isNews || !entries.isEmpty || memory.isTimeToNote(now)
         if isDue || isCheckpoint {

@@ -73,15 +73,16 @@ struct AlertTicker: Service {
     }
 }
 
-/// Reads the rules again on SIGHUP.
+/// Reads the rules again on SIGHUP and on the command `reload`, however often it comes, one time after the other.
 struct RuleReloader: Service {
     let coordinator: AlertCoordinator
-    let log: Logger
 
     func run() async throws {
-        for await _ in Self.hangups() {
-            // What is wrong with the rules is logged there.
-            do { _ = try await coordinator.reload() } catch { log.error("rules not read again", ["error": "\(error)"]) }
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask { for await _ in Self.hangups() { coordinator.requestReload() } }
+            tasks.addTask { try await coordinator.runReloads() }
+            try await tasks.next()
+            tasks.cancelAll()
         }
     }
 

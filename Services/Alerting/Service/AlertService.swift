@@ -47,9 +47,11 @@ package enum AlertService {
             log.error("the broker refuses a message of an alert", ["error": error.description])
         }
         let coordinator = AlertCoordinator(
-            core: core, rules: files, path: try context[rules], outbox: outbox, replies: context.replies, feed: feed, log: log)
+            core: core, rules: files, path: try context[rules], outbox: outbox, replies: context.replies, feed: feed,
+            instance: context.instance, log: log)
         let consumer = try context.consumer("observations", subscriptions(marker: marker))
         consumer.onConnected { _ in coordinator.connected() }
+        let trail = try context.auditTrail
         let requests = RequestGuard(service: "alert", control: try AccessControl(context.configuration) ?? .open, log: log)
         AlertMetrics.register(core: core, context.metrics)
         _ = NotifierMembers.register(context.metrics)
@@ -58,11 +60,12 @@ package enum AlertService {
         }
         return (notifiers ?? []) + [
             ServiceGroup.Member("ticker", AlertTicker(coordinator: coordinator, log: log)),
-            ServiceGroup.Member("reload", RuleReloader(coordinator: coordinator, log: log)),
+            ServiceGroup.Member("reload", RuleReloader(coordinator: coordinator)),
             ServiceGroup.Member(
                 "pipeline",
                 AlertPipeline(
-                    batches: GuardedRequests(consumer.batches, requests, replies: context.replies), coordinator: coordinator, log: log),
+                    batches: GuardedRequests(consumer.batches, requests, replies: context.replies, trail: trail), coordinator: coordinator,
+                    log: log),
                 draining: .endsByItself),
             consumer.member,
         ]

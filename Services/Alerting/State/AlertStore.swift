@@ -66,7 +66,7 @@ final class AlertStore {
         CREATE TABLE notifiers (name TEXT PRIMARY KEY, covered INTEGER NOT NULL) WITHOUT ROWID;
         CREATE TABLE notifier_groups (notifier TEXT, name TEXT, state BLOB NOT NULL, PRIMARY KEY (notifier, name)) WITHOUT ROWID;
         """
-    private let database: Database
+    let database: Database
     private var isSynced = true
     /// The number of the last entry that the broker has for certain.
     private var published: Int64 = 0
@@ -277,7 +277,7 @@ extension AlertStore {
         while try statement.step() { try body(statement) }
     }
 
-    private func rows<Row>(_ sql: String, _ values: [SQLiteValue] = [], _ read: (Statement) -> Row) throws -> [Row] {
+    func rows<Row>(_ sql: String, _ values: [SQLiteValue] = [], _ read: (Statement) -> Row) throws -> [Row] {
         let statement = try database.statement(sql)
         try statement.bind(values)
         defer { statement.reset() }

@@ -22,8 +22,11 @@ package enum ImportCommand {
 
     /// The ledger in the state folder.
     static func ledger(_ configuration: Configuration) throws -> Ledger {
-        try Ledger(path: "\(try configuration[CommonSettings.stateFolder])/vigil-import.state.sqlite")
+        try Ledger(path: ledgerPath(stateFolder: try configuration[CommonSettings.stateFolder]))
     }
+
+    /// The ledger's file within a state folder.
+    package static func ledgerPath(stateFolder: String) -> String { "\(stateFolder)/vigil-import.state.sqlite" }
 }
 
 extension ImportError: ExitCoded {

@@ -51,11 +51,14 @@ struct ImportRun {
         if let address = try configuration[ImportSettings.store] {
             let store = try address.store(password: configuration[CommonSettings.storePassword]?.exposed)
             let summary = try await importing(StoreSink(store, patience: patience), ledger)
+            await ImportAudit(summary).tell(store)
             await store.close()
             return summary
         }
         return try await BusSession(configuration).run { requester in
-            try await importing(BusSink(requester, patience: patience), ledger)
+            let summary = try await importing(BusSink(requester, patience: patience), ledger)
+            await ImportAudit(summary).tell(requester)
+            return summary
         }
     }
 

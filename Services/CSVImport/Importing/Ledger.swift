@@ -58,6 +58,23 @@ package struct Ledger: Sendable {
         }
     }
 
+    /// Forgets the imports of files whose names hold this one, a word by itself, and overwrites them in the file and its log. Such a file would be taken
+    /// for a new one; what it brought for others is known to the timeline.
+    /// - Returns: how many there were.
+    package func forget(namesHolding participant: String) async throws -> Int {
+        let own = try await all().filter { entry in
+            entry.name.split { !($0.isLetter || $0.isNumber || "_.-".contains($0)) }.contains { word in
+                word == participant || word.prefix { $0 != "." } == participant || word.split(separator: "-").contains { $0 == participant }
+            }
+        }
+        guard !own.isEmpty else { return 0 }
+        try await state.transaction { database in
+            for entry in own { try database.run("DELETE FROM imports WHERE id = ?", [.text(entry.id)]) }
+        }
+        try await state.wipe()
+        return own.count
+    }
+
     private static func values(_ entry: LedgerEntry) -> [SQLiteValue] {
         [
             .text(entry.id), .text(entry.name), .integer(Int64(entry.size)), .text(entry.digest), .text(entry.profile), .text(entry.recipe),

@@ -24,7 +24,7 @@ enum ForeignFormat {
     }
 
     private static let signatures: [([UInt8], String)] = [
-        (Array("VIGILSEAL1".utf8), "is sealed: `vigil-timeline open` opens it, and what that gives can be imported"),
+        (Array("VIGILSEAL".utf8), "is sealed: `vigil-timeline open` opens it, and what that gives can be imported"),
         (Array("%PDF".utf8), "is a PDF: export the table behind it as CSV"),
         ([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], "is an old Excel or Word file: save the sheet as CSV"),
         (

@@ -21,6 +21,9 @@ package struct AccountStore: Sendable {
         "\(stateFolder)/vigil-dashboard-\(instance).accounts.sqlite"
     }
 
+    /// Lets no line of the audit be changed.
+    static let auditStays = "CREATE TRIGGER audit_stays BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END"
+
     private static let migrations = [
         Migration(
             1,

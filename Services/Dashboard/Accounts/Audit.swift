@@ -53,13 +53,14 @@ extension AccountStore {
             defer { row.reset() }
             try row.bind([.integer(before ?? .max), .integer(Int64(limit)), participant.map { .text($0) } ?? .null])
             var entries: [AuditEntry] = []
-            while try row.step() {
-                entries.append(
-                    AuditEntry(
-                        id: row.integer(0), time: row.real(1), actor: row.text(2), action: row.text(3), participant: row.text(4),
-                        detail: row.text(5), address: row.text(6)))
-            }
+            while try row.step() { entries.append(Self.auditEntry(row)) }
             return entries
         }
+    }
+
+    static func auditEntry(_ row: Statement) -> AuditEntry {
+        AuditEntry(
+            id: row.integer(0), time: row.real(1), actor: row.text(2), action: row.text(3), participant: row.text(4), detail: row.text(5),
+            address: row.text(6))
     }
 }

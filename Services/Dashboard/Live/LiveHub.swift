@@ -72,6 +72,9 @@ package final class LiveHub: Sendable {
         }
     }
 
+    /// Forgets a participant; false for one who is not known.
+    func forget(_ participant: String) -> Bool { state.withLock { $0.picture.forget(participant) } }
+
     /// Takes a value that the timeline remembers, unless a newer one is known.
     func take(remembered value: LivePicture.Value, _ metric: String, of participant: String) {
         state.withLock { Self.take(value, metric, of: participant, &$0) }

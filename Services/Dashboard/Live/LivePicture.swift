@@ -40,6 +40,13 @@ struct LivePicture {
     private(set) var people: [String: Person] = [:]
     private var sampleBytes = 0
 
+    /// Forgets a participant; false for one who is not known.
+    mutating func forget(_ participant: String) -> Bool {
+        guard let person = people.removeValue(forKey: participant) else { return false }
+        sampleBytes -= person.waves.values.joined().reduce(0) { $0 + $1.samples.base64.utf8.count }
+        return true
+    }
+
     /// Takes a value; false where an equal or newer one is known.
     mutating func take(_ value: Value, _ metric: String, of participant: String) -> Bool {
         guard known(participant) else { return false }

@@ -35,6 +35,9 @@ struct APICall: Sendable {
 
     var account: Account { session.account }
 
+    /// The suite's other services, asked for the caller.
+    var bus: SuiteClient { dashboard.bus.acting(for: account.name, from: request.peer) }
+
     /// A parameter of the path.
     func path(_ name: String) throws -> String {
         guard let value = request.parameters[name], !value.isEmpty else { throw APIError.notFound }

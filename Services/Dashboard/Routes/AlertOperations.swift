@@ -6,12 +6,11 @@ import VigilSchema
 
 /// Alerts: what stands, why, and what carers do about it. The actor of a command is always the session's account.
 enum AlertOperations {
-    /// A command or question as `vigil-alert` takes it on `alert-commands/<participant>/<rule>`.
+    /// A command or question as `vigil-alert` takes it. Its actor is whoever is signed in.
     private struct Command: Encodable {
         let command: String
         /// Unique, so that a command that the broker delivers twice is carried out once.
         let id: String
-        let actor: String
         var reason: String?
         var until: Double?
         var severity: String?
@@ -59,8 +58,8 @@ enum AlertOperations {
     private static let history = question("history", "What happened to an alert, newest last.")
 
     private static let rules = APIOperation("GET", "/rules", "The rules that alerts are raised by.", for: .signedIn) { call in
-        let command = Command(command: "rules", id: id(call), actor: call.account.name)
-        return .json(try await confirmed(call.dashboard.bus.alert(command, participant: "all", rule: "all")))
+        let command = Command(command: "rules", id: id(call))
+        return .json(try await confirmed(call.bus.alert(command, participant: "all", rule: "all")))
     }
 
     private static let stress = APIOperation(
@@ -79,8 +78,7 @@ enum AlertOperations {
         }
         let form = try call.body(Form.self)
         try await call.audit("stress-\(form.command.prefix(20))")
-        let encoded = [UInt8](try JSONEncoder().encode(form))
-        return .json(try await call.dashboard.bus.stress(encoded, participant: call.participant))
+        return .json(try await call.bus.stress(form, participant: call.participant))
     }
 
     private static func command(
@@ -92,7 +90,7 @@ enum AlertOperations {
             let rule = try call.path("rule")
             guard Name.isValid(rule) else { throw APIError.notFound }
             let form = call.request.body.isEmpty ? Form() : try call.body(Form.self)
-            var command = Command(command: name, id: id(call), actor: call.account.name, reason: form.reason)
+            var command = Command(command: name, id: id(call), reason: form.reason)
             if name == "silence" {
                 guard let minutes = form.minutes, (1...1440).contains(minutes) else {
                     throw APIError.malformed("minutes must be 1 to 1440")
@@ -105,7 +103,7 @@ enum AlertOperations {
             command.severity = form.severity
             command.value = form.value
             try await call.audit(name, [rule, form.reason].compactMap { $0 }.joined(separator: ": "))
-            return .json(try await confirmed(call.dashboard.bus.alert(command, participant: call.participant, rule: rule)))
+            return .json(try await confirmed(call.bus.alert(command, participant: call.participant, rule: rule)))
         }
     }
 
@@ -115,8 +113,8 @@ enum AlertOperations {
         ) { call in
             let rule = try call.path("rule")
             guard Name.isValid(rule) else { throw APIError.notFound }
-            let command = Command(command: name, id: id(call), actor: call.account.name)
-            return .json(try await confirmed(call.dashboard.bus.alert(command, participant: call.participant, rule: rule)))
+            let command = Command(command: name, id: id(call))
+            return .json(try await confirmed(call.bus.alert(command, participant: call.participant, rule: rule)))
         }
     }
 

@@ -24,7 +24,7 @@ enum OperatorOperations {
     private static let parameter = APIOperation(
         "GET", "/modules/{service}/parameters/{name}", "A parameter's present value.", for: operate
     ) { call in
-        .json(try await call.dashboard.bus.parameter(try name(call, "name"), of: try name(call, "service")))
+        .json(try await call.bus.parameter(try name(call, "name"), of: try name(call, "service")))
     }
 
     private static let setParameter = APIOperation(
@@ -35,7 +35,7 @@ enum OperatorOperations {
         let form = try call.body(Form.self)
         let (service, name) = (try name(call, "service"), try name(call, "name"))
         try await call.audit("set-parameter", "\(service) \(name)")
-        return .json(try await call.dashboard.bus.parameter(name, of: service, set: form.value))
+        return .json(try await call.bus.parameter(name, of: service, set: form.value))
     }
 
     // MARK: Accounts

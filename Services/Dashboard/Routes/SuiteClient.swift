@@ -6,11 +6,23 @@ import Settings
 import VigilSchema
 
 /// Asks the suite's other services over the bus and awaits their answers.
+///
+/// Requests come from the dashboard's account, which may sign with the name of whoever is signed in (`deploy/roles.json5`).
 package struct SuiteClient: Sendable {
+    /// Who is signed in, and from where, as commands and the audit trail tell it.
+    private struct Caller: Sendable {
+        let actor: String
+        let address: String
+    }
+
+    private let account: String
     private let ask: @Sendable (Duration, OutgoingMessage) async throws -> [UInt8]
+    private var caller: Caller?
 
     /// Over a connection of its own.
-    package init(_ requester: Requester) {
+    /// - Parameter account: The dashboard's account at the broker.
+    package init(_ requester: Requester, account: String) {
+        self.account = account
         ask = { timeout, message in
             try await requester.request(timeout: timeout) { _ in
                 var message = message
@@ -21,14 +33,26 @@ package struct SuiteClient: Sendable {
     }
 
     /// For tests: answers without a bus.
-    package init(answering ask: @escaping @Sendable (Duration, OutgoingMessage) async throws -> [UInt8]) { self.ask = ask }
+    package init(answering ask: @escaping @Sendable (Duration, OutgoingMessage) async throws -> [UInt8]) {
+        (account, self.ask) = ("dashboard", ask)
+    }
+
+    /// The same for somebody who is signed in.
+    func acting(for actor: String, from address: String) -> SuiteClient {
+        var client = self
+        client.caller = Caller(actor: actor, address: address)
+        return client
+    }
 
     /// The timeline's answer: the JSON of `result`.
     func timeline(_ query: TimelineQuery, after: String? = nil, timeout: Duration = .seconds(10)) async throws -> [UInt8] {
-        let payload = [UInt8](try JSONEncoder().encode(TimelineRequest(query, after: after)))
+        var request = TimelineRequest(query, after: after)
+        (request.actor, request.address) = (caller?.actor, caller?.address)
+        let payload = [UInt8](try JSONEncoder().encode(request))
         let answer: [UInt8]
         do {
-            answer = try await ask(timeout, OutgoingMessage(topic: Topic.timelineQueries.path, payload: payload))
+            answer = try await ask(
+                timeout, OutgoingMessage(topic: Topic.request(account: account, service: "timeline").path, payload: payload))
         } catch {
             throw APIError.away("the timeline does not answer; what is live goes on")
         }
@@ -42,14 +66,20 @@ package struct SuiteClient: Sendable {
 
     /// Sends a command or question to `vigil-alert` and returns the answer.
     func alert(_ command: some Encodable, participant: String, rule: String) async throws -> [UInt8] {
-        let topic = Topic.alertCommand(participant: participant, rule: rule).path
-        return try await confirmed(OutgoingMessage(topic: topic, payload: [UInt8](try JSONEncoder().encode(command))), by: "vigil-alert")
+        try await confirmed(try request("alert", command, participant, rule: rule), by: "vigil-alert")
     }
 
     /// Sends a command to `vigil-stress` and returns the answer.
-    func stress(_ command: [UInt8], participant: String) async throws -> [UInt8] {
-        try await confirmed(
-            OutgoingMessage(topic: Topic.stressCommand(participant: participant).path, payload: command), by: "vigil-stress")
+    func stress(_ command: some Encodable, participant: String) async throws -> [UInt8] {
+        try await confirmed(try request("stress", command, participant), by: "vigil-stress")
+    }
+
+    private func request(_ service: String, _ command: some Encodable, _ participant: String, rule: String? = nil) throws -> OutgoingMessage
+    {
+        let addressed = AddressedCommand(
+            command: command, participant: participant, rule: rule, actor: caller?.actor, address: caller?.address)
+        return OutgoingMessage(
+            topic: Topic.request(account: account, service: service).path, payload: [UInt8](try JSONEncoder().encode(addressed)))
     }
 
     /// A module's parameter, read or, with a value, set.
@@ -90,6 +120,26 @@ package struct SuiteClient: Sendable {
         case "unavailable": throw APIError.away(failure.reason)
         default: throw APIError(status: 502, code: "failed", reason: failure.reason)
         }
+    }
+}
+
+/// A command with whom and what it is about, and who gives it, as one JSON object.
+private struct AddressedCommand<Command: Encodable>: Encodable {
+    let command: Command
+    let participant: String
+    let rule: String?
+    let actor: String?
+    let address: String?
+
+    private enum CodingKeys: String, CodingKey { case participant, rule, actor, address }
+
+    func encode(to encoder: any Encoder) throws {
+        try command.encode(to: encoder)
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(participant, forKey: .participant)
+        try members.encodeIfPresent(rule, forKey: .rule)
+        try members.encodeIfPresent(actor, forKey: .actor)
+        try members.encodeIfPresent(address, forKey: .address)
     }
 }
 
@@ -136,7 +186,10 @@ package actor ParticipantDirectory {
     }
 
     /// A profile was changed: it is asked for again.
-    func forget(_ name: String) { profiles[name] = nil }
+    func forget(_ name: String) {
+        profiles[name] = nil
+        known.remove(name)
+    }
 
     /// The facts known of a participant; nothing where the timeline is away.
     func profile(of name: String) async -> ParticipantProfile {

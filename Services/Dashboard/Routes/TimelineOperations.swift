@@ -93,13 +93,13 @@ enum TimelineOperations {
     ) { call in
         let span = try call.choice("span", default: PageSpan.day)
         try await call.audit("see-timeline", span.rawValue)
-        return .json(try await call.dashboard.bus.timeline(.page(participant: call.participant, span: span, to: call.time("to"))))
+        return .json(try await call.bus.timeline(.page(participant: call.participant, span: span, to: call.time("to"))))
     }
 
     private static let profile = APIOperation(
         "GET", "/participants/{participant}/profile", "What is known of the person.", for: .permitted(.seeIdentity)
     ) { call in
-        .json(try await call.dashboard.bus.timeline(.profile(participant: call.participant)))
+        .json(try await call.bus.timeline(.profile(participant: call.participant)))
     }
 
     private static let setProfile = APIOperation(
@@ -111,7 +111,7 @@ enum TimelineOperations {
     ) { call in
         let profile = try call.body(ParticipantProfile.self)
         try await call.audit("set-profile")
-        let answer = try await call.dashboard.bus.timeline(.setProfile(profile, participant: call.participant))
+        let answer = try await call.bus.timeline(.setProfile(profile, participant: call.participant))
         await call.dashboard.directory.forget(call.participant)
         return .json(answer)
     }
@@ -140,7 +140,7 @@ enum TimelineOperations {
             detail: form.detail)
         do { try entry.validate() } catch { throw APIError.malformed("\(error)") }
         try await call.audit("add-entry", form.kind.rawValue)
-        _ = try await call.dashboard.bus.timeline(.addEntries([entry], participant: call.participant))
+        _ = try await call.bus.timeline(.addEntries([entry], participant: call.participant))
         return APICall.json(["id": entry.id])
     }
 
@@ -149,7 +149,7 @@ enum TimelineOperations {
     ) { call in
         let id = try call.path("id")
         try await call.audit("remove-entry", id)
-        _ = try await call.dashboard.bus.timeline(.removeEntry(id: id, participant: call.participant))
+        _ = try await call.bus.timeline(.removeEntry(id: id, participant: call.participant))
         return APICall.done
     }
 
@@ -163,7 +163,7 @@ enum TimelineOperations {
         }
         let form = try call.body(Form.self)
         try await call.audit("add-levels")
-        return .json(try await call.dashboard.bus.timeline(.addLevels(form.levels, participant: call.participant, time: form.time)))
+        return .json(try await call.bus.timeline(.addLevels(form.levels, participant: call.participant, time: form.time)))
     }
 
     /// An operation that hands a question on to the timeline.
@@ -174,7 +174,7 @@ enum TimelineOperations {
         APIOperation("GET", "/participants/{participant}/\(name)", summary, for: caller, query: parameters) { call in
             let query = try question(call)
             try await call.audit("see-\(name.split(separator: "/").joined(separator: "-"))", call.request.query["metric"] ?? "")
-            return .json(try await call.dashboard.bus.timeline(query, after: call.request.query["after"]))
+            return .json(try await call.bus.timeline(query, after: call.request.query["after"]))
         }
     }
 }

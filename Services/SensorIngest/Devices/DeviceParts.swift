@@ -2,6 +2,7 @@ import ServiceKit
 
 /// The registry of a running service, and what serves it.
 struct DeviceParts {
+    let registry: DeviceRegistry
     let deviceRules: DeviceRules
     let statuses = DeviceStatusBoard()
     /// Looked up for each delivery.
@@ -11,6 +12,7 @@ struct DeviceParts {
 
     init(_ context: ServiceContext, _ delivery: Delivery) async throws {
         let registry = try DeviceRegistry(path: try context.stateFile("devices.sqlite"))
+        self.registry = registry
         let rules = try await registry.rules()
         deviceRules = DeviceRules(rules: rules)
         DeviceParameters(registry: registry, deviceRules: deviceRules, statuses: statuses).add(to: context.exchange)

@@ -84,6 +84,19 @@ package actor DeviceRegistry {
         }
     }
 
+    /// Removes a participant's devices and bindings, and overwrites them in the file and its log.
+    /// - Returns: how many there were.
+    package func erase(participant: String) async throws -> Int {
+        let count = try await state.transaction { database in
+            try database.run("DELETE FROM devices WHERE participant = ?", [.text(participant)])
+            let devices = database.changes
+            try database.run("DELETE FROM bindings WHERE participant = ?", [.text(participant)])
+            return devices + database.changes
+        }
+        try await state.wipe()
+        return count
+    }
+
     /// The devices heard last, the latest first.
     package func list(limit: Int = 1000) async throws -> [Entry] {
         try await state.read { try DeviceSchema.list(limit: limit, $0) }

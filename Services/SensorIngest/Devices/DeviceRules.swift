@@ -57,6 +57,18 @@ package final class DeviceRules: Sendable {
         }
     }
 
+    /// Forgets a participant's devices, also what was still to be written down of them.
+    package func erase(participant: String) {
+        state.withLock { state in
+            state.rules.quarantined = state.rules.quarantined.filter { $0.participant != participant }
+            state.rules.bindings = state.rules.bindings.filter { $0.value != participant }
+            state.rules.offsets = state.rules.offsets.filter { $0.key.participant != participant }
+            state.changes = state.changes.filter { $0.key.participant != participant }
+            state.bindings = state.bindings.filter { $0.value != participant }
+            state.version += 1
+        }
+    }
+
     /// A Boolean value that indicates whether changes should be written down before more are made.
     var isFull: Bool { state.withLock { $0.changes.count >= DeviceRules.maximumChanges } }
 

@@ -56,6 +56,14 @@ package final class DeviceStatusBoard: Sendable {
         }
     }
 
+    /// Forgets what is wrong with a participant's devices.
+    package func erase(participant: String) {
+        state.withLock { state in
+            for aspect in state.wrong.keys { state.wrong[aspect] = state.wrong[aspect]?.filter { $0.key.participant != participant } }
+            for aspect in state.changed.keys { state.changed[aspect]?.remove(participant) }
+        }
+    }
+
     /// What was known before a restart is told again.
     package func restore(_ rules: DeviceRuleSet, correctsClocks: Bool, at time: Timestamp) {
         for address in rules.quarantined { set(.admission, of: address, 1, at: time) }

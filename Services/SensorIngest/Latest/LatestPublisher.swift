@@ -74,6 +74,16 @@ package final class LatestValueCache: Sendable {
         }
     }
 
+    /// Forgets a participant's readings.
+    /// - Returns: the topics on which some may be retained.
+    package func erase(participant: String) -> [Topic] {
+        series.withLock { series in
+            let own = series.keys.filter { $0.participant == participant }
+            for key in own { series[key] = nil }
+            return own.map { .latest(participant: participant, metric: $0.metric) }
+        }
+    }
+
     /// What is newer than what was published, of series that were not published within the last second.
     func due(at now: Timestamp) -> [(topic: Topic, observation: Observation)] {
         series.withLock { series in

@@ -92,6 +92,27 @@ package actor Outbox {
         present.bytes += entries.reduce(0) { $0 + $1.payload.count }
     }
 
+    /// Removes the wishes for receipts of a participant's devices, and counts the batches with readings of the participant that the timeline has not
+    /// confirmed yet.
+    package func erase(participant: String) async throws -> (wishes: Int, waiting: Int) {
+        let receipts = "\(Topic.prefix)receipts/\(participant)/"
+        let partition = Partition(participant: participant)
+        let topics = [Topic.readings(partition), .waveforms(partition), .history(partition)].map { SQLiteValue.text($0.path) }
+        let name = Array("\"\(participant)\"".utf8)
+        let found = try await state.transaction { database in
+            let own: [SQLiteValue] = [.text(receipts), .integer(Int64(receipts.utf8.count))]
+            try database.run("DELETE FROM ask_batches WHERE ask IN (SELECT ask FROM asks WHERE substr(topic, 1, ?2) = ?1)", own)
+            try database.run("DELETE FROM asks WHERE substr(topic, 1, ?2) = ?1", own)
+            let wishes = database.changes
+            let row = try database.statement("SELECT count(*) FROM batches WHERE topic IN (?, ?, ?) AND instr(payload, ?) > 0")
+            defer { row.reset() }
+            try row.bind(topics + [.blob(name)])
+            return (wishes, try row.step() ? Int(row.integer(0)) : 0)
+        }
+        try await state.wipe()
+        return found
+    }
+
     /// The stamps that were kept, of messages that may be delivered again.
     package func stamps() async throws -> [ArrivalStamps.Key: Timestamp] {
         try await state.read { try OutboxRows.stamps($0) }

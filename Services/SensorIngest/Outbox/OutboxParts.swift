@@ -6,6 +6,7 @@ import VigilSchema
 
 /// The outbox of a running service and what serves it.
 struct OutboxParts {
+    let outbox: Outbox
     let delivery: Delivery
     let stamps: ArrivalStamps
     /// To stand before the pipeline in the group.
@@ -15,6 +16,7 @@ struct OutboxParts {
         let topic = Topic.receipt(participant: context.service, device: context.instance).path
         let outbox = try await Outbox(
             path: try context.stateFile("outbox.sqlite"), survivesPowerCut: try context[SensorIngestService.outboxSync])
+        self.outbox = outbox
         let stamps = ArrivalStamps(pending: try await outbox.stamps())
         self.stamps = stamps
         let metrics = OutboxMetrics(context.metrics)

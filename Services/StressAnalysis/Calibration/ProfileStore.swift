@@ -58,6 +58,15 @@ package struct ProfileStore: Sendable {
         }
     }
 
+    /// Removes participants' profiles, and overwrites them in the file and its log.
+    package func remove(_ participants: Set<String>) async throws {
+        guard !participants.isEmpty else { return }
+        try await state.transaction { database in
+            for participant in participants { try database.run("DELETE FROM profiles WHERE participant = ?", [.text(participant)]) }
+        }
+        try await state.wipe()
+    }
+
     private static func values(_ profile: StressProfile) -> [SQLiteValue] {
         let real = { (value: Double?) -> SQLiteValue in value.map { .real($0) } ?? .null }
         let range = { (range: ClosedRange<Double>?) -> [SQLiteValue] in [real(range?.lowerBound), real(range?.upperBound)] }

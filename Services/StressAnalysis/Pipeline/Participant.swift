@@ -129,6 +129,7 @@ package struct Participant: Sendable {
             calibrator.cancel()
         case .mode(let mode): profile.mode = mode
         case .bounds(let bounds): profile.bounds = bounds
+        case .erase: beginAnew()
         }
     }
 }

@@ -16,6 +16,8 @@ package struct StressCommand: Hashable, Sendable {
         case mode(StressMode?)
         /// Scale readings between these bounds in the base and built modes; nil to derive them from the baseline.
         case bounds(StressBounds?)
+        /// Forget the person: profile, baseline, and what is in memory.
+        case erase
     }
 
     /// The requested operation.
@@ -50,7 +52,8 @@ package struct StressCommand: Hashable, Sendable {
         case "forget": return .forget
         case "mode": return .mode(try mode(form.mode))
         case "bounds": return .bounds(try form.bounds.map(bounds))
-        default: throw CommandProblem("command must be calibrate, cancel, forget, mode or bounds")
+        case "erase": return .erase
+        default: throw CommandProblem("command must be calibrate, cancel, forget, mode, bounds or erase")
         }
     }
 

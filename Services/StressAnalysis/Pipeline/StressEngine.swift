@@ -15,6 +15,8 @@ package struct StressEngine: Sendable {
     package private(set) var pending: [String: [Observation]] = [:]
     /// Profiles that wait to be kept, by participant.
     package private(set) var unsaved: [String: StressProfile] = [:]
+    /// Participants whose profiles wait to be removed.
+    package private(set) var erased: Set<String> = []
     /// Everyone in memory.
     package var participantCount: Int { participants.count }
     /// Observations that were taken in.
@@ -55,11 +57,26 @@ package struct StressEngine: Sendable {
             calibrated: person.profile.baseline != nil, calibrating: person.isCalibrating)
     }
 
+    /// Forgets a participant.
+    /// - Returns: the number of things that were removed, by what they are.
+    package mutating func erase(participant name: String) -> [String: Int] {
+        erased.insert(name)
+        pending[name] = nil
+        unsaved[name] = nil
+        return [
+            "analyses": participants.removeValue(forKey: name) == nil ? 0 : 1,
+            "profiles": profiles.removeValue(forKey: name) == nil ? 0 : 1,
+        ]
+    }
+
     /// Says that everything pending was published.
     package mutating func published() { pending.removeAll(keepingCapacity: true) }
 
-    /// Says that the unsaved profiles were kept.
-    package mutating func saved() { unsaved.removeAll() }
+    /// Says that the unsaved profiles were kept, and those of the erased removed.
+    package mutating func saved() {
+        unsaved.removeAll()
+        erased.removeAll()
+    }
 
     /// Blocks that came twice or too late, of everyone in memory.
     package var dropped: Int { participants.values.reduce(0) { $0 + $1.dropped } }

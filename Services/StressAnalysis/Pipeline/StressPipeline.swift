@@ -1,3 +1,4 @@
+import Access
 package import MessageBus
 package import Observability
 package import ServiceKit
@@ -12,6 +13,7 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
     private let batches: Batches
     private let publisher: any MessagePublisher
     private let replies: ReplyPublisher
+    private let instance: String
     private let profiles: ProfileStore
     private let mode: LiveValue<StressMode>
     private let calibration: LiveValue<Int>
@@ -20,15 +22,18 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
     private let now: @Sendable () -> Timestamp
 
     /// - Parameters:
+    ///   - instance: of the service, for confirmations.
     ///   - mode: for participants that have none of their own.
     ///   - calibration: the length of a guided calibration, in seconds.
     package init(
-        batches: Batches, publisher: any MessagePublisher, replies: ReplyPublisher, profiles: ProfileStore, mode: LiveValue<StressMode>,
-        calibration: LiveValue<Int>, metrics: StressMetrics, log: Logger, now: @escaping @Sendable () -> Timestamp
+        batches: Batches, publisher: any MessagePublisher, replies: ReplyPublisher, instance: String = "main", profiles: ProfileStore,
+        mode: LiveValue<StressMode>, calibration: LiveValue<Int>, metrics: StressMetrics, log: Logger,
+        now: @escaping @Sendable () -> Timestamp
     ) {
         self.batches = batches
         self.publisher = publisher
         self.replies = replies
+        self.instance = instance
         self.profiles = profiles
         self.mode = mode
         self.calibration = calibration
@@ -91,6 +96,7 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
 
     private func obey(_ message: IncomingMessage, participant: String, _ engine: inout StressEngine, _ answers: inout [Reply]) {
         var reply = StressReply(participant: participant, ok: false)
+        var erasure: ErasureConfirmation?
         var topic: ReplyTopic?
         do {
             topic = try message.properties.responseTopic.map {
@@ -99,9 +105,14 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
             guard !message.retained else {
                 throw CommandProblem("a retained command is not carried out: publish it without the retain flag")
             }
-            reply = engine.obey(
-                try StressCommand(decoding: message.payload), participant: participant, at: now(), defaultMode: mode.current,
-                calibrationSeconds: Double(calibration.current))
+            let command = try StressCommand(decoding: message.payload)
+            if command.action == .erase {
+                erasure = .init(service: "vigil-stress", instance: instance, removed: engine.erase(participant: participant))
+            } else {
+                reply = engine.obey(
+                    command, participant: participant, at: now(), defaultMode: mode.current,
+                    calibrationSeconds: Double(calibration.current))
+            }
             metrics.commands.add()
         } catch {
             metrics.refusedCommands.add()
@@ -109,11 +120,11 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
             log.warning("command refused", ["participant": participant, "reason": reply.error ?? ""])
         }
         guard let topic else { return }
-        let answer = reply
-        answers.append(Reply(to: topic.path, correlation: topic.correlation) { try answer.encoded() })
+        answers.append(Reply(to: topic.path, correlation: topic.correlation) { try erasure?.encoded() ?? reply.encoded() })
     }
 
     private func keep(_ engine: inout StressEngine) async throws {
+        try await profiles.remove(engine.erased)
         for (participant, profile) in engine.unsaved { try await profiles.save(profile, of: participant) }
         engine.saved()
     }

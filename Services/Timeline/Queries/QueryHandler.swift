@@ -31,6 +31,7 @@ package struct QueryHandler: Sendable {
     package func answer(_ request: TimelineRequest, actor: String) async -> (answer: [UInt8], audit: AuditEntry?) {
         let fields = TimelineRequestFields(request)
         var entry = auditEntry(fields.query, of: fields.participant, by: actor, detail: Self.detail(fields))
+        entry.address = request.address.map { String($0.prefix(64)) }
         if case .addAudit = request.query { return (await answer(request), nil) }
         let isErasure = fields.query == .erase
         if isErasure {

@@ -4,7 +4,7 @@ package import Observability
 import ServiceKit
 import VigilSchema
 
-/// Answers the requests that come on `timeline/queries`.
+/// Answers the requests that come on `requests/<account>/timeline`.
 ///
 /// A request is acknowledged once its answer has left, or cannot leave. The answer goes below `responses/<account>` only. A request without
 /// a response topic has nobody to answer to and is only logged; one that cannot be read is answered with the reason; one that the broker
@@ -71,7 +71,7 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
         let start = ContinuousClock.now
         let asked = Asked(message.payload)
         guard let topic = replyTopic(message, asked.responseTopic) else { return nil }
-        let (payload, audit) = message.retained ? Self.retained : await result(of: asked, actor: Self.account(topic))
+        let (payload, audit) = message.retained ? Self.retained : await result(of: asked, actor: asked.actor ?? Self.account(topic))
         try await replies.publish([Reply(to: topic.path, correlation: topic.correlation, expiry: .seconds(3600)) { payload }])
         answered.add()
         latency.observe(start.duration(to: .now))
@@ -104,6 +104,15 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
             switch self {
             case .request(let request): request.responseTopic
             case .invalid(let request): request.responseTopic
+            case .unreadable: nil
+            }
+        }
+
+        /// The name of whoever asks, where the payload tells it; checked by `GuardedRequests`.
+        var actor: String? {
+            switch self {
+            case .request(let request): request.actor
+            case .invalid(let request): request.actor
             case .unreadable: nil
             }
         }

@@ -11,11 +11,12 @@ struct AccountFiles: Sendable {
     private var roles: String { "\(folder)/roles/\(AccountList.fileName)" }
 
     /// Adds the account, or gives it this password and role.
-    func add(_ account: Account, password: String) throws {
+    /// - Parameter isGenerated: The password is of random bits.
+    func add(_ account: Account, password: String, isGenerated: Bool = false) throws {
         guard !AccountList.services.contains(account.name) else {
             throw CommandError(.usage, "\(account.name) is a service's account; choose another name")
         }
-        let hashed = try BrokerPassword.line(account.name, password)
+        let hashed = try BrokerPassword.line(account.name, password, isGenerated: isGenerated)
         var list = AccessList(try read(accessList))
         list.set(account.name, rights: account.rights)
         // What a bridge publishes vigil-ingest must be let to read.
@@ -40,6 +41,26 @@ struct AccountFiles: Sendable {
         try write(list.text, to: accessList)
         try changeRoles { $0.remove(name) }
         return true
+    }
+
+    /// Takes away the accounts that are for this participant only, and the participant from the others; returns how many were changed.
+    func forget(_ participant: String) throws -> Int {
+        let own = try roleList().accounts.filter { $0.participants.contains(participant) }
+        for account in own {
+            let others = account.participants.filter { $0 != participant }
+            guard !others.isEmpty, let role = AccountRole(rawValue: account.role) else {
+                if try !remove(account.name) { try changeRoles { $0.remove(account.name) } }
+                continue
+            }
+            let changed = Account(name: account.name, role: role, participants: others, device: account.name)
+            var list = AccessList(try read(accessList))
+            // The rights about others stay as they are, whatever device they name.
+            let kept = list.users.first { $0.name == account.name }?.rights.filter { !$0.contains("/\(participant)/") }
+            list.set(account.name, rights: kept ?? changed.rights)
+            try write(list.text, to: accessList)
+            try changeRoles { $0.set(changed.entry) }
+        }
+        return own.count
     }
 
     /// A line for each account.

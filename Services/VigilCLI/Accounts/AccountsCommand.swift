@@ -22,7 +22,7 @@ enum AccountsCommand {
         name: "accounts", summary: "adds, lists and revokes the accounts of devices and people at the broker",
         details:
             "The broker of docker-compose.yml reads its accounts again by itself; any other one does on SIGHUP.",
-        subcommands: [add, list, revoke])
+        subcommands: [add, list, revoke, forget])
 
     private static let name = Operands("NAME", help: "The account's name: 1 to 64 of A-Z a-z 0-9 _ . -")
 
@@ -34,7 +34,7 @@ enum AccountsCommand {
         let account = try account(invocation)
         let given = try invocation[passwordFile]?.exposed
         let password = given ?? randomPassword()
-        try AccountFiles(folder: invocation[folder]).add(account, password: password)
+        try AccountFiles(folder: invocation[folder]).add(account, password: password, isGenerated: given == nil)
         StandardOutput.line("added \(account.name), \(account.role.rawValue): \(account.rights.joined(separator: ", "))")
         if given == nil { StandardOutput.line("password, shown only now: \(password)") }
     }
@@ -51,6 +51,14 @@ enum AccountsCommand {
             throw CommandError(.failure, "there is no account \(name)")
         }
         StandardOutput.line("revoked \(name)")
+    }
+
+    private static let forget = Command(
+        name: "forget", summary: "takes away the accounts that are for one participant only, and that participant from the others",
+        settings: [folder], operands: Operands("PARTICIPANT", help: "Who is erased; see vigil erase.")
+    ) { invocation in
+        let count = try AccountFiles(folder: invocation[folder]).forget(invocation.operands[0])
+        StandardOutput.line("\(count) accounts were taken away or changed")
     }
 
     private static func account(_ invocation: Invocation) throws -> Account {

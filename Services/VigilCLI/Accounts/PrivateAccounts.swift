@@ -24,7 +24,9 @@ struct PrivateAccounts: Sendable {
             try FileManager.default.createDirectory(atPath: folder + part, withIntermediateDirectories: true, attributes: closed)
         }
         var hashes: [String] = []
-        for account in AccountList.services { hashes.append(try BrokerPassword.line(account, try password(of: account))) }
+        for account in AccountList.services {
+            hashes.append(try BrokerPassword.line(account, try password(of: account), isGenerated: true))
+        }
         try write(hashes.joined(separator: "\n") + "\n", to: "services")
         try write(accessList(), to: "acl")
         if !exists("passwords") { try write("", to: "passwords") }
@@ -99,11 +101,13 @@ struct AccountsWatch: Service {
     let signal: @Sendable () -> Void
 
     func run() async throws {
-        var seen = changes()
+        var (seen, last) = (changes(), 13)
         while !Task.isCancelled {
             try await ContinuousClock().sleep(for: .seconds(1))
             let now = changes()
-            if now != seen { signal() }
+            last = now == seen ? min(last + 1, 13) : 0
+            // A broker that reads its files at that moment loses the signal.
+            if [0, 3, 12].contains(last) { signal() }
             seen = now
         }
     }

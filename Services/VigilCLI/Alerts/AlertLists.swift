@@ -1,6 +1,7 @@
 import Alerting
 import Foundation
 import MessageBus
+import Observability
 import Settings
 import Synchronization
 import VigilSchema
@@ -49,11 +50,15 @@ enum AlertLists {
     /// Collects the retained states that arrive within `patience`.
     private static func retained(_ session: BrokerSession, _ patience: Duration) async throws -> [AlertMessage] {
         let found = Retained()
-        try await session.receiving([Subscription(Topic.Filter.alerts)]) { batches in
+        let isSubscribed = Latch()
+        try await session.receiving([Subscription(Topic.Filter.alerts)], subscribed: { isSubscribed.open() }) { batches in
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await found.collect(batches) }
                 // MQTT does not say which retained message is the last: only time can end the wait.
-                tasks.addTask { try await Task.sleep(for: patience) }
+                tasks.addTask {
+                    await isSubscribed.wait()
+                    try await Task.sleep(for: patience)
+                }
                 try await tasks.next()
                 tasks.cancelAll()
             }

@@ -61,8 +61,12 @@ struct BrokerSession: Sendable {
     var answerTopic: String { "\(Topic.prefix)responses/\(broker.username ?? "vigil")/\(UInt32.random(in: 0...UInt32.max))" }
 
     /// Runs `body` with what arrives on the subscriptions, until it returns.
+    ///
+    /// It begins before the last subscription is granted: what is retained comes before that, and has to be taken for the rest to come.
+    /// - Parameter subscribed: What is done beside `body` once all is granted.
     func receiving<Result: Sendable>(
         _ subscriptions: [Subscription], onEvent: @escaping @Sendable (BusEvent) -> Void = { _ in },
+        subscribed: @escaping @Sendable () async throws -> Void = {},
         _ body: @escaping @Sendable (MessageBatches) async throws -> Result
     ) async throws -> Result {
         let gate = ConnectionGate()
@@ -71,7 +75,28 @@ struct BrokerSession: Sendable {
             gate.handle(event)
             onEvent(event)
         }
-        return try await running(consumer.run, gate, drain: consumer.drain) { try await body(consumer.batches) }
+        return try await withThrowingTaskGroup(of: Result?.self) { tasks in
+            tasks.addTask {
+                try await consumer.run()
+                return nil
+            }
+            tasks.addTask {
+                try await gate.wait(within: deadline, address: address)
+                try await subscribed()
+                return nil
+            }
+            tasks.addTask {
+                // A consumer that drains ends its batches.
+                defer { consumer.drain() }
+                return try await body(consumer.batches)
+            }
+            while let ended = try await tasks.next() {
+                guard let result = ended else { continue }
+                tasks.cancelAll()
+                return result
+            }
+            throw BusError(.closed, during: .connect)
+        }
     }
 
     private func running<Result: Sendable>(

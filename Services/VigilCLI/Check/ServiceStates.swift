@@ -19,8 +19,10 @@ struct ServiceStates: Sendable {
     static func read(_ session: BrokerSession) async throws -> ServiceStates {
         let mark = "\(Topic.prefix)receipts/vigil-check/mark-\(UInt32.random(in: 0...UInt32.max))"
         let filters = [Topic.Filter.moduleStatus, mark].map { Subscription($0) }
-        return try await session.receiving(filters) { batches in
+        let tell: @Sendable () async throws -> Void = {
             try await session.publishing { try await $0.publish(OutgoingMessage(topic: mark, payload: [1])) }
+        }
+        return try await session.receiving(filters, subscribed: tell) { batches in
             var states = ServiceStates()
             for try await batch in batches {
                 defer { batch.settle(.committed) }
@@ -37,6 +39,12 @@ struct ServiceStates: Sendable {
         guard let report = try? JSONDecoder().decode(Report.self, from: Data(message.payload)) else { return }
         states[report.service, default: [:]][report.instance] = report.state
     }
+
+    /// Indicates whether the service has ever been at this broker.
+    func isKnown(_ service: String) -> Bool { states[service] != nil }
+
+    /// Indicates whether an instance of the service is there.
+    func isOnline(_ service: String) -> Bool { states[service]?.values.contains { $0 == "online" || $0 == "draining" } == true }
 
     /// Indicates whether an instance of the service is online.
     func finding(_ service: String) -> CheckReport.Finding {

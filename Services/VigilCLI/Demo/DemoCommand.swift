@@ -49,8 +49,8 @@ enum DemoCommand {
         ]
         for query in [TimelineQuery.setProfile(person.profile, participant: person.id), .addEntries(entries, participant: person.id)] {
             let payload = [UInt8](try JSONEncoder().encode(TimelineRequest(query)))
-            _ = try await requester.request(timeout: .seconds(10)) { _ in
-                OutgoingMessage(topic: Topic.timelineQueries.path, payload: payload)
+            _ = try await requester.request(timeout: .seconds(10)) { responseTopic in
+                OutgoingMessage(topic: Topic.request(answeredOn: responseTopic, service: "timeline").path, payload: payload)
             }
         }
     }

@@ -1,113 +1,155 @@
+import Access
+import CSVImport
 import Foundation
 import MessageBus
+import ServiceKit
 import Settings
 import Timeline
 import TimelineStore
 import VigilSchema
 
-/// `vigil timeline erase PARTICIPANT`: has everything about one participant removed.
+/// `vigil erase PARTICIPANT`: has every service forget one participant, and says in one table what that removed.
 enum EraseCommand {
     private static let yes = Setting("yes", .boolean, default: false, help: "Does not ask first.")
     private static let within = Setting(
         "within", .duration(in: .seconds(1) ... .seconds(86_400)), default: .seconds(3600),
         help: "How long the timeline may take; it reads through all that is stored.")
-
     private static let verify = Setting(
         "verify", .boolean, default: false,
         help:
-            "Searches the files of --state-folder afterwards for the name, and for the person's names and texts; ends with 1 where one is found."
+            "Searches the files of --state-folder and --also afterwards for the name, and for the person's own names and texts; ends with 1 where one is found."
     )
+    private static let also = Setting(
+        "also", .list(of: .path), default: [], help: "More folders that --verify searches: the broker's, the database's, rejects, exports.")
 
     static let command = Command(
-        name: "erase", summary: "Removes everything that is stored of a participant, for good.",
+        name: "erase", summary: "Removes everything that is kept of a participant, everywhere, for good.",
         details: """
-            Asks vigil-timeline over the broker; the participant's name must be typed in, unless --yes is given. Prints what was removed by \
-            kind. The retained newest readings go too. Not reached are backups, exports, files to import, what sensors still send, and what \
-            other services remember: end alerts before, by `vigil alerts clear PARTICIPANT all`.
-            Ends with 0 when all is removed, 1 when nothing was stored or it was not confirmed, 69 when the broker or the timeline did not answer.
+            Gives every service that runs the order to forget the participant, until a whole round finds nothing any more: devices, alerts with \
+            their history, baselines, modules' findings, accounts and assignments of the dashboard, everything that is stored, and what the broker \
+            retains. On this machine also the names of imported files, accounts at the broker and the lines of logs below --state-folder. \
+            The participant's name must be typed in, unless --yes is given. Prints what was removed as one table. Not reached are backups, exports \
+            and files to import: --also searches them. Stop or revoke what still sends for the participant before.
+            Ends with 0 when all is removed, 1 when nothing was stored, it was not confirmed, or something is left, 69 when the broker or the timeline \
+            did not answer.
             """,
-        settings: [yes, within, verify, CommonSettings.stateFolder] + BrokerSession.settings,
-        operands: Operands("PARTICIPANT", help: "Whose timeline.")
+        settings: [yes, within, verify, also, CommonSettings.stateFolder] + BrokerSession.settings,
+        operands: Operands("PARTICIPANT", help: "Whom to forget.")
     ) { invocation in
         let participant = invocation.operands[0]
         guard Name.isValid(participant) else { throw CommandError(.usage, "a participant has 1 to 64 of A-Z a-z 0-9 _ . -") }
         if try !invocation[yes] { try confirm(participant) }
-        let words =
-            try invocation[verify] ? await ask(.profile(participant: participant), invocation) as ParticipantProfile : nil
-        let report: ErasureReport = try await ask(.erase(participant: participant), invocation)
+        var rounds = try ErasureRounds(invocation, participant: participant, limit: try invocation[within])
+        let words = try invocation[verify] ? await PersonalWords(of: participant, asking: rounds) : nil
+        let folder = try invocation[CommonSettings.stateFolder]
+        var rows = try await rounds.run()
+        rows += try await LocalErasure(stateFolder: folder, participant: participant).run()
         // Searched for once more, a name that is gone already ends well where nothing of it is found.
-        guard try !report.rows.isEmpty || invocation[verify] else {
+        guard try invocation[verify] || rows.contains(where: { !$0.removed.isEmpty || $0.problem != nil }) else {
             throw CommandError(.failure, "nothing is stored of \(participant)")
         }
-        for line in ErasureText.lines(report) { print(line) }
-        if let pseudonym = report.pseudonym { print("in the audit trail the name is \(pseudonym) from now on") }
-        if try invocation[verify] { try search(participant, words, in: URL(filePath: invocation[CommonSettings.stateFolder])) }
+        for line in ErasureText.lines(rows) { print(line) }
+        if let pseudonym = rounds.pseudonym { print("in the audit trail the name is \(pseudonym) from now on") }
+        if !rounds.freed.isEmpty {
+            print("freed, and overwritten by VACUUM (FULL) in a quiet hour: \(rounds.freed.sorted().joined(separator: ", "))")
+        }
+        let problems = rows.filter { $0.problem != nil }
+        guard problems.isEmpty else {
+            throw CommandError(.failure, "\(participant) is not erased everywhere: \(problems.map(\.service).joined(separator: ", "))")
+        }
+        if let words { try await words.search([folder] + invocation[also]) }
         print("\(participant) is erased")
     }
 
-    /// Searches every file below a folder, free pages of databases and logs included.
-    private static func search(_ participant: String, _ profile: ParticipantProfile?, in folder: URL) throws(CommandError) {
-        let names = [profile?.first, profile?.last].compactMap(\.self).filter { $0.count > 3 }
-        let search = LeftoverSearch(words: [participant] + names)
-        let found = search.files(below: folder)
-        for file in found.places { print("still there: \(TerminalText.printable(file))") }
-        for file in found.unreadable { print("not searched, as it cannot be read: \(TerminalText.printable(file))") }
-        guard found.places.isEmpty, found.unreadable.isEmpty else {
-            throw CommandError(
-                .failure,
-                "\(found.places.count) files still name \(participant): end its alerts, stop the services that remember it, and look again")
-        }
-        print("\(found.searched) files below \(folder.path) were searched: none names \(participant)")
-    }
-
     private static func confirm(_ participant: String) throws(CommandError) {
-        let question = "This removes everything that is stored of \(participant), for good. Type \(participant) to go on: "
+        let question = "This removes everything that is kept of \(participant), for good. Type \(participant) to go on: "
         try? FileHandle.standardError.write(contentsOf: Data(question.utf8))
         guard readLine()?.trimmingCharacters(in: .whitespaces) == participant else {
             throw CommandError(.failure, "not confirmed; nothing is removed")
         }
     }
+}
 
-    private static func ask<Result: Codable & Sendable>(_ query: TimelineQuery, _ invocation: Invocation) async throws -> Result {
-        let session = try BrokerSession(invocation, command: "timeline")
-        let limit = try invocation[within]
-        let payload = [UInt8](try JSONEncoder().encode(TimelineRequest(query)))
-        let answer: [UInt8]
-        do {
-            answer = try await session.requesting(answersBelow: session.answerTopic) { requester in
-                try await requester.request(timeout: limit) { responseTopic in
-                    OutgoingMessage(
-                        topic: Topic.request(answeredOn: responseTopic, service: "timeline").path, payload: payload,
-                        properties: MessageProperties(contentType: MediaType.json))
-                }.payload
-            }
-        } catch let error as BusError where error.code == .timedOut {
-            throw CommandError(.unavailable, "no answer within \(limit); vigil-timeline may still be at work, or not be running: ask again")
+/// What names a person: the participant's name, the person's own names, and what was written of them. Asked for before an erasure, searched for
+/// after it.
+struct PersonalWords: Sendable {
+    /// Texts that only people write; of other metrics many share the same.
+    private static let metrics = ["note", "medication-dose", "training-set"]
+    private static let always = TimelineQuery.Range(from: Timestamp(seconds: -60_000_000_000), to: Timestamp(seconds: 60_000_000_000))
+    /// What is shorter stands in many a text.
+    private static let shortest = 6
+    private static let looks = 5
+
+    private let participant: String
+    private let words: [String]
+
+    init(of participant: String, asking timeline: ErasureRounds) async throws {
+        self.participant = participant
+        let profile: ParticipantProfile = try await timeline.timeline(.profile(participant: participant))
+        let entries: [TimelineEntry] = try await timeline.timeline(.entries(participant: participant, Self.always))
+        var texts = [profile.first, profile.last, profile.pseudonym].compactMap(\.self).filter { $0.count > 3 }
+        texts += entries.flatMap { [$0.description, $0.text, $0.detail].compactMap(\.self) }.filter { $0.count >= Self.shortest }
+        for metric in Self.metrics {
+            let page: ReadingsPage = try await timeline.timeline(
+                .readings(participant: participant, metric: metric, Self.always, limit: 1000))
+            texts += page.readings.compactMap(\.text).filter { $0.count >= Self.shortest }
         }
-        do {
-            return try TimelineResponse<Result>(decoding: answer).get()
-        } catch let failure as TimelineResponse<Result>.Failure {
-            throw CommandError(["bad-request": .usage, "refused": .failure][failure.code] ?? .unavailable, failure.reason)
+        words = [participant] + Set(texts).sorted()
+    }
+
+    /// Searches every file below some folders, free pages of databases and logs included.
+    /// - Throws: `CommandError` where one of the words is found, or something cannot be read.
+    func search(_ folders: [String]) async throws {
+        let search = LeftoverSearch(words: words)
+        var found = search.files(below: folders)
+        // The broker writes its file once a second.
+        for _ in 0..<Self.looks where !found.places.isEmpty {
+            try await ContinuousClock().sleep(for: .seconds(1))
+            found = search.files(below: folders)
         }
+        for file in found.places { print("still there: \(TerminalText.printable(file))") }
+        for file in found.unreadable { print("not searched, as it cannot be read: \(TerminalText.printable(file))") }
+        let left = found.places.count + found.unreadable.count
+        guard left == 0 else {
+            throw CommandError(
+                .failure, "\(left) files still name \(participant) or hold what was written of them, or could not be searched")
+        }
+        print(
+            "\(found.searched) files below \(folders.joined(separator: ", ")) were searched for \(words.count) names and texts: none is there"
+        )
     }
 }
 
 /// The lines that tell what an erasure removed.
 enum ErasureText {
-    /// By the table's name, in the order in which they are told.
+    /// By the timeline's tables, in the order in which they are told.
     private static let kinds = [
         ("reading", "readings"), ("waveform", "waveform blocks"), ("correction", "replaced values"), ("rollup_minute", "sums by minute"),
         ("rollup_hour", "sums by hour"), ("rollup_day", "sums by day"), ("entry", "entries"), ("alert_event", "alerts' transitions"),
-        ("session", "sessions"), ("profile", "profile"), ("participant", "name"),
+        ("session", "sessions"), ("profile", "profile"), ("wearer_clock", "changes of the wearer's clock"), ("source", "names of devices"),
+        ("participant", "name"),
     ]
 
-    /// A line for each kind, with zeros, so that it shows that every kind was looked at; a table without a name here by its own.
-    static func lines(_ report: ErasureReport) -> [String] {
-        let others = report.rows.keys.filter { key in !kinds.contains { $0.0 == key } }.sorted().map { ($0, $0) }
-        let all = kinds + others
-        let width = all.map(\.1.count).max() ?? 0
-        return all.map { table, words in
-            words.padding(toLength: width, withPad: " ", startingAt: 0) + "  \(report.rows[table] ?? 0)"
+    /// A line for each kind of thing, with the service that had it; of the timeline with zeros, so that it shows that every kind was looked at.
+    static func lines(_ rows: [ErasureRounds.Row]) -> [String] {
+        let cells = rows.flatMap { row in
+            let removed =
+                row.service == "vigil-timeline" ? timeline(row.removed) : row.removed.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+            let lines = removed.map { (row.service, $0.0, "\($0.1)") }
+            return (lines.isEmpty && row.problem == nil ? [(row.service, "nothing", "")] : lines)
+                + (row.problem.map { [(row.service, "NOT CONFIRMED", $0)] } ?? [])
         }
+        let (first, second) = (cells.map(\.0.count).max() ?? 0, cells.map(\.1.count).max() ?? 0)
+        return cells.map { service, what, count in
+            let columns =
+                service.padding(toLength: first, withPad: " ", startingAt: 0) + "  "
+                + what.padding(toLength: second, withPad: " ", startingAt: 0)
+            return count.isEmpty ? columns.trimmingCharacters(in: .whitespaces) : "\(columns)  \(count)"
+        }
+    }
+
+    private static func timeline(_ rows: [String: Int]) -> [(String, Int)] {
+        let others = rows.keys.filter { key in !kinds.contains { $0.0 == key } }.sorted().map { ($0, $0) }
+        return (kinds + others).map { ($0.1, rows[$0.0] ?? 0) }
     }
 }

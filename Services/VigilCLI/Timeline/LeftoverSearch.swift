@@ -19,6 +19,15 @@ package struct LeftoverSearch {
     /// - Parameter words: names; each is found where it stands by itself, not within a longer name.
     package init(words: [String]) { self.words = words.map { Array($0.utf8) }.filter { !$0.isEmpty } }
 
+    /// Reads every file below some folders.
+    package func files(below folders: [String]) -> Findings {
+        folders.map { files(below: URL(filePath: $0)) }.reduce(into: Findings()) { all, found in
+            all.places += found.places
+            all.unreadable += found.unreadable
+            all.searched += found.searched
+        }
+    }
+
     /// Reads every file below a folder.
     package func files(below folder: URL) -> Findings {
         var findings = Findings()
@@ -41,6 +50,23 @@ package struct LeftoverSearch {
         return findings
     }
 
+    /// Overwrites the words in a file by asterisks, byte for byte, and leaves everything else where it is.
+    /// - Returns: how many there were.
+    func overwrite(_ path: String) throws -> Int {
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        let handle = try FileHandle(forUpdating: URL(filePath: path))
+        defer { try? handle.close() }
+        var count = 0
+        for word in words {
+            for place in places(of: word, in: bytes) {
+                try handle.seek(toOffset: UInt64(place))
+                try handle.write(contentsOf: Data(repeating: UInt8(ascii: "*"), count: word.count))
+                count += 1
+            }
+        }
+        return count
+    }
+
     private func isNamed(in handle: FileHandle) -> Bool {
         let longest = (words.map(\.count).max() ?? 0) + 2
         var rest: [UInt8] = []
@@ -53,18 +79,26 @@ package struct LeftoverSearch {
         return false
     }
 
-    private func holds(_ bytes: [UInt8], _ word: [UInt8]) -> Bool {
-        guard let first = word.first, bytes.count >= word.count else { return false }
-        var start = 0
-        while let place = bytes[start...].firstIndex(of: first), place + word.count <= bytes.count {
+    private func holds(_ bytes: [UInt8], _ word: [UInt8]) -> Bool { firstPlace(of: word, in: bytes, from: 0) != nil }
+
+    private func places(of word: [UInt8], in bytes: [UInt8]) -> [Int] {
+        var places: [Int] = []
+        while let place = firstPlace(of: word, in: bytes, from: (places.last ?? -1) + 1) { places.append(place) }
+        return places
+    }
+
+    private func firstPlace(of word: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
+        guard let first = word.first, bytes.count >= word.count else { return nil }
+        var start = start
+        while start < bytes.count, let place = bytes[start...].firstIndex(of: first), place + word.count <= bytes.count {
             if bytes[place..<place + word.count].elementsEqual(word),
                 !(place > 0 && isName(bytes[place - 1])), !(place + word.count < bytes.count && isName(bytes[place + word.count]))
             {
-                return true
+                return place
             }
             start = place + 1
         }
-        return false
+        return nil
     }
 
     private func isName(_ byte: UInt8) -> Bool {

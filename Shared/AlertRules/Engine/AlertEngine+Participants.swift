@@ -69,6 +69,22 @@ extension AlertEngine {
         return names.count - 1
     }
 
+    /// Forgets a participant with alerts, thresholds and profile.
+    /// - Returns: the place that is free now; nil for somebody who is not known.
+    package mutating func erase(_ name: String) -> Int? {
+        guard let place = places[name] else { return nil }
+        thaw(place)
+        vacate(place)
+        return place
+    }
+
+    private mutating func vacate(_ place: Int) {
+        places[names[place]] = nil
+        names[place] = ""
+        participants[place] = ParticipantState(rules, name: "", clock: clock)
+        free.append(place)
+    }
+
     private mutating func forget() {
         guard lastForgetting == .min || clock - lastForgetting >= Self.forgettingInterval else { return }
         lastForgetting = clock
@@ -76,10 +92,7 @@ extension AlertEngine {
             let state = thawed(place)
             guard state.canBeForgotten(at: clock) else { continue }
             sequenceFloor = max(sequenceFloor, state.alerts.map(\.sequence).max() ?? 0)
-            places[names[place]] = nil
-            names[place] = ""
-            participants[place] = ParticipantState(rules, name: "", clock: clock)
-            free.append(place)
+            vacate(place)
             freed.append(place)
         }
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A command as it comes on `alert-commands/<participant>/<rule>`.
 package struct CommandMessage: Codable, Hashable, Sendable {
-    /// `acknowledge`, `silence`, `unsilence`, `clear`, `set-threshold`, `set-profile`, `why`, `history`, `rules`, `reload` or `notify-test`.
+    /// `acknowledge`, `silence`, `unsilence`, `clear`, `set-threshold`, `set-profile`, `why`, `history`, `rules`, `reload`, `notify-test` or `erase`.
     package var command: String
     /// Anything unique: a command that carries it, or a `time`, is carried out once, however often the broker sends it.
     package var id: String?
@@ -48,7 +48,7 @@ package struct CommandMessage: Codable, Hashable, Sendable {
     }
 
     package static let changing = ["acknowledge", "silence", "unsilence", "clear", "set-threshold", "set-profile"]
-    package static let asking = ["why", "history", "rules", "reload", "notify-test"]
+    package static let asking = ["why", "history", "rules", "reload", "notify-test", "erase"]
 
     /// The change that it asks for, or why it cannot be understood.
     package func request(now: Int64) -> Result<AlertRequest, Refusal> {

@@ -39,6 +39,9 @@ package actor ServiceState {
         try database.execute("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
+    /// Leaves nothing of what was removed in the file, its free pages and its log.
+    package func wipe() throws { try database.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)") }
+
     private static func open(_ path: String, _ durability: Database.Durability) throws(StateError) -> Database {
         do {
             if path != ":memory:" {

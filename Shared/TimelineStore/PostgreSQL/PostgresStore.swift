@@ -40,6 +40,10 @@ package struct PostgresStore: ThreadedStore {
     ) async throws(StoreError) -> [AppendCounts] {
         try await thread.perform { connection throws(StoreError) in try PostgresAppend(connection: connection).run(batches) }
     }
+
+    package func wipeRemoved() async throws(StoreError) -> [String] {
+        try await writer.perform { connection throws(StoreError) in try PostgresWipe(connection: connection).run() }
+    }
 }
 
 extension PostgresConnection: StoreConnection {

@@ -27,9 +27,9 @@ package struct SQLiteStore: ThreadedStore {
     }
 
     /// The log in front of the file holds pages as they were before, and the file does until the log is written back.
-    package func wipeRemoved() async throws(StoreError) {
+    package func wipeRemoved() async throws(StoreError) -> [String] {
         try await writer.perform { connection throws(StoreError) in
-            for _ in 0..<20 where try connection.rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.integer(0) == 0 { return }
+            for _ in 0..<20 where try connection.rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.integer(0) == 0 { return [] }
             throw StoreError(
                 .conflict, operation: "erase",
                 detail: "all is removed, but somebody reads the database, so that its log could not be wiped: ask again")

@@ -103,6 +103,10 @@ public struct TimelineRequest: Hashable, Sendable {
     public var after: String?
     /// The topic of the answer over MQTT 3.1.1, which has no response topic of its own.
     public var responseTopic: String?
+    /// The name of whoever asks, for an account that asks for others (the dashboard); of any other account it is the account itself.
+    public var actor: String?
+    /// The address that one asks from.
+    public var address: String?
 
     /// Makes a request.
     public init(_ query: TimelineQuery, after: String? = nil, responseTopic: String? = nil) {
@@ -119,6 +123,8 @@ public struct TimelineRequest: Hashable, Sendable {
         public let participant: String?
         /// The topic of the answer over MQTT 3.1.1.
         public let responseTopic: String?
+        /// The name of whoever asks, for an account that asks for others.
+        public let actor: String?
         /// The problem, in words for the sender.
         public let reason: String
 
@@ -133,6 +139,7 @@ extension TimelineRequest: Codable {
     public init(from decoder: any Decoder) throws {
         let fields = try TimelineRequestFields(from: decoder)
         self.init(try fields.asked(), after: fields.after, responseTopic: fields.responseTopic)
+        (actor, address) = (fields.actor, fields.address)
     }
 
     /// Writes the request's JSON.
@@ -161,6 +168,8 @@ package struct TimelineRequestFields: Hashable, Sendable, Codable {
     fileprivate var time: Timestamp?
     fileprivate var audit: [AuditEntry]?
     fileprivate var responseTopic: String?
+    fileprivate var actor: String?
+    fileprivate var address: String?
 }
 
 /// From a request.
@@ -169,6 +178,7 @@ extension TimelineRequestFields {
         self.init(request.query)
         after = request.after
         responseTopic = request.responseTopic
+        (actor, address) = (request.actor, request.address)
     }
 
     private init(_ asked: TimelineQuery) {
@@ -304,6 +314,6 @@ extension TimelineRequestFields {
     }
 
     private func invalid(_ reason: String) -> TimelineRequest.Invalid {
-        TimelineRequest.Invalid(query: query, participant: participant, responseTopic: responseTopic, reason: reason)
+        TimelineRequest.Invalid(query: query, participant: participant, responseTopic: responseTopic, actor: actor, reason: reason)
     }
 }

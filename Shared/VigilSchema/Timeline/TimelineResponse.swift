@@ -58,6 +58,8 @@ public struct ErasureReport: Hashable, Sendable, Codable {
     public var rows: [String: Int] = [:]
     /// The pseudonym that stands for the participant in the audit trail from now on; nil where nothing stands there.
     public var pseudonym: String?
+    /// Tables of a database that is too large to be written anew, in which what was removed is only freed; nil for none.
+    public var freed: [String]?
 
     /// A report of nothing.
     public init() {}

@@ -40,6 +40,7 @@ enum Catalogue {
         MemoryOutage(),
         SQLiteScalars(rollups: true),
         SQLiteScalars(rollups: false),
+        VaultScalars(),
         PostgresScalars(rollups: true),
         PostgresScalars(rollups: false),
         PostgresWaveforms(),

@@ -1,0 +1,43 @@
+import Foundation
+import MessageBus
+import ServiceKit
+import TimelineStore
+import VigilSchema
+
+/// The line of the audit trail that tells of a run of `vigil-import`: who, how many files, how it ended. Whose data the files held is in the ledger.
+struct ImportAudit {
+    private static let patience = Duration.seconds(10)
+
+    let entry: AuditEntry
+
+    init(_ summary: ImportSummary) {
+        entry = AuditEntry(
+            time: .now, actor: "local:" + String(NSUserName().prefix(64)), operation: "import",
+            detail:
+                "\(summary.imported) files imported, \(summary.known) known, \(summary.failures.count) not; \(summary.counts.stored) stored",
+            outcome: summary.failures.isEmpty ? "ok" : "failed")
+    }
+
+    /// Tells the trail of a store.
+    func tell(_ store: any TimelineStore) async {
+        do { try await store.append(audit: [entry]) } catch { Self.complain(error) }
+    }
+
+    /// Tells the trail over the bus, where it stands under the name of the account.
+    func tell(_ requester: Requester) async {
+        do {
+            let payload = [UInt8](try JSONEncoder().encode(TimelineRequest(.addAudit([entry]))))
+            let answer = try await requester.request(timeout: Self.patience) { responseTopic in
+                OutgoingMessage(topic: Topic.request(answeredOn: responseTopic, service: "timeline").path, payload: payload)
+            }
+            _ = try TimelineResponse<StoredCount>(decoding: answer.payload).get()
+        } catch {
+            Self.complain(error)
+        }
+    }
+
+    /// What is imported stays so: the line is missing, which is said.
+    private static func complain(_ error: any Error) {
+        try? FileHandle.standardError.write(contentsOf: Data("the audit trail could not be told: \(error)\n".utf8))
+    }
+}

@@ -1,0 +1,44 @@
+import MessageBus
+import ServiceKit
+import Settings
+import VigilSchema
+
+/// Has everything that ingest remembers of a participant forgotten: devices, bindings, wishes for receipts, newest readings.
+///
+/// What the timeline has not confirmed yet is not thrown away, as a batch holds others' readings too: the order fails until it is stored, and is given again.
+struct ParticipantErasure: Sendable {
+    let registry: DeviceRegistry
+    let deviceRules: DeviceRules
+    let statuses: DeviceStatusBoard
+    let outbox: Outbox
+    let latest: LatestValueCache
+    let publisher: any MessagePublisher
+    /// Waits between two looks at the outbox.
+    var clock: any Clock<Duration> = ContinuousClock()
+
+    /// The number of looks at the outbox, a quarter of a second apart.
+    private static let looks = 20
+
+    /// - Returns: the number of things that were removed, by what they are.
+    func erase(_ participant: String) async throws -> [String: Int] {
+        deviceRules.erase(participant: participant)
+        statuses.erase(participant: participant)
+        let devices = try await registry.erase(participant: participant)
+        let topics = latest.erase(participant: participant)
+        for topic in topics { try await publisher.publish(OutgoingMessage(topic: topic.path, payload: [], retained: true)) }
+        var wishes = 0
+        for look in 1...Self.looks {
+            let found = try await outbox.erase(participant: participant)
+            wishes += found.wishes
+            if found.waiting == 0 { break }
+            guard look < Self.looks else { throw Unconfirmed(batches: found.waiting) }
+            try await clock.sleep(for: .milliseconds(250))
+        }
+        return ["devices": devices, "newest readings": topics.count, "wishes for receipts": wishes]
+    }
+
+    private struct Unconfirmed: Error, CustomStringConvertible {
+        let batches: Int
+        var description: String { "\(batches) batches with readings of the participant wait for the timeline; ask again when it is there" }
+    }
+}

@@ -1,0 +1,246 @@
+import Foundation
+package import MessageBus
+package import Observability
+import Synchronization
+package import VigilSchema
+
+/// Checks the requests to one service, message by message. Threading: from anywhere.
+package final class RequestGuard: Sendable {
+    /// The outcome for some messages.
+    package struct Checked: Sendable {
+        /// Those to be handled.
+        package fileprivate(set) var messages: [IncomingMessage] = []
+        /// Answers to those that are refused.
+        package fileprivate(set) var refusals: [Reply] = []
+        /// Lines for the audit trail.
+        package fileprivate(set) var audit: [AuditEntry] = []
+        /// Indicates whether a message was refused or rewritten.
+        package fileprivate(set) var isChanged = false
+    }
+
+    /// A request as it came.
+    private struct Asked {
+        let message: IncomingMessage
+        /// The account in the topic; nil for one of the former topics.
+        let account: String?
+        /// The members of the payload; nil where it is no JSON object.
+        let fields: [String: Any]?
+        let answer: ReplyTopic?
+    }
+
+    private let service: String
+    private let control: AccessControl
+    private let log: Logger
+    private let refusal: @Sendable (String) -> [UInt8]
+    private let now: @Sendable () -> Double
+    /// When a former topic was warned of last.
+    private let warned = Mutex<ContinuousClock.Instant?>(nil)
+    private let refusals = RefusalCount()
+
+    /// - Parameters:
+    ///   - service: As in the topic: `timeline`, `alert`, `stress`, …
+    ///   - now: The time in Unix seconds.
+    ///   - refusal: Makes the answer of a refused request out of its reason.
+    package init(
+        service: String, control: AccessControl, log: Logger, now: @escaping @Sendable () -> Double = { Date.now.timeIntervalSince1970 },
+        refusal: @escaping @Sendable (String) -> [UInt8] = RequestGuard.plainRefusal
+    ) {
+        (self.service, self.control, self.log, self.now, self.refusal) = (service, control, log, now, refusal)
+    }
+
+    /// `{"ok":false,"error":"…"}`.
+    package static func plainRefusal(_ reason: String) -> [UInt8] {
+        // Two plain members always encode.
+        [UInt8]((try? JSONSerialization.data(withJSONObject: ["ok": false, "error": reason], options: [.sortedKeys])) ?? Data())
+    }
+
+    package func check(_ messages: [IncomingMessage]) -> Checked {
+        var checked = Checked()
+        for message in messages {
+            guard message.topic.hasPrefix(Self.requestPrefix) || isFormer(message.topic) else {
+                checked.messages.append(message)
+                continue
+            }
+            take(message, into: &checked)
+        }
+        return checked
+    }
+
+    private static let requestPrefix = "\(Topic.prefix)requests/"
+
+    /// Indicates whether it is one of the topics of the former version, on which nobody knows who asks.
+    private func isFormer(_ topic: String) -> Bool {
+        switch service {
+        case "timeline": topic == Topic.timelineQueries.path
+        case "alert": topic.hasPrefix("\(Topic.prefix)alert-commands/")
+        case "stress": topic.hasPrefix("\(Topic.prefix)stress-commands/")
+        default: false
+        }
+    }
+
+    private func take(_ message: IncomingMessage, into checked: inout Checked) {
+        // What the broker had kept is nobody's request of now; the service tells so.
+        guard !message.retained else { return checked.messages.append(message) }
+        let asked = read(message)
+        do throws(AccessControl.Refusal) {
+            guard asked.account != nil || isFormer(message.topic) else {
+                throw AccessControl.Refusal(description: "the account is no name")
+            }
+            guard let fields = asked.fields else { throw AccessControl.Refusal(description: "the request is no JSON object") }
+            try control.check(request(asked, fields))
+            let handed = try rewritten(asked, fields)
+            checked.isChanged = checked.isChanged || asked.account != nil
+            checked.messages.append(handed)
+            // The timeline tells itself what it answered.
+            if service != "timeline" { checked.audit.append(entry(asked, outcome: "taken")) }
+        } catch {
+            checked.isChanged = true
+            log.notice("a request was refused", ["account": asked.account ?? "-", "reason": "\(error)"])
+            if let omitted = refusals.note() { checked.audit.append(entry(asked, outcome: "refused", omitted: omitted)) }
+            guard let answer = asked.answer else { return }
+            let payload = refusal("\(error)")
+            checked.refusals.append(Reply(to: answer.path, correlation: answer.correlation) { payload })
+        }
+    }
+
+    private func read(_ message: IncomingMessage) -> Asked {
+        let account = Topic.requester(of: message.topic, service: service)
+        if isFormer(message.topic) { warnOfFormerTopic() }
+        let fields = (try? JSONSerialization.jsonObject(with: Data(message.payload))) as? [String: Any]
+        let topic = message.properties.responseTopic ?? fields?["responseTopic"] as? String
+        // Whoever has no name is answered on a former topic only: elsewhere the answer could be had sent to others.
+        let asker: ReplyTopic.Asker? = account.map { .named($0) } ?? (isFormer(message.topic) ? .account : nil)
+        let answer = topic.flatMap { topic in
+            asker.flatMap { try? ReplyTopic(topic, correlation: message.properties.correlationData, of: $0) }
+        }
+        return Asked(message: message, account: account, fields: fields, answer: answer)
+    }
+
+    /// Warns once a minute.
+    private func warnOfFormerTopic() {
+        let isDue = warned.withLock { last in
+            if let last, last.duration(to: .now) < .seconds(60) { return false }
+            last = .now
+            return true
+        }
+        if isDue { log.warning("a request came on a former topic, which tells no account", ["instead": "requests/<account>/\(service)"]) }
+    }
+
+    private func request(_ asked: Asked, _ fields: [String: Any]) -> AccessControl.Request {
+        let operation = operation(fields)
+        let levels = asked.message.topic.dropFirst(Topic.prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        let isNamedByTopic = asked.account == nil && service != "timeline"
+        let participant = isNamedByTopic ? levels.dropFirst().first.map(String.init) : fields["participant"] as? String
+        return .init(
+            account: asked.account, service: service, operation: operation, participant: participant,
+            silence: operation == "silence" ? silence(fields) : nil)
+    }
+
+    private func operation(_ fields: [String: Any]?) -> String { fields?[service == "timeline" ? "query" : "command"] as? String ?? "" }
+
+    /// The length of a silence in seconds; endless where it cannot be told.
+    private func silence(_ fields: [String: Any]) -> Double {
+        if let until = fields["until"] as? Double { return until - now() }
+        return (fields["duration"] as? String).flatMap(RoleTable.seconds) ?? .infinity
+    }
+}
+
+extension RequestGuard {
+    /// The message as the service takes it: the sender's own words, but for the actor and for where the answer goes.
+    private func rewritten(_ asked: Asked, _ fields: [String: Any]) throws(AccessControl.Refusal) -> IncomingMessage {
+        guard let account = asked.account else {
+            // On a former topic nobody signs: the name would be anybody's word.
+            let isSigned = control.isGuarded && service == "timeline" && fields["actor"] != nil
+            return isSigned ? try message(asked.message, fields.filter { $0.key != "actor" && $0.key != "address" }) : asked.message
+        }
+        var (fields, topic) = (fields, asked.message.topic)
+        fields["responseTopic"] = nil
+        sign(&fields, account)
+        if service == "alert" || service == "stress" {
+            let participant = fields["participant"] as? String ?? "all", rule = fields["rule"] as? String ?? "all"
+            guard Name.isValid(participant), Name.isValid(rule) else {
+                throw AccessControl.Refusal(description: "participant or rule is no name")
+            }
+            topic =
+                service == "alert"
+                ? Topic.alertCommand(participant: participant, rule: rule).path : Topic.stressCommand(participant: participant).path
+        }
+        return try message(asked.message, fields, on: topic, answeredOn: .some(asked.answer?.path))
+    }
+
+    /// Where accounts are checked, nobody signs with another name than the own, but for who may.
+    private func sign(_ fields: inout [String: Any], _ account: String) {
+        guard !control.signsForOthers(account) else {
+            if fields["actor"] == nil { fields["actor"] = account }
+            return
+        }
+        fields["actor"] = account
+        fields["address"] = nil
+        if let lines = fields["audit"] as? [[String: Any]] {
+            fields["audit"] = lines.map { $0.merging(["actor": account]) { $1 } }
+        }
+    }
+
+    private func message(
+        _ message: IncomingMessage, _ fields: [String: Any], on topic: String? = nil, answeredOn answer: String?? = nil
+    ) throws(AccessControl.Refusal) -> IncomingMessage {
+        guard let payload = try? JSONSerialization.data(withJSONObject: fields, options: [.sortedKeys]) else {
+            throw AccessControl.Refusal(description: "the request cannot be handed on")
+        }
+        var properties = message.properties
+        if let answer { properties.responseTopic = answer }
+        return IncomingMessage(
+            topic: topic ?? message.topic, payload: [UInt8](payload), retained: false, qos: message.qos, properties: properties,
+            packetID: message.packetID)
+    }
+
+    /// The line that tells the audit trail of a request. Of an erasure it does not say whose: by the time that it is written nobody knows the name.
+    private func entry(_ asked: Asked, outcome: String, omitted: Int = 0) -> AuditEntry {
+        let fields = asked.fields ?? [:], operation = operation(fields)
+        let account = asked.account ?? "former-topic"
+        let signed = control.signsForOthers(account) && asked.account != nil ? fields["actor"] as? String : nil
+        let isErasure = operation == "erase"
+        var words = isErasure ? [] : ["rule", "duration"].compactMap { fields[$0] as? String }
+        if omitted > 0 { words.append("and \(omitted) more refused before") }
+        let participant = (request(asked, fields).participant).flatMap { isErasure || !Name.isValid($0) ? nil : $0 }
+        return AuditEntry(
+            time: Timestamp(seconds: now()), actor: Self.text(signed, 128) ?? account,
+            address: signed == nil ? nil : Self.text(fields["address"] as? String, 128),
+            operation: Self.text("\(service)-\(operation.isEmpty ? "unknown" : operation)", 64) ?? service, participant: participant,
+            detail: Self.text(words.joined(separator: " "), 256), outcome: outcome)
+    }
+
+    /// A text that somebody chose, as the audit trail takes it: short, plain and not empty.
+    private static func text(_ text: String?, _ most: Int) -> String? {
+        guard let text else { return nil }
+        var plain = String(text.unicodeScalars.lazy.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(most).map(Character.init))
+        while plain.utf8.count > most { plain.removeLast() }
+        return plain.isEmpty ? nil : plain
+    }
+}
+
+/// Counts refusals, so that the audit trail is told of sixty a minute at most, and then of how many more there were. Threading: from anywhere.
+private final class RefusalCount: Sendable {
+    private struct State {
+        var began = ContinuousClock.now
+        var told = 0
+        var omitted = 0
+    }
+
+    private static let most = 60
+    private let state = Mutex(State())
+
+    /// Notes a refusal; the number of those before it that were passed over, nil where it is one of them.
+    func note() -> Int? {
+        state.withLock { state in
+            if state.began.duration(to: .now) >= .seconds(60) { (state.began, state.told) = (.now, 0) }
+            guard state.told < Self.most else {
+                state.omitted += 1
+                return nil
+            }
+            state.told += 1
+            defer { state.omitted = 0 }
+            return state.omitted
+        }
+    }
+}
