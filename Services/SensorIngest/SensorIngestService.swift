@@ -55,37 +55,59 @@ package enum SensorIngestService {
             """,
         settings: settings, build: members)
 
-    /// The parts of a running service, in order of dependency.
+    /// The members of a running service, in order of dependency.
     @Sendable private static func members(_ context: ServiceContext) async throws -> [ServiceGroup.Member] {
-        let normaliser = Normaliser(
+        let kept = try await Outbox(path: try context.stateFile("outbox.sqlite"), survivesPowerCut: try context[outboxSync])
+        let stamps = ArrivalStamps(pending: try await kept.stamps())
+        let metrics = OutboxMetrics(context.metrics)
+        let confirmations = Topic.receipt(participant: context.service, device: context.instance).path
+        let delivery = Delivery(
+            publisher: context.publisher, replies: context.replies, outbox: kept, stamps: stamps, keeping: try context[outbox],
+            limit: try context[outboxLimit], confirmations: confirmations, metrics: metrics)
+        metrics.show(await kept.load)
+        let registry = try DeviceRegistry(path: try context.stateFile("devices.sqlite"))
+        let deviceRules = DeviceRules(rules: try await registry.rules())
+        let policy = try await IngestPolicy.live(context)
+        let statuses = DeviceStatusBoard()
+        statuses.restore(try await registry.rules(), correctsClocks: policy().devices.correctsClocks, at: .now)
+        DeviceParameters(registry: registry, deviceRules: deviceRules, statuses: statuses).add(to: context.exchange)
+        let mappings = try MappingService(context)
+        let board = LatestValueCache()
+        let reader = MessageReader(
+            normaliser: try normaliser(context), limits: .init(payload: try context[maximumPayload]), deviceRules: deviceRules,
+            mappings: mappings.rules)
+        let consumer = try devices(context, mappings)
+        consumer.onAcknowledged { stamps.acknowledged() }
+        let pipeline = IngestPipeline(
+            batches: consumer.batches, delivery: delivery, reader: reader, metrics: IngestMetrics(context.metrics),
+            log: context.logger, policy: policy, latest: board, statuses: statuses, stamps: stamps, now: { .now })
+        let latest = LatestPublisher(board: board, publisher: context.publisher, log: context.logger, now: { .now })
+        let reporter = DeviceStatusReporter(board: statuses, delivery: delivery, log: context.logger, now: { .now })
+        let erasure = ParticipantErasure(
+            registry: registry, deviceRules: deviceRules, statuses: statuses, outbox: kept, latest: board, publisher: context.publisher)
+        let outboxMembers = try kept.members(context, stamps: stamps, confirmations: confirmations, metrics: metrics)
+        return try context.erasure("ingest", erasure.erase) + outboxMembers
+            + [
+                ServiceGroup.Member("registry", RegistryWriter(registry: registry, deviceRules: deviceRules, log: context.logger)),
+                ServiceGroup.Member("device-status", reporter),
+            ] + (try await Poller.members(context, statuses)) + mappings.members + (try HTTPIngestService.members(context))
+            + [
+                ServiceGroup.Member("latest", latest), ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), consumer.member,
+            ]
+    }
+
+    private static func normaliser(_ context: ServiceContext) throws -> Normaliser {
+        Normaliser(
             acceptsUnknownMetrics: try context[acceptUnknownMetrics],
             futureTolerance: Double(try context[futureTolerance].components.seconds))
-        let outbox = try await OutboxParts(context)
-        let devices = try await DeviceParts(context, outbox.delivery)
-        let polling = try await PollParts(context, devices.statuses)
-        let board = LatestValueCache()
-        let latest = LatestPublisher(board: board, publisher: context.publisher, log: context.logger, now: { .now })
-        // What the broker has kept from before is no new measurement.
-        let devicesSubscription = Subscription(Topic.Filter.ingest, retainHandling: .never)
-        let mappings = try MappingService(context)
-        let others = mappings.rules.current.filters.map { Subscription($0, retainHandling: .never) }
-        let consumer = try context.consumer("devices", [devicesSubscription] + others) { configuration in
+    }
+
+    /// What devices send, also those that only a mapping understands. What the broker has kept from before is no new measurement.
+    private static func devices(_ context: ServiceContext, _ mappings: MappingService) throws -> ServiceConsumer {
+        let filters = [Topic.Filter.ingest] + mappings.rules.current.filters
+        return try context.consumer("devices", filters.map { Subscription($0, retainHandling: .never) }) { configuration in
             configuration.limits.gather = .milliseconds(5)
             configuration.limits.bytes = 1 << 20
         }
-        consumer.onAcknowledged { outbox.stamps.acknowledged() }
-        let reader = MessageReader(
-            normaliser: normaliser, limits: .init(payload: try context[maximumPayload]), deviceRules: devices.deviceRules,
-            mappings: mappings.rules)
-        let pipeline = IngestPipeline(
-            batches: consumer.batches, delivery: outbox.delivery, reader: reader, metrics: IngestMetrics(context.metrics),
-            log: context.logger, policy: devices.policy, latest: board, statuses: devices.statuses, stamps: outbox.stamps, now: { .now })
-        let http = try HTTPIngestService.members(context)
-        let erasure = ParticipantErasure(
-            registry: devices.registry, deviceRules: devices.deviceRules, statuses: devices.statuses, outbox: outbox.outbox, latest: board,
-            publisher: context.publisher)
-        return try context.erasure("ingest", erasure.erase) + outbox.members + devices.members + polling.members + mappings.members + http
-            + [ServiceGroup.Member("latest", latest)]
-            + [ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), consumer.member]
     }
 }

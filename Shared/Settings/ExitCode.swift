@@ -1,3 +1,4 @@
+import CMalloc
 import Foundation
 package import Observability
 
@@ -59,6 +60,8 @@ extension Command {
         umask(0o077)
         // A reader that has gone away (`vigil watch | head`) is an error of `write`, not a death by signal.
         signal(SIGPIPE, SIG_IGN)
+        // One heap for all threads, so that what one frees another takes: each with its own, a service with 20,000 people takes half as much again.
+        vigil_keep_one_heap()
         do {
             try await run(arguments: arguments, environment: environment)
             exit(ExitCode.success.rawValue)

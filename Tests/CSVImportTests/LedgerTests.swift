@@ -55,6 +55,45 @@ struct LedgerTests {
         #expect(rest.indices == Array(confirmed..<all.count))
     }
 
+    /// Confirms nothing before as many batches as may be are on their way, and then lets every further one show itself.
+    private final class SlowSink: BatchSink {
+        private struct State { var (running, peak, taken) = (0, 0, 0) }
+
+        private let state = Mutex(State())
+        let bound: Int
+        var peak: Int { state.withLock { $0.peak } }
+        var taken: Int { state.withLock { $0.taken } }
+
+        init(bound: Int) { self.bound = bound }
+
+        func deliver(_ batch: PreparedBatch) async throws(ImportError) -> DeliveryCounts {
+            state.withLock { state in
+                (state.running, state.taken) = (state.running + 1, state.taken + 1)
+                state.peak = max(state.peak, state.running)
+            }
+            do {
+                try await eventually("\(bound) batches on their way") { peak >= bound }
+            } catch {
+                throw ImportError(.sink, "\(error)")
+            }
+            for _ in 0..<200 { await Task.yield() }
+            state.withLock { $0.running -= 1 }
+            return DeliveryCounts(stored: batch.batch.count)
+        }
+    }
+
+    @Test("reading waits for a slow sink: at most 96 batches are on their way")
+    func slowSink() async throws {
+        let path = try file(rows: 160_000), sink = SlowSink(bound: 96)
+        let board = ProgressBoard(console: Console(), isQuiet: true)
+        let summary = try await Importer(
+            surveyor: Surveyor(), options: ImportOptions(), policy: Importer.Policy(), sink: sink, ledger: nil, rejects: nil,
+            reporter: board
+        ).run([ImportFile(path: path)])
+        #expect(sink.taken > 120 && sink.peak == 96, "\(sink.taken) batches, \(sink.peak) at once")
+        #expect(summary.counts.stored == 160_000)
+    }
+
     @Test("a confirmation window goes on behind what is confirmed without a gap")
     func window() {
         var window = ConfirmationWindow(prefix: 3)

@@ -135,3 +135,26 @@ package final class OutboxLink: Sendable {
         }
     }
 }
+
+extension Outbox {
+    /// What serves the outbox of a running service: who publishes again, and who reads confirmations.
+    /// - Parameter confirmations: the topic on which they are awaited.
+    nonisolated func members(
+        _ context: ServiceContext, stamps: ArrivalStamps, confirmations: String, metrics: OutboxMetrics
+    ) throws -> [ServiceGroup.Member] {
+        let (link, log) = (OutboxLink(), context.logger)
+        let consumer = try context.consumer("confirmations", [Subscription(confirmations)])
+        consumer.onConnected { info in
+            link.connected()
+            if info.version != .v5 { log.notice("the broker speaks MQTT 3.1.1: publishers cannot ask for receipts; the outbox works") }
+        }
+        let repeater = OutboxRepeater(
+            outbox: self, link: link, stamps: stamps, publisher: context.publisher, repeats: metrics.repeats, log: log, now: { .now })
+        let reader = ConfirmationReader(
+            batches: consumer.batches, outbox: self, replies: context.replies, metrics: metrics, log: log, now: { .now })
+        return [
+            ServiceGroup.Member("repeater", repeater), ServiceGroup.Member("confirmations", reader, draining: .endsByItself),
+            consumer.member,
+        ]
+    }
+}

@@ -111,6 +111,20 @@ package struct IngestPolicy: Sendable, Hashable {
         self.devices = devices
         self.publishesLatest = publishesLatest
     }
+
+    /// A running service's policy, as its parameters have it at the moment it is asked for.
+    static func live(_ context: ServiceContext) async throws -> @Sendable () -> IngestPolicy {
+        let (exchange, configuration) = (context.exchange, context.configuration)
+        let corrects = try await exchange.live(SensorIngestService.correctClocks, configuration)
+        let binds = try await exchange.live(SensorIngestService.bindDevices, configuration)
+        let rate = try await exchange.live(SensorIngestService.rateLimit, configuration)
+        let latest = try await exchange.live(SensorIngestService.latest, configuration)
+        return {
+            let devices = DevicePolicy(
+                correctsClocks: corrects.current, bindsDevices: binds.current, rate: rate.current == 0 ? nil : Double(rate.current))
+            return IngestPolicy(devices: devices, publishesLatest: latest.current)
+        }
+    }
 }
 
 /// The counters of ingest. received = accepted + refused + held back, in readings.

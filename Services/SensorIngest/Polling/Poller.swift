@@ -132,3 +132,25 @@ package struct PollQueue: Service {
         }
     }
 }
+
+extension Poller {
+    /// The pollers of a running service and what publishes what they were told.
+    static func members(
+        _ context: ServiceContext, _ statuses: DeviceStatusBoard, _ settings: [PollSettings] = [.eHealth, .vehicle]
+    ) async throws -> [ServiceGroup.Member] {
+        let client = HTTPClient()
+        let queue = PollQueue(publisher: context.publisher, metrics: context.metrics, log: context.logger)
+        var members = [ServiceGroup.Member("polled", queue)]
+        for settings in settings {
+            let status = PollStatus(settings.name, context.metrics, context.logger)
+            context.exchange.add(
+                Parameter(
+                    name: "\(settings.name)-status", kind: .text, description: "How the \(settings.name) server does.",
+                    read: { .text(status.text) }))
+            let source = try await settings.source(context.exchange, context.configuration)
+            let poller = Poller(source: source, client: client, queue: queue, status: status, statuses: statuses, now: { .now })
+            members.append(ServiceGroup.Member("poll-\(settings.name)", poller))
+        }
+        return members
+    }
+}

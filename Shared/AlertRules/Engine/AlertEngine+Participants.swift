@@ -22,8 +22,7 @@ extension AlertEngine {
         let place = free.popLast() ?? appendPlace()
         places[name] = place
         names[place] = name
-        participants[place] = ParticipantState(rules, name: name, clock: clock)
-        participants[place].touched = clock
+        thaw(place)
         bookExpected(place)
         return place
     }
@@ -59,13 +58,12 @@ extension AlertEngine {
         free.removeAll { $0 == place }
         places[name] = place
         names[place] = name
-        participants[place] = state
-        participants[place].touched = clock
+        spread(state, at: place)
     }
 
     private mutating func appendPlace() -> Int {
         names.append("")
-        participants.append(ParticipantState(rules, name: "", clock: clock))
+        participants.append()
         return names.count - 1
     }
 
@@ -73,7 +71,6 @@ extension AlertEngine {
     /// - Returns: the place that is free now; nil for somebody who is not known.
     package mutating func erase(_ name: String) -> Int? {
         guard let place = places[name] else { return nil }
-        thaw(place)
         vacate(place)
         return place
     }
@@ -81,7 +78,7 @@ extension AlertEngine {
     private mutating func vacate(_ place: Int) {
         places[names[place]] = nil
         names[place] = ""
-        participants[place] = ParticipantState(rules, name: "", clock: clock)
+        participants.remove(place)
         free.append(place)
     }
 

@@ -2,9 +2,11 @@ extension AlertEngine {
     /// Ends the alerts of rules that the new set no longer has. To be called, and its events to be written, before `adopt`.
     package mutating func retire(for next: RuleSet, now: Int64, into output: inout EngineOutput) {
         let kept = Set(next.rules.map(\.id))
-        for place in participants.indices { thaw(place) }
-        for (rule, definition) in rules.rules.enumerated() where !kept.contains(definition.id) {
-            for place in participants.indices where participants[place].alerts[rule].phase != .none {
+        let gone = rules.rules.indices.filter { !kept.contains(rules.rules[$0].id) }
+        guard !gone.isEmpty else { return }
+        for place in participants.indices where !names[place].isEmpty {
+            thaw(place)
+            for rule in gone where participants[place].alerts[rule].phase != .none {
                 var step = begin(place, now: now)
                 participants[place].retire(rule, rules, &step)
                 copyOut(step, &output)
@@ -17,12 +19,12 @@ extension AlertEngine {
     package mutating func adopt(_ next: RuleSet) {
         var next = next
         if next.scores.isAnyOn { ScoreTracker.intern(into: &next) }
-        for place in participants.indices { thaw(place) }
-        let former = rules
-        rules = next
-        for place in participants.indices {
-            participants[place] = ParticipantState(next, name: names[place], after: participants[place], former, clock: clock)
+        for place in participants.indices where !names[place].isEmpty {
+            let state = ParticipantState(next, name: names[place], after: thawed(place), rules, clock: clock)
+            participants.pack(place, as: state.encoded(next), booked: .max)
         }
+        rules = next
+        spreadLimit = ParticipantState.spreadLimit(next)
         placeExpected()
         rebookAll()
     }

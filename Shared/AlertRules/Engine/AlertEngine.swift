@@ -20,14 +20,14 @@ package struct AlertEngine: Sendable {
     /// Participants' names, by place; empty where a place is free.
     package internal(set) var names: [String] = []
     var places: [String: Int] = [:]
-    var participants: [ParticipantState] = []
+    var participants = ParticipantTable()
+    /// The number of participants that may be spread out at once.
+    var spreadLimit: Int
     /// Places whose participant was forgotten, and their like that nobody was told of yet.
     var free: [Int] = []
     var freed: [Int] = []
     /// The highest number of an event of those who were forgotten: their alerts go on behind it should they come back.
     var sequenceFloor: UInt32 = 0
-    /// Who was looked at last for whether to freeze it.
-    var nextToFreeze = 0
     /// When it was last looked who can be forgotten, on the engine's clock.
     var lastForgetting = Int64.min
     var timers = TimerQueue()
@@ -43,6 +43,7 @@ package struct AlertEngine: Sendable {
         offsetMetric = rules.metric(named: TechnicalMetric.clockOffset)
         if rules.scores.isAnyOn { ScoreTracker.intern(into: &rules) }
         self.rules = rules
+        spreadLimit = ParticipantState.spreadLimit(rules)
         clock = now
         lastNow = now
         placeExpected()
@@ -69,21 +70,21 @@ package struct AlertEngine: Sendable {
             _ = timers.pop()
             clock = max(clock, next.due)
             // Otherwise an entry that a later booking has replaced.
-            guard participants[next.participant].booked <= next.due else { continue }
+            guard participants.booked(next.participant) <= next.due else { continue }
             thaw(next.participant)
             var step = begin(next.participant, now: now - (target - clock))
             participants[next.participant].runTimers(rules, &step)
             finish(step, next.participant, &output, isBooked: .max)
         }
         clock = max(clock, target)
-        freezeIdle()
+        packIdle()
     }
 
     /// Like `advance`, over a time in which nobody looked: it does not count for the silence of a sensor.
     package mutating func skip(to target: Int64, now: Int64, into output: inout EngineOutput) {
         let unseen = target - clock
         if unseen > 0 {
-            for place in participants.indices {
+            for place in participants.indices where !names[place].isEmpty {
                 thaw(place)
                 participants[place].forgiveSilence(unseen, rules)
                 // Booked anew: what was booked for a silence lies later now.
@@ -174,7 +175,7 @@ package struct AlertEngine: Sendable {
     }
 
     mutating func rebook(_ participant: Int, before: Int64) {
-        let booked = participants[participant].booked
+        let booked = participants.booked(participant)
         if booked < before { timers.push(booked, participant) }
     }
 }

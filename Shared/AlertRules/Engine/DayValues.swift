@@ -77,6 +77,8 @@ struct AnchorState: Hashable, Sendable {
     /// The newest value, of which the next event makes its baseline.
     var newest: Double = .nan
     var newestTime: Int64 = 0
+
+    var isKnown: Bool { time != LeafState.never || newestTime != 0 }
 }
 
 /// The newest value of an expression's input.

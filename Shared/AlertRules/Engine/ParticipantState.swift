@@ -27,8 +27,6 @@ struct ParticipantState: Sendable {
     var uncovered: Set<Int> = []
     /// The engine's clock when it was asked for last.
     var touched: Int64 = 0
-    /// All of it as bytes while nothing happens; the rest is empty then.
-    var frozen: [UInt8]?
     /// The engine's clock at which a timer is already booked.
     var booked = Int64.max
 
@@ -49,12 +47,10 @@ struct ParticipantState: Sendable {
         applyProfile(rules, name: name, at: nil)
     }
 
-    /// What takes its place while it is kept as bytes.
-    init(frozen bytes: [UInt8], booked: Int64) {
+    /// Stands where there is nobody.
+    init() {
         (alerts, levels, leaves, rings, windows, histories) = ([], [], [], [], [], [])
         (days, anchors, inputs, qualities) = ([], [], [], [])
-        frozen = bytes
-        self.booked = booked
     }
 
     /// A sensor that is expected counts as silent from now on until it is heard of.

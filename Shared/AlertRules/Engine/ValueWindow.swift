@@ -24,9 +24,7 @@ struct ValueWindow: Hashable, Sendable {
         if place < buckets.count, buckets[place].number == number {
             buckets[place].add(value, at: time)
         } else {
-            let bucket = Bucket(
-                number: number, firstTime: time, first: value, lastTime: time, last: value, least: value, most: value, sum: value, count: 1)
-            buckets.insert(bucket, at: place)
+            buckets.insert(Bucket(value, at: time, number: number), at: place)
         }
         let newest = buckets[buckets.count - 1].lastTime
         buckets.removeAll { $0.lastTime < newest - over }
@@ -74,6 +72,12 @@ struct ValueWindow: Hashable, Sendable {
 }
 
 extension ValueWindow.Bucket {
+    /// A bucket with one reading.
+    init(_ value: Double, at time: Int64, number: Int64) {
+        self.init(
+            number: number, firstTime: time, first: value, lastTime: time, last: value, least: value, most: value, sum: value, count: 1)
+    }
+
     fileprivate mutating func add(_ value: Double, at time: Int64) {
         if time >= lastTime { (lastTime, last) = (time, value) }
         if time < firstTime { (firstTime, first) = (time, value) }

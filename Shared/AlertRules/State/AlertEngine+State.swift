@@ -1,10 +1,7 @@
 extension AlertEngine {
     /// A participant's state as bytes; only an engine with the same rules can read it.
     package func encoded(participant: Int) -> [UInt8] {
-        if let bytes = participants[participant].frozen { return bytes }
-        var writer = ByteWriter()
-        participants[participant].encode(into: &writer)
-        return writer.bytes
+        participants.bytes(participant) ?? thawed(participant).encoded(rules)
     }
 
     /// The engine's clock, the wall time that it last saw, and what else is no participant's, as bytes.
@@ -48,8 +45,8 @@ extension AlertEngine {
     /// Books every participant's timers, after they were restored: each is looked at once, at the next moment.
     package mutating func rebookAll() {
         timers = TimerQueue()
-        for place in participants.indices {
-            participants[place].booked = clock + 1
+        for place in participants.indices where !names[place].isEmpty {
+            participants.book(place, at: clock + 1)
             rebook(place, before: .max)
         }
     }

@@ -49,11 +49,25 @@ package struct ByteReader {
         return number
     }
 
+    /// A time that was written as its distance from another one.
+    package mutating func time(from base: Int64) throws(Damage) -> Int64 {
+        let (time, isOver) = base.addingReportingOverflow(try integer())
+        guard !isOver, time.magnitude <= 1 << 60 else { throw Damage() }
+        return time
+    }
+
     /// How many there were of something that a float can count.
-    package mutating func share() throws(Damage) -> Float {
-        let number = try number()
+    /// - Parameter isDouble: it was written as a double.
+    package mutating func share(isDouble: Bool = true) throws(Damage) -> Float {
+        let number = isDouble ? try number() : Double(try float())
         guard (0...1e9).contains(number) else { throw Damage() }
         return Float(number)
+    }
+
+    private mutating func float() throws(Damage) -> Float {
+        var bits: UInt32 = 0
+        for shift in stride(from: UInt32(0), to: 32, by: 8) { bits |= UInt32(try byte()) << shift }
+        return Float(bitPattern: bits)
     }
 
     /// A number of things that follow, each at least a byte long.
@@ -67,6 +81,14 @@ package struct ByteReader {
         var bits: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 64, by: 8) { bits |= UInt64(try byte()) << shift }
         return Double(bitPattern: bits)
+    }
+
+    /// A number as `ByteWriter.write(compact:)` wrote it.
+    package mutating func compactNumber() throws(Damage) -> Double {
+        let head = try integer()
+        guard head & 1 == 1 else { return Double(head >> 1) / 1000 }
+        guard head == 1 else { throw Damage() }
+        return try number()
     }
 
     package mutating func text() throws(Damage) -> String {
@@ -106,6 +128,21 @@ package struct ByteWriter {
         for _ in 0..<8 {
             bytes.append(UInt8(truncatingIfNeeded: rest))
             rest >>= 8
+        }
+    }
+
+    package mutating func write(_ value: Float) {
+        for shift in stride(from: UInt32(0), to: 32, by: 8) { bytes.append(UInt8(truncatingIfNeeded: value.bitPattern >> shift)) }
+    }
+
+    /// A number of a few digits, as sensors give them, in two or three bytes instead of eight; any other in nine.
+    package mutating func write(compact value: Double) {
+        let thousandths = (value * 1000).rounded()
+        if abs(thousandths) < 0x1p50, (Double(Int64(thousandths)) / 1000).bitPattern == value.bitPattern {
+            write(Int64(thousandths) << 1)
+        } else {
+            write(Int64(1))
+            write(value)
         }
     }
 

@@ -2,24 +2,48 @@ extension ParticipantState {
     /// Only what differs from a participant who was never heard of is written, by place in the rule set.
     ///
     /// The first byte is the layout's version; before it had one, it was 0 or 1.
-    func encode(into writer: inout ByteWriter) {
+    func encoded(_ rules: RuleSet) -> [UInt8] {
+        var writer = ByteWriter()
         writer.write(StateLayout.current.rawValue)
         encodeProfile(into: &writer)
         writer.writeSparse(alerts, where: { $0 != AlertState() }) { writer, alert in alert.encode(into: &writer) }
-        writer.writeSparse(levels, where: { $0 != LevelState() }) { writer, level in level.encode(into: &writer) }
-        let base = leaves.first { $0.isSeen }?.arrival ?? 0
-        writer.write(base)
-        writer.writeSparse(leaves, where: { $0.isSeen }) { writer, leaf in leaf.encode(into: &writer, base: base) }
+        writer.writeSparse(levels, where: { $0.phase != .idle }) { writer, level in level.encode(into: &writer) }
+        encodeLeaves(into: &writer, rules)
         writer.writeSparse(rings, where: { $0 != 0 }) { writer, time in writer.write(time) }
         writer.writeSparse(windows, where: { !$0.buckets.isEmpty }) { writer, window in window.encode(into: &writer) }
         writer.writeSparse(histories, where: { !$0.bins.isEmpty }) { writer, history in history.encode(into: &writer) }
         writer.writeSparse(days, where: { !$0.days.isEmpty }) { writer, days in days.encode(into: &writer) }
-        writer.writeSparse(anchors, where: { $0 != AnchorState() }) { writer, anchor in anchor.encode(into: &writer) }
+        writer.writeSparse(anchors, where: { $0.isKnown }) { writer, anchor in anchor.encode(into: &writer) }
         writer.writeSparse(inputs, where: { $0.time != 0 }) { writer, input in input.encode(into: &writer) }
         writer.writeSparse(qualities, where: { $0.arrival != LeafState.never }) { writer, quality in quality.encode(into: &writer) }
-        writer.writeSparse(limits, where: { _ in true }) { writer, value in writer.write(value) }
+        encodeLimits(into: &writer, rules)
         writer.write(scores != nil)
         scores?.encode(into: &writer)
+        return writer.bytes
+    }
+
+    /// Leaves of one metric mostly know the same of it: all but the first of them refer to it.
+    private func encodeLeaves(into writer: inout ByteWriter, _ rules: RuleSet) {
+        let base = leaves.first { $0.isSeen }?.arrival ?? 0
+        writer.write(base)
+        writer.write(leaves.count { $0.isSeen })
+        for (place, leaf) in leaves.enumerated() where leaf.isSeen {
+            let twin = rules.readers[rules.leaves[place].metric].first { $0 < place && leaves[$0].isSeen && leaves[$0].knowsSame(as: leaf) }
+            writer.write(place)
+            leaf.encode(into: &writer, base: base, twin: twin)
+        }
+    }
+
+    /// Only those that are not the standard ones.
+    private func encodeLimits(into writer: inout ByteWriter, _ rules: RuleSet) {
+        writer.write(!limits.isEmpty)
+        guard !limits.isEmpty else { return }
+        let own = limits.indices.filter { limits[$0] != rules.thresholds[$0].standard }
+        writer.write(own.count)
+        for slot in own {
+            writer.write(slot)
+            writer.write(compact: limits[slot])
+        }
     }
 
     private func encodeProfile(into writer: inout ByteWriter) {
@@ -59,11 +83,14 @@ extension ParticipantState {
         try decodeProfile(&reader, layout, rules)
         try reader.readSparse(into: &alerts) { reader throws(ByteReader.Damage) in try AlertState(&reader, layout) }
         try reader.readSparse(into: &levels) { reader throws(ByteReader.Damage) in try LevelState(&reader) }
-        let base = layout == .unversioned ? 0 : try reader.time()
-        try reader.readSparse(into: &leaves) { reader throws(ByteReader.Damage) in try LeafState(&reader, layout, base: base) }
+        try decodeLeaves(&reader, layout)
         try reader.readSparse(into: &rings) { reader throws(ByteReader.Damage) in try reader.time() }
-        try reader.readSparse(into: &windows) { reader throws(ByteReader.Damage) in try ValueWindow(&reader) }
-        try reader.readSparse(into: &histories) { reader throws(ByteReader.Damage) in try ValueHistory(&reader) }
+        try reader.readSparse(into: &windows) { reader throws(ByteReader.Damage) in
+            layout >= .third ? try ValueWindow(&reader) : try ValueWindow(former: &reader)
+        }
+        try reader.readSparse(into: &histories) { reader throws(ByteReader.Damage) in
+            layout >= .third ? try ValueHistory(&reader) : try ValueHistory(former: &reader)
+        }
         if layout == .unversioned {
             // Qualities stood by metric; they come anew with the next reading.
             var former = Array(repeating: 0.0, count: rules.metrics.count)
@@ -74,13 +101,7 @@ extension ParticipantState {
             try reader.readSparse(into: &inputs) { reader throws(ByteReader.Damage) in try InputState(&reader) }
             try reader.readSparse(into: &qualities) { reader throws(ByteReader.Damage) in try QualityState(&reader) }
         }
-        var kept = rules.thresholds.map(\.standard)
-        let count = try reader.readSparse(into: &kept) { reader throws(ByteReader.Damage) in try reader.number() }
-        if count > 0 {
-            // The first layout did not know the rule that tells of those whom no rule judges, which comes last.
-            guard count == kept.count || (layout == .unversioned && count < kept.count) else { throw ByteReader.Damage() }
-            limits = kept
-        }
+        try decodeLimits(&reader, layout, rules)
         scores = try reader.bool() ? try ScoreTracker(&reader, layout) : nil
         if layout == .unversioned { endClearances(rules, clock: clock) }
     }
@@ -92,6 +113,32 @@ extension ParticipantState {
             notes[rule, default: AlertNote()].clearEnd = end
             notes[rule]?.clearedUntil = end
         }
+    }
+
+    private mutating func decodeLeaves(_ reader: inout ByteReader, _ layout: StateLayout) throws(ByteReader.Damage) {
+        let base = layout == .unversioned ? 0 : try reader.time()
+        for _ in 0..<(try reader.count()) {
+            let place = Int(try reader.integer())
+            guard leaves.indices.contains(place) else { throw ByteReader.Damage() }
+            leaves[place] =
+                layout >= .third
+                ? try LeafState(&reader, base: base, before: leaves[..<place]) : try LeafState(former: &reader, layout, base: base)
+        }
+    }
+
+    private mutating func decodeLimits(
+        _ reader: inout ByteReader, _ layout: StateLayout, _ rules: RuleSet
+    ) throws(ByteReader.Damage) {
+        let isCompact = layout >= .third
+        if isCompact, !(try reader.bool()) { return }
+        var kept = rules.thresholds.map(\.standard)
+        let count = try reader.readSparse(into: &kept) { reader throws(ByteReader.Damage) in
+            isCompact ? try reader.compactNumber() : try reader.number()
+        }
+        guard isCompact || count > 0 else { return }
+        // The first layout did not know the rule that tells of those whom no rule judges, which comes last.
+        guard isCompact || count == kept.count || (layout == .unversioned && count < kept.count) else { throw ByteReader.Damage() }
+        limits = kept
     }
 
     private mutating func decodeProfile(_ reader: inout ByteReader, _ layout: StateLayout, _ rules: RuleSet) throws(ByteReader.Damage) {
@@ -126,12 +173,16 @@ extension ParticipantState {
 }
 
 /// The way a participant's state is written.
-enum StateLayout: UInt8 {
+enum StateLayout: UInt8, Comparable {
     /// Without a number of its own: the first byte tells whether there is a birth date.
     case unversioned = 0
     case second = 2
+    /// In as few bytes as it needs: what leaves share, and what is standard, is not repeated.
+    case third = 3
 
-    static let current = StateLayout.second
+    static let current = StateLayout.third
+
+    static func < (left: StateLayout, right: StateLayout) -> Bool { left.rawValue < right.rawValue }
 
     /// Reads its number, which the first layout has not.
     init(_ reader: inout ByteReader) throws(ByteReader.Damage) {

@@ -1,5 +1,12 @@
 extension AlertState {
+    /// The bit of the first byte by which nothing follows but flags.
+    private static let bare: UInt8 = 0x80
+
     func encode(into writer: inout ByteWriter) {
+        var plain = AlertState()
+        plain.flags = flags
+        // Most of those that are kept at all are rules that are not for this person.
+        if self == plain { return writer.write(Self.bare | flags.rawValue) }
         for byte in [phase.rawValue, severity.rawValue, acknowledged.rawValue, flags.rawValue, rearm.rawValue, silence.rawValue, stage] {
             writer.write(byte)
         }
@@ -7,7 +14,12 @@ extension AlertState {
     }
 
     init(_ reader: inout ByteReader, _ layout: StateLayout) throws(ByteReader.Damage) {
-        guard let phase = Phase(rawValue: try reader.byte()) else { throw ByteReader.Damage() }
+        let first = try reader.byte()
+        if first & Self.bare != 0 {
+            flags = Flags(rawValue: first & ~Self.bare)
+            return
+        }
+        guard let phase = Phase(rawValue: first) else { throw ByteReader.Damage() }
         self.phase = phase
         severity = try reader.severity()
         acknowledged = try reader.severity()
@@ -58,20 +70,57 @@ extension LevelState {
 }
 
 extension LeafState {
-    /// - Parameter base: a time near its own, from which times are written as distances.
-    func encode(into writer: inout ByteWriter, base: Int64) {
+    /// The bits of the first byte.
+    private enum Bit { static let satisfied: UInt8 = 1, exceeded: UInt8 = 2, unseen: UInt8 = 4, twin: UInt8 = 8 }
+
+    /// - Parameters:
+    ///   - base: a time near its own, from which times are written as distances.
+    ///   - twin: the place of one before it that knows the same of the series.
+    func encode(into writer: inout ByteWriter, base: Int64, twin: Int?) {
+        var bits = isSatisfied ? Bit.satisfied : 0
+        if isExceeded { bits |= Bit.exceeded }
+        if unseen > 0 { bits |= Bit.unseen }
+        if let twin {
+            writer.write(bits | Bit.twin)
+            return writer.write(twin)
+        }
+        writer.write(bits)
         writer.write(time - base)
         writer.write(arrival - base)
-        writer.write(value)
-        writer.write(isSatisfied)
-        writer.write(Int64(unseen))
-        writer.write(isExceeded)
+        writer.write(compact: value)
         writer.write(gaps)
         writer.write(Int64(interval))
         writer.write(runClock - base)
+        if unseen > 0 { writer.write(Int64(unseen)) }
     }
 
-    init(_ reader: inout ByteReader, _ layout: StateLayout, base: Int64) throws(ByteReader.Damage) {
+    /// - Parameter before: those that stand before it.
+    init(_ reader: inout ByteReader, base: Int64, before: ArraySlice<LeafState>) throws(ByteReader.Damage) {
+        self.init()
+        let bits = try reader.byte()
+        if bits & Bit.twin != 0 {
+            let place = Int(try reader.integer())
+            guard before.indices.contains(place), before[place].isSeen else { throw ByteReader.Damage() }
+            self = before[place]
+        } else {
+            (time, arrival) = (try reader.time(from: base), try reader.time(from: base))
+            value = try reader.compactNumber()
+            (gaps, interval) = (try reader.byte(), UInt32(clamping: try reader.integer()))
+            runClock = try reader.time(from: base)
+            if bits & Bit.unseen != 0 { unseen = UInt32(clamping: try reader.integer()) }
+        }
+        (isSatisfied, isExceeded) = (bits & Bit.satisfied != 0, bits & Bit.exceeded != 0)
+    }
+
+    /// Returns whether it knows the same of the series as another, whatever it makes of it.
+    func knowsSame(as other: LeafState) -> Bool {
+        var same = other
+        (same.isSatisfied, same.isExceeded) = (isSatisfied, isExceeded)
+        return self == same && value.bitPattern == other.value.bitPattern
+    }
+
+    /// Reads one of the layouts before the third.
+    init(former reader: inout ByteReader, _ layout: StateLayout, base: Int64) throws(ByteReader.Damage) {
         self.init()
         time = base + (try reader.time())
         arrival = layout == .unversioned ? try reader.timeOrNever() : base + (try reader.time())
@@ -92,12 +141,37 @@ extension ValueWindow {
     func encode(into writer: inout ByteWriter) {
         writer.write(buckets.count)
         for bucket in buckets {
-            for number in [bucket.number, bucket.firstTime, bucket.lastTime] { writer.write(number) }
-            for number in [bucket.first, bucket.last, bucket.least, bucket.most, bucket.sum, bucket.count] { writer.write(number) }
+            let isSingle = bucket == Bucket(bucket.first, at: bucket.firstTime, number: bucket.number)
+            writer.write(isSingle)
+            for number in [bucket.number, bucket.firstTime] { writer.write(number) }
+            writer.write(compact: bucket.first)
+            guard !isSingle else { continue }
+            writer.write(bucket.lastTime)
+            for number in [bucket.last, bucket.least, bucket.most, bucket.sum, bucket.count] { writer.write(compact: number) }
         }
     }
 
     init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
+        var buckets: [Bucket] = []
+        for _ in 0..<(try reader.count()) {
+            let isSingle = try reader.bool()
+            let (number, firstTime) = (try reader.integer(), try reader.time())
+            var bucket = Bucket(try reader.compactNumber(), at: firstTime, number: number)
+            if !isSingle {
+                bucket.lastTime = try reader.time()
+                (bucket.last, bucket.least, bucket.most) = (
+                    try reader.compactNumber(), try reader.compactNumber(), try reader.compactNumber()
+                )
+                (bucket.sum, bucket.count) = (try reader.compactNumber(), try reader.compactNumber())
+            }
+            buckets.append(bucket)
+        }
+        self.init()
+        restore(buckets)
+    }
+
+    /// Reads one of the layouts before the third.
+    init(former reader: inout ByteReader) throws(ByteReader.Damage) {
         var buckets: [Bucket] = []
         for _ in 0..<(try reader.count()) {
             let (number, firstTime, lastTime) = (try reader.integer(), try reader.time(), try reader.time())
@@ -113,12 +187,21 @@ extension ValueWindow {
 
 extension ValueHistory {
     func encode(into writer: inout ByteWriter) {
-        for bin in bins { writer.write(Double(bin)) }
-        writer.write(Double(total))
+        writer.write(Int64(bitPattern: bins.indices.reduce(0) { bins[$1] == 0 ? $0 : $0 | 1 << UInt64($1) }))
+        for bin in bins where bin != 0 { writer.write(bin) }
+        writer.write(total)
         writer.write(faded)
     }
 
     init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
+        let filled = UInt64(bitPattern: try reader.integer())
+        var bins: [Float] = Array(repeating: 0, count: Self.binCount)
+        for place in bins.indices where filled & 1 << UInt64(place) != 0 { bins[place] = try reader.share(isDouble: false) }
+        self.init(bins: bins, total: try reader.share(isDouble: false), faded: try reader.time())
+    }
+
+    /// Reads one of the layouts before the third.
+    init(former reader: inout ByteReader) throws(ByteReader.Damage) {
         var bins: [Float] = []
         for _ in 0..<Self.binCount { bins.append(try reader.share()) }
         self.init(bins: bins, total: try reader.share(), faded: try reader.time())
@@ -181,11 +264,13 @@ extension QualityState {
 extension ScoreTracker {
     func encode(into writer: inout ByteWriter) {
         writer.write(measured.count { $0 != .min })
+        let base = times.max() ?? 0
+        writer.write(base == .min ? 0 : base)
         for place in values.indices where measured[place] != .min {
             writer.write(place)
-            writer.write(values[place])
-            writer.write(measured[place])
-            writer.write(times[place])
+            writer.write(compact: values[place])
+            writer.write(measured[place] - base)
+            writer.write(times[place] - base)
         }
         writer.write(timeInRange.hours.count)
         for hour in timeInRange.hours {
@@ -193,24 +278,29 @@ extension ScoreTracker {
         }
         writer.write(said.count)
         for (metric, content) in said.sorted(by: { $0.key < $1.key }) {
-            writer.write(metric)
+            writer.write(Self.metrics.firstIndex(of: metric) ?? -1)
+            if !Self.metrics.contains(metric) { writer.write(metric) }
             switch content {
-            case .number(let number): writer.write(Double?.some(number))
-            case .text: writer.write(Double?.none)
+            case .number(let number):
+                writer.write(true)
+                writer.write(compact: number)
+            case .text(let text):
+                writer.write(false)
+                writer.write(text)
             }
-            if case .text(let text) = content { writer.write(text) }
         }
     }
 
     init(_ reader: inout ByteReader, _ layout: StateLayout) throws(ByteReader.Damage) {
         self.init()
         let count = layout == .unversioned ? values.count : try reader.count()
+        let base = layout >= .third ? try reader.time() : 0
         for next in 0..<count {
             let place = layout == .unversioned ? next : Int(try reader.integer())
             guard values.indices.contains(place) else { throw ByteReader.Damage() }
-            values[place] = try reader.number()
-            measured[place] = try reader.timeOrNever()
-            times[place] = try reader.timeOrNever()
+            values[place] = layout >= .third ? try reader.compactNumber() : try reader.number()
+            measured[place] = layout >= .third ? try reader.time(from: base) : try reader.timeOrNever()
+            times[place] = layout >= .third ? try reader.time(from: base) : try reader.timeOrNever()
             guard (measured[place] == .min) == (times[place] == .min) else { throw ByteReader.Damage() }
         }
         var hours: [TimeInRange.Hour] = []
@@ -220,13 +310,24 @@ extension ScoreTracker {
         guard hours.count <= TimeInRange.capacity else { throw ByteReader.Damage() }
         timeInRange.restore(hours)
         for _ in 0..<(try reader.count()) {
-            let metric = try reader.text()
-            if let number = try reader.optionalNumber() {
-                said[metric] = .number(number)
-            } else {
-                said[metric] = .text(try reader.text())
-            }
+            let metric = layout >= .third ? try Self.metric(&reader) : try reader.text()
+            let isNumber = try reader.bool()
+            let number = isNumber ? (layout >= .third ? try reader.compactNumber() : try reader.number()) : 0
+            said[metric] = isNumber ? .number(number) : .text(try reader.text())
         }
+    }
+
+    /// The metrics of scores, which are written by their places here: new ones go to the end.
+    private static let metrics = [
+        "news2-at-least", "news2-highest-parameter", "news2-risk", "news2-missing", "news2-score", "blood-pressure-category",
+        "glucose-category", "glucose-time-in-range", "body-mass-index-category", "temperature-category",
+    ]
+
+    private static func metric(_ reader: inout ByteReader) throws(ByteReader.Damage) -> String {
+        let place = Int(try reader.integer())
+        if place == -1 { return try reader.text() }
+        guard metrics.indices.contains(place) else { throw ByteReader.Damage() }
+        return metrics[place]
     }
 }
 

@@ -69,6 +69,9 @@ enum Catalogue {
         AlertLatency(share: .tail),
         ReceiptLatency(share: .median),
         ReceiptLatency(share: .tail),
+        CrowdMemory(),
+        CrowdAlertMemory(),
+        HostileReceipts(),
         LivePeer(),
         LiveCollectd(),
     ]

@@ -1,0 +1,110 @@
+import Foundation
+import Signals
+import Testing
+
+@testable import AlertRules
+
+/// Participants as bytes, and spread out.
+@Suite("Participants of whom nothing is heard")
+struct PackingTests {
+    private static let vitals: [(metric: String, well: Double, range: ClosedRange<Double>)] = [
+        ("heart-rate", 72, 55...135), ("respiration-rate", 15, 8...26), ("oxygen-saturation", 97, 88...99),
+        ("systolic-pressure", 118, 95...185), ("diastolic-pressure", 74, 55...125), ("body-temperature", 36.6, 35.5...39.4),
+    ]
+
+    /// The rules as they are shipped.
+    private static func shipped() throws -> RuleSet {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let folder = root.appending(path: "deploy/rules")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        return try RuleSetReader.read(
+            files.filter { $0.pathExtension == "json5" }.sorted { $0.path < $1.path }.map {
+                RuleFile(name: $0.lastPathComponent, text: try String(contentsOf: $0, encoding: .utf8))
+            })
+    }
+
+    /// Six vital signs of each of some participants, at a second.
+    private static func take(
+        _ engine: inout AlertEngine, _ participants: Range<Int>, second: Int64, _ random: inout SeededGenerator, isWell: Bool,
+        into output: inout EngineOutput
+    ) {
+        for participant in participants {
+            let place = engine.place(of: "person-\(participant)")
+            let readings = vitals.compactMap { metric, well, range -> Reading? in
+                let value = isWell ? well : Double.random(in: range, using: &random)
+                let time = second * 1_000_000 - Int64.random(in: 0...2_000_000, using: &random)
+                return engine.rules.metric(named: metric).map {
+                    Reading(metric: $0, time: time, received: second * 1_000_000, value: (value * 10).rounded() / 10)
+                }
+            }
+            engine.take(readings, of: place, now: second * 1_000_000, into: &output)
+        }
+    }
+
+    @Test("are decided of as if they had been spread out all the time, whatever comes and however few may be", arguments: 1...6)
+    func sameDecisions(seed: Int) throws {
+        let start: Int64 = 1_700_000_000
+        var (roomy, tight) = (
+            AlertEngine(rules: try Self.shipped(), now: start * 1_000_000), AlertEngine(rules: try Self.shipped(), now: start * 1_000_000)
+        )
+        tight.spreadLimit = 2
+        var (expected, found) = (EngineOutput(), EngineOutput())
+        for step in 0..<60 {
+            let second = start + Int64(step * 37)
+            var (one, other) = (SeededGenerator(seed: UInt64(seed * 100 + step)), SeededGenerator(seed: UInt64(seed * 100 + step)))
+            Self.take(&roomy, 0..<12, second: second, &one, isWell: step % 5 == 0, into: &expected)
+            Self.take(&tight, 0..<12, second: second, &other, isWell: step % 5 == 0, into: &found)
+            roomy.advance(to: second * 1_000_000, now: second * 1_000_000, into: &expected)
+            tight.advance(to: second * 1_000_000, now: second * 1_000_000, into: &found)
+        }
+        #expect(expected.events.count > 100)
+        #expect(found.events == expected.events && found.derived == expected.derived && found.ignored == expected.ignored)
+        #expect((0..<12).allSatisfy { roomy.encoded(participant: $0) == tight.encoded(participant: $0) })
+        #expect(tight.participants.spreadCount <= 2)
+    }
+
+    @Test("take a third of a kilobyte each under the shipped rules with six vital signs, and few are spread out")
+    func size() throws {
+        let start: Int64 = 1_700_000_000
+        var engine = AlertEngine(rules: try Self.shipped(), now: start * 1_000_000)
+        var (output, random) = (EngineOutput(), SeededGenerator(seed: 1))
+        for second in start..<start + 20 {
+            Self.take(
+                &engine, Int(second - start) * 50..<Int(second - start + 1) * 50, second: second, &random, isWell: true, into: &output)
+            engine.advance(to: second * 1_000_000, now: second * 1_000_000, into: &output)
+        }
+        let sizes = (0..<1000).map { engine.encoded(participant: $0).count }
+        #expect(sizes.reduce(0, +) / sizes.count < 500, "\(sizes.reduce(0, +) / sizes.count) bytes each")
+        #expect(engine.participants.spreadCount <= 4 * 50)
+        engine.adopt(try Self.shipped())
+        #expect(engine.participants.spreadCount == 0)
+        #expect((0..<1000).map { engine.encoded(participant: $0).count }.max() ?? 0 < 700)
+    }
+
+    @Test("are read as they were written before the layout became compact")
+    func formerLayout() throws {
+        let rules = try RuleSetReader.read([
+            RuleFile(name: "r", text: #"{rules: [{id: "a", metric: "heart-rate", severity: "warning", above: 110, for: "1m"}]}"#)
+        ])
+        // Written by the second layout: one reading of 100 /min at 1 s.
+        var writer = ByteWriter()
+        for byte in [2, 0, 0, 0, 0, 0] as [UInt8] { writer.write(byte) }
+        writer.write(Int64.min)
+        for count in [0, 0, 0, 0, 0] { writer.write(count) }
+        writer.write(Int64(1_000_000))
+        for number in [1, 0] { writer.write(number) }
+        for number in [0, 0] as [Int64] { writer.write(number) }
+        writer.write(100.0)
+        writer.write(false)
+        writer.write(Int64(0))
+        writer.write(false)
+        writer.write(UInt8(0))
+        for number in [0, 0] as [Int64] { writer.write(number) }
+        for count in [0, 0, 0, 0, 0, 0, 0, 0] { writer.write(count) }
+        writer.write(false)
+        var engine = AlertEngine(rules: rules, now: 2_000_000)
+        try engine.restore(participant: "12", at: 0, writer.bytes)
+        #expect(engine.participants[0].leaves[0].value == 100 && engine.participants[0].leaves[0].time == 1_000_000)
+        #expect(engine.participants[0].leaves[0].arrival == 1_000_000 && engine.participants[0].leaves[0].isSeen)
+    }
+}
