@@ -104,10 +104,13 @@ package enum SensorIngestService {
 
     /// What devices send, also those that only a mapping understands. What the broker has kept from before is no new measurement.
     private static func devices(_ context: ServiceContext, _ mappings: MappingService) throws -> ServiceConsumer {
+        let payload = try context[maximumPayload]
         let filters = [Topic.Filter.ingest] + mappings.rules.current.filters
         return try context.consumer("devices", filters.map { Subscription($0, retainHandling: .never) }) { configuration in
             configuration.limits.gather = .milliseconds(5)
             configuration.limits.bytes = 1 << 20
+            // Room to refuse in words what is too large.
+            configuration.broker.maximumPacket = max(ServiceConsumer.maximumPacket, UInt32(2 * payload))
         }
     }
 }

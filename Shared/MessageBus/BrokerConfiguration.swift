@@ -34,12 +34,15 @@ package struct BrokerConfiguration: Sendable, Hashable {
     /// The time reaching the broker and its CONNACK may take.
     package var connectTimeout: Duration
     package var backoff: Backoff
+    /// The largest packet that the broker may send, in bytes (MQTT 5); it leaves a larger message out. A packet of nothing but user properties
+    /// takes 25 times its size while it is read. Nil: any.
+    package var maximumPacket: UInt32?
 
     package init(
         host: String = "127.0.0.1", port: UInt16 = 1883, clientID: String, username: String? = nil, password: Secret? = nil,
         tls: TLSConfiguration? = nil, protocolVersion: ProtocolVersion = .v5, session: Session = .clean,
         keepAlive: Duration = .seconds(30), lastWill: OutgoingMessage? = nil, connectTimeout: Duration = .seconds(10),
-        backoff: Backoff = Backoff()
+        backoff: Backoff = Backoff(), maximumPacket: UInt32? = nil
     ) {
         self.host = host
         self.port = port
@@ -53,6 +56,7 @@ package struct BrokerConfiguration: Sendable, Hashable {
         self.lastWill = lastWill
         self.connectTimeout = connectTimeout
         self.backoff = backoff
+        self.maximumPacket = maximumPacket
     }
 }
 

@@ -72,6 +72,7 @@ extension MosquittoClient {
                 properties.add(MQTT_PROP_SESSION_EXPIRY_INTERVAL, int32: expiry.wholeSeconds)
             }
             properties.add(MQTT_PROP_RECEIVE_MAXIMUM, int16: max(receiveMaximum, 1))
+            if let maximum = configuration.maximumPacket { properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, int32: max(maximum, 1)) }
             let seconds = Int32(clamping: configuration.keepAlive.wholeSeconds)
             _ = unsafe mosquitto_connect_bind_v5(client, "", 0, seconds, nil, properties.head)
         }

@@ -99,11 +99,14 @@ extension Duration {
         return unsafe Array(UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : Int(count)))
     }
 
+    /// More of a message are left out: strangers choose them.
+    private static let mostUserProperties = 64
+
     private var userProperties: [UserProperty] {
         var found: [UserProperty] = []
         var position = unsafe list
         var skipsFirst = false
-        while unsafe position != nil {
+        while unsafe position != nil, found.count < Self.mostUserProperties {
             var name: UnsafeMutablePointer<CChar>?
             var value: UnsafeMutablePointer<CChar>?
             unsafe position = mosquitto_property_read_string_pair(

@@ -49,6 +49,27 @@ struct ConsumerTests {
         }
     }
 
+    @Test("is sent no packet larger than it takes, whatever strangers put into one, and keeps 64 user properties of a message")
+    func largestPacket() async throws {
+        let server = try await MosquittoServer.start()
+        var broker = server.configuration(clientID: "c")
+        broker.maximumPacket = 10_000
+        let events = EventLog()
+        let consumer = Consumer(
+            configuration: ConsumerConfiguration(broker: broker, subscriptions: [Subscription("t")]), onEvent: events.note)
+        try await withRunning(consumer) { consumer in
+            try await events.waitUntilReady()
+            let stranger = try await HostileClient.connected(port: server.port)
+            let sent = [5_000, 500, 3].map { count in
+                stranger.publish("t", "\(count)", properties: (0..<count).map { .user("k", "\($0)") })
+            }
+            try await stranger.acknowledged(sent)
+            let taken = try await consumer.takeMessages(2)
+            #expect(taken.map { String(decoding: $0.payload, as: UTF8.self) } == ["500", "3"])
+            #expect(taken.map(\.properties.userProperties.count) == [64, 3])
+        }
+    }
+
     @Test("drains: the batch at work is finished and acknowledged, the rest stays at the broker")
     func drains() async throws {
         let server = try await MosquittoServer.start()

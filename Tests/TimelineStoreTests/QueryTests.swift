@@ -156,6 +156,22 @@ struct QueryTests {
         }
     }
 
+    @Test("finds no gap where a longer block goes on behind a shorter one within it, and one behind its end", arguments: StoreKind.allCases)
+    func gapWithinBlock(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            // The first goes on to second 100.
+            _ = try await store.append([batch([ecg(Array(repeating: 0.1, count: 1000), at: 0, period: 0.1)])])
+            _ = try await store.append([
+                batch([ecg(Array(repeating: 0.2, count: 50), at: 10, period: 0.1), ecg([0.3], at: 300)], source: "other")
+            ])
+            var asked = range(0, 300)
+            asked.metric = "ecg"
+            let gaps = try await store.gaps(asked, longerThan: 30)
+            #expect(gaps.count == 1)
+            #expect(abs((gaps.first?.from.seconds ?? 0) - start.seconds - 100) < 0.2 && gaps.first?.to == start.advanced(bySeconds: 300))
+        }
+    }
+
     @Test("finds short gaps among more readings than it reads at once, and says when there are too many", arguments: StoreKind.allCases)
     func shortGaps(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in

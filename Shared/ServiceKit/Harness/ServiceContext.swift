@@ -46,6 +46,7 @@ package struct ServiceContext: Sendable {
     ) throws(ConfigurationError) -> ServiceConsumer {
         var broker = try broker(part: name)
         broker.session = .persistent(expiry: try configuration[CommonSettings.sessionExpiry])
+        broker.maximumPacket = ServiceConsumer.maximumPacket
         var consumer = ConsumerConfiguration(broker: broker, subscriptions: subscriptions)
         adjust(&consumer)
         return ServiceConsumer(name, consumer, monitor: ConnectionMonitor(name, logger, metrics, readiness, liveness: liveness))
@@ -64,6 +65,8 @@ package struct ServiceContext: Sendable {
 
 /// A consumer with its place in the group.
 package struct ServiceConsumer: Sendable {
+    /// Bytes of the largest packet that a service takes, unless it says otherwise: sixteen times the bus's largest batch.
+    package static let maximumPacket: UInt32 = 4 << 20
     /// The consumer itself.
     package let consumer: Consumer
     private let name: String
