@@ -1,5 +1,5 @@
 import Foundation
-import Signals
+import SignalSynthesis
 import Testing
 
 @testable import AlertRules
