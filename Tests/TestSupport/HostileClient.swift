@@ -175,6 +175,9 @@ private final class ClientSocket: Sendable {
         guard code == 0 else { throw NeverHappened(description: "a connection to port \(port): \(String(cString: strerror(errno)))") }
         var yes: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+        // Tests send from threads that others need: a peer that takes nothing must not keep one for ever.
+        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
 

@@ -45,7 +45,7 @@ enum PublishCommand {
 
     private static func content(_ path: String) throws -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: path) else { throw CommandError(.noInput, "\(path) cannot be read") }
-        guard data.count <= 16 << 20 else { throw CommandError(.data, "\(path) is larger than 16 MiB") }
+        guard data.count <= 4_000_000 else { throw CommandError(.data, "\(path) is larger than the broker takes, 4 MB") }
         return [UInt8](data)
     }
 
