@@ -26,7 +26,7 @@ package struct QueryHandler: Sendable {
     /// The answer as JSON: `{"result": …}` or `{"error": {"code": …, "reason": …}}`.
     package func answer(_ request: TimelineRequest) async -> [UInt8] { await answer(request, outcome: { _ in }) }
 
-    /// The same, and what the audit trail is to be told of it once the answer has left. That an erasure was ordered it is told before.
+    /// The same, and what the audit trail is to be told of it before the answer leaves. That an erasure was ordered it is told before.
     /// - Parameter actor: who asks.
     package func answer(_ request: TimelineRequest, actor: String) async -> (answer: [UInt8], audit: AuditEntry?) {
         let fields = TimelineRequestFields(request)

@@ -8,7 +8,8 @@ import VigilSchema
 ///
 /// A request is acknowledged once its answer has left, or cannot leave. The answer goes below `responses/<account>` only. A request without
 /// a response topic has nobody to answer to and is only logged; one that cannot be read is answered with the reason; one that the broker
-/// had retained is old, and is refused. A few requests of a delivery are answered side by side.
+/// had retained is old, and is refused. A few requests of a delivery are answered side by side,
+/// and the audit trail is told of them before their answers leave.
 package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
     /// The most requests that are answered at once: each may take some megabytes.
     private static var window: Int { 4 }
@@ -51,15 +52,35 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
     }
 
     private func answer(_ messages: [IncomingMessage]) async throws {
-        let audit = try await withThrowingTaskGroup(of: AuditEntry?.self) { tasks in
-            var audit: [AuditEntry?] = []
-            for (index, message) in messages.enumerated() {
-                if index >= Self.window, let entry = try await tasks.next() { audit.append(entry) }
-                tasks.addTask { try await answer(message) }
-            }
-            while let entry = try await tasks.next() { audit.append(entry) }
-            return audit.compactMap(\.self)
+        for first in stride(from: 0, to: messages.count, by: Self.window) {
+            try await answerTogether(messages[first..<min(messages.count, first + Self.window)])
         }
+    }
+
+    /// Answers a few requests. The audit trail is told before the answers leave: of what somebody has read there is a line, whatever happens then.
+    private func answerTogether(_ messages: ArraySlice<IncomingMessage>) async throws {
+        let start = ContinuousClock.now
+        let results = await withTaskGroup(of: Answered?.self) { tasks in
+            for message in messages { tasks.addTask { await result(of: message) } }
+            return await tasks.reduce(into: [Answered]()) { results, result in
+                if let result { results.append(result) }
+            }
+        }
+        await tell(results.compactMap(\.audit))
+        try await replies.publish(results.map(\.reply))
+        for _ in results {
+            answered.add()
+            latency.observe(start.duration(to: .now))
+        }
+    }
+
+    private struct Answered: Sendable {
+        let reply: Reply
+        let audit: AuditEntry?
+    }
+
+    private func tell(_ audit: [AuditEntry]) async {
+        guard !audit.isEmpty else { return }
         do {
             try await handler.note(audit)
         } catch {
@@ -67,15 +88,12 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
         }
     }
 
-    private func answer(_ message: IncomingMessage) async throws -> AuditEntry? {
-        let start = ContinuousClock.now
+    /// The answer to a message, and what the audit trail is told of it; nil where nobody can be answered.
+    private func result(of message: IncomingMessage) async -> Answered? {
         let asked = Asked(message.payload)
         guard let topic = replyTopic(message, asked.responseTopic) else { return nil }
         let (payload, audit) = message.retained ? Self.retained : await result(of: asked, actor: asked.actor ?? Self.account(topic))
-        try await replies.publish([Reply(to: topic.path, correlation: topic.correlation, expiry: .seconds(3600)) { payload }])
-        answered.add()
-        latency.observe(start.duration(to: .now))
-        return audit
+        return Answered(reply: Reply(to: topic.path, correlation: topic.correlation, expiry: .seconds(3600)) { payload }, audit: audit)
     }
 
     private static var retained: (answer: [UInt8], audit: AuditEntry?) {

@@ -28,12 +28,11 @@ package struct MappingProposal: Sendable {
 
     /// Takes note of a message.
     package mutating func hear(topic: String, payload: [UInt8]) {
-        // A level in braces would be a name in a mapping file.
-        guard !topic.hasPrefix(Topic.prefix), !topic.contains("{"), !payload.isEmpty, payload.count <= 1 << 20 else { return }
+        guard !topic.hasPrefix(Topic.prefix), Self.canStand(topic), !payload.isEmpty, payload.count <= 1 << 20 else { return }
         messages += 1
         let announced = DiscoveredEntity.read(payload, topic: topic)
         if !announced.isEmpty {
-            for entity in announced where entities.count < Self.maximumTopics && !entities.contains(entity) && !entity.topic.contains("{") {
+            for entity in announced where entities.count < Self.maximumTopics && !entities.contains(entity) && Self.canStand(entity.topic) {
                 entities.append(entity)
             }
             return
@@ -45,6 +44,11 @@ package struct MappingProposal: Sendable {
             return
         }
         note(topic, payload)
+    }
+
+    /// Decides if a topic, which an announcement may make up, can stand in a mapping file: there wildcards are filters, and braces names.
+    private static func canStand(_ topic: String) -> Bool {
+        !topic.isEmpty && topic.utf8.count < 65_536 && !topic.contains { "{}+#".contains($0) || $0 == "\0" }
     }
 
     private mutating func note(_ topic: String, _ payload: [UInt8]) {
