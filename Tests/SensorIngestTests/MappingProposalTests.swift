@@ -77,7 +77,7 @@ struct MappingProposalTests {
         #expect(taken.taken == 1 && !taken.text.contains("miscale"))
         let strange = [
             ("a\"b\\/weight", "61"), ("x/\u{1B}[31m/hr", "61"), ("t", #"{"hr\"]}, {":61,"weight":7,"*/":2}"#), ("{key}/hr", "61"),
-            ("", "1"), ("a/#/hr", "61"),
+            ("", "1"), ("a/#/hr", "61"), ("\(String(repeating: "ÿ", count: 2000))/heart_rate", "61"),
             (
                 "homeassistant/sensor/x/config",
                 #"{"state_topic":"a/#/b","unit_of_measurement":"°C","device_class":"temperature","name":"T","unique_id":"x"}"#

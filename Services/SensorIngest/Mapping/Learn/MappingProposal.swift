@@ -113,13 +113,19 @@ package struct MappingProposal: Sendable {
         }
     }
 
+    /// Decides if a mapping file can hold it: what strangers name may be too long, or nothing that can be named there.
+    private static func isTaken(_ proposal: ProposedMapping) -> Bool {
+        let file = ["{tables: {people: {}}, mappings: ["] + proposal.lines(name: "learned") + ["]}"]
+        return (try? MappingFile.parse(file.joined(separator: "\n"))) != nil
+    }
+
     /// The questions that only somebody who knows the sensors can answer.
     package var questions: [String] { proposals.flatMap(\.questions).map(ProposedMapping.onOneLine) }
 
     /// A mapping file, as JSON5.
     package var text: String {
         let proposals = proposals
-        let useful = proposals.filter { !$0.readings.isEmpty }
+        let useful = proposals.filter { !$0.readings.isEmpty && Self.isTaken($0) }
         var lines = [
             "// Proposed by vigil map learn from \(messages) messages, of which mappings in force take \(taken) already. Every line that says GUESSED is to be looked at.",
             "{", "  tables: {",
