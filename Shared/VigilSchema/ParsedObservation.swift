@@ -77,8 +77,8 @@ public struct DecodedReadings: Hashable, Sendable {
     public var session: String?
     /// A Boolean value that indicates whether times in it were made of the time of receipt: a reading without one, or one relative to now.
     public var isStamped = false
-    /// A remark for its sender about something that is odd, but not refused.
-    public var remark: String?
+    /// The offset of the first key that is not known, and was passed over.
+    var unknownKey: Int?
     /// As given, in order.
     public var readings: [ParsedObservation] = []
     /// The refusal, in order.
@@ -86,6 +86,16 @@ public struct DecodedReadings: Hashable, Sendable {
 
     /// Makes an empty one.
     public init() {}
+
+    /// A remark for the sender about what is odd, but not refused; made only where somebody asks for it, because many devices send keys of
+    /// their own in each message.
+    /// - Parameter payload: what the readings were decoded from.
+    public func remark(on payload: Span<UInt8>) -> String? {
+        guard let unknownKey else { return nil }
+        var cursor = JSONCursor(offset: unknownKey)
+        guard let key = try? cursor.key(payload).text(payload) else { return nil }
+        return "the key \"\(key.prefix(64))\" is not known and passed over (byte \(unknownKey))"
+    }
 
     /// Adds the parser's next object. The path is only made where it is needed.
     @inline(__always)

@@ -159,7 +159,7 @@ package struct MessageReader: Sendable {
         devices[place].change?.accepted += accepted.count
         if let ask {
             result.receiptRequests[ask].accepted += accepted.count
-            if let remark = decoded.remark { result.receiptRequests[ask].reason = remark }
+            if let remark = decoded.remark(on: message.payload.span) { result.receiptRequests[ask].reason = remark }
         }
         if !errors.isEmpty { refuse(errors, whole: false, of: message, from: place, ask: ask, at: received) }
     }

@@ -149,11 +149,4 @@ struct ObservationParser {
         } while try cursor.another(closing: "]", bytes)
         return samples
     }
-
-    /// Names the first key that is not known, for the sender.
-    func remark(_ bytes: Span<UInt8>) throws(JSONError) -> String? {
-        guard let unknownKey else { return nil }
-        var cursor = JSONCursor(offset: unknownKey)
-        return "the key \"\(try cursor.key(bytes).text(bytes).prefix(64))\" is not known and passed over (byte \(unknownKey))"
-    }
 }

@@ -24,7 +24,7 @@ public struct ReadingDecoder: Sendable {
         do {
             var readings = try document(bytes, &parser)
             readings.isStamped = parser.isStamped
-            readings.remark = try parser.remark(bytes)
+            readings.unknownKey = parser.unknownKey
             try parser.cursor.expectEnd(bytes)
             return readings
         } catch {

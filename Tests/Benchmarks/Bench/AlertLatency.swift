@@ -18,7 +18,7 @@ struct AlertLatency: Benchmark {
     private static let probes = 1000
     private static let rules = """
         {rules: [
-        \([("heart-rate", 110), ("respiration-rate", 60), ("oxygen-saturation", 101), ("skin-temperature", 44)].map {
+        \([("heart-rate", 110), ("respiration-rate", 60), ("oxygen-saturation", 99.9), ("skin-temperature", 44)].map {
             "{id: \"high-\($0.0)\", metric: \"\($0.0)\", severity: \"critical\", above: \($0.1), lateness: \"1s\"}"
         }.joined(separator: ","))]}
         """

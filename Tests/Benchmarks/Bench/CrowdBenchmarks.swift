@@ -110,22 +110,35 @@ private struct HostileNeighbour {
 
     init(port: UInt16) { self.port = port }
 
-    /// Acts for so long; has nothing to tell.
+    /// Acts for so long; has nothing to tell. Thrown out, as a broker does that has no memory left for it, it comes back.
     func act(seconds: Int) async throws -> [Double] {
+        let end = ContinuousClock.now + .seconds(seconds)
+        var (sent, disconnects) = (0, 0)
+        while ContinuousClock.now < end {
+            do {
+                try await attack(until: end, &sent)
+            } catch is NeverHappened {
+                disconnects += 1
+            }
+        }
+        Output.note("\(sent) hostile messages, disconnected \(disconnects) times")
+        return []
+    }
+
+    private func attack(until end: ContinuousClock.Instant, _ sent: inout Int) async throws {
         let deaf = try await HostileClient.connected(port: port, clientID: "deaf") { $0.properties = [.sessionExpiry(3600)] }
         deaf.set(.never)
         try await deaf.subscribe("vigil/v1/#")
         let device = try await HostileClient.connected(port: port, clientID: "mallory")
         let long: [MQTTProperty] = [.responseTopic("vigil/v1/receipts/mallory/d"), .correlation([UInt8](repeating: 1, count: 60_000))]
-        let end = ContinuousClock.now + .seconds(seconds)
         while ContinuousClock.now < end {
-            let sent = (0..<100).map { number in
+            let identifiers = (0..<100).map { number in
                 device.publish(
                     "vigil/v1/ingest/mallory/d", number % 2 == 0 ? #"{"metric":"heart-rate","value":6100}"# : "{}",
                     properties: number % 4 == 0 ? Array(long.prefix(1)) : long)
             }
-            try await device.acknowledged(sent, within: .seconds(60))
+            try await device.acknowledged(identifiers, within: .seconds(60))
+            sent += identifiers.count
         }
-        return []
     }
 }

@@ -22,9 +22,12 @@ struct ModulesDecade: Benchmark {
         let outcomes = await host.evaluateAll("anna")
         let seconds = Double(MonotonicTime.now - start) / 1e9
         Output.note(
-            "\(groups.reduce(0) { $0 + $1.observations.count }) readings taken in \(Double(taken - start) / 1e9) s, \(outcomes) modules run"
+            "\(groups.reduce(0) { $0 + $1.observations.count }) readings taken in \(Double(taken - start) / 1e9) s, \(outcomes.count) modules run"
         )
-        guard outcomes == ModuleRegistry.standard.modules.count else { throw HarnessError("only \(outcomes) modules gave a result") }
+        guard outcomes.count == ModuleRegistry.standard.modules.count else { throw HarnessError("\(outcomes.count) modules answered") }
+        for outcome in outcomes {
+            guard case .result = outcome.outcome else { throw HarnessError("\(outcome.module) gave no result: \(outcome.outcome)") }
+        }
         return seconds
     }
 }

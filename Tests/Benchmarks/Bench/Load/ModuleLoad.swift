@@ -19,10 +19,13 @@ struct ModuleLoad {
     let host: ModuleHost
     let intake: ReadingIntake
     private let evaluator: DirectEvaluator
+    /// Holds the state file as long as somebody opens it.
+    private let folder: TemporaryFolder?
 
-    init(folder: TemporaryFolder) throws { try self.init(stateFile: folder.path("modules.sqlite")) }
+    init(folder: TemporaryFolder) throws { try self.init(stateFile: folder.path("modules.sqlite"), in: folder) }
 
-    init(stateFile: String) throws {
+    init(stateFile: String, in folder: TemporaryFolder? = nil) throws {
+        self.folder = folder
         let state = ModuleState(try ServiceState(path: stateFile, migrations: ModuleState.migrations, durability: .normal))
         evaluator = DirectEvaluator(registry: .standard, stateFile: stateFile)
         host = ModuleHost(
@@ -31,10 +34,10 @@ struct ModuleLoad {
         intake = ReadingIntake(registry: .standard, state: state)
     }
 
-    /// Runs every module for somebody; how many gave a result.
-    func evaluateAll(_ participant: String) async -> Int {
+    /// Runs every module for somebody.
+    func evaluateAll(_ participant: String) async -> [(module: String, outcome: EvaluationOutcome)] {
         let request = EvaluationRequest(participant: participant, modules: ModuleRegistry.standard.modules.map(\.id), now: Self.now)
-        return await evaluator.evaluate(request).count { if case .result = $0.outcome { true } else { false } }
+        return await evaluator.evaluate(request)
     }
 
     static func group(_ metric: String, _ values: [(Double, Double)], participant: String = "anna") -> ObservationGroup {
