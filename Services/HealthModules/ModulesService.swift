@@ -25,7 +25,7 @@ package enum ModulesService {
         ServiceCommand(
             name: "vigil-modules", summary: "Hosts the health modules: from readings to what they mean for a person.",
             details: """
-                Reads \(Topic.Filter.readings), \(Topic.Filter.history) and the timeline's answers; publishes derived observations with the \
+                Reads \(Topic.Filter.readings), \(Topic.Filter.derived), \(Topic.Filter.history) and the timeline's answers; publishes derived observations with the \
                 source vigil-modules/MODULE, and messages to persons, retained, on vigil/v1/messages/PARTICIPANT/MODULE. Values and \
                 parameters are read and set with `vigil modules`, or over MQTT on vigil/v1/modules/vigil-modules/get and …/set with a \
                 participant. Modules: \(registry.modules.map(\.id).joined(separator: ", ")).
@@ -52,13 +52,14 @@ package enum ModulesService {
             responsePrefix:
                 "\(Topic.prefix)responses/\(try context[CommonSettings.brokerUser] ?? "vigil")/\(context.service)-\(context.instance)")
         let sync = TimelineSync(
-            reader: TimelineReader(BusTimeline(requester: requester, timeout: try context[timelineTimeout])), host: host, intake: intake,
+            reader: TimelineReader(TimelineClient(requester, timeout: try context[timelineTimeout])), host: host, intake: intake,
             metrics: metrics, log: context.logger)
         let observations = try context.consumer(
             "observations",
-            [Topic.Filter.readings, Topic.Filter.history, Topic.timelineQueries.path, Topic.Filter.requests(to: "timeline")].map {
-                Subscription($0, retainHandling: .never)
-            })
+            [
+                Topic.Filter.readings, Topic.Filter.derived, Topic.Filter.history, Topic.timelineQueries.path,
+                Topic.Filter.requests(to: "timeline"),
+            ].map { Subscription($0, retainHandling: .never) })
         // What is asked of the timeline is looked at, and answered there.
         let requests = RequestGuard(service: "timeline", control: try AccessControl(context.configuration) ?? .open, log: context.logger)
         let pipeline = ModulesPipeline(

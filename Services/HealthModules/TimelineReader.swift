@@ -1,52 +1,26 @@
-import Foundation
-import MessageBus
 import ServiceKit
 import VigilSchema
 
-/// Asks the timeline over the bus, as any app does.
-protocol TimelineAsking: Sendable {
-    /// The answer's JSON.
-    func ask(_ request: TimelineRequest) async throws -> [UInt8]
-}
-
-/// The answers of `vigil-timeline` over the broker.
-struct BusTimeline: TimelineAsking {
-    let requester: Requester
-    let timeout: Duration
-
-    func ask(_ request: TimelineRequest) async throws -> [UInt8] {
-        let encoded = try JSONEncoder().encode(request)
-        return try await requester.request(timeout: timeout) { responseTopic in
-            var request = request
-            request.responseTopic = responseTopic
-            // A request that was encoded before is encoded with one text more.
-            let payload = (try? JSONEncoder().encode(request)) ?? encoded
-            return OutgoingMessage(
-                topic: Topic.request(answeredOn: responseTopic, service: "timeline").path, payload: [UInt8](payload),
-                properties: MessageProperties(contentType: MediaType.json))
-        }.payload
-    }
-}
-
 /// The questions that the module host has for the timeline.
 struct TimelineReader: Sendable {
-    private let timeline: any TimelineAsking
+    private let timeline: TimelineClient
 
-    init(_ timeline: any TimelineAsking) { self.timeline = timeline }
+    init(_ timeline: TimelineClient) { self.timeline = timeline }
 
     /// Everyone whom the timeline knows.
-    func participants() async throws -> [String] { try await ask(.participants) }
+    func participants() async throws -> [String] { try await timeline.list(.participants) }
 
     /// The metrics of which the timeline has something.
     func metrics(of participant: String) async throws -> Set<String> {
-        let list: [MetricSummary] = try await ask(.metrics(participant: participant))
-        return Set(list.map(\.metric))
+        Set(try await timeline.list(.metrics(participant: participant), of: MetricSummary.self).map(\.metric))
     }
 
-    func profile(of participant: String) async throws -> ParticipantProfile { try await ask(.profile(participant: participant)) }
+    func profile(of participant: String) async throws -> ParticipantProfile {
+        try await timeline.ask(.profile(participant: participant))
+    }
 
     func entries(of participant: String, from: Timestamp, to: Timestamp) async throws -> [TimelineEntry] {
-        try await ask(.entries(participant: participant, .init(from: from, to: to)))
+        try await timeline.list(.entries(participant: participant, .init(from: from, to: to)))
     }
 
     /// Hands a metric's readings on, page by page.
@@ -56,7 +30,7 @@ struct TimelineReader: Sendable {
         let query = TimelineQuery.readings(participant: participant, metric: metric, .init(from: from, to: to), limit: 10_000)
         var after: String?
         repeat {
-            let page: ReadingsPage = try await ask(query, after: after)
+            let page: ReadingsPage = try await timeline.ask(query, after: after)
             try await take(Self.groups(page.readings, participant))
             after = page.readings.isEmpty ? nil : page.next?.after
         } while after != nil
@@ -71,9 +45,5 @@ struct TimelineReader: Sendable {
             return ObservationGroup(
                 participant: participant, source: reading.source, received: reading.received, observations: [observation])
         }
-    }
-
-    private func ask<Result: Codable & Sendable>(_ query: TimelineQuery, after: String? = nil) async throws -> Result {
-        try TimelineResponse<Result>(decoding: await timeline.ask(TimelineRequest(query, after: after))).get()
     }
 }

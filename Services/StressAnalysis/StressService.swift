@@ -17,9 +17,9 @@ package enum StressService {
     package static let service = ServiceCommand(
         name: "vigil-stress", summary: "Derives vital signs and stress from raw signals.",
         details: """
-            Subscribes to \(Topic.Filter.observations) and publishes, every five seconds a participant, derived observations on \
-            vigil/v1/observations/<partition>/readings with the source \(StressEngine.source). Commands for one participant \
-            (calibrate, cancel, forget, mode, bounds, erase) come on \(Topic.Filter.requests(to: "stress")). Baselines are kept in the state folder. \
+            Subscribes to \(Topic.Filter.readings) and \(Topic.Filter.waveforms), and publishes, every five seconds a participant, \
+            derived observations on vigil/v1/observations/<partition>/derived with the source \(StressEngine.source). Commands for one \
+            participant (calibrate, cancel, forget, mode, bounds, erase) come on \(Topic.Filter.requests(to: "stress")). Baselines are kept in the state folder. \
             vigil-stress evaluate FOLDER measures the detectors on annotated recordings.
             """,
         settings: [mode, calibration] + AccessSettings.all
@@ -27,10 +27,14 @@ package enum StressService {
         let profiles = ProfileStore(try context.state(ProfileStore.migrations))
         let observations = try context.consumer(
             "observations",
-            [Topic.Filter.observations, Topic.Filter.stressCommands, Topic.Filter.requests(to: "stress")].map {
+            [Topic.Filter.readings, Topic.Filter.waveforms, Topic.Filter.stressCommands, Topic.Filter.requests(to: "stress")].map {
                 // Retained readings are old ones, and so are retained commands.
                 Subscription($0, retainHandling: .never)
-            })
+            }
+        ) {
+            // The former version's, with which the service heard all that it derived.
+            $0.formerFilters = [Topic.Filter.observations]
+        }
         let requests = RequestGuard(service: "stress", control: try AccessControl(context.configuration) ?? .open, log: context.logger)
         let pipeline = StressPipeline(
             batches: GuardedRequests(observations.batches, requests, replies: context.replies, trail: try context.auditTrail),

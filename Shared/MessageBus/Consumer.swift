@@ -57,6 +57,9 @@ package struct Consumer: Sendable {
 package struct ConsumerConfiguration: Sendable, Hashable {
     package var broker: BrokerConfiguration
     package var subscriptions: [Subscription]
+    /// Filters that an earlier version subscribed to and a persistent session may still have. They are given up at each connection, after the
+    /// subscriptions are asked for, so that nothing is missed in between.
+    package var formerFilters: [String] = []
     package var limits: BatchLimits
     /// The number of unacknowledged messages the broker may send (MQTT 5; over 3.1.1 its own setting counts). Bounds what waits in the socket.
     package var receiveMaximum: UInt16
@@ -78,7 +81,7 @@ extension ConsumerConfiguration {
         guard limits.count > 0, limits.bytes > 0, receiveMaximum > 0 else {
             throw BusError(.invalidConfiguration, during: .configure, detail: "a consumer's limits must be more than 0")
         }
-        for subscription in subscriptions where subscription.filter.isEmpty || subscription.filter.utf8.contains(0) {
+        for filter in subscriptions.map(\.filter) + formerFilters where filter.isEmpty || filter.utf8.contains(0) {
             throw BusError(.invalidConfiguration, during: .configure, detail: "a subscription's filter is empty or has a NUL")
         }
     }

@@ -104,6 +104,7 @@ final class ConsumerPump {
         for subscription in configuration.subscriptions {
             ungranted[try client.subscribe(subscription)] = subscription
         }
+        for filter in configuration.formerFilters { try client.unsubscribe(filter) }
         if ungranted.isEmpty { link.ready() }
     }
 

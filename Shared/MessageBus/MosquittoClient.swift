@@ -185,6 +185,11 @@ extension MosquittoClient {
         return packet
     }
 
+    /// Queues UNSUBSCRIBE. That the session never had the filter does no harm.
+    func unsubscribe(_ filter: String) throws(BusError) {
+        try check(unsafe mosquitto_unsubscribe_v5(client, nil, filter, nil), during: .subscribe, detail: "filter \(filter)")
+    }
+
     /// Queues PUBLISH and returns its packet identifier.
     func publish(_ message: OutgoingMessage) throws(BusError) -> Int32 {
         var packet: Int32 = 0

@@ -45,7 +45,8 @@ extension Topic {
         return switch levels[2] {
         case "readings": .readings(partition)
         case "waveforms": .waveforms(partition)
-        default: throw TopicError("must end with readings or waveforms")
+        case "derived": .derived(partition)
+        default: throw TopicError("must end with readings, waveforms or derived")
         }
     }
 

@@ -9,6 +9,8 @@ public enum Topic: Hashable, Sendable {
     case readings(Partition)
     /// Canonical observations, live: blocks of samples.
     case waveforms(Partition)
+    /// Canonical observations, live, that `vigil-stress` derives from the two above: apart from them, so that it does not hear itself.
+    case derived(Partition)
     /// Canonical observations from imports: stored, never alarmed on.
     case history(Partition)
     /// The newest reading of a series, retained.
@@ -52,6 +54,7 @@ public enum Topic: Hashable, Sendable {
         case .ingest(let participant, let device): "ingest/\(participant)/\(device)"
         case .readings(let partition): "observations/\(partition)/readings"
         case .waveforms(let partition): "observations/\(partition)/waveforms"
+        case .derived(let partition): "observations/\(partition)/derived"
         case .history(let partition): "history/\(partition)"
         case .latest(let participant, let metric): "latest/\(participant)/\(metric)"
         case .alert(let participant, let rule): "alerts/\(participant)/\(rule)"
@@ -90,6 +93,8 @@ extension Topic {
         public static let readings = "vigil/v1/observations/+/readings"
         /// All live blocks of samples.
         public static let waveforms = "vigil/v1/observations/+/waveforms"
+        /// All that is derived from live observations.
+        public static let derived = "vigil/v1/observations/+/derived"
         /// All imported observations.
         public static let history = "vigil/v1/history/+"
         /// Every transition of every alert.

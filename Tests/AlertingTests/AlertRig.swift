@@ -83,15 +83,18 @@ final class AlertRig: Sendable {
     }
 
     /// Publishes one reading in a batch of its own, measured and received at the base time plus `second`.
-    func send(_ participant: String, _ metric: String, _ value: Double, at second: Int64, id: String? = nil) async throws {
+    func send(_ participant: String, _ metric: String, _ value: Double, at second: Int64, id: String? = nil, isDerived: Bool = false)
+        async throws
+    {
         let time = Timestamp(microseconds: (Self.base + second) * 1_000_000)
         let unit = MetricCatalogue.standard.definition(named: metric)?.unit ?? "1"
         let group = ObservationGroup(
             participant: participant, source: "test", received: time,
             observations: [Observation(metric: metric, time: time, content: .value(value), unit: unit)])
         let batch = ObservationBatch(id: id ?? ULID.make(at: time), groups: [group])
+        let partition = Partition(participant: participant)
         try await publisher.publish(
-            OutgoingMessage(topic: Topic.readings(Partition(participant: participant)).path, payload: BatchEncoder.encode(batch)))
+            OutgoingMessage(topic: (isDerived ? Topic.derived(partition) : .readings(partition)).path, payload: BatchEncoder.encode(batch)))
     }
 
     /// A reading measured and received now.

@@ -31,6 +31,17 @@ struct ServiceTests {
         }
     }
 
+    @Test("judges what vigil-stress derives as what sensors say")
+    func derived() async throws {
+        try await AlertRig.with(rules: Self.rules) { rig in
+            try await rig.start()
+            try await rig.send("12", "heart-rate", 120, at: 0, isDerived: true)
+            try await eventually("the alert") { rig.events.map(\.transition) == ["raised"] }
+            try await rig.send("12", "heart-rate", 90, at: 1)
+            try await eventually("the end") { rig.events.count == 2 && rig.states.isEmpty }
+        }
+    }
+
     @Test("answers what is wrong with a command, and explains an alert")
     func answers() async throws {
         try await AlertRig.with(rules: Self.rules) { rig in

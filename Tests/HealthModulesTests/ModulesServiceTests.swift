@@ -55,7 +55,10 @@ struct ModulesServiceTests {
             return (command.output.trimmingCharacters(in: .whitespacesAndNewlines), code == 0)
         }
 
-        func publish(_ metric: String, _ values: [(age: Double, value: Double)], participant: String = "anna", unit: String = "kg")
+        func publish(
+            _ metric: String, _ values: [(age: Double, value: Double)], participant: String = "anna", unit: String = "kg",
+            isDerived: Bool = false
+        )
             async throws
         {
             let group = ObservationGroup(
@@ -64,9 +67,9 @@ struct ModulesServiceTests {
                     Observation(metric: metric, time: Timestamp(seconds: started - $0.age), content: .value($0.value), unit: unit)
                 })
             let batch = ObservationBatch(id: ULID.make(at: Timestamp(seconds: started)), groups: [group])
-            try await server.publish([
-                OutgoingMessage(topic: Topic.readings(Partition(participant: participant)).path, payload: BatchEncoder.encode(batch))
-            ])
+            let partition = Partition(participant: participant)
+            let topic = isDerived ? Topic.derived(partition) : .readings(partition)
+            try await server.publish([OutgoingMessage(topic: topic.path, payload: BatchEncoder.encode(batch))])
         }
     }
 
@@ -82,7 +85,7 @@ struct ModulesServiceTests {
             let suite = try await Suite()
             var service = try await suite.launch()
             for (number, weight) in Self.weights.enumerated() {
-                try await suite.publish("body-weight", [weight])
+                try await suite.publish("body-weight", [weight], isDerived: number % 2 == 1)
                 if isKilled, number % 10 == 5 {
                     service.signal(SIGKILL)
                     try await service.waitForExit()

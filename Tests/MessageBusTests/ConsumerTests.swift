@@ -88,6 +88,27 @@ struct ConsumerTests {
         }
     }
 
+    @Test("gives up a filter that an earlier version left in its session, and takes what waited by it")
+    func formerFilter() async throws {
+        let server = try await MosquittoServer.start()
+        try await server.openSession("c", "t/#")
+        try await server.publish(numbers: 0..<3, to: "t/own")
+        var configuration = ConsumerConfiguration(
+            broker: server.configuration(clientID: "c", session: kept), subscriptions: [Subscription("t/others")])
+        configuration.formerFilters = ["t/#", "never/subscribed"]
+        let events = EventLog()
+        try await withRunning(Consumer(configuration: configuration, onEvent: events.note)) { consumer in
+            try await events.waitUntilReady()
+            #expect(try await consumer.takeMessages(3).map(\.number) == [0, 1, 2])
+        }
+        // Whoever takes the session over is sent by what it is still subscribed to.
+        try await server.publish(numbers: 3..<6, to: "t/own")
+        try await server.publish(numbers: 6..<8, to: "t/others")
+        try await withRunning(server.consumer("c", session: kept)) { consumer in
+            #expect(try await consumer.takeMessages(2).map(\.number) == [6, 7])
+        }
+    }
+
     @Test("when cancelled, gives the batch at work back")
     func cancelled() async throws {
         let server = try await MosquittoServer.start()

@@ -29,7 +29,7 @@ struct StressPipelineTests {
     }
 
     private static func derived(_ publisher: InMemoryPublisher) throws -> [ObservationBatch] {
-        try publisher.messages.filter { $0.topic.hasSuffix("/readings") }.map { try BatchDecoder().decode($0.payload.span) }
+        try publisher.messages.filter { $0.topic.hasSuffix("/derived") }.map { try BatchDecoder().decode($0.payload.span) }
     }
 
     @Test("publishes derived batches on the participant's partition, and acknowledges")
@@ -41,7 +41,7 @@ struct StressPipelineTests {
             let batches = try Self.derived(publisher)
             #expect(!batches.isEmpty)
             #expect(batches.allSatisfy { $0.groups.allSatisfy { $0.source == "vigil-stress" && $0.participant == "p1" } })
-            #expect(publisher.messages.allSatisfy { $0.topic == Topic.readings(Partition(participant: "p1")).path })
+            #expect(publisher.messages.allSatisfy { $0.topic == Topic.derived(Partition(participant: "p1")).path })
         }
     }
 

@@ -27,7 +27,7 @@ struct StressServiceTests {
         let events = EventLog()
         let watcher = Consumer(
             configuration: ConsumerConfiguration(
-                broker: server.configuration(clientID: "watcher"), subscriptions: [Subscription(Topic.Filter.readings)]),
+                broker: server.configuration(clientID: "watcher"), subscriptions: [Subscription(Topic.Filter.observations)]),
             onEvent: events.note)
         let publisher = Publisher(configuration: PublisherConfiguration(broker: server.configuration(clientID: "sender")))
         let derived = { @Sendable in seen.batches.withLock { $0.filter { $0.groups[0].source == "vigil-stress" } } }
@@ -45,6 +45,8 @@ struct StressServiceTests {
         _ server: MosquittoServer, _ folder: TemporaryFolder, _ publisher: Publisher, _ derived: @Sendable () -> [ObservationBatch]
     ) async throws {
         var feed = WearerFeed()
+        // As the former version left it.
+        try await server.openSession(session, Topic.Filter.observations)
         let first = try await launch(server, folder)
         try await publisher.publish(
             OutgoingMessage(topic: "vigil/v1/stress-commands/p1", payload: Array(#"{"command": "mode", "mode": "base"}"#.utf8)))
@@ -63,6 +65,22 @@ struct StressServiceTests {
         second.signal(SIGTERM)
         try await second.waitForExit()
         #expect(second.output.contains("stopped") || second.hasEnded)
+        try await expectNothingOfItsOwn(server, derived().first)
+    }
+
+    /// The service's session at the broker, with its subscriptions.
+    private static let session = "vigil-stress-main-observations"
+
+    /// Takes the service's session over, and looks at what the broker still sends to it: what others measured, and nothing that it derived.
+    private static func expectNothingOfItsOwn(_ server: MosquittoServer, _ batch: ObservationBatch?) async throws {
+        let payload = BatchEncoder.encode(try #require(batch))
+        let partition = Partition(participant: "p1")
+        let topics = [Topic.derived(partition), .readings(partition), .derived(partition), .waveforms(partition)]
+        try await server.publish(topics.map { OutgoingMessage(topic: $0.path, payload: payload) })
+        try await withRunning(server.consumer(session, session: .persistent(expiry: .seconds(3_600)))) { consumer in
+            let taken = try await consumer.takeMessages(2).map(\.topic)
+            #expect(taken == [Topic.readings(partition).path, Topic.waveforms(partition).path])
+        }
     }
 
     private static func collect(_ watcher: Consumer, _ seen: Seen) async throws {

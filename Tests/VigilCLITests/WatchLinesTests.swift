@@ -36,7 +36,7 @@ struct WatchLinesTests {
     func subscriptions() {
         let lines = WatchLines(participants: ["12"], metrics: [], showsWaveforms: true)
         let filters = lines.subscriptions.map(\.filter)
-        #expect(filters.contains("vigil/v1/observations/0a/readings") && filters.contains("vigil/v1/observations/0a/waveforms"))
+        for kind in ["readings", "waveforms", "derived"] { #expect(filters.contains("vigil/v1/observations/0a/\(kind)")) }
         #expect(!filters.contains { $0.contains("observations/+") })
     }
 

@@ -7,6 +7,7 @@ struct TopicTests {
         (.ingest(participant: "12", device: "A01"), "vigil/v1/ingest/12/A01"),
         (.readings(Partition(participant: "12")), "vigil/v1/observations/\(Partition(participant: "12"))/readings"),
         (.waveforms(Partition(number: 63)!), "vigil/v1/observations/3f/waveforms"),
+        (.derived(Partition(number: 10)!), "vigil/v1/observations/0a/derived"),
         (.history(Partition(number: 0)!), "vigil/v1/history/00"),
         (.latest(participant: "a.b", metric: "heart-rate"), "vigil/v1/latest/a.b/heart-rate"),
         (.alert(participant: "a", rule: "r"), "vigil/v1/alerts/a/r"),
@@ -34,7 +35,7 @@ struct TopicTests {
             ("vigil/v2/ingest/a/b", "start with"), ("vigil/v1/", "none of"), ("vigil/v1/ingest/a", "too few"),
             ("vigil/v1/ingest//b", "participant"), ("vigil/v1/ingest/a/b/c", "too many"), ("vigil/v1/ingest/a/b c", "device"),
             ("vigil/v1/ingest/ä/b", "participant"), ("vigil/v1/history/40", "partition"), ("vigil/v1/history/0A", "partition"),
-            ("vigil/v1/observations/00/other", "readings or waveforms"), ("vigil/v1/modules/a/b/c", "status"),
+            ("vigil/v1/observations/00/other", "readings, waveforms or derived"), ("vigil/v1/modules/a/b/c", "status"),
             ("vigil/v1/ingest/\(String(repeating: "x", count: 65))/b", "participant"), ("vigil/v1/other/a/b", "none of"),
         ])
     func refusal(path: String, words: String) {

@@ -9,7 +9,7 @@ extension AlertCore {
     func take(_ message: IncomingMessage, now: ClockSample) {
         switch try? Topic(parsing: message.topic) {
         // What was retained is no news: of observations every receiver has had it.
-        case .readings: if !message.retained { takeBatch(message, now: now) }
+        case .readings, .derived: if !message.retained { takeBatch(message, now: now) }
         case .alertCommand(let participant, let rule): takeCommand(message, participant, rule, now: now)
         case .moduleStatus(let service, let instance): takeStatus(message, service, instance, now: now)
         default:

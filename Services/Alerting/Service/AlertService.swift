@@ -22,9 +22,9 @@ package enum AlertService {
     package static let command = ServiceCommand(
         name: "vigil-alert", summary: "Judges observations by rules and publishes alerts.",
         details: """
-            Subscribes to \(Topic.Filter.readings) and \(Topic.Filter.requests(to: "alert")). The present state of each alert is retained on \
-            \(Topic.Filter.alerts), each transition published on \(Topic.Filter.alertEvents). A message is acknowledged only after the \
-            state that it led to is committed and what it caused has been published. SIGHUP, or the command reload, reads the rules again.
+            Subscribes to \(Topic.Filter.readings), \(Topic.Filter.derived) and \(Topic.Filter.requests(to: "alert")). The present state of each \
+            alert is retained on \(Topic.Filter.alerts), each transition published on \(Topic.Filter.alertEvents). A message is acknowledged \
+            only after the state that it led to is committed and what it caused has been published. SIGHUP, or the command reload, reads the rules again.
             """,
         settings: [rules, notifiers, participantLimit] + AccessSettings.all
     ) { context in
@@ -73,7 +73,7 @@ package enum AlertService {
 
     /// Only of modules' status is what the broker has retained wanted: a retained reading or command is an old one.
     private static func subscriptions(marker: String) -> [Subscription] {
-        [Topic.Filter.readings, Topic.Filter.alertCommands, Topic.Filter.requests(to: "alert"), marker].map {
+        [Topic.Filter.readings, Topic.Filter.derived, Topic.Filter.alertCommands, Topic.Filter.requests(to: "alert"), marker].map {
             Subscription($0, retainHandling: .never)
         }
             + [Subscription(Topic.Filter.moduleStatus)]

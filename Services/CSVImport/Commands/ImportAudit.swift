@@ -6,8 +6,6 @@ import VigilSchema
 
 /// The line of the audit trail that tells of a run of `vigil-import`: who, how many files, how it ended. Whose data the files held is in the ledger.
 struct ImportAudit {
-    private static let patience = Duration.seconds(10)
-
     let entry: AuditEntry
 
     init(_ summary: ImportSummary) {
@@ -26,11 +24,7 @@ struct ImportAudit {
     /// Tells the trail over the bus, where it stands under the name of the account.
     func tell(_ requester: Requester) async {
         do {
-            let payload = [UInt8](try JSONEncoder().encode(TimelineRequest(.addAudit([entry]))))
-            let answer = try await requester.request(timeout: Self.patience) { responseTopic in
-                OutgoingMessage(topic: Topic.request(answeredOn: responseTopic, service: "timeline").path, payload: payload)
-            }
-            _ = try TimelineResponse<StoredCount>(decoding: answer.payload).get()
+            _ = try await TimelineClient(requester).ask(.addAudit([entry]), as: StoredCount.self)
         } catch {
             Self.complain(error)
         }

@@ -1,5 +1,5 @@
 import Foundation
-import MessageBus
+import ServiceKit
 import Settings
 import TimelineStore
 import VigilSchema
@@ -44,7 +44,7 @@ enum UndoCommand {
             removed = try await remove(id, from: address.store(password: invocation[CommonSettings.storePassword]?.exposed))
         } else {
             removed = try await BusSession(invocation.configuration).run { requester in
-                try await remove(id, requester, patience)
+                try await TimelineClient(requester, timeout: patience).ask(.undoImport(id: id), as: UndoReport.self).removed
             }
         }
         entry.state = .undone
@@ -57,15 +57,5 @@ enum UndoCommand {
         let report = try await store.undo(origin: origin)
         await store.close()
         return report.removed
-    }
-
-    private static func remove(_ origin: String, _ requester: Requester, _ patience: Duration) async throws -> Int {
-        let payload = Array(try JSONEncoder().encode(TimelineRequest(.undoImport(id: origin))))
-        let answer = try await requester.request(timeout: patience) { responseTopic in
-            OutgoingMessage(
-                topic: Topic.request(answeredOn: responseTopic, service: "timeline").path, payload: payload,
-                properties: MessageProperties(contentType: MediaType.json))
-        }
-        return try TimelineResponse<UndoReport>(decoding: answer.payload).get().removed
     }
 }

@@ -104,28 +104,20 @@ extension StoreSink: PatientSink {
 
 extension BusSink: PatientSink {
     func profile(of participant: String) async throws -> ParticipantProfile {
-        try await ask(.profile(participant: participant), for: ParticipantProfile.self)
+        try await timeline.ask(.profile(participant: participant))
     }
 
     func set(_ profile: ParticipantProfile, of participant: String) async throws {
-        _ = try await ask(.setProfile(profile, participant: participant), for: ParticipantProfile.self)
+        _ = try await timeline.ask(.setProfile(profile, participant: participant), as: ParticipantProfile.self)
     }
 
     func add(_ entries: [TimelineEntry], of participant: String, origin: String) async throws {
         // The timeline takes a thousand in one request, and the broker a quarter of a megabyte in one message.
         for start in stride(from: 0, to: entries.count, by: 200) {
             let some = Array(entries[start..<min(start + 200, entries.count)])
-            _ = try await ask(.addEntries(some, participant: participant, origin: origin), for: StoredCount.self)
+            _ = try await timeline.ask(.addEntries(some, participant: participant, origin: origin), as: StoredCount.self)
         }
     }
 
-    private func ask<Result: Codable & Sendable>(_ query: TimelineQuery, for result: Result.Type) async throws -> Result {
-        let payload = Array(try JSONEncoder().encode(TimelineRequest(query)))
-        let answer = try await requester.request(timeout: patience) { responseTopic in
-            OutgoingMessage(
-                topic: Topic.request(answeredOn: responseTopic, service: "timeline").path, payload: payload,
-                properties: MessageProperties(contentType: MediaType.json))
-        }
-        return try TimelineResponse<Result>(decoding: answer.payload).get()
-    }
+    private var timeline: TimelineClient { TimelineClient(requester, timeout: patience) }
 }

@@ -33,7 +33,7 @@ package struct BusFeed<Batches: AsyncSequence & Sendable>: Service where Batches
     private func take(_ message: IncomingMessage) {
         guard let topic = try? Topic(parsing: message.topic) else { return }
         switch topic {
-        case .readings, .waveforms: takeBatch(message)
+        case .readings, .waveforms, .derived: takeBatch(message)
         case .latest(let participant, let metric): takeLatest(message, participant, metric)
         case .alert(let participant, let rule): takeAlert(message, participant, rule)
         case .moduleStatus(let service, let instance): takeModule(message, "\(service)/\(instance)")

@@ -16,6 +16,7 @@ package struct SuiteClient: Sendable {
     }
 
     private let account: String
+    private let client: TimelineClient
     private let ask: @Sendable (Duration, OutgoingMessage) async throws -> [UInt8]
     private var caller: Caller?
 
@@ -23,6 +24,7 @@ package struct SuiteClient: Sendable {
     /// - Parameter account: The dashboard's account at the broker.
     package init(_ requester: Requester, account: String) {
         self.account = account
+        client = TimelineClient(requester)
         ask = { timeout, message in
             try await requester.request(timeout: timeout) { _ in
                 var message = message
@@ -35,6 +37,10 @@ package struct SuiteClient: Sendable {
     /// For tests: answers without a bus.
     package init(answering ask: @escaping @Sendable (Duration, OutgoingMessage) async throws -> [UInt8]) {
         (account, self.ask) = ("dashboard", ask)
+        client = TimelineClient { request, timeout in
+            guard let message = TimelineClient.message(request, answeredOn: "\(Topic.prefix)responses/dashboard/1") else { return [] }
+            return try await ask(timeout, message)
+        }
     }
 
     /// The same for somebody who is signed in.
@@ -45,14 +51,12 @@ package struct SuiteClient: Sendable {
     }
 
     /// The timeline's answer: the JSON of `result`.
-    func timeline(_ query: TimelineQuery, after: String? = nil, timeout: Duration = .seconds(10)) async throws -> [UInt8] {
+    func timeline(_ query: TimelineQuery, after: String? = nil) async throws -> [UInt8] {
         var request = TimelineRequest(query, after: after)
         (request.actor, request.address) = (caller?.actor, caller?.address)
-        let payload = [UInt8](try JSONEncoder().encode(request))
         let answer: [UInt8]
         do {
-            answer = try await ask(
-                timeout, OutgoingMessage(topic: Topic.request(account: account, service: "timeline").path, payload: payload))
+            answer = try await client.answer(to: request)
         } catch {
             throw APIError.away("the timeline does not answer; what is live goes on")
         }

@@ -117,7 +117,7 @@ enum OutputMessages {
 
     private static func message(_ partition: Partition, _ groups: [ObservationGroup], at time: Timestamp) -> OutgoingMessage {
         OutgoingMessage(
-            topic: Topic.readings(partition).path,
+            topic: Topic.derived(partition).path,
             payload: BatchEncoder.encode(ObservationBatch(id: ULID.make(at: time), groups: groups)),
             properties: MessageProperties(contentType: MediaType.batch))
     }

@@ -22,7 +22,8 @@ enum DemoCommand {
         let session = try BrokerSession(invocation, command: "demo")
         let family = DemoPerson.family(zone: try invocation[zone])
         try await session.requesting(answersBelow: session.answerTopic) { requester in
-            for person in family { try await introduce(person, requester) }
+            let timeline = TimelineClient(requester)
+            for person in family { try await introduce(person, timeline) }
         }
         let last = try invocation[seconds] ?? .max
         _ = try await Interruption.stoppable {
@@ -38,7 +39,7 @@ enum DemoCommand {
     }
 
     /// Tells the timeline who the person is, and one thing that somebody wrote down.
-    private static func introduce(_ person: DemoPerson, _ requester: Requester) async throws {
+    private static func introduce(_ person: DemoPerson, _ timeline: TimelineClient) async throws {
         let now = Timestamp.now
         let entries = [
             TimelineEntry(
@@ -47,12 +48,8 @@ enum DemoCommand {
                 id: "demo-medication", kind: .medication, time: now.advanced(bySeconds: -30 * 86_400), description: "Vitamin D 1000 IU",
                 detail: "once a day"),
         ]
-        for query in [TimelineQuery.setProfile(person.profile, participant: person.id), .addEntries(entries, participant: person.id)] {
-            let payload = [UInt8](try JSONEncoder().encode(TimelineRequest(query)))
-            _ = try await requester.request(timeout: .seconds(10)) { responseTopic in
-                OutgoingMessage(topic: Topic.request(answeredOn: responseTopic, service: "timeline").path, payload: payload)
-            }
-        }
+        _ = try await timeline.ask(.setProfile(person.profile, participant: person.id), as: ParticipantProfile.self)
+        _ = try await timeline.ask(.addEntries(entries, participant: person.id), as: StoredCount.self)
     }
 
     /// The year behind the person. The same each day, so that it is stored once however often this runs.

@@ -86,7 +86,7 @@ struct PersonalWords: Sendable {
     init(of participant: String, asking timeline: ErasureRounds) async throws {
         self.participant = participant
         let profile: ParticipantProfile = try await timeline.timeline(.profile(participant: participant))
-        let entries: [TimelineEntry] = try await timeline.timeline(.entries(participant: participant, Self.always))
+        let entries: [TimelineEntry] = try await timeline.timeline { try await $0.list(.entries(participant: participant, Self.always)) }
         var texts = [profile.first, profile.last, profile.pseudonym].compactMap(\.self).filter { $0.count > 3 }
         texts += entries.flatMap { [$0.description, $0.text, $0.detail].compactMap(\.self) }.filter { $0.count >= Self.shortest }
         for metric in Self.metrics {

@@ -1,6 +1,7 @@
 import Access
 import Foundation
 import MessageBus
+import ServiceKit
 import Settings
 import Timeline
 import TimelineStore
@@ -83,7 +84,14 @@ struct ErasureRounds: Sendable {
 
     private func order(_ service: String) async throws -> [String: Int] {
         let payload = [UInt8](try JSONEncoder().encode(["command": "erase", "participant": participant]))
-        let answer = try await request(String(service.dropFirst("vigil-".count)), payload, within: min(limit, Self.patience))
+        let (name, limit) = (String(service.dropFirst("vigil-".count)), min(limit, Self.patience))
+        let answer = try await asking(name, within: limit) { requester in
+            try await requester.request(timeout: limit) { responseTopic in
+                OutgoingMessage(
+                    topic: Topic.request(answeredOn: responseTopic, service: name).path, payload: payload,
+                    properties: MessageProperties(contentType: MediaType.json))
+            }.payload
+        }
         struct Refusal: Decodable { let error: String? }
         guard let confirmation = try? JSONDecoder().decode(ErasureConfirmation.self, from: Data(answer)) else {
             let refusal = try? JSONDecoder().decode(Refusal.self, from: Data(answer)).error
@@ -100,25 +108,27 @@ struct ErasureRounds: Sendable {
         return report.rows
     }
 
-    /// Asks the timeline.
+    /// Asks the timeline one question.
     func timeline<Result: Codable & Sendable>(_ query: TimelineQuery) async throws -> Result {
-        let answer = try await self.request("timeline", [UInt8](try JSONEncoder().encode(TimelineRequest(query))), within: limit)
+        try await timeline { try await $0.ask(query) }
+    }
+
+    /// Asks the timeline.
+    func timeline<Result: Codable & Sendable>(
+        _ ask: @escaping @Sendable (TimelineClient) async throws -> Result
+    ) async throws -> Result {
         do {
-            return try TimelineResponse<Result>(decoding: answer).get()
+            return try await asking("timeline", within: limit) { try await ask(TimelineClient($0, timeout: limit)) }
         } catch let failure as TimelineResponse<Result>.Failure {
             throw CommandError(["bad-request": .usage, "refused": .failure][failure.code] ?? .unavailable, failure.reason)
         }
     }
 
-    private func request(_ service: String, _ payload: [UInt8], within limit: Duration) async throws -> [UInt8] {
+    private func asking<Result: Sendable>(
+        _ service: String, within limit: Duration, _ body: @escaping @Sendable (Requester) async throws -> Result
+    ) async throws -> Result {
         do {
-            return try await session.requesting(answersBelow: session.answerTopic) { requester in
-                try await requester.request(timeout: limit) { responseTopic in
-                    OutgoingMessage(
-                        topic: Topic.request(answeredOn: responseTopic, service: service).path, payload: payload,
-                        properties: MessageProperties(contentType: MediaType.json))
-                }.payload
-            }
+            return try await session.requesting(answersBelow: session.answerTopic, body)
         } catch let error as BusError where error.code == .timedOut {
             throw CommandError(
                 .unavailable, "no answer within \(limit); vigil-\(service) may still be at work, or not be running: ask again")

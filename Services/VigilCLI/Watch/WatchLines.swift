@@ -28,7 +28,7 @@ struct WatchLines: Sendable {
     var subscriptions: [Subscription] {
         let partitions = Set(participants.map { Partition(participant: $0) })
         let names = partitions.isEmpty ? ["+"] : partitions.map(\.description).sorted()
-        var filters = names.map { "\(Topic.prefix)observations/\($0)/readings" }
+        var filters = names.flatMap { ["\(Topic.prefix)observations/\($0)/readings", "\(Topic.prefix)observations/\($0)/derived"] }
         if showsWaveforms { filters += names.map { "\(Topic.prefix)observations/\($0)/waveforms" } }
         filters += [Topic.Filter.alertEvents, Topic.Filter.rejects, Topic.Filter.moduleStatus]
         return filters.map { Subscription($0, qos: .atMostOnce) }
@@ -39,7 +39,7 @@ struct WatchLines: Sendable {
         guard let topic = try? Topic(parsing: message.topic) else { return [] }
         if output == .json { return WatchRecord.lines(message, topic, self) }
         switch topic {
-        case .readings, .waveforms: return observations(message)
+        case .readings, .waveforms, .derived: return observations(message)
         case .alertEvent(let participant, let rule): return shows(participant) ? [alert(participant, rule, message)] : []
         case .reject(let participant, let device): return shows(participant) ? [reject(participant, device, message)] : []
         case .moduleStatus(let service, let instance): return [status(service, instance, message)]

@@ -35,7 +35,7 @@ struct WatchRecord: Encodable {
     private static func records(_ message: IncomingMessage, _ topic: Topic, _ filter: WatchLines) -> [WatchRecord] {
         var record = WatchRecord(kind: "reading")
         switch topic {
-        case .readings, .waveforms:
+        case .readings, .waveforms, .derived:
             guard let batch = try? BatchDecoder().decode(message.payload.span) else { return [] }
             return batch.groups.filter { filter.shows($0.participant) }.flatMap { group in
                 group.observations.filter { filter.metrics.isEmpty || filter.metrics.contains($0.metric) }.map {

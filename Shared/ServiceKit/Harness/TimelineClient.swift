@@ -1,0 +1,71 @@
+import Foundation
+package import MessageBus
+package import VigilSchema
+
+/// Asks `vigil-timeline` over the bus; what is asked and what is answered are types of `VigilSchema`.
+///
+/// May be used from any number of tasks at once, over MQTT 5 and 3.1.1. Each request is published once: whoever asks again decides whether the
+/// order may be carried out twice. Errors are a `BusError` where no answer came, and the `Failure` of the `TimelineResponse` where it says no.
+package struct TimelineClient: Sendable {
+    /// The time that an answer may take, unless a request says otherwise.
+    package static let usualTimeout = Duration.seconds(10)
+
+    private let timeout: Duration
+    private let exchange: @Sendable (TimelineRequest, Duration) async throws -> [UInt8]
+
+    /// A client over a connection, whose response topics name the account that asks.
+    package init(_ requester: Requester, timeout: Duration = usualTimeout) {
+        self.init(timeout: timeout) { request, timeout in
+            // Encoded once before, so that what cannot be encoded is an error and nothing is published.
+            let plain = try JSONEncoder().encode(request)
+            return try await requester.request(timeout: timeout) { responseTopic in
+                Self.message(request, answeredOn: responseTopic) ?? Self.message(plain, answeredOn: responseTopic)
+            }.payload
+        }
+    }
+
+    /// A client over something else than a connection, such as a test's script.
+    /// - Parameter exchange: Sends a request, and returns the payload of its answer within the time.
+    package init(timeout: Duration = usualTimeout, exchange: @escaping @Sendable (TimelineRequest, Duration) async throws -> [UInt8]) {
+        (self.timeout, self.exchange) = (timeout, exchange)
+    }
+
+    /// Asks, and returns the result.
+    package func ask<Result: Codable & Sendable>(
+        _ query: TimelineQuery, after: String? = nil, as type: Result.Type = Result.self
+    ) async throws -> Result {
+        try TimelineResponse<Result>(decoding: await answer(to: TimelineRequest(query, after: after))).get()
+    }
+
+    /// Asks for a list, and returns all of it, however many answers it comes in.
+    package func list<Element: Codable & Sendable>(_ query: TimelineQuery, of type: Element.Type = Element.self) async throws -> [Element] {
+        var list: [Element] = []
+        var after: String?
+        repeat {
+            let response = try TimelineResponse<[Element]>(decoding: await answer(to: TimelineRequest(query, after: after)))
+            let part = try response.get()
+            list += part
+            after = part.isEmpty ? nil : response.next
+        } while after != nil
+        return list
+    }
+
+    /// Sends a request, and returns its answer's JSON, for those who pass it on.
+    package func answer(to request: TimelineRequest, within timeout: Duration? = nil) async throws -> [UInt8] {
+        try await exchange(request, timeout ?? self.timeout)
+    }
+
+    /// The message that carries a request; nil where it cannot be encoded. The response topic is in the payload as well, for MQTT 3.1.1, which has
+    /// no other place for it, and names the account in the topic.
+    package static func message(_ request: TimelineRequest, answeredOn responseTopic: String) -> OutgoingMessage? {
+        var request = request
+        request.responseTopic = responseTopic
+        return (try? JSONEncoder().encode(request)).map { message($0, answeredOn: responseTopic) }
+    }
+
+    private static func message(_ payload: Data, answeredOn responseTopic: String) -> OutgoingMessage {
+        OutgoingMessage(
+            topic: Topic.request(answeredOn: responseTopic, service: "timeline").path, payload: [UInt8](payload),
+            properties: MessageProperties(contentType: MediaType.json))
+    }
+}
