@@ -22,7 +22,7 @@ package struct EvaluationReply: Sendable, Codable {
     package var beginning: String?
     package var module: String?
     package var result: ModuleResult?
-    /// Why the module failed.
+    /// The reason why the module failed.
     package var failure: String?
     package var finished: Bool?
 }
@@ -98,7 +98,7 @@ enum WorkerCommand {
     }
 }
 
-/// Why a worker gives no further answers.
+/// The reason why a worker gives no further answers.
 package enum WorkerFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// It could not be started.
     case notStarted(String)

@@ -108,7 +108,7 @@ package struct ModuleResult: Hashable, Sendable, Codable {
     package var message: ModuleMessage?
     package var rows: [PageRow] = []
     package var charts: [PageChart] = []
-    /// When something changes by the clock alone, in Unix seconds; nil: it never does.
+    /// The time at which something changes by the clock alone, in Unix seconds; nil: it never does.
     package var review: Double?
 
     package init() {}

@@ -32,7 +32,7 @@ extension ModuleState {
         try await ask(participant) { tables, person in try tables.result(person, module) } ?? nil
     }
 
-    /// Why a module was stopped for a person; nil while it works.
+    /// Returns the reason why a module was stopped for a person; nil while it works.
     package func failure(of module: String, _ participant: String) async throws -> String? {
         try await ask(participant) { tables, person in
             try tables.first("SELECT reason FROM failure WHERE person = ? AND module = ?", [.integer(person), .text(module)]) { $0.text(0) }

@@ -102,7 +102,8 @@ package enum SensorIngestService {
             futureTolerance: Double(try context[futureTolerance].components.seconds))
     }
 
-    /// What devices send, also those that only a mapping understands. What the broker has kept from before is no new measurement.
+    /// Subscriptions to all that devices send, also those that only a mapping understands. What the broker has kept from before is no new
+    /// measurement.
     private static func devices(_ context: ServiceContext, _ mappings: MappingService) throws -> ServiceConsumer {
         let payload = try context[maximumPayload]
         let filters = [Topic.Filter.ingest] + mappings.rules.current.filters

@@ -5,7 +5,7 @@ package import ServiceKit
 import Settings
 import VigilSchema
 
-/// What a service answers to the order to forget a participant.
+/// A service's answer to the order to forget a participant.
 package struct ErasureConfirmation: Codable, Hashable, Sendable {
     /// True where nothing of the participant is left with this service.
     package var ok: Bool

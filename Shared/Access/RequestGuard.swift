@@ -33,7 +33,7 @@ package final class RequestGuard: Sendable {
     private let log: Logger
     private let refusal: @Sendable (String) -> [UInt8]
     private let now: @Sendable () -> Double
-    /// When a former topic was warned of last.
+    /// The time of the last warning of a former topic.
     private let warned = Mutex<ContinuousClock.Instant?>(nil)
     private let refusals = RefusalCount()
 
@@ -168,7 +168,7 @@ extension RequestGuard {
         return try message(asked.message, fields, on: topic, answeredOn: .some(asked.answer?.path))
     }
 
-    /// Where accounts are checked, nobody signs with another name than the own, but for who may.
+    /// Signs a request. Where accounts are checked, nobody signs with another name than the own, but for those who may.
     private func sign(_ fields: inout [String: Any], _ account: String) {
         guard !control.signsForOthers(account) else {
             if fields["actor"] == nil { fields["actor"] = account }

@@ -86,7 +86,7 @@ import CArchive
     }
 }
 
-/// Why an archive could not be read, in libarchive's words.
+/// The reason why an archive could not be read, in libarchive's words.
 package struct ArchiveError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 

@@ -64,7 +64,7 @@ import CZlib
     package func reset() { unsafe inflateReset(stream) }
 }
 
-/// Why compressed data could not be unpacked.
+/// The reason why compressed data could not be unpacked.
 package enum InflateError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The data is damaged: not deflate data, or its checksum is wrong.
     case corrupt

@@ -8,9 +8,9 @@ import CSodium
 /// (https://doc.libsodium.org/secret-key_cryptography/secretstream). Whoever changes the cost in the file gets another key, which opens nothing.
 /// Files of the former version, `VIGILSEAL1`, do not tell the cost, and are opened all the same.
 enum SealedFormat {
-    /// What it costs to derive a key.
+    /// The cost of deriving a key.
     struct Cost: Hashable {
-        /// What an earlier version took: libsodium's interactive limits, 2 passes over 64 MiB.
+        /// The cost in an earlier version: libsodium's interactive limits, 2 passes over 64 MiB.
         static let former = Cost(passes: 2, kibibytes: 64 << 10)
         /// libsodium's moderate limits: 3 passes over 256 MiB.
         static let present = Cost(passes: 3, kibibytes: 256 << 10)
@@ -193,7 +193,7 @@ package struct SealedReader {
     private var hasOpened = false
 }
 
-/// Why something could not be sealed or opened. Says nothing of what is inside.
+/// The reason why something could not be sealed or opened. Says nothing of what is inside.
 package struct SealingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
     package enum Code: Sendable, Hashable {

@@ -164,7 +164,7 @@ package struct HTTPProgress: Hashable, Sendable {
     package let total: Int64?
 }
 
-/// Why a transfer failed: HTTP or SMTP, in words without the payload's content.
+/// The reason why a transfer failed: HTTP or SMTP, in words without the payload's content.
 package struct TransferError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of failure a caller may want to tell apart.
     package enum Code: Hashable, Sendable {

@@ -9,7 +9,7 @@ protocol TransferSink: AnyObject, Sendable {
     func body(_ bytes: UnsafeRawBufferPointer) -> Bool
     /// Reports the progress in bytes of this transfer; called about once a second, also when nothing arrives.
     func progress(received: Int64, total: Int64)
-    /// Why `body` returned false.
+    /// The reason why `body` returned false.
     var failure: TransferError? { get }
 }
 

@@ -126,7 +126,7 @@ final class BrokerLink {
     }
 }
 
-/// When the broker must hear from us next, so that it does not drop the connection: twice in the keep-alive.
+/// The schedule by which the broker must hear from us, so that it does not drop the connection: twice in the keep-alive.
 struct PingSchedule {
     private let interval: Duration
     private var next: ContinuousClock.Instant

@@ -1,4 +1,4 @@
-/// Why the bus could not do what it was asked. Holds no payload and no password.
+/// The reason why the bus could not do what it was asked. Holds no payload and no password.
 package struct BusError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
     package enum Code: String, Sendable, Hashable {

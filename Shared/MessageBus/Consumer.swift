@@ -87,7 +87,7 @@ extension ConsumerConfiguration {
     }
 }
 
-/// When a batch is closed, besides having nothing more to read.
+/// The limits at which a batch is closed, besides having nothing more to read.
 package struct BatchLimits: Sendable, Hashable {
     /// The most messages in a batch.
     package var count: Int
@@ -109,7 +109,7 @@ package struct BatchLimits: Sendable, Hashable {
 
 /// A topic filter that a consumer subscribes to.
 package struct Subscription: Sendable, Hashable {
-    /// When the broker sends what it has retained. MQTT 5; over 3.1.1 always `atSubscribe`.
+    /// The occasions on which the broker sends what it has retained. MQTT 5; over 3.1.1 always `atSubscribe`.
     package enum RetainHandling: UInt8, Sendable, Hashable {
         case atSubscribe = 0
         case atFirstSubscribe = 1

@@ -11,7 +11,7 @@ final class ReplyTable: Sendable {
 
     private let state = Mutex(State())
 
-    /// Why nothing is answered any more.
+    /// The reason why nothing is answered any more.
     var end: BusError? { state.withLock { $0.end } }
 
     /// Returns whether answers would arrive now. Lets everyone go on who waits for that.

@@ -196,7 +196,7 @@ struct Colour: Hashable {
     ]
 }
 
-/// Why a plot could not be drawn.
+/// The reason why a plot could not be drawn.
 package struct PlotError: Error, Sendable, CustomStringConvertible {
     /// Cairo's own words.
     package let description: String

@@ -4,7 +4,7 @@ package import Foundation
 package struct ECGPaper: Sendable {
     /// Samples that follow one another without a gap.
     package struct Strip: Sendable {
-        /// When the first was, Unix seconds.
+        /// The time of the first, Unix seconds.
         package let time: Double
         /// Seconds.
         package let period: Double

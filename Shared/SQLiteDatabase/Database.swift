@@ -112,7 +112,7 @@ import CSQLite
     }
 }
 
-/// Why SQLite refused an operation.
+/// The reason why SQLite refused an operation.
 ///
 /// The message is SQLite's own: it names tables and columns, never the values that were bound.
 package struct SQLiteError: Error, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-/// Why a store could not do what it was asked.
+/// The reason why a store could not do what it was asked.
 ///
 /// The description names the operation and the database's code, never a stored or sent value.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -5,7 +5,7 @@
 public struct Observation: Hashable, Sendable {
     /// The metric's name in the catalogue (`heart-rate`), or an importer's own.
     public var metric: String
-    /// When it was measured; for samples, when the first of them was.
+    /// The time of measurement, for samples that of the first.
     public var time: Timestamp
     /// Tells apart readings of one metric and source that share a time. 0 unless said otherwise.
     public var sequence: Int32
@@ -57,7 +57,7 @@ public struct ObservationGroup: Hashable, Sendable {
     public var source: String
     /// The recording session's name, zeros kept (`05`), where there is one.
     public var session: String?
-    /// When the suite received it. Of two values for one identity the later received wins.
+    /// The time of receipt by the suite. Of two values for one identity the later received wins.
     public var received: Timestamp
     /// In the order in which the source sent them.
     public var observations: [Observation]

@@ -1,4 +1,4 @@
-/// Why a payload, or one reading in it, was refused, and where.
+/// The reason why a payload, or one reading in it, was refused, and where.
 ///
 /// Carries no value of the payload, so that it may be logged.
 public struct PayloadError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -38,7 +38,7 @@ public struct PayloadError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind.
     public let code: Code
-    /// Why, in words for the device's maker.
+    /// The reason, in words for the device's maker.
     public let reason: String
     /// Bytes from the payload's start, where the place is known.
     public let offset: Int?

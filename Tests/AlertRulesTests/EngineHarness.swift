@@ -6,7 +6,7 @@ struct EngineHarness {
     static let start: Int64 = 1_700_000_000
     private(set) var engine: AlertEngine
     private(set) var events: [AlertEvent] = []
-    /// What was told, and when: `raised 12`.
+    /// The transitions that were told, and their times: `raised 12`.
     private(set) var log: [String] = []
     private(set) var derived: [DerivedObservation] = []
     var now = EngineHarness.start
@@ -74,7 +74,7 @@ struct EngineHarness {
         engine = next
     }
 
-    /// What happened since the last call: `transition severity`.
+    /// Returns what happened since the last call: `transition severity`.
     mutating func happened() -> [String] {
         defer { events = [] }
         return events.map { "\($0.transition.rawValue) \($0.alert.severity.name)" }

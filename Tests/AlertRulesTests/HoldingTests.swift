@@ -2,7 +2,7 @@ import AlertRules
 import Foundation
 import Testing
 
-/// What must be judged although no reading of its own changes.
+/// Conditions that must be judged although no reading of their own changes.
 @Suite("Conditions that hold")
 struct HoldingTests {
     private func set(_ text: String) throws -> RuleSet { try RuleSetReader.read([RuleFile(name: "r.json5", text: text)]) }

@@ -10,7 +10,7 @@ struct ReferenceAlert {
     }
 
     private let rule: Parameters
-    /// What was told, and when: `raised 12`.
+    /// The transitions that were told, and their times: `raised 12`.
     private(set) var log: [String] = []
     private var now: Int64 = 0
     private var state = "none"
@@ -24,7 +24,7 @@ struct ReferenceAlert {
 
     init(_ rule: Parameters) { self.rule = rule }
 
-    /// What is known of the condition at a moment.
+    /// The knowledge of the condition at a moment.
     struct Condition {
         var isFiring = false
         var isPending = false

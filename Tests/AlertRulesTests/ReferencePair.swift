@@ -44,7 +44,7 @@ struct ReferencePair {
     private var counted: [Int64] = []
     private var level: ReferenceLevel
     private var alert: ReferenceAlert
-    /// How far it was beyond its limits when somebody ended the alert.
+    /// Its distance beyond its limits when somebody ended the alert.
     private var cleared: Double?
     var log: [String] { alert.log }
 
@@ -86,7 +86,7 @@ struct ReferencePair {
         alert.escalate(now: now)
     }
 
-    /// What time it is by the sensor whose number is the newest.
+    /// The time by the sensor whose number is the newest.
     private var present: Int64 { numbers.compactMap { $0.last.map { $0.time + now - $0.clock } }.max() ?? now }
 
     /// The truth of "one of the two is over its limit" for the newest reading; nil: unknown, also while its other half is missing.

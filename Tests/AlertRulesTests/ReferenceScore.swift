@@ -24,7 +24,7 @@ struct ReferenceScore {
     private struct Known {
         let value: Double
         let time: Int64
-        /// When it was measured, on the clock of the machine.
+        /// The time of measurement, on the clock of the machine.
         let measured: Int64
     }
 

@@ -71,7 +71,7 @@ final class AlertRig: Sendable {
         }
     }
 
-    /// What the service has logged since its last start.
+    /// The log of the service since its last start.
     var log: String { child.withLock { $0?.output } ?? "" }
 
     func signal(_ number: Int32) { child.withLock { $0?.signal(number) } }

@@ -16,7 +16,7 @@ final class CoreHarness {
     private var core: AlertCore
     private var bootID = "first"
     private var number = 0
-    /// What waits at the broker to come back.
+    /// The messages that wait at the broker to come back.
     private var markers: [IncomingMessage] = []
     /// Seconds since the start, as the machine's even counter has it.
     private(set) var now: Int64 = 0
@@ -88,7 +88,7 @@ final class CoreHarness {
         for marker in waiting { try await take(marker.topic, marker.payload) }
     }
 
-    /// Whether the state file can be written.
+    /// Lets the state file be written, or not.
     func disk(isFull: Bool) throws {
         let file = try Database(path: folder.path("state.sqlite"))
         for table in ["journal", "events", "meta", "rules", "participants"] {
@@ -112,7 +112,7 @@ final class CoreHarness {
     /// Every message of a kind that was given out to be published.
     func published(_ kind: String) -> [OutgoingMessage] { messages.filter { $0.topic.hasPrefix("vigil/v1/\(kind)") } }
 
-    /// What happened since the last call: `rule transition`.
+    /// Returns what happened since the last call: `rule transition`.
     func happened() -> [String] {
         defer { seen = [] }
         return seen.map { "\($0.rule) \($0.transition)" }

@@ -85,7 +85,7 @@ struct KillTests {
         }
     }
 
-    /// What a subscriber saw, without the moments of deciding.
+    /// The messages that a subscriber saw, without the moments of deciding.
     private actor Record {
         private(set) var events: [String: [String]] = [:]
         private(set) var states: [String: String] = [:]

@@ -3,7 +3,7 @@ import Foundation
 /// Validates JSON against the part of JSON Schema 2020-12 that the suite's schemas use. A keyword that it does not know is a problem,
 /// so that no schema says more than is checked.
 struct JSONSchema {
-    /// Where the schemas and the API document are.
+    /// The folder of the schemas and the API document.
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "deploy/asyncapi")
 
@@ -22,11 +22,11 @@ struct JSONSchema {
         return object
     }
 
-    /// What the schema gives as examples, and as what is refused.
+    /// The examples of the schema, and those of what is refused.
     var examples: [Any] { root["examples"] as? [Any] ?? [] }
     var refused: [Any] { root["x-refused"] as? [Any] ?? [] }
 
-    /// What is wrong with the value; empty where nothing is.
+    /// Returns the problems of the value; empty where there are none.
     func problems(_ value: Any) throws -> [String] { try problems(value, root, "$") }
 
     /// The same for a payload.

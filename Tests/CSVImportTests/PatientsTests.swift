@@ -15,7 +15,7 @@ struct PatientsTests {
             {"_id": "v3", "description": "BMI", "codes": {"LOINC": ["39156-5"]}, "time": null, "value": {"scalar": 18}}]}
         """
 
-    /// What the store holds of the person, a line each.
+    /// Returns what the store holds of the person, a line each.
     private static func rows(_ store: StoreUnderTest) async throws -> [String] {
         let readings = try await ImportTarget.readings(of: store)
         let entries = try await store.rows("SELECT id, kind, description FROM entry ORDER BY id")

@@ -34,7 +34,7 @@ struct RejectFileTests {
     struct Faulty: Sendable, CustomTestStringConvertible {
         let name: String
         let text: String
-        /// What stands there, and what should.
+        /// The texts that stand there, each with the one that should.
         let corrections: [String: String]
         var profile: String?
         var testDescription: String { name }

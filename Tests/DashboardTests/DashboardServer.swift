@@ -16,7 +16,7 @@ struct DashboardServer: Sendable {
         let text: String
     }
 
-    /// What was published to the suite.
+    /// The messages that were published to the suite.
     final class Asked: Sendable {
         private let state = Mutex<[OutgoingMessage]>([])
         var all: [OutgoingMessage] { state.withLock { $0 } }

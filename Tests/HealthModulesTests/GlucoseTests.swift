@@ -15,8 +15,8 @@ struct GlucoseTests {
         return (value + 0.5).rounded(.down)
     }
 
-    /// What iglu_python 0.4.3 (PyPI, an independent port of R's iglu) says of the same curve: mean_glu, sd_glu, gmi, in_range_percent, above_percent,
-    /// below_percent, lbgi, hbgi, mage(direction="service"), and nine level-1 episodes of hypoglycaemia from episode_calculation.
+    /// The measures of the same curve by iglu_python 0.4.3 (PyPI, an independent port of R's iglu): mean_glu, sd_glu, gmi, in_range_percent,
+    /// above_percent, below_percent, lbgi, hbgi, mage(direction="service"), and nine level-1 episodes of hypoglycaemia from episode_calculation.
     @Test("agrees with iglu on the mean, the ranges, GMI, LBGI and HBGI")
     func ranges() throws {
         let mean = try #require(Statistics.mean(Self.curve))

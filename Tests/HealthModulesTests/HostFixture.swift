@@ -59,7 +59,7 @@ struct HostFixture {
         try await intake.take(groups, isHistory: isHistory, now: clock.now)
     }
 
-    /// What a module found for somebody.
+    /// Returns what a module found for somebody.
     func findings(_ module: String, of participant: String = "anna") async throws -> [String: Finding] {
         try await host.runDue()
         return try await state.result(of: module, participant)?.result.findings ?? [:]

@@ -46,7 +46,7 @@ struct ModulesServiceTests {
             return process
         }
 
-        /// What `vigil modules …` prints, and whether it ended with 0.
+        /// Returns what `vigil modules …` prints, and whether it ended with 0.
         func modules(_ arguments: String...) async throws -> (text: String, isFine: Bool) {
             let command = try ChildProcess(
                 BuiltProgram.path("vigil"), ["modules"] + arguments + ["--broker-port", "\(server.port)"],

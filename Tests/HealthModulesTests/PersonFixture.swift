@@ -39,7 +39,7 @@ struct PersonFixture: PersonRecord {
     func setting(_ name: String) -> ParameterValue? { settings[name] }
     func finding(_ name: String) -> ParameterValue? { found[name] }
 
-    /// What a module says of the person.
+    /// Returns what a module says of the person.
     func evaluate(_ module: any HealthModule, at time: Double = noon) throws -> ModuleResult {
         try module.evaluate(ModuleContext(module: module, record: self, now: time))
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthModules
 
-/// How often the 80 % interval of the weight's model holds what came, on persons that another model made, and on recorded ones.
+/// The share of what came that the 80 % interval of the weight's model holds, on persons that another model made, and on recorded ones.
 @Suite("Weight: prediction, evaluated")
 struct WeightEvaluationTests {
     /// A person who eats, diets, slackens and stops, with water that has a memory, a week's beat, and days without a weighing.

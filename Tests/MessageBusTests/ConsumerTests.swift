@@ -293,7 +293,7 @@ struct ConsumerTests {
 }
 
 extension Consumer {
-    /// Whether asking for a batch returns none.
+    /// Returns whether asking for a batch returns none.
     func batchesAreOver() async throws -> Bool {
         var iterator = batches.makeAsyncIterator()
         return try await iterator.next() == nil

@@ -268,6 +268,6 @@ extension EventLog {
 }
 
 extension String {
-    /// How often a text occurs.
+    /// Counts how often a text occurs.
     func count(of text: String) -> Int { components(separatedBy: text).count - 1 }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Security", .timeLimit(.minutes(4)))
 struct SecurityTests {
-    /// What a publisher's `run()` ends with, or nil once a publish came through.
+    /// Returns the error that a publisher's `run()` ends with, or nil once a publish came through.
     private func outcome(_ broker: BrokerConfiguration, topic: String = "t") async throws -> BusError? {
         let publisher = Publisher(configuration: PublisherConfiguration(broker: broker))
         do {

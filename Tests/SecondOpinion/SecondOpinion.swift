@@ -16,7 +16,7 @@ package enum SecondOpinion {
         return nil
     }
 
-    /// Whether a number stands there that Foundation's JSONDecoder (6.3) refuses though RFC 8259 allows it. JSONSerialization takes both.
+    /// Returns whether a number stands there that Foundation's JSONDecoder (6.3) refuses though RFC 8259 allows it. JSONSerialization takes both.
     private static func misleadsFoundation(_ bytes: [UInt8]) -> Bool {
         let isOfNumber = Set("0123456789+-.eE".utf8)
         return bytes.split { !isOfNumber.contains($0) }.contains { isZeroWithExponent($0) || isTooSmall($0) }
@@ -48,7 +48,7 @@ package enum SecondOpinion {
         }
     }
 
-    /// What holds for every reading of every format.
+    /// Checks what holds for every reading of every format.
     private static func objection(to located: ParsedObservation, _ bytes: [UInt8]) -> String? {
         let offsets = located.offsets
         for offset in [offsets.element, offsets.metric, offsets.time, offsets.content, offsets.unit]
@@ -145,7 +145,7 @@ struct SlowReading: Decodable {
 
 /// A SenML record in JSON as Foundation's decoder sees it: the second opinion in differential tests and fuzzing.
 struct SlowRecord: Decodable {
-    /// What a record means once the base fields are applied.
+    /// The meaning of a record once the base fields are applied.
     struct Resolved {
         let name: String
         let value: Double?

@@ -18,7 +18,7 @@ struct CorpusCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(format): \(name)" }
 
-    /// When every document of the corpus is received.
+    /// The time at which every document of the corpus is received.
     static let received = Timestamp(microseconds: 1_700_000_000_500_000)
 
     /// All cases of the corpus's files.

@@ -6,7 +6,7 @@ import Testing
 import TimelineStore
 import VigilSchema
 
-/// What bridges publish on topics of their own, through a real broker, ingest and a timeline.
+/// Messages that bridges publish on topics of their own, through a real broker, ingest and a timeline.
 @Suite("Mapped delivery", .timeLimit(.minutes(4)))
 struct MappedDeliveryTests {
     private static let scale = "home/gw/BTtoMQTT/A4C138000001"

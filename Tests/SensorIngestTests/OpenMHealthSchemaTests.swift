@@ -3,7 +3,7 @@ import SensorIngest
 import Testing
 import VigilSchema
 
-/// What the schemas of Open mHealth let pass and what not, version by version, as their own test data have it.
+/// The verdicts of the schemas of Open mHealth, version by version, as their own test data have it.
 @Suite("Open mHealth schemas")
 struct OpenMHealthSchemaTests {
     /// A measure's body by its schema and version.

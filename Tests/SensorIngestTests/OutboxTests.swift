@@ -194,7 +194,7 @@ extension Outbox.Finished {
     fileprivate var correlation: String { String(decoding: reply.message?.properties.correlationData ?? [], as: UTF8.self) }
 }
 
-/// How often something happened.
+/// The number of times that something happened.
 private final class EventCount: Sendable {
     private let count = Atomic(0)
     var value: Int { count.load(ordering: .relaxed) }

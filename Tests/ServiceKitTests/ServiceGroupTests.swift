@@ -8,7 +8,7 @@ import Testing
 struct ServiceGroupTests {
     private struct Failure: Error, Equatable { let name: String }
 
-    /// What happened, in order.
+    /// The events, in order.
     private final class Journal: Sendable {
         private let lines = Mutex<[String]>([])
         func note(_ line: String) { lines.withLock { $0.append(line) } }

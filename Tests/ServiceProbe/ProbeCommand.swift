@@ -3,7 +3,7 @@ import ServiceKit
 import Settings
 
 enum ProbeCommand {
-    /// What the probe's second service does.
+    /// The behaviour of the probe's second service.
     enum Behaviour: String, CaseIterable { case obeys, fails, ignores }
 
     static let behaviour = Setting("behaviour", ValueFormat<Behaviour>.choice, default: .obeys, help: "What the service does.")

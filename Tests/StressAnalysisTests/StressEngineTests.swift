@@ -139,7 +139,7 @@ struct StressEngineTests {
         Observation(metric: metric, time: Timestamp(seconds: WearerFeed.start + seconds), content: content, unit: "1")
     }
 
-    /// What a device may send by mistake: blocks that are no waveform, and times in the future.
+    /// Things that a device may send by mistake: blocks that are no waveform, and times in the future.
     static let mistakes: [Observation] = [
         mistake("ecg", at: 30, .samples([0, 1], period: 1e-300)), mistake("ecg", at: 40, .samples([0, 1], period: 1e-6)),
         mistake("ecg", at: 0, .samples([0, 1], period: 86_400)), mistake("acceleration-x", at: 0, .samples([0, 1], period: 1e-300)),

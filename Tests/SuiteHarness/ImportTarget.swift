@@ -68,7 +68,7 @@ package struct InterruptedImport: Sendable {
     package let readings: Int
     /// The number of kills, at random places of the file.
     package let kills: Int
-    /// Which kind of store is written.
+    /// The kind of store that is written.
     package let store: StoreUnderTest.Kind
 
     package init(file: String, readings: Int, kills: Int, store: StoreUnderTest.Kind) {

@@ -7,7 +7,7 @@ package import TestSupport
 package final class SuiteService: Sendable {
     /// For example `vigil-timeline`.
     package let name: String
-    /// Where it serves health and metrics.
+    /// The port at which it serves health and metrics.
     package let httpPort: UInt16
     private let arguments: [String]
     private let program: String

@@ -6,7 +6,7 @@ import Synchronization
 /// One server serves all tests of a process, because making one takes seconds; each test makes a database of its own in it. A test
 /// that stops a server starts one for itself. The server of the process is stopped, and its folder removed, when the process ends.
 package final class PostgresServer: Sendable {
-    /// Why there is no server: then the test fails.
+    /// The reason why there is no server: then the test fails.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }

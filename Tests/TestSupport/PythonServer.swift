@@ -5,7 +5,7 @@ import ServiceKit
 ///
 /// Threading: any, one call of `nextLine` at a time. The child is killed when the object goes.
 package final class PythonServer: Sendable {
-    /// Why a server could not be started.
+    /// The reason why a server could not be started.
     package struct Failure: Error {
         package let reason: String
     }

@@ -35,7 +35,7 @@ func ecg(_ samples: [Double], at seconds: Double = 0, period: Double = 0.004) ->
 }
 
 extension SQLTimelineStore {
-    /// How many rows a table has.
+    /// Returns the number of rows of a table.
     func count(_ table: String, where condition: String = "true") async throws -> Int {
         try await read { connection throws(StoreError) in
             Int(try connection.rows("SELECT count(*) FROM \(table) WHERE \(condition)")[0].integer(0))

@@ -13,7 +13,7 @@ final class Interference: Sendable {
         self.sql = sql
     }
 
-    /// Whether it has its locks.
+    /// A Boolean value that indicates whether it has its locks.
     var isHolding: Bool { holds.load(ordering: .acquiring) }
 
     /// Keeps the locks until so many of the database's connections wait for any, then runs the rest, and commits.
@@ -37,7 +37,7 @@ final class Interference: Sendable {
 }
 
 extension SQLTimelineStore {
-    /// How many of the PostgreSQL database's connections wait for a lock.
+    /// Returns the number of the PostgreSQL database's connections that wait for a lock.
     func waiting() async throws(StoreError) -> Int {
         try await read { connection throws(StoreError) in try waitingConnections(connection) }
     }

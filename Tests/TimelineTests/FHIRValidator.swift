@@ -3,7 +3,7 @@ import TestSupport
 
 /// Checks FHIR resources with `fhir.resources` (PyPI), an implementation that shares nothing with Vigil's.
 enum FHIRValidator {
-    /// Why the validator could not run.
+    /// The reason why the validator could not run.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }

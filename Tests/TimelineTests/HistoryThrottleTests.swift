@@ -13,7 +13,7 @@ import VigilSchema
 struct LivePrecedenceTests {
     private let messages = (0..<3).map { IncomingMessage(topic: "history/\($0)", payload: []) }
 
-    /// How many messages the next transaction takes, and the pause after it.
+    /// Returns the number of messages that the next transaction takes, and the pause after it.
     private func step(_ precedence: HistoryThrottle, spending spent: Duration) -> (count: Int, pause: Duration) {
         var rest = messages[...]
         let count = precedence.take(from: &rest).count

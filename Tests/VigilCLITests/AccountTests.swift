@@ -75,7 +75,7 @@ struct AccountTests {
         #expect(Account.objection(toBridgeTopic: "home/+/BTtoMQTT/#") == nil)
     }
 
-    /// Whether the broker takes a message on the topic from the account.
+    /// Returns whether the broker takes a message on the topic from the account.
     private func publishes(_ broker: MosquittoServer, _ topic: String, password: String) async throws -> Bool {
         var configuration = broker.configuration(clientID: "test-\(UUID().uuidString)")
         configuration.username = "w1"

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Monitoring", .timeLimit(.minutes(4)))
 struct MonitoringTests {
-    /// What an operator is promised of every service, by the part of it that is the service's own.
+    /// The promises to an operator of every service, by the part of it that is the service's own.
     private static let promised = [
         "vigil_timeline_observations_received_total", "vigil_timeline_observations_stored_total",
         "vigil_timeline_observations_duplicate_total", "vigil_timeline_observations_corrected_total",

@@ -56,7 +56,7 @@ struct RunningSuite {
         }.joined(separator: "\n")
     }
 
-    /// What it has told its operator.
+    /// The output for its operator.
     var output: String { process.output }
 
     /// The brokers that run on its folder.

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("vigil up", .serialized, .timeLimit(.minutes(3)))
 struct UpTests {
-    /// How many readings and blocks of a source the timeline holds.
+    /// Returns the number of readings and blocks of a source that the timeline holds.
     private func stored(_ suite: RunningSuite, _ source: String) throws -> Int64 {
         let database = try Database(path: suite.folder.path("state/timeline.sqlite"), readOnly: true)
         let row = try database.statement(

@@ -34,7 +34,8 @@ package struct NotificationPlanner: Sendable {
     /// True while the receiver counts as unreachable.
     package var isFailing: Bool { failuresInARow >= Self.failuresUntilAlarm }
 
-    /// Whether the receiver can be reached, as far as this process has tried; nil before the first delivery that succeeded or so many that failed.
+    /// A Boolean value that indicates whether the receiver can be reached, as far as this process has tried; nil before the first delivery that
+    /// succeeded or so many that failed.
     package var isReachable: Bool? { isFailing ? false : hasDelivered ? true : nil }
 
     /// The time at which `begin` has something to do next; nil while nothing waits or no more can be on its way.

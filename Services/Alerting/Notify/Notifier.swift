@@ -35,7 +35,7 @@ final class Notifier: Service {
         self.report = report
     }
 
-    /// What changes from round to round.
+    /// The state that changes from round to round.
     private struct Progress {
         var planner: NotificationPlanner
         /// The number of the last transition that the planner has taken.

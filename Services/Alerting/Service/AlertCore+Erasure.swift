@@ -40,7 +40,7 @@ extension ShownAlerts {
 }
 
 extension AlertStore {
-    /// What an erasure removed from the file.
+    /// The rows that an erasure removed from the file.
     struct Erased: Sendable, Hashable {
         /// The rules of which there were transitions, and whose alerts may be retained.
         var rules: [String] = []

@@ -14,7 +14,7 @@ extension AlertCore {
         }
     }
 
-    /// What a question asks of the service rather than of the engine.
+    /// Returns the part of a question that the service answers rather than the engine.
     func errand(for query: CommandMessage, _ handler: CommandHandler) -> Errand? {
         switch query.command {
         case "reload": Errand(kind: .reload, handler: handler)

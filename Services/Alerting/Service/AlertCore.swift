@@ -10,7 +10,7 @@ import VigilSchema
 /// byte. A call whose commit fails throws, and so does every later one until the state could be rebuilt from the disk: memory that is ahead of the
 /// disk neither decides nor stores anything.
 package actor AlertCore {
-    /// What one call asks to be published.
+    /// The messages that one call asks to be published.
     package struct Output: Sendable {
         /// The messages, in order.
         package var messages: [OutgoingMessage] = []
@@ -38,7 +38,7 @@ package actor AlertCore {
     let store: AlertStore
     let feed: NotifierFeed
     var memory: AlertMemory
-    /// What the call that is under way has taken and brought about.
+    /// The input and effects so far of the call that is under way.
     var turn = AlertTurn()
     /// The alerts that are there, with the values that were published last.
     var shown = ShownAlerts()
@@ -75,7 +75,7 @@ package actor AlertCore {
 
     /// The rules in force.
     package var files: [RuleFile] { memory.files }
-    /// What the rules in force say that has no effect.
+    /// Statements of the rules in force that have no effect.
     var warnings: [String] { memory.engine.rules.warnings.map(\.description) }
 
     /// Takes observations and commands in their order.
@@ -123,13 +123,13 @@ package actor AlertCore {
         }
     }
 
-    /// What an earlier process decided but may not have published.
+    /// Returns the messages that an earlier process decided on but may not have published.
     package func leftOver() throws -> Output {
         let kept = try store.unpublished()
         return Output(messages: kept.flatMap(Self.messages) + marker(), last: kept.last?.id ?? 0)
     }
 
-    /// What was published lately: the broker may have forgotten it. Noted as published already, it is not kept longer for it.
+    /// Returns the messages that were published lately: the broker may have forgotten them. Noted as published already, it is not kept longer for it.
     func repeated() throws -> Output { Output(messages: try store.unpublished().flatMap(Self.messages)) }
 
     /// Notes that the broker has acknowledged all of an output.
@@ -186,7 +186,7 @@ package actor AlertCore {
     }
 }
 
-/// What one call of the core has taken and brought about.
+/// The input and effects of one call of the core.
 struct AlertTurn {
     var record = JournalRecord()
     var output = EngineOutput()

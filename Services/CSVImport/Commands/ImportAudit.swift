@@ -30,7 +30,7 @@ struct ImportAudit {
         }
     }
 
-    /// What is imported stays so: the line is missing, which is said.
+    /// Says that the line is missing; what is imported stays so.
     private static func complain(_ error: any Error) {
         try? FileHandle.standardError.write(contentsOf: Data("the audit trail could not be told: \(error)\n".utf8))
     }

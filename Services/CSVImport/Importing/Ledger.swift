@@ -58,8 +58,8 @@ package struct Ledger: Sendable {
         }
     }
 
-    /// Forgets the imports of files whose names hold this one, a word by itself, and overwrites them in the file and its log. Such a file would be taken
-    /// for a new one; what it brought for others is known to the timeline.
+    /// Forgets the imports of files whose names hold this one, a word by itself, and overwrites them in the file and its log. Such a file would be
+    /// taken for a new one; what it brought for others is known to the timeline.
     /// - Returns: how many there were.
     package func forget(namesHolding participant: String) async throws -> Int {
         let own = try await all().filter { entry in
@@ -131,9 +131,9 @@ package struct LedgerEntry: Hashable, Sendable, Codable {
     /// Tells apart ways of reading the same content: a digest of profile and options.
     package var recipe: String
     package var state: State
-    /// When it was started first, in microseconds since 1970: its observations' `received`.
+    /// The time of its first start, in microseconds since 1970: its observations' `received`.
     package var started: Int64
-    /// When it was done, in microseconds since 1970.
+    /// The time of its completion, in microseconds since 1970.
     package var finished: Int64?
     /// Batches that the store has confirmed, from the first on.
     package var batches: Int

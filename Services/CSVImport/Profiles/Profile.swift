@@ -10,7 +10,7 @@ package struct Profile: Hashable, Sendable {
     package var requires: [[String]] = []
     /// The header must have these columns and no others.
     package var isExact = false
-    /// When a row was measured.
+    /// The time at which a row was measured.
     package var time: TimeRule
     /// The person who was measured.
     package var participant: NameRule
@@ -182,7 +182,7 @@ package enum CellKind: String, Hashable, Sendable, CaseIterable {
     case ignore
 }
 
-/// When a row was measured.
+/// The time at which a row was measured.
 package struct TimeRule: Hashable, Sendable {
     /// One column, or two (a date's and a time's) that are read as one text with a space between; each by its spellings.
     package var columns: [[String]]

@@ -84,7 +84,7 @@ package struct ImportOptions: Hashable, Sendable {
     package var units: [String: String] = [:]
     /// Undoes milliseconds that were added to a start in seconds.
     package var correctsMilliseconds = false
-    /// When the recording started, for that correction, in Unix seconds.
+    /// The start of the recording, for that correction, in Unix seconds.
     package var sessionStart: Double?
     /// Instead of what the file's start suggests.
     package var delimiter: UInt8?

@@ -91,13 +91,13 @@ package struct RejectedCell: Hashable, Sendable {
     package var offset: Int
     /// The header of the cell's column; nil where the whole row is refused.
     package var field: String?
-    /// Why, in words.
+    /// The reason, in words.
     package var reason: String
     /// The row as it stands in the file.
     package var original: String
     /// The cell's `seq`, for importing it once it is corrected.
     package var sequence: Int32
-    /// When it was measured, in microseconds since 1970, where the row alone would not tell the same.
+    /// The time at which it was measured, in microseconds since 1970, where the row alone would not tell the same.
     package var time: Int64?
     /// The number of filled cells that are refused with it: 1, or the row's.
     package var cells: Int
@@ -141,7 +141,7 @@ package struct Account: Hashable, Sendable {
 
 /// The participants, sources and sessions of a file, each combination numbered in the order of its first row.
 struct Subjects {
-    /// Who, by what, in which session.
+    /// The participant, the source and the session.
     struct Subject: Hashable, Sendable {
         var participant: String
         var source: String

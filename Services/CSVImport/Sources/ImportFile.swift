@@ -34,7 +34,7 @@ package struct ImportFile: Sendable {
     }
 }
 
-/// Why an import, or one file of it, could not go on. Rejected rows are not errors: they are `RejectedCell`s.
+/// The reason why an import, or one file of it, could not go on. Rejected rows are not errors: they are `RejectedCell`s.
 ///
 /// Its message names files, settings and places, never a sensor value, and holds nothing that a terminal would obey.
 package struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -65,7 +65,7 @@ package struct CSVReader {
         case end
     }
 
-    /// Why a line is no record.
+    /// The reason why a line is no record.
     package enum Malformation: Hashable, Sendable {
         case textAfterQuote
         case unclosedQuote

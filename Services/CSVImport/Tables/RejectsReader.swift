@@ -150,7 +150,7 @@ struct RejectedRow {
     let field: String?
     /// The cell's number among those of its series and time.
     let sequence: Int32
-    /// When it was measured, in microseconds since 1970, where that was known.
+    /// The time at which it was measured, in microseconds since 1970, where that was known.
     let time: Int64?
     /// The row as it stands in its file.
     let text: String

@@ -69,7 +69,7 @@ struct TableReader: ReadingReader {
 /// The true time is `start + (time − start − lag) / 1000`: the recorder counted samples from 1, so that the first one came a
 /// sampling step (in its seconds) after the start.
 struct MillisecondCorrection: Hashable, Sendable {
-    /// When the recording started, in microseconds since 1970; nil: `lag` before each subject's first time.
+    /// The start of the recording, in microseconds since 1970; nil: `lag` before each subject's first time.
     let start: Int64?
     /// The first sample's time after the start, as the file has it, in microseconds; 0 for beats, which carry their own.
     let lag: Int64

@@ -18,7 +18,7 @@ struct TimeParser {
     private var preferred = 0
     private var order = ClockOrder()
 
-    /// Why the last time that could not be taken could not.
+    /// The problem with the last time that could not be taken.
     private(set) var problem = TimeParser.unreadable
     private static let unreadable = "the time cannot be read"
 

@@ -71,7 +71,7 @@ package struct Account: Sendable, Hashable, Codable {
     package var seesPseudonyms: Bool { !permissions.contains(.seeIdentity) }
 }
 
-/// Why an account or what signs it in was refused.
+/// The reason why an account or what signs it in was refused.
 package enum AccountError: Error, Sendable, Hashable, CustomStringConvertible {
     case malformedName
     case malformedParticipant(String)

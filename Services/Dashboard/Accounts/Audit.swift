@@ -12,7 +12,7 @@ package struct AuditEntry: Sendable, Hashable, Codable {
     package let actor: String
     /// For example `acknowledge`, `see-timeline`, `sign-in-refused`.
     package let action: String
-    /// Whose data; empty where it is nobody's.
+    /// The participant whose data it was; empty where it was nobody's.
     package let participant: String
     package let detail: String
     package let address: String

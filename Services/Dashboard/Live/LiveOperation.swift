@@ -33,7 +33,7 @@ enum LiveOperation {
         }
     }
 
-    /// Whose waveforms are wanted, among those whom the account may see; another's is as if it did not exist.
+    /// Returns the participants whose waveforms are wanted, among those whom the account may see; another's is as if it did not exist.
     private static func access(_ call: APICall) async throws -> Viewer.Access {
         let names = (call.request.query["waves"] ?? "").split(separator: ",").prefix(16).map(String.init)
         let known = call.account.seesPseudonyms ? await call.dashboard.directory.names() : []

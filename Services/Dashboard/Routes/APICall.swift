@@ -4,7 +4,7 @@ import ServiceKit
 import Settings
 import VigilSchema
 
-/// Why a call of the REST interface was refused, as its caller is told.
+/// The reason why a call of the REST interface was refused, as its caller is told.
 struct APIError: Error, Sendable, Hashable {
     let status: Int
     /// For programs, for example `not-found`.

@@ -9,7 +9,7 @@ import VigilSchema
 ///
 /// Requests come from the dashboard's account, which may sign with the name of whoever is signed in (`deploy/roles.json5`).
 package struct SuiteClient: Sendable {
-    /// Who is signed in, and from where, as commands and the audit trail tell it.
+    /// The name and address of whoever is signed in, as commands and the audit trail tell it.
     private struct Caller: Sendable {
         let actor: String
         let address: String

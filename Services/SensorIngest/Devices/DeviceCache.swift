@@ -87,7 +87,7 @@ struct DeviceCache: Sendable {
         return (true, records[place].omittedRejects)
     }
 
-    /// Whose device it is: bound by an operator, or to the participant for whom it sends first.
+    /// Finds out whose device it is: bound by an operator, or to the participant for whom it sends first.
     mutating func checkBinding(_ address: DeviceAddress, bindsDevices: Bool) throws(PayloadError) {
         if let owner = rules.bindings[address.device] {
             guard owner == address.participant else {

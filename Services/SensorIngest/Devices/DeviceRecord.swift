@@ -16,7 +16,7 @@ struct DeviceRecord: Sendable {
     var isToldOfRetained = false
     /// The delivery in which it was touched last.
     var delivery = 0
-    /// When a reject for being quarantined was published last.
+    /// The time of the last reject that was published for being quarantined.
     var lastQuarantineReject: Timestamp?
     /// Since it was handed on.
     var change: DeviceChange?

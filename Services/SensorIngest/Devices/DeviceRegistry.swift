@@ -35,7 +35,7 @@ package actor DeviceRegistry {
         state = try ServiceState(path: path, migrations: DeviceSchema.migrations)
     }
 
-    /// What was decided, for the start.
+    /// Returns the decisions so far, for the start.
     package func rules() async throws -> DeviceRuleSet {
         try await state.read { database in
             var rules = DeviceRuleSet()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where the reading of messages, the registry and the operator's commands meet: rules in one direction, changes in the other.
+/// The meeting place of the reading of messages, the registry and the operator's commands: rules in one direction, changes in the other.
 ///
 /// Threading: from anywhere. Bounded: changes are merged by device, and `isFull` says when they should be written down.
 package final class DeviceRules: Sendable {
@@ -84,7 +84,7 @@ package final class DeviceRules: Sendable {
     }
 }
 
-/// What was decided about single devices.
+/// The decisions about single devices.
 package struct DeviceRuleSet: Sendable, Hashable {
     /// Those whose messages are refused.
     package var quarantined: Set<DeviceAddress> = []
@@ -96,7 +96,7 @@ package struct DeviceRuleSet: Sendable, Hashable {
     package init() {}
 }
 
-/// What the operator wants of devices. Settings that change while running: it is looked up for each delivery.
+/// The operator's policy for devices. Settings that change while running: it is looked up for each delivery.
 package struct DevicePolicy: Sendable, Hashable {
     /// A Boolean value that indicates whether times are corrected by the clock's offset.
     package var correctsClocks: Bool

@@ -25,7 +25,7 @@ package final class DeviceStatusBoard: Sendable {
 
     /// Excess is noted every minute while it lasts; without that it is over.
     private static let excessEnds = 90.0
-    /// What is wrong is told again, for whoever missed it.
+    /// The time after which a problem is told again, for whoever missed it.
     private static let reminder = 1800.0
     private let state = Mutex(State())
     private let capacity: Int
@@ -64,7 +64,7 @@ package final class DeviceStatusBoard: Sendable {
         }
     }
 
-    /// What was known before a restart is told again.
+    /// Tells again what was known before a restart.
     package func restore(_ rules: DeviceRuleSet, correctsClocks: Bool, at time: Timestamp) {
         for address in rules.quarantined { set(.admission, of: address, 1, at: time) }
         guard !correctsClocks else { return }
@@ -81,7 +81,7 @@ package final class DeviceStatusBoard: Sendable {
         }
     }
 
-    /// What could not be told comes again.
+    /// Puts back what could not be told, which then comes again.
     package func putBack(_ due: [Due]) {
         state.withLock { state in
             for due in due { state.changed[due.aspect, default: []].insert(due.participant) }
@@ -138,7 +138,7 @@ package enum DeviceAspect: Sendable, Hashable, CaseIterable {
     /// The metric's unit.
     package var unit: String { self == .clock ? "s" : "1" }
 
-    /// What is told.
+    /// The content that is told.
     /// - Parameter worst: what is wrong with the device with which it is worst; nil where nothing is.
     package func content(_ worst: Double?) -> Observation.Content {
         switch self {

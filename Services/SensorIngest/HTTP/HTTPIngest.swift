@@ -76,7 +76,7 @@ package struct HTTPIngest: Sendable {
     }
 }
 
-/// Why a request was not taken, with its status and what the sender can do.
+/// The reason why a request was not taken, with its status and what the sender can do.
 enum HTTPIngestRefusal: Error {
     case unauthorized, forbidden, empty, coded, busy, unconfirmed, unavailable
 

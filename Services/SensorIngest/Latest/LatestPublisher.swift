@@ -84,7 +84,7 @@ package final class LatestValueCache: Sendable {
         }
     }
 
-    /// What is newer than what was published, of series that were not published within the last second.
+    /// Returns the readings newer than those published, of series that were not published within the last second.
     func due(at now: Timestamp) -> [(topic: Topic, observation: Observation)] {
         series.withLock { series in
             var due: [(Topic, Observation)] = []

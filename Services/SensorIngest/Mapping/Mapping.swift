@@ -15,7 +15,7 @@ package struct Mapping: Sendable {
         var origin: Origin
         /// From texts, `*` standing for anything, to texts; in the file's order. Nil where the text is taken as it is.
         var table: [(pattern: String, value: String)]?
-        /// What stands in for what is missing, or not in the table: a text, or another place.
+        /// The substitute for what is missing, or not in the table: a text, or another place.
         enum Fallback: Sendable {
             case constant(String)
             case expression(MappingExpression)
@@ -36,7 +36,7 @@ package struct Mapping: Sendable {
         var tests: [(place: MappingExpression, test: Test)] = []
     }
 
-    /// When something was measured.
+    /// The time at which something was measured.
     package struct Time: Sendable {
         /// The first that is there counts.
         let places: [MappingExpression]
@@ -78,7 +78,7 @@ package struct Mapping: Sendable {
     /// The end of what a record speaks for, from which its period follows.
     let until: Time?
     let readings: [Reading]
-    /// Why messages that fit are no measurements; nil where they are.
+    /// The reason why messages that fit are no measurements; nil where they are.
     let refusal: String?
     /// A Boolean value that indicates whether every key that is a metric's name or alias is a reading.
     let takesKnownNames: Bool

@@ -81,7 +81,7 @@ extension MappingExpression.Operation {
 // MARK: - Reading
 
 extension MappingExpression {
-    /// Why a text is no expression.
+    /// The reason why a text is no expression.
     struct Malformed: Error {
         let reason: String
     }

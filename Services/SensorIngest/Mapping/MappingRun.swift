@@ -6,7 +6,7 @@ package struct MappedReadings: Sendable {
     package var decoded = DecodedReadings()
     /// The places of readings without a time of their own.
     package var stamped: [Int] = []
-    /// What readings of one identity say, in order.
+    /// The contents of the readings of one identity, in order.
     fileprivate var identities: [Identity: [Observation.Content]] = [:]
 
     fileprivate struct Identity: Hashable {

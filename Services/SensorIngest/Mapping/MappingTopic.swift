@@ -30,7 +30,7 @@ package struct MappingTopic: Sendable, Hashable {
     /// The first level, where it is always the same.
     var firstLiteral: String? { if case .literal(let text)? = levels.first { text } else { nil } }
 
-    /// Why it cannot be subscribed to; nil where it can.
+    /// The reason why it cannot be subscribed to; nil where it can.
     var objection: String? {
         if filter.isEmpty || filter.utf8.count > 1024 { return "a topic has 1 to 1024 bytes" }
         for (place, level) in levels.enumerated() {

@@ -18,7 +18,7 @@ package actor Outbox {
         package var overtaken: Duration = .seconds(10)
         /// After the connection came back, for batches published shortly before: a killed broker forgets those.
         package var reconnected: Duration = .seconds(2)
-        /// What "shortly before" means.
+        /// The length of "shortly before".
         package var forgetful: Duration = .seconds(60)
 
         package init() {}
@@ -40,7 +40,7 @@ package actor Outbox {
     private var present: Load
     /// Since the file was looked at last.
     private var removedBytes = 0
-    /// How much unused room the file may have: after an outage it gives back what it had grown.
+    /// The unused room that the file may have, in bytes: after an outage it gives back what it had grown.
     private static let reserve = 16 << 20
 
     /// Opens or makes the file.
@@ -166,7 +166,7 @@ package struct OutboxEntry: Sendable, Hashable {
     package let id: String
     package let topic: String
     package let payload: [UInt8]
-    /// Who asked for a receipt and has readings in it.
+    /// The requests for a receipt that have readings in it.
     package let receiptRequests: [ReceiptCoverage]
 
     package init(id: String, topic: String, payload: [UInt8], receiptRequests: [ReceiptCoverage] = []) {

@@ -108,7 +108,7 @@ extension Outbox {
     }
 }
 
-/// What the outbox knows of the connection on which confirmations come. Threading: from anywhere.
+/// The state of the connection on which confirmations come, for the outbox. Threading: from anywhere.
 package final class OutboxLink: Sendable {
     private struct State {
         var hasConnected = false
@@ -137,7 +137,7 @@ package final class OutboxLink: Sendable {
 }
 
 extension Outbox {
-    /// What serves the outbox of a running service: who publishes again, and who reads confirmations.
+    /// The members that serve the outbox of a running service: one publishes again, one reads confirmations.
     /// - Parameter confirmations: the topic on which they are awaited.
     nonisolated func members(
         _ context: ServiceContext, stamps: ArrivalStamps, confirmations: String, metrics: OutboxMetrics

@@ -13,7 +13,7 @@ package struct ReceiptRequest: Sendable, Hashable {
     package var accepted = 0
     /// Readings that were refused; a message refused as a whole counts as one.
     package var refused = 0
-    /// Why, for the first of those.
+    /// The reason for the first of those.
     package var reason: String?
     /// Readings that were accepted and that the store refused.
     var unstored = 0

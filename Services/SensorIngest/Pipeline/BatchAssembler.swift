@@ -4,7 +4,7 @@ package import VigilSchema
 ///
 /// Within a device the order is kept: its readings stay in the order in which they were added, and so do its waveforms.
 package struct BatchAssembler: Sendable {
-    /// When a batch is closed, besides there being nothing more to add.
+    /// The limits at which a batch is closed, besides there being nothing more to add.
     package struct Limits: Sendable, Hashable {
         /// Estimated bytes of the encoded batch. Architecture: at most 256 KiB.
         package var bytes: Int

@@ -7,14 +7,14 @@ import VigilSchema
 package struct PolledSource: Sendable {
     /// For logs, metrics and parameters.
     package let name: String
-    /// Where it is; empty: nowhere.
+    /// Its address; empty: it has none.
     package let url: LiveValue<String>
     /// From one request to the next.
     package let interval: LiveValue<Duration>
-    /// Whose readings they are.
+    /// The participant whose readings they are.
     package let participant: LiveValue<String>
     package let device: LiveValue<String>
-    /// What the server's names mean, beside the usual ones.
+    /// The meanings of the server's names, beside the usual ones.
     package let names: LiveValue<[String: String]>
 
     package init(

@@ -92,13 +92,13 @@ package struct Poller: Service {
     }
 }
 
-/// Why an answer could not be used.
+/// The reason why an answer could not be used.
 struct PollError: Error, CustomStringConvertible {
     let reason: String
     var description: String { reason }
 }
 
-/// What polling has found, waiting to be published. Bounded: while the broker is away the oldest is let go, so that polling never waits
+/// The readings that polling has found, waiting to be published. Bounded: while the broker is away the oldest is let go, so that polling never waits
 /// for what comes after it.
 package struct PollQueue: Service {
     private let messages: AsyncStream<OutgoingMessage>

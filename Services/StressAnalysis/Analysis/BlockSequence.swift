@@ -1,6 +1,6 @@
 /// A stretch of a waveform as a device sent it.
 package struct SampleBlock: Sendable {
-    /// When the first sample was taken, Unix seconds.
+    /// The time of the first sample, Unix seconds.
     package var start: Double
     /// Seconds from one sample to the next, more than 0.
     package var period: Double
@@ -12,7 +12,7 @@ package struct SampleBlock: Sendable {
         (self.start, self.period, self.samples) = (start, period, samples)
     }
 
-    /// When the sample after the last would be taken.
+    /// The time at which the sample after the last would be taken.
     package var end: Double { start + Double(samples.count) * period }
 }
 
@@ -54,7 +54,7 @@ package struct BlockSequence: Sendable {
     /// The end of the known signal, in Unix seconds; nil before the first block.
     package var end: Double? { period > 0 ? time(of: position) : nil }
 
-    /// When the sample at a position was taken, Unix seconds.
+    /// Returns the time of the sample at a position, Unix seconds.
     package func time(of position: Int64) -> Double { anchorTime + Double(position - anchorPosition) * period }
 
     /// Takes a block, and appends the steps that it makes certain. One that is no waveform is passed over.

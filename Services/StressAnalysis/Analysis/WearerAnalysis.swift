@@ -253,7 +253,7 @@ struct WearerReport: Sendable {
     var breathingQuality: Double?
     /// 0…1; nil where there is no such signal.
     var skinQuality: Double?
-    /// Why something cannot be said, in plain words; empty where all is well.
+    /// The reason why something cannot be said, in plain words; empty where all is well.
     var reasons: [String] = []
 
     /// Measures that need minutes.

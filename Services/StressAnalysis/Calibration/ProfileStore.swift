@@ -8,7 +8,7 @@ package struct StressProfile: Hashable, Sendable {
     package var mode: StressMode?
     /// The person at rest; nil until a calibration succeeded.
     package var baseline: StressBaseline?
-    /// When that was, Unix seconds.
+    /// The time of that, Unix seconds.
     package var calibratedAt: Double?
     /// Bounds given by hand for the base and built modes.
     package var bounds: StressBounds?

@@ -16,7 +16,7 @@ package struct Participant: Sendable {
     private var problem: String?
     /// The remark of the last report that had nothing to say.
     private var lastSilence: String?
-    /// When something was received last whose time was right, and something that was passed over as its time was not.
+    /// The times at which something was received last whose time was right, and something that was passed over as its time was not.
     private var heard = -Double.infinity, passedOver = -Double.infinity
 
     package init(profile: StressProfile, received: Timestamp) {

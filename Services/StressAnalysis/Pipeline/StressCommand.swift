@@ -79,7 +79,7 @@ package struct StressCommand: Hashable, Sendable {
     }
 }
 
-/// Why a command was not taken.
+/// The reason why a command was not taken.
 package struct CommandProblem: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 

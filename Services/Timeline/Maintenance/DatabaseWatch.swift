@@ -5,7 +5,8 @@ import Synchronization
 package import TimelineStore
 package import VigilSchema
 
-/// Tells the bus whether the database can be reached and written, as `TechnicalMetric.databaseStatus` of this instance: `vigil-alert`'s technical rules judge it like any other reading.
+/// Tells the bus whether the database can be reached and written, as `TechnicalMetric.databaseStatus` of this instance: `vigil-alert`'s technical
+/// rules judge it like any other reading.
 package struct DatabaseWatch: Service {
     /// The time between two checks of the database.
     private static let interval = Duration.seconds(5)
@@ -69,8 +70,8 @@ package struct DatabaseWatch: Service {
     }
 }
 
-/// When the state of the database is to be told: at first, when it changes, and again every half minute while it is out of reach, for those who
-/// came later.
+/// Decides when the state of the database is to be told: at first, when it changes, and again every half minute while it is out of reach, for those
+/// who came later.
 package struct DatabaseReports: Sendable {
     private static let repetition = 30.0
 

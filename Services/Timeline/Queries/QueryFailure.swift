@@ -1,7 +1,7 @@
 import TimelineStore
 import VigilSchema
 
-/// Why a query has no result, as the asker is told.
+/// The reason why a query has no result, as the asker is told.
 package struct QueryFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// `bad-request`, `refused`, `unavailable` or `failed`.
     package let code: String

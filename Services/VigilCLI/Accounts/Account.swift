@@ -27,7 +27,7 @@ struct Account: Sendable, Equatable {
         }
     }
 
-    /// Why a topic is none for a bridge; nil where it may publish there.
+    /// The reason why a topic is none for a bridge; nil where it may publish there.
     static func objection(toBridgeTopic topic: String) -> String? {
         let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
         guard !topic.isEmpty, topic.utf8.count <= 1024, topic.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F }) else {

@@ -5,7 +5,7 @@ import VigilSchema
 struct WearerFeed: Sendable {
     /// A second of the wearer's life.
     struct Second: Sendable {
-        /// When it ends, in seconds after the beginning.
+        /// Its end, in seconds after the beginning.
         let end: Double
         let phase: String
         let observations: [Observation]

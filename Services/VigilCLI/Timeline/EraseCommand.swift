@@ -70,13 +70,13 @@ enum EraseCommand {
     }
 }
 
-/// What names a person: the participant's name, the person's own names, and what was written of them. Asked for before an erasure, searched for
-/// after it.
+/// The words that name a person: the participant's name, the person's own names, and what was written of them. Asked for before an erasure,
+/// searched for after it.
 struct PersonalWords: Sendable {
     /// Texts that only people write; of other metrics many share the same.
     private static let metrics = ["note", "medication-dose", "training-set"]
     private static let always = TimelineQuery.Range(from: Timestamp(seconds: -60_000_000_000), to: Timestamp(seconds: 60_000_000_000))
-    /// What is shorter stands in many a text.
+    /// The length below which a word stands in many a text.
     private static let shortest = 6
     private static let looks = 5
 

@@ -20,7 +20,7 @@ struct ErasureRounds: Sendable {
         var problem: String?
     }
 
-    /// How the services are called in the topic, in the order in which they are asked.
+    /// The services' names in the topic, in the order in which they are asked.
     static let services = ["ingest", "stress", "modules", "alert", "dashboard", "timeline"]
     private static let most = 5
     /// The time that a service other than the timeline may take, which reads through all that is stored.
@@ -31,7 +31,7 @@ struct ErasureRounds: Sendable {
     /// The time that the timeline may take.
     let limit: Duration
 
-    /// What the audit trail calls the participant from now on; nil where it never named them.
+    /// The participant's name in the audit trail from now on; nil where it never named them.
     private(set) var pseudonym: String?
     /// The database's tables in which what was removed is only freed.
     private(set) var freed: Set<String> = []

@@ -23,7 +23,7 @@ package struct AlertRequest: Hashable, Sendable {
     package var command: AlertCommand
     package var actor: String
     package var reason: String?
-    /// When it was given: wall time in microseconds.
+    /// The time at which it was given: wall time in microseconds.
     package var time: Int64
 
     package init(command: AlertCommand, actor: String, reason: String? = nil, time: Int64) {
@@ -34,7 +34,7 @@ package struct AlertRequest: Hashable, Sendable {
     }
 }
 
-/// Why a command was not carried out.
+/// The reason why a command was not carried out.
 package enum AlertCommandError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownRule(String, suggestion: String?)
     case nothingActive

@@ -5,7 +5,7 @@ extension AlertEngine {
         return (state.snapshot(of: rule, rules, clock: clock), state.eventTime(of: rule, rules, clock: clock))
     }
 
-    /// Why a rule's alert is as it is for a person, a line a fact, in English.
+    /// Explains why a rule's alert is as it is for a person, a line a fact, in English.
     package func explain(participant: Int, rule: Int) -> [String] {
         let state = thawed(participant)
         let definition = rules.rules[rule]

@@ -1,5 +1,5 @@
 extension AlertEngine {
-    /// Who was not heard of for so long can be forgotten, in microseconds.
+    /// The time after which a participant who was not heard of can be forgotten, in microseconds.
     package static let forgetAfter: Int64 = 3600 * 1_000_000
     /// The most participants that can be asked for.
     package static let largestCapacity = 1_000_000

@@ -62,7 +62,7 @@ extension ParticipantState {
         compareAgain(rules)
     }
 
-    /// What a rule that is new or changed compares is known already where another rule has seen it: it is judged at once.
+    /// Gives a rule that is new or changed what another rule has seen already: it is judged at once.
     private mutating func takeNewest(_ rules: RuleSet, from old: ParticipantState, _ former: RuleSet) {
         var newest: [String: LeafState] = [:]
         for (place, leaf) in former.leaves.enumerated() where leaf.quantity == .value && old.leaves[place].isSeen && !leaf.isText {

@@ -9,7 +9,7 @@ import VigilSchema
 package struct AlertEngine: Sendable {
     /// A clock that is ahead by more is off, in microseconds.
     static let clockTolerance: Int64 = 60 * 1_000_000
-    /// What ended unanswered and comes back within so long is the same episode, in microseconds.
+    /// The time within which an alert that ended unanswered and comes back is the same episode, in microseconds.
     static let episodeGap: Int64 = 900 * 1_000_000
     /// The longest silence that can be asked for, in microseconds.
     static let longestSilence: Int64 = 7 * 86_400 * 1_000_000
@@ -28,7 +28,7 @@ package struct AlertEngine: Sendable {
     var freed: [Int] = []
     /// The highest number of an event of those who were forgotten: their alerts go on behind it should they come back.
     var sequenceFloor: UInt32 = 0
-    /// When it was last looked who can be forgotten, on the engine's clock.
+    /// The time of the last look for participants who can be forgotten, on the engine's clock.
     var lastForgetting = Int64.min
     var timers = TimerQueue()
     /// Processing time in microseconds: as wall time where it began, and from then on evenly.
@@ -94,7 +94,7 @@ package struct AlertEngine: Sendable {
         advance(to: target, now: now, into: &output)
     }
 
-    /// When `advance` has something to do next, on the engine's clock.
+    /// The time at which `advance` has something to do next, on the engine's clock.
     package var nextTimer: Int64? { timers.next?.due }
 
     func begin(_ participant: Int, now: Int64) -> EngineStep {

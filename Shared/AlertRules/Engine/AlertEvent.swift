@@ -18,7 +18,7 @@ package struct AlertEvent: Hashable, Sendable {
         case clearEnded = "clear-ended"
     }
 
-    /// Why it happened.
+    /// The reason why it happened.
     package enum Cause: String, Sendable {
         /// A reading met, or no longer met, the condition.
         case reading
@@ -62,7 +62,7 @@ package struct AlertSnapshot: Hashable, Sendable {
     package var isInhibited: Bool
     package var isDataLost: Bool
     package var isSilenced: Bool
-    /// When its condition began, before its delay: event time, microseconds.
+    /// The beginning of its condition, before its delay: event time, microseconds.
     package var since: Int64
     /// Wall time, microseconds.
     package var silencedUntil: Int64?

@@ -21,13 +21,13 @@ struct AlertState: Hashable, Sendable {
     var flags: Flags = []
     /// After a clear by hand: what is not worse than this stays quiet until the condition has ended once.
     var rearm = Severity.none
-    /// What is not worse than this is silenced until `silencedUntil`.
+    /// The severity up to which it is silenced until `silencedUntil`.
     var silence = Severity.none
     /// The number of escalation steps that were taken.
     var stage: UInt8 = 0
     /// Counts the alert's events: the newest one's number.
     var sequence: UInt32 = 0
-    /// When its condition began, before its delay: event time.
+    /// The beginning of its condition, before its delay: event time.
     var since: Int64 = 0
     /// The engine's clock at the first moment of the episode in which nobody had acknowledged: escalation counts from here.
     var alarmedClock: Int64 = 0
@@ -47,7 +47,7 @@ struct AlertState: Hashable, Sendable {
 struct LevelState: Hashable, Sendable {
     enum Phase: UInt8, Sendable { case idle, pending, firing, keeping }
 
-    /// What a step is taken on.
+    /// The circumstances in which a step is taken.
     struct Moment {
         /// The reading's time; nil when a timer is the reason.
         let time: Int64?
@@ -61,7 +61,7 @@ struct LevelState: Hashable, Sendable {
     /// Under a delay that asks for a share of the readings only: how many there were in it, and how many of them did not exceed the limit.
     var readings: UInt16 = 0
     var missed: UInt16 = 0
-    /// When the delay, or the keeping, began: event time and the engine's clock.
+    /// The beginning of the delay, or of the keeping: event time and the engine's clock.
     var since: Int64 = 0
     var sinceClock: Int64 = 0
 
@@ -116,7 +116,7 @@ struct LevelState: Hashable, Sendable {
         if isMissed { missed += 1 }
     }
 
-    /// When a timer would act, on the engine's clock; nil where none runs.
+    /// Returns the time at which a timer would act, on the engine's clock; nil where none runs.
     func deadline(_ level: LevelPlan, lateness: Int64) -> Int64? {
         switch phase {
         case .idle, .firing: nil
@@ -171,7 +171,8 @@ struct LeafState: Hashable, Sendable {
     /// So long a series may be quiet by its own habit, in microseconds; 0 before that is known.
     var usualSilence: Int64 { gaps < Self.gapsToLearn ? 0 : Int64(interval) * 1000 * Self.usualIntervals }
 
-    /// When a sensor that says nothing more counts as silent, on the engine's clock; nil where it was not heard of for long enough to be missed.
+    /// Returns the time from which a sensor that says nothing more counts as silent, on the engine's clock; nil where it was not heard of for long
+    /// enough to be missed.
     func silent(_ silence: Comparison.Silence) -> Int64? {
         guard silence.isExpected || arrival - runClock >= silence.continuous else { return nil }
         return arrival + Int64(unseen) * 1000 + max(silence.after, usualSilence)

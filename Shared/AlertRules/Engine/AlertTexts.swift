@@ -53,7 +53,7 @@ enum AlertTexts {
         "en": "{title}: silenced for {duration}.", "de": "{title}: stumm für {duration}.", "ru": "{title}: без звука на {duration}.",
     ])
 
-    /// What a value that is no longer of now is marked by.
+    /// The mark of a value that is no longer of now.
     private static let lost = LocalizedText([
         "en": "No data any more; this was the last value.", "de": "Keine Daten mehr; dies war der letzte Wert.",
         "ru": "Данных больше нет; это последнее значение.",

@@ -6,7 +6,7 @@ package struct CommandMessage: Codable, Hashable, Sendable {
     package var command: String
     /// Anything unique: a command that carries it, or a `time`, is carried out once, however often the broker sends it.
     package var id: String?
-    /// Who gives it; required where something changes.
+    /// The name of whoever gives it; required where something changes.
     package var actor: String?
     package var reason: String?
     /// Unix seconds; the time of its receiving where missing.
@@ -15,7 +15,7 @@ package struct CommandMessage: Codable, Hashable, Sendable {
     package var until: Double?
     /// … its length: `30m`.
     package var duration: String?
-    /// What a silence hides at most, or the level whose threshold is set.
+    /// The worst severity that a silence hides, or the level whose threshold is set.
     package var severity: String?
     /// The threshold; missing takes the person's own back.
     package var value: Double?
@@ -129,7 +129,7 @@ package struct CommandMessage: Codable, Hashable, Sendable {
     }
 }
 
-/// Why a command is refused, in words.
+/// The reason why a command is refused, in words.
 package struct Refusal: Error, Hashable, Sendable {
     package let reason: String
 
@@ -154,7 +154,7 @@ extension CommandMessage.Profile {
         height = try members.decodeIfPresent(Double.self, forKey: .height)
     }
 
-    /// What nobody can be; nil: nothing.
+    /// Returns the problem with what the command asks; nil: there is none.
     fileprivate func problem(now: Int64) -> String? {
         if let born {
             guard let time = CommandMessage.microseconds(born), time <= now, now - time < 130 * 31_556_952_000_000 else {

@@ -69,9 +69,9 @@ extension DayValues.Day {
     }
 }
 
-/// What a comparison remembers that waits for an event.
+/// The memory of a comparison that waits for an event.
 struct AnchorState: Hashable, Sendable {
-    /// When the event was, and the value before it; NaN before the first event.
+    /// The time of the event, and the value before it; NaN before the first event.
     var time: Int64 = LeafState.never
     var baseline: Double = .nan
     /// The newest value, of which the next event makes its baseline.

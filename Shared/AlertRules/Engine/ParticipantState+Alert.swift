@@ -38,8 +38,8 @@ extension ParticipantState {
         return slack > 0 ? min(slack, share) : share
     }
 
-    /// What an alert's worsening after a clear by hand is told by: its value or, where it compares several metrics, by how many margins the
-    /// worst of them lies beyond its limit.
+    /// Returns the measure by which an alert's worsening after a clear by hand is told: its value or, where it compares several metrics, by how
+    /// many margins the worst of them lies beyond its limit.
     func measure(of rule: Int, _ rules: RuleSet) -> Double? {
         if rules.rules[rule].isMixed { return excess(of: rule, rules) }
         return decisiveLeaf(of: rule, rules).flatMap { value(of: $0, rules) }

@@ -36,13 +36,13 @@ extension ParticipantState {
         book(rule, rules, &step)
     }
 
-    /// What a rule's levels say together.
+    /// The joint outcome of a rule's levels.
     struct Outcome {
         var severity = Severity.none
         var isPending = false
         var isDataLost = false
         var pendingSince: Int64 = 0
-        /// When the first of the conditions that fire began.
+        /// The beginning of the first of the conditions that fire.
         var firingSince: Int64?
 
         mutating func add(_ level: LevelState, _ truth: Truth, _ severity: Severity) {
@@ -203,7 +203,7 @@ extension ParticipantState {
         return min(next, alertDeadline(rule, rules, clock: clock))
     }
 
-    /// When nothing is known of a leaf any more, or nothing more is expected of it.
+    /// Returns the time from which nothing is known of a leaf any more, or nothing more is expected of it.
     private func staleness(of place: Int, _ leaf: LeafPlan, clock: Int64, present: Int64?) -> Int64 {
         let state = leaves[place]
         let age = max(clock - state.arrival, (present ?? state.time) - state.time)
@@ -213,7 +213,7 @@ extension ParticipantState {
         return expected > clock ? expected : .max
     }
 
-    /// When the rule may begin what holds already.
+    /// Returns the time from which the rule may begin what holds already.
     private func opening(_ rule: Int, _ schedule: Schedule, _ rules: RuleSet, clock: Int64) -> Int64 {
         let time = eventTime(of: rule, rules, clock: clock)
         let isWaiting = rules.rules[rule].levelRange.contains { levels[$0].phase == .idle && rules.levels[$0].repetition == nil }

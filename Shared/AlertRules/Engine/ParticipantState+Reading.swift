@@ -72,7 +72,7 @@ extension ParticipantState {
         return state.arrival != LeafState.never && clock - state.arrival <= plan.staleAfter && state.value < plan.minimumQuality
     }
 
-    /// What was in between is unknown after a gap that is long, also by the series' habit: no delay counts over it.
+    /// Notes a gap that is long, also by the series' habit: what was in between is unknown, and no delay counts over it.
     private mutating func noteGap(_ gap: Int64, leaf place: Int, rule: Int, _ rules: RuleSet, _ clock: Int64) {
         let plan = rules.plans[place]
         leaves[place].learn(gap: gap)
@@ -123,7 +123,7 @@ extension ParticipantState {
         return plan.isSatisfied(by: value, limit: limits.isEmpty ? plan.standard : limits[plan.slot], slack: slack)
     }
 
-    /// What the leaf's quantity comes to with the reading; nil where that is not known yet.
+    /// Returns the leaf's quantity with the reading; nil where that is not known yet.
     private mutating func compared(_ reading: Reading, at time: inout Int64, leaf place: Int, _ rules: RuleSet) -> Double? {
         guard rules.plans[place].hasMemory, let memory = rules.leaves[place].memory else { return reading.value }
         switch rules.leaves[place].quantity {

@@ -18,7 +18,7 @@ struct ParticipantState: Sendable {
     /// Thresholds set by command, by slot.
     var overrides: [Int: Double] = [:]
     var scores: ScoreTracker?
-    /// Who did what last, by rule.
+    /// The last deeds of people, by rule.
     var notes: [Int: AlertNote] = [:]
     var isClockOff = false
     /// The engine's clock when a heart rate came that was none by the pulse.
@@ -96,12 +96,12 @@ struct ParticipantState: Sendable {
     }
 }
 
-/// Who acted on an alert and why; kept beside the alert because most have none.
+/// The person who acted on an alert, and the reason; kept beside the alert because most have none.
 struct AlertNote: Hashable, Sendable {
     var acknowledgedBy: String?
     var silencedBy: String?
     var silenceReason: String?
-    /// When the silence ends, on the engine's clock: no leap of the machine's clock makes it longer or shorter.
+    /// The end of the silence, on the engine's clock: no leap of the machine's clock makes it longer or shorter.
     var silenceEnd: Int64 = 0
     /// The time an alert that was ended by hand stays quiet: wall time and the engine's clock; 0: it does not.
     var clearedUntil: Int64 = 0

@@ -17,7 +17,7 @@ struct ParticipantTable: Sendable {
     private var spread: [ParticipantState] = []
     /// The places in `spread` that hold nobody.
     private var unused: [Int32] = []
-    /// Who is spread out, in the order in which it is looked whether to pack them; what stands before `head` is done.
+    /// The participants who are spread out, in the order in which they are considered for packing; what stands before `head` is done.
     private var queue: [Int32] = []
     private var head = 0
 

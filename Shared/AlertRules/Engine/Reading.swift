@@ -2,9 +2,9 @@
 package struct Reading: Hashable, Sendable {
     /// The metric's place in the rule set.
     package var metric: Int
-    /// When it was measured: microseconds since 1970.
+    /// The time of measurement: microseconds since 1970.
     package var time: Int64
-    /// When the suite received it: microseconds since 1970.
+    /// The time of receipt by the suite: microseconds since 1970.
     package var received: Int64
     /// The number; for a text its place in the rule set's vocabulary, −1 for one that no rule knows.
     package var value: Double

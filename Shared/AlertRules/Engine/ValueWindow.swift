@@ -49,7 +49,7 @@ struct ValueWindow: Hashable, Sendable {
         }
     }
 
-    /// What the line through the window comes to, `ahead` microseconds after its newest reading.
+    /// Returns the value of the line through the window, `ahead` microseconds after its newest reading.
     func predicted(ahead: Int64) -> Double? { line.map { $0.present + $0.slope * Double(ahead) / 60e6 } }
 
     /// The straight line of least squares: its slope per minute and its height at the newest reading. It does not follow single jumps, and is

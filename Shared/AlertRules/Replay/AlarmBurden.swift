@@ -79,7 +79,7 @@ package struct AlarmBurden: Sendable {
         return found
     }
 
-    /// When one person's alert of a rule was active.
+    /// Returns the times in which one person's alert of a rule was active.
     private static func active(_ events: [AlertMessage]) -> [Range<Int64>] {
         var (found, start): ([Range<Int64>], Int64?) = ([], nil)
         for event in events {

@@ -11,9 +11,9 @@ package struct RuleReplay {
         /// The sum over the participants of the time in which each had readings (gaps over five minutes left out), in hours.
         package var personHours = 0.0
 
-        /// How often a medical alert was raised that somebody would have heard.
+        /// The number of medical alerts that were raised and that somebody would have heard.
         package var raised: Int { count(.medical) }
-        /// How often a technical one was.
+        /// The number of technical ones.
         package var raisedTechnical: Int { count(.technical) }
 
         private func count(_ kind: Rule.Kind) -> Int {
@@ -137,7 +137,7 @@ package struct ReplayReading: Hashable, Sendable {
     package var metric: String
     /// Microseconds since 1970.
     package var time: Int64
-    /// When the suite received it: microseconds since 1970.
+    /// The time of receipt by the suite: microseconds since 1970.
     package var received: Int64
     package var value: Value
 
@@ -169,14 +169,14 @@ package struct ReplayCommand: Hashable, Sendable {
 }
 
 extension RuleReplay.Result {
-    /// How much was played and how many alerts came of it.
+    /// The amount that was played and the number of alerts that came of it.
     package var summary: String {
         let rate = personHours > 0 ? Double(raised) / personHours : 0
         return "\(readings) readings, \(rounded(personHours)) person-hours, \(raised) medical alerts "
             + "(\(rounded(rate)) a person-hour), \(raisedTechnical) technical"
     }
 
-    /// How many more alerts the same limits would have raised without the engine's care.
+    /// Tells how many more alerts the same limits would have raised without the engine's care.
     package func comparison(_ naive: Self) -> String {
         let factor = raised > 0 ? "factor \(rounded(Double(naive.raised) / Double(raised)))" : "here none at all"
         return "a naive threshold would have raised \(naive.raised) medical alerts: \(factor)"

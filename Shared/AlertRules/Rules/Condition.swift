@@ -142,7 +142,7 @@ package enum Comparison: Hashable, Sendable {
     /// No reading for as long.
     case silent(Silence)
 
-    /// When a lack of readings is a silence.
+    /// The lack of readings that counts as a silence.
     package struct Silence: Hashable, Sendable {
         /// In microseconds; or three of the series' usual intervals, where those are longer.
         package let after: Int64

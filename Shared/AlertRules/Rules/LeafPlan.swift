@@ -1,4 +1,4 @@
-/// What every reading needs of a leaf: a flat value, so that looking at it copies a few words and counts no references.
+/// The part of a leaf that every reading needs: a flat value, so that looking at it copies a few words and counts no references.
 struct LeafPlan: Sendable {
     /// A comparison with one limit; `other` stands for the rest, which are looked up in the leaf.
     enum Test: UInt8, Sendable { case above, atLeast, below, atMost, other }
@@ -9,7 +9,7 @@ struct LeafPlan: Sendable {
     let standard: Double
     let slack: Double
     let staleAfter: Int64
-    /// What is waited for where the leaf is about readings that do not come.
+    /// The silence that is waited for where the leaf is about readings that do not come.
     let silence: Comparison.Silence?
     /// The place of the quality metric and the least quality that counts; −1: any does.
     let quality: Int
@@ -41,7 +41,7 @@ struct LeafPlan: Sendable {
     }
 }
 
-/// What every reading needs of a level, as flat.
+/// The part of a level that every reading needs, as flat.
 struct LevelPlan: Sendable {
     let severity: Severity
     let delay: Int64

@@ -7,7 +7,7 @@ package struct Rule: Sendable {
     package struct Escalation: Hashable, Sendable {
         /// Microseconds after the first moment of the episode in which nobody had acknowledged.
         package let after: Int64
-        /// Whom it is for, in the notifiers' terms.
+        /// The addressee, in the notifiers' terms.
         package let to: String
     }
 

@@ -62,7 +62,7 @@ package struct RuleSet: Sendable {
     var plans: [LeafPlan] = []
     var levelPlans: [LevelPlan] = []
     var isScheduled: [Bool] = []
-    /// What the files say that has no effect as they are loaded, such as rules of files that are not there.
+    /// Statements of the files that have no effect as they are loaded, such as rules of files that are not there.
     package var warnings: [RuleError.Entry] = []
 
     private var metricIndex: [String: Int] = [:]
@@ -165,7 +165,7 @@ package struct RuleSet: Sendable {
 /// A history that percentile thresholds are taken from.
 package struct HistoryPlan: Hashable, Sendable {
     package let metric: Int
-    /// What its 64 bins span.
+    /// The range that its 64 bins span.
     package let range: ClosedRange<Double>
     package let halfLife: Int64
 }
@@ -206,7 +206,7 @@ package struct RuleError: Error, Sendable, CustomStringConvertible {
     package var description: String { entries.map(\.description).joined(separator: "\n") }
 }
 
-/// What a condition says of another rule's alert.
+/// The statement of a condition about another rule's alert.
 package struct AlertReference: Hashable, Sendable {
     package let name: String
     /// The mildest severity that counts.

@@ -2,7 +2,7 @@ import JSON5
 
 /// The scores that are computed, and how.
 package struct ScoreSettings: Hashable, Sendable {
-    /// Whose limits name a blood pressure.
+    /// The guideline whose limits name a blood pressure.
     package enum PressureGuideline: String, Sendable, CaseIterable {
         /// ACC/AHA 2017.
         case acc2017 = "acc-aha-2017"

@@ -4,9 +4,9 @@ struct ScoreTracker: Hashable, Sendable {
     struct Score {
         let metric: String
         let content: DerivedObservation.Content
-        /// When the newest of what it is made of was measured.
+        /// The time of measurement of the newest of its parts.
         let time: Int64
-        /// What it would be were nothing of it too old; nil where that makes no difference.
+        /// The value that it would have were no part too old; nil where that makes no difference.
         var held: Double?
         /// It differs from the one before, or is the first.
         var isNew = true
@@ -22,7 +22,7 @@ struct ScoreTracker: Hashable, Sendable {
     var measured: [Int64] = Array(repeating: .min, count: newestSlots)
     var times: [Int64] = Array(repeating: .min, count: newestSlots)
     var timeInRange = TimeInRange()
-    /// What was said last, by metric: a score is published only when it changes.
+    /// The last published content, by metric: a score is published only when it changes.
     var said: [String: DerivedObservation.Content] = [:]
 
     /// Gives the rule set a place for every metric and text that scores read.

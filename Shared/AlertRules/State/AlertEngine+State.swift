@@ -13,7 +13,7 @@ extension AlertEngine {
         return writer.bytes
     }
 
-    /// Why kept state cannot be read.
+    /// The reason why kept state cannot be read.
     package enum StateDamage: Error, Hashable, Sendable {
         case clock
         case participant(String)

@@ -56,7 +56,7 @@ package struct ByteReader {
         return time
     }
 
-    /// How many there were of something that a float can count.
+    /// Reads a count that is stored as a float.
     /// - Parameter isDouble: it was written as a double.
     package mutating func share(isDouble: Bool = true) throws(Damage) -> Float {
         let number = isDouble ? try number() : Double(try float())

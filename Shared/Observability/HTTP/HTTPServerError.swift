@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why the HTTP server cannot be started.
+/// The reason why the HTTP server cannot be started.
 package struct HTTPServerError: Error, Sendable, CustomStringConvertible {
     package let host: String
     package let port: Int

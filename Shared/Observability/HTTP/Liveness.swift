@@ -7,7 +7,7 @@ import Synchronization
 /// Threading: from anywhere.
 package final class Liveness: Sendable {
     private struct Part {
-        /// When the work began of which nothing is finished yet.
+        /// The beginning of the work of which nothing is finished yet.
         var began: ContinuousClock.Instant?
         var finished: ContinuousClock.Instant?
     }

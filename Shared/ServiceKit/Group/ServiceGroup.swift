@@ -96,7 +96,7 @@ extension ServiceGroup {
         case cancelled([String])
     }
 
-    /// Why a group drains.
+    /// The reason why a group drains.
     package enum Reason: Sendable, Equatable {
         case signal(Int32)
         case failed(String)

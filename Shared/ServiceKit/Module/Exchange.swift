@@ -87,7 +87,7 @@ package final class Exchange: Sendable {
     }
 }
 
-/// Why a parameter was not read or set.
+/// The reason why a parameter was not read or set.
 package enum ExchangeError: Error, Sendable, Equatable, CustomStringConvertible {
     case unknown(name: String, suggestion: String?)
     case readOnly(name: String)

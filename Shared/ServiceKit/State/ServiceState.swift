@@ -101,7 +101,7 @@ package struct Migration: Sendable {
     }
 }
 
-/// Why a service's state cannot be opened.
+/// The reason why a service's state cannot be opened.
 package enum StateError: Error, Sendable, CustomStringConvertible, ExitCoded {
     /// The folder or file cannot be made or opened.
     case unusable(path: String, reason: String)

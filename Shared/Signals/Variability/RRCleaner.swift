@@ -1,6 +1,6 @@
 /// The time from one beat to the next, after correction.
 package struct RRInterval: Hashable, Sendable {
-    /// When it ended, in the caller's seconds.
+    /// Its end, in the caller's seconds.
     package var time: Double
     /// In milliseconds.
     package var milliseconds: Double

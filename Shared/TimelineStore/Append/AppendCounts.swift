@@ -45,7 +45,7 @@ package struct AppendRejection: Hashable, Sendable {
     package let group: Int
     /// Its index in the group.
     package let observation: Int
-    /// Why, in words, without the value.
+    /// The reason, in words, without the value.
     package let reason: String
 
     /// Makes a rejection.

@@ -105,7 +105,7 @@ private func circumstanceValues(_ received: Int64, _ session: Int32, _ origin: I
 ///
 /// n rows with p poisonous ones among them take about 2 p log2 n trials.
 struct PoisonSearch {
-    /// Why the database refuses these rows together; nil where it takes them.
+    /// Returns the reason why the database refuses these rows together; nil where it takes them.
     let refusal: (Set<RowPosition>) throws(StoreError) -> String?
 
     /// The poisonous among the places, each with the reason.

@@ -149,7 +149,7 @@ extension RowPosition {
 struct Prepared {
     var readings: [ReadingRow] = []
     var blocks: [BlockRow] = []
-    /// Whose rows they are, or more.
+    /// The participants whose rows they are, or more.
     var participants: Set<Int32> = []
     /// The texts that the readings' `text` refers to.
     var texts: [String] = []

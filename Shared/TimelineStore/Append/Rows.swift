@@ -51,7 +51,7 @@ struct BlockRow {
     var zone: Int16
     var place: RowPosition
 
-    /// When the block ends, a period after its last sample; microseconds.
+    /// The end of the block, a period after its last sample; microseconds.
     var ends: Int64 { identity.time + Int64((period * Double(samples.count) * 1_000_000).rounded()) }
 }
 

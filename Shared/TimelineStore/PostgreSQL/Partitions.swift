@@ -99,7 +99,7 @@ struct Month: Hashable, Comparable {
     /// A Boolean value that indicates whether the month has a partition of its own.
     var isOrdinary: Bool { self >= .first && self < .end }
 
-    /// When the month starts, microseconds since 1970.
+    /// The start of the month, microseconds since 1970.
     var start: Int64 { Int64(CivilDate(year: number / 12, month: number % 12 + 1, day: 1).daysSince1970) * 86_400_000_000 }
 
     /// `2017_01`: what a partition's name ends in.

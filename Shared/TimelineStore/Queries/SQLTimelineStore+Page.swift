@@ -1,7 +1,7 @@
 package import VigilSchema
 
 extension PageSpan {
-    /// When a page that ends at this moment starts: 1 day, 7 days, 1 month, 1 year, 10 years before, by the calendar of UTC.
+    /// Returns the start of a page that ends at this moment: 1 day, 7 days, 1 month, 1 year, 10 years before, by the calendar of UTC.
     package func start(before end: Timestamp) -> Timestamp {
         let day: Int64 = 86_400_000_000
         switch self {

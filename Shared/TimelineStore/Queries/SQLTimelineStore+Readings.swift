@@ -50,7 +50,7 @@ package struct ReplacedValue: Hashable, Sendable, Codable {
     package var text: String?
     package var samples: Int64?
     package var received: Timestamp
-    /// When what replaced it was received.
+    /// The time at which its replacement was received.
     package var replaced: Timestamp
 }
 

@@ -99,7 +99,7 @@ package enum RollupLevel: String, CaseIterable, Sendable {
         }
     }
 
-    /// When the bucket that holds a moment starts.
+    /// Returns the start of the bucket that holds a moment.
     package func start(of time: Timestamp) -> Timestamp { Timestamp(microseconds: start(of: time.microseconds)) }
 
     func start(of time: Int64) -> Int64 {
@@ -113,7 +113,7 @@ package struct RollupKey: Hashable, Comparable {
     var participant: Int32
     var metric: Int32
     var source: Int32
-    /// When the bucket starts, microseconds.
+    /// The start of the bucket, microseconds.
     var start: Int64
 
     init(_ identity: Identity, level: RollupLevel) {

@@ -4,7 +4,7 @@ import Foundation
 public struct AlertMessage: Codable, Hashable, Sendable {
     /// The format and its version.
     public var schema = ObservationBatch.schema
-    /// Whose alert it is.
+    /// The participant whose alert it is.
     public var participant: String
     /// The rule's id.
     public var rule: String
@@ -14,9 +14,9 @@ public struct AlertMessage: Codable, Hashable, Sendable {
     public var transition: String
     /// `reading`, `timer`, `command`, `inhibition` or `rules`.
     public var cause: String
-    /// When it happened, in Unix seconds of event time.
+    /// The time at which it happened, in Unix seconds of event time.
     public var time: Double
-    /// When the service decided it, in Unix seconds.
+    /// The time at which the service decided it, in Unix seconds.
     public var decided: Double
     /// `none`, `pending` or `active`.
     public var state: String
@@ -38,11 +38,11 @@ public struct AlertMessage: Codable, Hashable, Sendable {
     public var dataLost = false
     /// Nobody is to be told for now.
     public var silenced = false
-    /// When the silence ends, in Unix seconds.
+    /// The end of the silence, in Unix seconds.
     public var silencedUntil: Double?
     /// The end of the quiet after somebody ended the alert by hand, in Unix seconds.
     public var clearedUntil: Double?
-    /// When it was raised or became pending.
+    /// The time at which it was raised or became pending.
     public var since: Double
     /// The metric that decided.
     public var metric: String?
@@ -56,9 +56,9 @@ public struct AlertMessage: Codable, Hashable, Sendable {
     public var zone: Int?
     /// The person who gave the command.
     public var actor: String?
-    /// Why, in the words of who gave the command.
+    /// The reason, in the words of whoever gave the command.
     public var reason: String?
-    /// Whom an escalation told.
+    /// The receiver that an escalation told.
     public var escalatedTo: String?
     /// By language.
     public var title: [String: String]

@@ -24,7 +24,7 @@ public struct Receipt: Hashable, Sendable, Codable {
     public var corrections: Int
     /// Observations that were refused.
     public var rejected: Int
-    /// Why, for the first of those that were refused; without a refusal what else the sender should hear, such as a key that is not known.
+    /// The reason for the first of those that were refused; without a refusal what else the sender should hear, such as a key that is not known.
     public var reasons: [String]
 
     /// Makes a receipt.
@@ -58,7 +58,7 @@ public struct Confirmation: Hashable, Sendable, Codable {
     public struct Refused: Hashable, Sendable, Codable {
         /// The batch's id.
         public var batch: String
-        /// Why, for the first observation that was not kept.
+        /// The reason for the first observation that was not kept.
         public var reason: String
         /// The observations that were not kept; nil where nothing of the batch was.
         public var observations: [Unkept]?
@@ -77,7 +77,7 @@ public struct Confirmation: Hashable, Sendable, Codable {
         public var group: Int
         /// The observation's place in the group.
         public var observation: Int
-        /// Why.
+        /// The reason.
         public var reason: String
 
         /// Makes one.

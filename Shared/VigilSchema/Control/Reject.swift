@@ -6,11 +6,11 @@ public struct Reject: Hashable, Sendable, Codable {
     public var participant: String
     /// The device of the topic; `unknown` where the topic names none.
     public var device: String
-    /// When it was refused, in Unix seconds.
+    /// The time of the refusal, in Unix seconds.
     public var time: Double
     /// The kind of refusal: a raw value of `PayloadError.Code`.
     public var code: String
-    /// Why, in words.
+    /// The reason, in words.
     public var reason: String
     /// Bytes from the payload's start, where known.
     public var offset: Int?

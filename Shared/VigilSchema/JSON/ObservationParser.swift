@@ -2,7 +2,7 @@
 ///
 /// Broken JSON throws. A field that is well formed but wrong refuses just this observation, and reading goes on behind it.
 struct ObservationParser {
-    /// Why an object is no observation.
+    /// The reason why an object is no observation.
     struct Refused {
         let error: JSONError
         /// The field that is wrong; empty where the object as a whole is.

@@ -1,6 +1,6 @@
 /// Something that somebody did, as the audit trail keeps it: who, what, of whom, when, and how it ended. Never a value that was measured.
 public struct AuditEntry: Hashable, Sendable, Codable {
-    /// When it was done.
+    /// The time at which it was done.
     public var time: Timestamp
     /// The account, or `local:NAME` for somebody at the command line of the machine.
     public var actor: String
@@ -8,7 +8,7 @@ public struct AuditEntry: Hashable, Sendable, Codable {
     public var address: String?
     /// For example `page`, `export`, `erase`, `sign-in`.
     public var operation: String
-    /// Whom it concerned.
+    /// The participant whom it concerned.
     public var participant: String?
     /// The detail: a metric, a range, a format. Without names.
     public var detail: String?

@@ -29,9 +29,9 @@ public struct TimelineEntry: Hashable, Sendable, Codable {
     public var id: String
     /// The subject.
     public var kind: Kind
-    /// When it was, or began.
+    /// The time of it, or of its beginning.
     public var time: Timestamp
-    /// When it ended, where it lasts; never before `time`.
+    /// The time of its end, where it lasts; never before `time`.
     public var ends: Timestamp?
     /// In words: 1–500 characters.
     public var description: String

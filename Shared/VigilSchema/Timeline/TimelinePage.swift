@@ -19,9 +19,9 @@ public struct TimelinePage: Sendable, Codable, Hashable {
         public let id: String
         /// In words.
         public let description: String
-        /// When it was, or began.
+        /// The time of it, or of its beginning.
         public let date: Timestamp
-        /// When it ended, where it lasts.
+        /// The time of its end, where it lasts.
         public let endDate: Timestamp?
         /// A number or a finding.
         public let measurement: Measurement?
@@ -42,7 +42,7 @@ public struct TimelinePage: Sendable, Codable, Hashable {
         /// The mean of each step of the page (a minute of a day, an hour of a week or month, a day of a year or decade); of a counter (steps,
         /// energy) its sum.
         public let values: [Double]
-        /// When each value was, or its step began.
+        /// The time of each value, or of the beginning of its step.
         public let times: [Timestamp]
         /// The smallest reading of each step.
         public let minimums: [Double]

@@ -8,7 +8,7 @@ public struct LatestValue: Hashable, Sendable, Codable {
     public var unit: String
     /// The device or service that it is from.
     public var source: String
-    /// When it was.
+    /// The time of it.
     public var time: Timestamp
     /// The number; nil for a text.
     public var value: Double?
@@ -44,7 +44,7 @@ public struct StoredReading: Hashable, Sendable, Codable {
     public var source: String
     /// The recording session, where it has one.
     public var session: String?
-    /// When it was.
+    /// The time of it.
     public var time: Timestamp
     /// The number that tells readings of one time apart.
     public var sequence: Int32
@@ -52,7 +52,7 @@ public struct StoredReading: Hashable, Sendable, Codable {
     public var value: Double?
     /// The text; nil for a number.
     public var text: String?
-    /// When the suite received it.
+    /// The time of receipt by the suite.
     public var received: Timestamp
     /// The wearer's minutes from UTC, where known.
     public var zone: Int16?
@@ -126,7 +126,7 @@ public struct ReadingsCursor: Hashable, Sendable, Codable {
 
 /// A series in one step of a plot.
 public struct SeriesBucket: Hashable, Sendable, Codable {
-    /// When the step starts; where it holds one reading only, when that was.
+    /// The start of the step; where it holds one reading only, the time of that.
     public var time: Timestamp
     /// The number of readings.
     public var count: Int64
@@ -162,7 +162,7 @@ public struct SeriesBucket: Hashable, Sendable, Codable {
 public struct WaveformSegment: Hashable, Sendable, Codable {
     /// The device that they are from.
     public var source: String
-    /// When the first sample was.
+    /// The time of the first sample.
     public var time: Timestamp
     /// Seconds from one sample to the next.
     public var period: Double

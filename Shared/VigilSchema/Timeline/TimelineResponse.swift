@@ -2,7 +2,7 @@ import Foundation
 
 /// The answer to a `TimelineRequest`: a result, or an error.
 public struct TimelineResponse<Result: Codable & Sendable>: Sendable, Codable {
-    /// Why there is no result.
+    /// The reason why there is no result.
     public struct Failure: Error, Hashable, Sendable, Codable, CustomStringConvertible {
         /// `bad-request`, `refused`, `unavailable` or `failed`.
         public let code: String
@@ -21,7 +21,7 @@ public struct TimelineResponse<Result: Codable & Sendable>: Sendable, Codable {
 
     /// The answer.
     public let result: Result?
-    /// Why there is none.
+    /// The reason why there is none.
     public let error: Failure?
     /// The `after` with which the rest of a list is asked for; nil where the answer holds all of it.
     public let next: String?

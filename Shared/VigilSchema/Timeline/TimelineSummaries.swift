@@ -6,9 +6,9 @@ public struct MetricSummary: Hashable, Sendable, Codable {
     public var unit: String
     /// The number of numbers and texts, or of blocks of samples.
     public var count: Int64
-    /// When the earliest was.
+    /// The time of the earliest.
     public var first: Timestamp
-    /// When the latest was.
+    /// The time of the latest.
     public var last: Timestamp
     /// A Boolean value that indicates whether it is a waveform.
     public var isWaveform: Bool
@@ -28,9 +28,9 @@ public struct MetricSummary: Hashable, Sendable, Codable {
 public struct SessionSummary: Hashable, Sendable, Codable {
     /// The name that the device or file gave it.
     public var name: String
-    /// When its first reading was.
+    /// The time of its first reading.
     public var first: Timestamp
-    /// When its last reading was.
+    /// The time of its last reading.
     public var last: Timestamp
 
     /// Makes a summary.

@@ -79,7 +79,7 @@ struct AlertLatency: Benchmark {
     }
 }
 
-/// When probes were sent and their alerts received.
+/// The times at which probes were sent and their alerts received.
 private final class AlertArrivals: Sendable {
     private struct State {
         var sent: [String: Int64] = [:]

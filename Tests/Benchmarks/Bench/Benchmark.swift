@@ -7,12 +7,12 @@ protocol Benchmark: Sendable {
     /// Of the values.
     var unit: String { get }
     var goal: Goal { get }
-    /// How often product and limit are measured, in turn.
+    /// The number of times that product and limit are measured, in turn.
     var repeats: Int { get }
 
-    /// What Vigil reaches.
+    /// Measures what Vigil reaches.
     func product(_ bench: Workbench) async throws -> Double
-    /// What a program that does nothing else reaches; nil where there is none.
+    /// Measures what a program reaches that does nothing else; nil where there is none.
     func limit(_ bench: Workbench) async throws -> Double?
 }
 
@@ -77,7 +77,7 @@ enum Catalogue {
     ]
 }
 
-/// When a benchmark counts as met.
+/// The goal of a benchmark.
 enum Goal: Sendable {
     /// The value is at least this share of the limit.
     case ratio(Double)
@@ -115,7 +115,7 @@ struct Outcome: Encodable, Sendable {
     let goal: Double
     let met: Bool
     let unit: String
-    /// Why the goal was missed, as far as it was measured.
+    /// The reason why the goal was missed, as far as it was measured.
     var reason: String?
 
     init(_ benchmark: any Benchmark, values: [Double], limits: [Double]) {

@@ -105,7 +105,7 @@ struct ImportKills: Benchmark {
 
 /// The most memory that `vigil-import` takes for a file of any size, through broker and timeline into SQLite.
 struct ImportMemory: Benchmark {
-    /// What is imported.
+    /// The content that is imported.
     enum Content: String, Sendable, CaseIterable {
         case csv, health, archive
     }

@@ -17,7 +17,7 @@ struct LatencyHistogram: CustomStringConvertible {
     }
 }
 
-/// Which of many latencies is told.
+/// The share of latencies of which the highest is told.
 enum LatencyShare: Double {
     case median = 0.5, tail = 0.99
 

@@ -2,7 +2,7 @@ import Foundation
 import SuiteHarness
 import TestSupport
 
-/// What devices send, through vigil-ingest, the bus and vigil-timeline, each message acknowledged only when it is safe, while vigil-stress and
+/// Messages of devices, through vigil-ingest, the bus and vigil-timeline, each message acknowledged only when it is safe, while vigil-stress and
 /// vigil-alert are subscribed and judge it: from the first publish to the confirmation of the last commit. By the side of a bare publisher and
 /// subscriber of the same messages.
 struct LiveChain: Benchmark {
@@ -123,7 +123,7 @@ struct LivePeer: Benchmark {
 
 /// A Python with packages from PyPI, in an environment of its own that later runs find again.
 struct PythonEnvironment {
-    /// What pip is asked for.
+    /// The packages that pip is asked for.
     let packages: [String]
     /// For what the programs print.
     let folder: TemporaryFolder

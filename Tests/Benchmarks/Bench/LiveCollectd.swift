@@ -63,10 +63,10 @@ struct Collectd {
     private static let program = "/usr/sbin/collectd"
     private static let plugins = "/usr/lib/collectd"
 
-    /// What it subscribes to; `vigil-limits publish --format collectd` publishes there.
+    /// The filter that it subscribes to; `vigil-limits publish --format collectd` publishes there.
     static let topics = "bench/#"
-    /// Where it stores, with the columns and the key by which a reading is known, and the function that is called with all nine of a writer's
-    /// parameters, as in collectd's own example.
+    /// The table that it stores in, with the columns and the key by which a reading is known, and the function that is called with all nine of a
+    /// writer's parameters, as in collectd's own example.
     static let schema = """
         CREATE TABLE collectd_reading (
             time timestamptz NOT NULL, participant text NOT NULL, metric text NOT NULL, value double precision,

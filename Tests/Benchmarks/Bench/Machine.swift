@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the numbers were measured on.
+/// The machine that the numbers were measured on.
 enum Machine {
     static var description: String {
         let cpu =
@@ -28,7 +28,7 @@ struct ProcessorUse: Sendable {
 
     private static let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
 
-    /// What the machine's present processes have used so far.
+    /// The processor time that the machine's present processes have used so far.
     static var now: ProcessorUse {
         var use = ProcessorUse()
         let total = fields("/proc/stat", behind: " ").prefix(8).reduce(0, +)
@@ -42,7 +42,7 @@ struct ProcessorUse: Sendable {
         return use
     }
 
-    /// What was used since an earlier look, by processes that are still there.
+    /// Returns the use since an earlier look, by processes that are still there.
     func since(_ earlier: ProcessorUse) -> ProcessorUse {
         var use = ProcessorUse()
         use.capacity = capacity - earlier.capacity
@@ -52,7 +52,7 @@ struct ProcessorUse: Sendable {
         return use
     }
 
-    /// How busy the processors were and with what, and how many of `count` units a second they could do at the most.
+    /// Tells how busy the processors were and with what, and how many of `count` units a second they could do at the most.
     func explanation(of count: Int, _ unit: String) -> String {
         let seconds = Dictionary(processes.values.map { ($0.name, $0.seconds) }, uniquingKeysWith: +)
         let total = seconds.values.reduce(0, +), processors = ProcessInfo.processInfo.activeProcessorCount

@@ -59,7 +59,7 @@ struct NativeBesideMappings: Benchmark {
     }
 }
 
-/// What the benchmarks of mappings read.
+/// The messages that the benchmarks of mappings read.
 enum MappingLoad {
     static let topic = "home/OpenMQTTGateway/BTtoMQTT/A4C138000001"
     static let scale = Array(

@@ -10,7 +10,7 @@ struct Request {
     /// The database that keeps this timeline for another time, as libpq names it.
     private(set) var database: String?
     private(set) var isList = false
-    /// How long to soak instead; nil: not at all.
+    /// The minutes to soak instead; nil: not at all.
     private(set) var soakMinutes: Int?
 
     init(_ words: [String]) throws {

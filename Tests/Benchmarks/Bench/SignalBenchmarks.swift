@@ -34,7 +34,7 @@ struct RPeaks: Benchmark {
     }
 }
 
-/// What one five-second stress update of one person costs, beyond the work on the samples.
+/// Measures the cost of one five-second stress update of one person, beyond the work on the samples.
 struct StressUpdate: Benchmark {
     let name = "stress-update"
     let unit = "µs"

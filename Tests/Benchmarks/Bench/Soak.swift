@@ -6,7 +6,7 @@ import TestSupport
 ///
 /// A window is half a minute of 1,000 readings a second, due at fixed moments, each with a receipt.
 struct Soak {
-    /// What one window showed.
+    /// The figures of one window.
     struct Window {
         let median: Double
         let tail: Double
@@ -72,7 +72,7 @@ struct SoakVerdict {
         late = warm.suffix(max(1, warm.count / 3))
     }
 
-    /// What grew.
+    /// The figures that grew.
     var problems: [String] {
         var problems: [String] = []
         let (before, after) = (early.map(\.median).median, late.map(\.median).median)

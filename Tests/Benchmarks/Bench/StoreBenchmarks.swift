@@ -111,8 +111,8 @@ struct PostgresWaveforms: Benchmark {
     }
 }
 
-/// What waited at the broker while `vigil-timeline` was away, into PostgreSQL, a tenth of the messages twice: readings a second from the start of
-/// the process to the last commit.
+/// Messages that waited at the broker while `vigil-timeline` was away, into PostgreSQL, a tenth of the messages twice: readings a second from the
+/// start of the process to the last commit.
 struct BacklogPostgres: Benchmark {
     /// Readings in a message: as `vigil-ingest` makes them under load, or single ones.
     enum Load: Int { case batches = 100, single = 1 }

@@ -3,7 +3,7 @@ import SuiteHarness
 import Synchronization
 import TestSupport
 
-/// What the benchmarks share: a PostgreSQL on a loopback port, and a folder for what they write.
+/// The things that benchmarks share: a PostgreSQL on a loopback port, and a folder for what they write.
 final class Workbench: Sendable {
     let folder: TemporaryFolder
     let timeline: SharedTimeline
@@ -54,7 +54,7 @@ final class Workbench: Sendable {
         return result
     }
 
-    /// What the last measurement's time went into, where the benchmark has looked.
+    /// Tells what the last measurement's time went into, where the benchmark has looked.
     func takeExplanation() -> String? {
         explanation.withLock { known in
             defer { known = nil }

@@ -27,7 +27,7 @@ package struct AlertModel {
     private(set) var long: [Step] = []
     private var newest: Int?
     private var isHigh = false
-    /// When the delay of the second rule began; nil where it does not run.
+    /// The beginning of the delay of the second rule; nil where it does not run.
     private var pendingSince: Int?
     private var isLong = false
 

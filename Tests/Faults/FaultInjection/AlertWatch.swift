@@ -68,7 +68,7 @@ struct AlertHistory: Sendable {
         return try await StoreUnderTest.sqlite(path: path).lines(sql)
     }
 
-    /// Whom an event is about; nil for what is no event.
+    /// Returns the participant of an event; nil for what is no event.
     static func participant(_ line: String) -> String? {
         try? JSONDecoder().decode(AlertWatch.Event.self, from: Data(line.utf8)).participant
     }

@@ -98,7 +98,7 @@ struct Notifiers: Sendable {
 
     private struct Told: Decodable {
         let alerts: [AlertWatch.Event]
-        /// What ended before it could be told.
+        /// The events that ended before they could be told.
         let resolved: [AlertWatch.Event]
         let time: Double
     }

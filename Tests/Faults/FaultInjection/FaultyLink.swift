@@ -17,7 +17,7 @@ package final class FaultyLink: Sendable {
         case delay(nanoseconds: Int64)
     }
 
-    /// Where to connect to.
+    /// The port to connect to.
     package let port: UInt16
     private let target: UInt16
     private let mode = Mutex(Mode.pass)

@@ -21,7 +21,7 @@ package enum Hostility: String, Sendable, Hashable, CaseIterable {
 
 /// The clients that misbehave in a fault run, and what they sent, for the oracle.
 final class HostileCrowd: Sendable {
-    /// What a device without a clock knows of its readings.
+    /// The readings of a device without a clock, as it knows them.
     private struct Burst {
         /// Those that the broker acknowledged.
         var acknowledged: Set<String> = []

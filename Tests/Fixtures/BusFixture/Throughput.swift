@@ -1,6 +1,6 @@
 import MessageBus
 
-/// How fast the bus is against a broker on this machine; for release builds.
+/// Measures the speed of the bus against a broker on this machine; for release builds.
 struct Throughput {
     let port: UInt16
     let count: Int

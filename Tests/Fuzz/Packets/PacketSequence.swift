@@ -3,7 +3,7 @@ import SignalSynthesis
 import SuiteHarness
 import TestSupport
 
-/// What a few hostile clients send, packet by packet: follows from a seed and a number alone.
+/// The packets that a few hostile clients send, one by one: follows from a seed and a number alone.
 struct PacketSequence: Sendable, CustomStringConvertible {
     /// One thing that one of the clients does.
     enum Step: Sendable {

@@ -26,7 +26,7 @@ public func writeStoredSeeds(_ count: UnsafeMutablePointer<CInt>?, _ words: Unsa
     return 0
 }
 
-/// What is kept, and how it is read.
+/// The kinds of data that are kept, each with the way in which it is read.
 enum Stored: UInt8 {
     /// Eight bytes of the column `count`, then the column `samples`.
     case waveform
@@ -80,7 +80,7 @@ enum Stored: UInt8 {
         run(&engine)
     }
 
-    /// What a service does with a restored engine: its timers, readings of everything, and what it is asked.
+    /// Does what a service does with a restored engine: its timers, readings of everything, and what it is asked.
     private static func run(_ engine: inout AlertEngine) {
         engine.rebookAll()
         var output = EngineOutput()

@@ -2,7 +2,7 @@
 @testable import Alerting
 @testable import TimelineStore
 
-/// What our own encoders write of an engine that every kind of rule was used in, and of blocks of samples.
+/// The output of our own encoders for an engine that every kind of rule was used in, and of blocks of samples.
 struct StoredSeeds {
     static let start: Int64 = 1_700_000_000_000_000
     /// Rules that between them use everything that a participant's state holds.

@@ -1,6 +1,6 @@
 import VigilSchema
 
-/// When an Open mHealth measure holds: a date-time, or an interval, which counts from its start.
+/// The time for which an Open mHealth measure holds: a date-time, or an interval, which counts from its start.
 struct OpenMHealthTimeFrame {
     let start: DateTimeText
     /// In seconds; nil for a moment.

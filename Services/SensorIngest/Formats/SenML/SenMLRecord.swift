@@ -2,7 +2,7 @@ import VigilSchema
 
 /// The fields of one SenML record as they were read, from JSON or CBOR.
 struct SenMLRecord {
-    /// Why a field was refused.
+    /// The reason why a field was refused.
     struct Refusal: Error {
         let code: PayloadError.Code
         let reason: StaticReason
@@ -172,7 +172,7 @@ enum SenMLNumber {
 
 /// The texts that a value may hold.
 enum SenMLText {
-    /// Why a text is refused; nil where it is not.
+    /// The reason why a text is refused; nil where it is not.
     static func objection(to text: String) -> StaticReason? {
         if text.isEmpty { return "the text is empty" }
         return text.utf8.contains(0) ? "the text holds a NUL" : nil

@@ -12,7 +12,7 @@ struct DiscoveredEntity: Hashable, Sendable {
     let deviceClass: String?
     /// The part that names the device.
     let device: String?
-    /// Why its value cannot be found by a path; nil where it can.
+    /// The reason why its value cannot be found by a path; nil where it can.
     let objection: String?
 
     /// The sensors that a message announces; empty where it announces none.

@@ -35,7 +35,7 @@ struct MetricGuess: Sendable, Hashable {
         return (0..<min(words.count, 8)).map { words[$0...].joined(separator: "_") }
     }
 
-    /// What hangs in a room rather than on a person, where nothing says otherwise.
+    /// Metrics of things that hang in a room rather than on a person, where nothing says otherwise.
     private static let roomFirst = [
         "temperature": "ambient-temperature", "temp": "ambient-temperature", "tempc": "ambient-temperature",
         "humidity": "relative-humidity", "hum": "relative-humidity",

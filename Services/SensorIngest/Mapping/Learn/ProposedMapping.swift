@@ -76,7 +76,7 @@ struct ProposedMapping: Sendable {
         return different.count == 1 && different[0] > 0 ? different[0] : nil
     }
 
-    /// What people may be told by, as far as topics say.
+    /// The levels by which people may be told apart, as far as topics say.
     var identifiers: [String] {
         guard device == nil else { return [] }
         return topics.map { topic in

@@ -9,7 +9,7 @@ struct Publication: Sendable {
     enum Format: String, Sendable {
         /// Canonical batches, as `vigil-ingest` publishes them.
         case batch
-        /// What a device sends.
+        /// A message as a device sends it.
         case device
         /// Canonical blocks of an electrocardiogram.
         case block

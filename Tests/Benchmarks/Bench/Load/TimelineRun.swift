@@ -71,7 +71,7 @@ struct ChainRun: Sendable {
         throw HarnessError("not all of \(count) observations were confirmed")
     }
 
-    /// What each service has spent.
+    /// Tells what each service has spent.
     func costs(_ messages: Int) -> String {
         ([ingest, timeline.service] + others).map { service in
             "\(service.name) \(Table.number((service.usage?.processor ?? 0) * 1e6 / Double(messages)))"
@@ -96,7 +96,7 @@ struct LiveProbe: Sendable {
     var rate = 100
     var seconds = 10
 
-    /// How long each took from when it was due, in milliseconds: a reading that a stall kept from being sent counts from its due time.
+    /// Returns the time that each took from when it was due, in milliseconds: a reading that a stall kept from being sent counts from its due time.
     func run(_ broker: MosquittoServer) async throws -> [Double] {
         let requester = Requester(
             broker: broker.configuration(clientID: "live-probe"), responsePrefix: "vigil/v1/responses/live-probe")
