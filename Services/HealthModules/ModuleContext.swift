@@ -3,7 +3,7 @@ package import ServiceKit
 package import VigilSchema
 
 /// A number that was measured, with its place in the person's calendar.
-package struct Reading: Hashable, Sendable {
+package struct NumberReading: Hashable, Sendable {
     /// Unix seconds.
     package let time: Double
     package let value: Double
@@ -36,7 +36,7 @@ package protocol PersonRecord {
     var participant: String { get }
     var profile: ParticipantProfile { get }
     /// A metric's numbers, earliest first.
-    func readings(of metric: String) throws -> [Reading]
+    func readings(of metric: String) throws -> [NumberReading]
     /// A metric's texts, earliest first.
     func texts(of metric: String) throws -> [TextReading]
     /// The timeline's entries of a kind, earliest first.
@@ -67,7 +67,7 @@ package struct ModuleContext {
     package var today: Int { calendar.day(of: now) }
 
     /// A metric's numbers up to now, earliest first.
-    package func readings(_ metric: String) throws -> [Reading] {
+    package func readings(_ metric: String) throws -> [NumberReading] {
         let all = try record.readings(of: metric)
         // A device whose clock is ahead does not speak for today.
         return all.last.map { $0.time > now } ?? false ? all.filter { $0.time <= now } : all

@@ -14,7 +14,7 @@ final class StateRecord: PersonRecord {
     private let now: Double
     private let registry: ModuleRegistry
     private let calendar: PersonCalendar
-    private var numbers: [String: [Reading]] = [:]
+    private var numbers: [String: [NumberReading]] = [:]
     private var entriesByKind: [TimelineEntry.Kind: [TimelineEntry]]?
 
     /// Nil for somebody who is not known.
@@ -29,17 +29,17 @@ final class StateRecord: PersonRecord {
         calendar = PersonCalendar(zone: profile.timeZone.flatMap(TimeZone.init(identifier:)) ?? .gmt)
     }
 
-    func readings(of metric: String) throws -> [Reading] {
+    func readings(of metric: String) throws -> [NumberReading] {
         if let known = numbers[metric] { return known }
         var sources: [String: Int] = [:]
         var clock = OffsetClock(zone: calendar.zone)
-        let list = try rows(metric, "value IS NOT NULL") { row -> Reading in
+        let list = try rows(metric, "value IS NOT NULL") { row -> NumberReading in
             let time = Double(row.integer(0)) / 1_000_000
             let (day, second) = Self.place(time, row, &clock)
             let source = row.text(2)
             let number = sources[source] ?? sources.count
             sources[source] = number
-            return Reading(time: time, value: row.real(3), day: day, second: second, source: number)
+            return NumberReading(time: time, value: row.real(3), day: day, second: second, source: number)
         }
         numbers[metric] = list
         return list

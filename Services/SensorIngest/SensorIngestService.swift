@@ -68,7 +68,7 @@ package enum SensorIngestService {
         let registry = try DeviceRegistry(path: try context.stateFile("devices.sqlite"))
         let deviceRules = DeviceRules(rules: try await registry.rules())
         let policy = try await IngestPolicy.live(context)
-        let statuses = DeviceStatusBoard()
+        let statuses = DeviceStatusTracker()
         statuses.restore(try await registry.rules(), correctsClocks: policy().devices.correctsClocks, at: .now)
         DeviceParameters(registry: registry, deviceRules: deviceRules, statuses: statuses).add(to: context.exchange)
         let mappings = try MappingService(context)

@@ -32,10 +32,10 @@ package enum TimelineService {
         ) { $0.limits.bytes = 1 << 20 }
         // Imports come over a connection of their own: live data does not stand in line behind them.
         let history = try context.consumer("history", [Subscription(Topic.Filter.history)]) { $0.receiveMaximum = 64 }
-        let metrics = TimelineMetrics(context.metrics), precedence = HistoryThrottle()
-        let writer = { (batches: MessageBatches, course: Lane) in
+        let metrics = TimelineMetrics(context.metrics), throttle = HistoryThrottle()
+        let writer = { (batches: MessageBatches, lane: Lane) in
             TimelineWriter(
-                batches: batches, course: course, precedence: precedence, store: store, replies: context.replies, metrics: metrics,
+                batches: batches, lane: lane, throttle: throttle, store: store, replies: context.replies, metrics: metrics,
                 health: health, log: context.logger, now: { .now })
         }
         // A question that nobody waits for any more needs no answer: its session is not kept.

@@ -74,9 +74,9 @@ final class BrokerLink {
 
     private func accepted(_ client: MosquittoClient) {
         guard let info = client.acceptance?.info else { return }
-        let shortcomings = machine.accepted(info, asked: configuration.session)
+        let warnings = machine.accepted(info, asked: configuration.session)
         onEvent(.connected(info))
-        for shortcoming in shortcomings { onEvent(.brokerLacks(shortcoming)) }
+        for warning in warnings { onEvent(.brokerLacks(warning)) }
     }
 
     // MARK: - Opening one connection

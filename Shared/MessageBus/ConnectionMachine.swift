@@ -29,9 +29,9 @@ struct ConnectionMachine {
     /// The broker accepted. Tells what it visibly lacks, given what was asked of it.
     mutating func accepted(_ info: ConnectionInfo, asked: BrokerConfiguration.Session) -> [BrokerWarning] {
         connections += 1
-        var shortcomings = info.shortcomings(asked: asked)
-        if persistent, hasBeenReady, !info.sessionPresent { shortcomings.append(.sessionLost) }
-        return shortcomings
+        var warnings = info.warnings(asked: asked)
+        if persistent, hasBeenReady, !info.sessionPresent { warnings.append(.sessionLost) }
+        return warnings
     }
 
     /// Everything asked for is granted.
@@ -72,7 +72,7 @@ extension BusError {
 
 extension ConnectionInfo {
     /// The warnings for what the shipped broker configuration has and this broker lacks.
-    func shortcomings(asked: BrokerConfiguration.Session) -> [BrokerWarning] {
+    func warnings(asked: BrokerConfiguration.Session) -> [BrokerWarning] {
         var found: [BrokerWarning] = []
         if version == .v311 { found.append(.protocol311) }
         if !retainAvailable { found.append(.noRetainedMessages) }

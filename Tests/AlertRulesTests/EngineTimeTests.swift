@@ -91,7 +91,7 @@ struct EngineTimeTests {
     func thresholds() throws {
         var engine = try EngineHarness(
             #"{rules: [{id: "high", metric: "heart-rate", severity: "warning", above: {default: 110, child: 140}}]}"#)
-        var profile = ParticipantProfile()
+        var profile = PersonFacts()
         profile.born = (EngineHarness.start - 6 * 31_556_952) * 1_000_000
         try engine.command(.setProfile(profile), rule: "high")
         try engine.read("heart-rate", 130, at: 0)
@@ -139,7 +139,7 @@ struct EngineTimeTests {
     func news2Excluded(isChild: Bool) throws {
         var engine = try EngineHarness(
             #"{scores: {news2: {}}, rules: [{id: "news2", metric: "news2-at-least", severity: "warning", atLeast: 5}]}"#)
-        var profile = ParticipantProfile()
+        var profile = PersonFacts()
         profile.born = isChild ? (EngineHarness.start - 15 * 31_556_952) * 1_000_000 : nil
         profile.isPregnant = !isChild
         try engine.command(.setProfile(profile), rule: "news2")

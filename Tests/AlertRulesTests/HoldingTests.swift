@@ -88,7 +88,7 @@ struct HoldingTests {
     func exclusion() throws {
         var engine = try EngineHarness(#"{rules: [{id: "a", metric: "heart-rate", severity: "warning", above: 110, ages: ["adult"]}]}"#)
         try engine.read("heart-rate", 120, at: 0)
-        var profile = ParticipantProfile()
+        var profile = PersonFacts()
         profile.born = (EngineHarness.start - 6 * 31_556_952) * 1_000_000
         try engine.command(.setProfile(profile), rule: "a")
         #expect(engine.happened().prefix(3) == ["raised warning", "profile-changed warning", "cleared warning"])
@@ -102,7 +102,7 @@ struct HoldingTests {
             {rules: [{id: "child", metric: "heart-rate", severity: "warning", above: 150, ages: ["child"]},
               {id: "adult", metric: "heart-rate", severity: "warning", above: 130, ages: ["adult"]}]}
             """)
-        var profile = ParticipantProfile()
+        var profile = PersonFacts()
         profile.born = (EngineHarness.start - 6 * 31_556_952) * 1_000_000
         try engine.command(.setProfile(profile), rule: "child")
         if isRestarting { try engine.restart() } else { engine.advance(to: 3600) }

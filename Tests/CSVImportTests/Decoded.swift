@@ -22,7 +22,7 @@ struct Decoded {
 
     var rows: [Row] = []
     var rejects: [RejectedCell] = []
-    var account = Account()
+    var account = CellCounts()
     var entries: [(participant: String, entry: TimelineEntry)] = []
     var profiles: [(participant: String, profile: ParticipantProfile)] = []
     var notes: [String] = []

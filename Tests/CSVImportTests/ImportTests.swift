@@ -84,10 +84,10 @@ struct ImportTests {
         let folder = try TemporaryFolder("vigil-import")
         let good = try folder.write("participant-id,timestamp,heart-rate\na,100,60\n", to: "good.csv")
         let bad = try folder.write("colour,size\nred,1\n", to: "bad.csv")
-        let board = ProgressBoard(console: Console(), isQuiet: true)
+        let reporter = ProgressReporter(console: Console(), isQuiet: true)
         let importer = Importer(
             surveyor: Surveyor(), options: ImportOptions(), policy: Importer.Policy(), sink: NoSink(), ledger: nil, rejects: nil,
-            reporter: board)
+            reporter: reporter)
         let summary = try await importer.run([bad, good].map(ImportFile.init(path:)))
         #expect(summary.failures.map(\.code) == [.format] && summary.account.accepted == 1)
     }

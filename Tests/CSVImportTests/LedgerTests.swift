@@ -29,9 +29,9 @@ struct LedgerTests {
     {
         var policy = Importer.Policy()
         policy.again = again
-        let board = ProgressBoard(console: Console(), isQuiet: true)
+        let reporter = ProgressReporter(console: Console(), isQuiet: true)
         return try await Importer(
-            surveyor: Surveyor(), options: ImportOptions(), policy: policy, sink: sink, ledger: ledger, rejects: rejects, reporter: board
+            surveyor: Surveyor(), options: ImportOptions(), policy: policy, sink: sink, ledger: ledger, rejects: rejects, reporter: reporter
         ).run([ImportFile(path: path)])
     }
 
@@ -85,10 +85,10 @@ struct LedgerTests {
     @Test("reading waits for a slow sink: at most 96 batches are on their way")
     func slowSink() async throws {
         let path = try file(rows: 160_000), sink = SlowSink(bound: 96)
-        let board = ProgressBoard(console: Console(), isQuiet: true)
+        let reporter = ProgressReporter(console: Console(), isQuiet: true)
         let summary = try await Importer(
             surveyor: Surveyor(), options: ImportOptions(), policy: Importer.Policy(), sink: sink, ledger: nil, rejects: nil,
-            reporter: board
+            reporter: reporter
         ).run([ImportFile(path: path)])
         #expect(sink.taken > 120 && sink.peak == 96, "\(sink.taken) batches, \(sink.peak) at once")
         #expect(summary.counts.stored == 160_000)
@@ -118,7 +118,7 @@ struct LedgerTests {
         policy.again = true
         _ = try await Importer(
             surveyor: Surveyor(), options: ImportOptions(), policy: policy, sink: Known(), ledger: ledger, rejects: nil,
-            reporter: ProgressBoard(console: Console(), isQuiet: true)
+            reporter: ProgressReporter(console: Console(), isQuiet: true)
         ).run([ImportFile(path: path)])
         let entry = try #require(try await ledger.all().first?.total)
         #expect(entry.stored == 100 && entry.duplicates == 0)

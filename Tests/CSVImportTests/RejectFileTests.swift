@@ -88,7 +88,7 @@ struct RejectFileTests {
 
     @Test("stop a file at a number or a share")
     func limits() {
-        var account = Account()
+        var account = CellCounts()
         account.accepted = 99
         account.rejected = 1
         #expect(RejectLimit("0")?.isExceeded(by: account, isAtEnd: false) == true)

@@ -11,7 +11,7 @@ struct PersonFixture: PersonRecord {
 
     var participant = "anna"
     var profile = ParticipantProfile(birthDate: "1980-06-15", sex: .female, height: 170)
-    var numbers: [String: [Reading]] = [:]
+    var numbers: [String: [NumberReading]] = [:]
     var words: [String: [TextReading]] = [:]
     var list: [TimelineEntry] = []
     var settings: [String: ParameterValue] = [:]
@@ -23,7 +23,7 @@ struct PersonFixture: PersonRecord {
     mutating func add(_ metric: String, _ values: [(time: Double, value: Double)]) {
         numbers[metric, default: []] += values.map {
             let (day, second) = calendar.place(of: $0.time)
-            return Reading(time: $0.time, value: $0.value, day: day, second: second)
+            return NumberReading(time: $0.time, value: $0.value, day: day, second: second)
         }
         numbers[metric]?.sort { $0.time < $1.time }
     }
@@ -33,7 +33,7 @@ struct PersonFixture: PersonRecord {
         words[metric, default: []].append(TextReading(time: time, text: text, day: day, second: second))
     }
 
-    func readings(of metric: String) -> [Reading] { numbers[metric] ?? [] }
+    func readings(of metric: String) -> [NumberReading] { numbers[metric] ?? [] }
     func texts(of metric: String) -> [TextReading] { words[metric] ?? [] }
     func entries(of kind: TimelineEntry.Kind) -> [TimelineEntry] { list.filter { $0.kind == kind } }
     func setting(_ name: String) -> ParameterValue? { settings[name] }

@@ -76,8 +76,9 @@ struct DailyLifeTests {
     @Test("takes the source that counted most for a day, and knows the weekday's usual")
     func totals() throws {
         let readings = [
-            Reading(time: 0, value: 500, day: 1, second: 0, source: 0), Reading(time: 1, value: 700, day: 1, second: 1, source: 0),
-            Reading(time: 2, value: 1100, day: 1, second: 2, source: 1),
+            NumberReading(time: 0, value: 500, day: 1, second: 0, source: 0),
+            NumberReading(time: 1, value: 700, day: 1, second: 1, source: 0),
+            NumberReading(time: 2, value: 1100, day: 1, second: 2, source: 1),
         ]
         #expect(DayTotals(readings).days == [1: 1200])
         var person = PersonFixture()
@@ -102,7 +103,7 @@ struct DailyLifeTests {
         #expect(result.number("yesterday-percentile") == 100 && result.message?.code == "stressful-day")
         #expect((result.number("readiness") ?? 100) < 10 && result.text("readiness-from") == "sleep, stress")
         #expect(try PersonFixture().evaluate(StressRecoveryModule()).number("readiness") == nil)
-        let calm = (0..<10).map { Reading(time: Double($0) * 300, value: $0 == 4 ? 0.9 : 0.1, day: 0, second: 0) }
+        let calm = (0..<10).map { NumberReading(time: Double($0) * 300, value: $0 == 4 ? 0.9 : 0.1, day: 0, second: 0) }
         #expect(StressRecoveryModule.longestCalm(calm, below: 0.5) == 20)
     }
 

@@ -9,7 +9,7 @@ import Testing
 struct WeightEvaluationTests {
     /// A person who eats, diets, slackens and stops, with water that has a memory, a week's beat, and days without a weighing.
     private struct Synthetic {
-        var weighings: [Reading] = []
+        var weighings: [NumberReading] = []
         /// The weight without water and noise, a day each, far beyond the last weighing.
         var truth: [Double] = []
 
@@ -28,7 +28,7 @@ struct WeightEvaluationTests {
                 truth.append(weight)
                 guard day < days, random.uniform() > missing || day == 0 else { continue }
                 let shown = weight + water + beat * cos(2 * .pi * Double(day) / 7) + noise * random.next()
-                weighings.append(Reading(time: Double(day) * 86_400, value: shown, day: day, second: 0))
+                weighings.append(NumberReading(time: Double(day) * 86_400, value: shown, day: day, second: 0))
             }
         }
     }
@@ -77,12 +77,12 @@ struct WeightEvaluationTests {
         let header = try #require(lines.first).split(separator: ",").map(String.init)
         let (time, weight) = (try #require(header.firstIndex(of: "timestamp")), try #require(header.firstIndex(of: "weight")))
         // Pounds. The columns before the weight hold no quotes.
-        let weighings = lines.dropFirst().compactMap { line -> Reading? in
+        let weighings = lines.dropFirst().compactMap { line -> NumberReading? in
             let cells = line.split(separator: ",", omittingEmptySubsequences: false)
             guard cells.count > weight, let seconds = Double(cells[time]), let pounds = Double(cells[weight]), pounds > 40 else {
                 return nil
             }
-            return Reading(time: seconds, value: pounds * 0.45359237, day: Int(seconds / 86_400), second: 0)
+            return NumberReading(time: seconds, value: pounds * 0.45359237, day: Int(seconds / 86_400), second: 0)
         }.sorted { $0.time < $1.time }
         #expect(weighings.count > 500)
         for days in [7, 14] {
@@ -103,11 +103,11 @@ struct WeightEvaluationTests {
 
     @Test("passes over another person on the scale, and believes three weighings in a row")
     func strays() throws {
-        var weighings = (0..<30).map { Reading(time: Double($0) * 86_400, value: 62, day: $0, second: 0) }
-        weighings.append(Reading(time: 30 * 86_400, value: 91, day: 30, second: 0))
+        var weighings = (0..<30).map { NumberReading(time: Double($0) * 86_400, value: 62, day: $0, second: 0) }
+        weighings.append(NumberReading(time: 30 * 86_400, value: 91, day: 30, second: 0))
         let once = try #require(WeightModel(weighings))
         #expect(abs(once.level(after: 0).mean - 62) < 0.2 && once.passedOver == 1)
-        for day in 31...33 { weighings.append(Reading(time: Double(day) * 86_400, value: 91.2, day: day, second: 0)) }
+        for day in 31...33 { weighings.append(NumberReading(time: Double(day) * 86_400, value: 91.2, day: day, second: 0)) }
         #expect(try #require(WeightModel(weighings)).level(after: 0).mean > 88)
     }
 }

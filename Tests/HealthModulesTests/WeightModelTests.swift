@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Weight: trend and model")
 struct WeightModelTests {
-    private func weighings(_ values: [Double]) -> [Reading] {
-        values.enumerated().map { Reading(time: Double($0.offset) * 86_400, value: $0.element, day: $0.offset, second: 0) }
+    private func weighings(_ values: [Double]) -> [NumberReading] {
+        values.enumerated().map { NumberReading(time: Double($0.offset) * 86_400, value: $0.element, day: $0.offset, second: 0) }
     }
 
     @Test("follows the log of The Hacker's Diet, whose trend is rounded to a tenth each day")

@@ -131,15 +131,15 @@ struct ConnectionMachineTests {
     }
 
     @Test("tells what a broker visibly lacks")
-    func shortcomings() {
+    func warnings() {
         let poor = ConnectionInfo(
             version: .v5, receiveMaximum: 20, maximumPacketSize: 4_096, maximumQoS: 0, retainAvailable: false, sessionExpiry: .seconds(60))
         #expect(
-            poor.shortcomings(asked: .persistent(expiry: .seconds(3_600))) == [
+            poor.warnings(asked: .persistent(expiry: .seconds(3_600))) == [
                 .noRetainedMessages, .noQoS1, .smallReceiveMaximum(20), .smallPackets(maximum: 4_096),
                 .shortSessionExpiry(granted: .seconds(60)),
             ])
-        #expect(ConnectionInfo(version: .v311).shortcomings(asked: .clean) == [.protocol311])
-        #expect(ConnectionInfo(version: .v5).shortcomings(asked: .persistent(expiry: .seconds(3_600))).isEmpty)
+        #expect(ConnectionInfo(version: .v311).warnings(asked: .clean) == [.protocol311])
+        #expect(ConnectionInfo(version: .v5).warnings(asked: .persistent(expiry: .seconds(3_600))).isEmpty)
     }
 }

@@ -42,7 +42,7 @@ struct DeviceRegistryTests {
         let registry = try DeviceRegistry(path: ":memory:")
         let deviceRules = DeviceRules()
         let parameters = Exchange(store: ParameterStore(path: nil))
-        DeviceParameters(registry: registry, deviceRules: deviceRules, statuses: DeviceStatusBoard()).add(to: parameters)
+        DeviceParameters(registry: registry, deviceRules: deviceRules, statuses: DeviceStatusTracker()).add(to: parameters)
         try await parameters.set("quarantine", .text("12/A01"))
         try await parameters.set("bindings", .text("B=13"))
         let address = DeviceAddress(participant: "12", device: "A01")
@@ -59,7 +59,7 @@ struct DeviceRegistryTests {
     @Test("refuses commands that name no device", arguments: ["A01", "a/b/c", "/", "ä/b"])
     func malformed(text: String) async throws {
         let parameters = Exchange(store: ParameterStore(path: nil))
-        DeviceParameters(registry: try DeviceRegistry(path: ":memory:"), deviceRules: DeviceRules(), statuses: DeviceStatusBoard()).add(
+        DeviceParameters(registry: try DeviceRegistry(path: ":memory:"), deviceRules: DeviceRules(), statuses: DeviceStatusTracker()).add(
             to: parameters)
         await #expect(throws: ExchangeError.self) { try await parameters.set("quarantine", .text(text)) }
     }

@@ -9,7 +9,7 @@ import VigilSchema
 struct DeviceStatusTests {
     private static let start = Timestamp(seconds: 1_700_000_000)
     private let publisher = InMemoryPublisher()
-    private let board = DeviceStatusBoard()
+    private let tracker = DeviceStatusTracker()
     private var time = DeviceStatusTests.start
 
     /// Lets so many seconds pass, tells what is due, and returns it: `participant metric content`.
@@ -21,7 +21,7 @@ struct DeviceStatusTests {
             metrics: OutboxMetrics(MetricsRegistry()))
         let before = publisher.messages.count
         await DeviceStatusReporter(
-            board: board, delivery: delivery, log: Logger(service: "test", level: .error, sink: { _ in }), now: { now }
+            tracker: tracker, delivery: delivery, log: Logger(service: "test", level: .error, sink: { _ in }), now: { now }
         ).tellDue()
         return try publisher.messages[before...].flatMap { message in
             try BatchDecoder().decode(message.payload.span).groups.flatMap { group in
@@ -31,7 +31,7 @@ struct DeviceStatusTests {
     }
 
     private func set(_ aspect: DeviceAspect, _ device: String, _ worth: Double?) {
-        board.set(aspect, of: DeviceAddress(participant: "12", device: device), worth, at: time)
+        tracker.set(aspect, of: DeviceAddress(participant: "12", device: device), worth, at: time)
     }
 
     @Test("tells once what is wrong, and once that it is well again")
@@ -64,9 +64,9 @@ struct DeviceStatusTests {
     mutating func notices() async throws {
         let address = DeviceAddress(participant: "12", device: "A")
         let now = time
-        board.note([.clock(address, seconds: 120, isCorrected: false), .excess(address), .flood(address)], at: now)
+        tracker.note([.clock(address, seconds: 120, isCorrected: false), .excess(address), .flood(address)], at: now)
         #expect(try await told() == ["12 clock-offset value(-120.0)", #"12 device-rate text("exceeded")"#])
-        board.note([.clock(address, seconds: nil, isCorrected: false)], at: now)
+        tracker.note([.clock(address, seconds: nil, isCorrected: false)], at: now)
         #expect(try await told(after: 60) == ["12 clock-offset value(0.0)"])
         #expect(try await told(after: 60) == [#"12 device-rate text("within-limit")"#])
     }
@@ -75,7 +75,7 @@ struct DeviceStatusTests {
     mutating func again() async throws {
         var rules = DeviceRuleSet()
         rules.quarantined = [DeviceAddress(participant: "12", device: "A")]
-        board.restore(rules, correctsClocks: false, at: Self.start)
+        tracker.restore(rules, correctsClocks: false, at: Self.start)
         publisher.failNext(BusError(.closed, during: .publish))
         #expect(try await told().isEmpty)
         let wrong = [#"12 device-status text("quarantined")"#]

@@ -10,52 +10,52 @@ import VigilSchema
 @testable import Timeline
 
 @Suite("Imports beside live data")
-struct LivePrecedenceTests {
+struct HistoryThrottleTests {
     private let messages = (0..<3).map { IncomingMessage(topic: "history/\($0)", payload: []) }
 
     /// Returns the number of messages that the next transaction takes, and the pause after it.
-    private func step(_ precedence: HistoryThrottle, spending spent: Duration) -> (count: Int, pause: Duration) {
+    private func step(_ throttle: HistoryThrottle, spending spent: Duration) -> (count: Int, pause: Duration) {
         var rest = messages[...]
-        let count = precedence.take(from: &rest).count
+        let count = throttle.take(from: &rest).count
         #expect(rest.count == messages.count - count)
-        return (count, precedence.pause(after: spent))
+        return (count, throttle.pause(after: spent))
     }
 
     @Test("takes an import's messages together while nothing is live, and few with pauses for two seconds after live data")
     func parts() {
         let clock = Mutex(ContinuousClock.now)
-        let precedence = HistoryThrottle { clock.withLock { $0 } }
-        #expect(step(precedence, spending: .seconds(1)) == (3, .zero))
-        precedence.liveArrived()
-        #expect(step(precedence, spending: .milliseconds(8)) == (1, .milliseconds(8)))
+        let throttle = HistoryThrottle { clock.withLock { $0 } }
+        #expect(step(throttle, spending: .seconds(1)) == (3, .zero))
+        throttle.liveArrived()
+        #expect(step(throttle, spending: .milliseconds(8)) == (1, .milliseconds(8)))
         clock.withLock { $0 += .seconds(2) }
-        #expect(step(precedence, spending: .seconds(1)) == (3, .zero))
+        #expect(step(throttle, spending: .seconds(1)) == (3, .zero))
     }
 
     @Test("takes more where a transaction is short, fewer where it is long, and never none")
     func size() {
         let now = ContinuousClock.now
-        let precedence = HistoryThrottle { now }
-        precedence.liveArrived()
-        #expect(step(precedence, spending: .milliseconds(2)).count == 1)
-        #expect(step(precedence, spending: .milliseconds(2)).count == 2)
-        #expect(step(precedence, spending: .milliseconds(4)).count == 3)
-        #expect(step(precedence, spending: .milliseconds(20)).count == 3)
-        #expect(step(precedence, spending: .milliseconds(20)).count == 1)
-        #expect(step(precedence, spending: .milliseconds(20)).count == 1)
+        let throttle = HistoryThrottle { now }
+        throttle.liveArrived()
+        #expect(step(throttle, spending: .milliseconds(2)).count == 1)
+        #expect(step(throttle, spending: .milliseconds(2)).count == 2)
+        #expect(step(throttle, spending: .milliseconds(4)).count == 3)
+        #expect(step(throttle, spending: .milliseconds(20)).count == 3)
+        #expect(step(throttle, spending: .milliseconds(20)).count == 1)
+        #expect(step(throttle, spending: .milliseconds(20)).count == 1)
     }
 
     @Test("stores an import in more and shorter transactions while live data comes, and answers each message", arguments: [false, true])
     func transactions(isLive: Bool) async throws {
         let now = ContinuousClock.now, source = BatchSource(), publisher = InMemoryPublisher(), registry = MetricsRegistry()
-        let precedence = HistoryThrottle { now }
+        let throttle = HistoryThrottle { now }
         let writer = TimelineWriter(
-            batches: source, course: .history, precedence: precedence, store: SQLiteStore(path: ":memory:"),
+            batches: source, lane: .history, throttle: throttle, store: SQLiteStore(path: ":memory:"),
             replies: ReplyPublisher(publisher),
             metrics: TimelineMetrics(registry), log: Logger(service: "test", level: .error, sink: { _ in }), clock: ImmediateClock(),
             now: { Timestamp(seconds: 1_700_000_000) })
         async let running: Void = writer.run()
-        if isLive { precedence.liveArrived() }
+        if isLive { throttle.liveArrived() }
         #expect(await source.send((0..<3).map(history)) == .committed)
         source.finish()
         try await running

@@ -24,7 +24,7 @@ struct AccountTests {
         try folder.write("", to: "passwords")
         try folder.write("user nobody\n", to: "acl")
         let files = AccountFiles(folder: folder.url.path)
-        try files.add(Account(name: "w1", role: .device, participants: ["anna"], device: "w1"), password: "geheim")
+        try files.add(BrokerAccount(name: "w1", role: .device, participants: ["anna"], device: "w1"), password: "geheim")
         #expect(try !String(contentsOfFile: folder.path("passwords"), encoding: .utf8).contains("geheim"))
 
         let settings =
@@ -34,7 +34,7 @@ struct AccountTests {
         #expect(try await publishes(broker, "vigil/v1/ingest/anna/w1", password: "geheim"))
         #expect(try await !publishes(broker, "vigil/v1/ingest/ben/w1", password: "geheim"))
         #expect(try await !publishes(broker, "vigil/v1/ingest/anna/w1", password: "falsch"))
-        try files.add(Account(name: "w10", role: .device, participants: ["anna"], device: "w10"), password: "geheim")
+        try files.add(BrokerAccount(name: "w10", role: .device, participants: ["anna"], device: "w10"), password: "geheim")
         #expect(try files.remove("w1"))
         #expect(try !files.remove("w1"))
         // Whose name begins with the revoked one stays, with all that it has.
@@ -50,7 +50,7 @@ struct AccountTests {
         try folder.write("", to: "passwords")
         try folder.write("user ingest\ntopic readwrite vigil/v1/ingest/#\n", to: "acl")
         let files = AccountFiles(folder: folder.url.path)
-        let bridge = Account(name: "w1", role: .bridge, participants: [], device: "w1", topics: ["home/#", "tele/+/SENSOR"])
+        let bridge = BrokerAccount(name: "w1", role: .bridge, participants: [], device: "w1", topics: ["home/#", "tele/+/SENSOR"])
         try files.add(bridge, password: "geheim")
         try files.add(bridge, password: "geheim")
         let list = AccessList(try String(contentsOfFile: folder.path("acl"), encoding: .utf8))
@@ -71,8 +71,8 @@ struct AccountTests {
     @Test(
         "let no bridge publish where the suite speaks", arguments: ["vigil/v1/ingest/#", "#", "+/x", "$SYS/x", "", "a/#/b", "a b", "a/b+"])
     func bridgeTopics(topic: String) {
-        #expect(Account.objection(toBridgeTopic: topic) != nil)
-        #expect(Account.objection(toBridgeTopic: "home/+/BTtoMQTT/#") == nil)
+        #expect(BrokerAccount.objection(toBridgeTopic: topic) != nil)
+        #expect(BrokerAccount.objection(toBridgeTopic: "home/+/BTtoMQTT/#") == nil)
     }
 
     /// Returns whether the broker takes a message on the topic from the account.

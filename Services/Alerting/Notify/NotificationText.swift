@@ -52,7 +52,7 @@ struct NotificationText {
 
         private func severity(_ alert: AlertMessage?) -> String { alert.map { words.severities[$0.severity] ?? $0.severity } ?? "" }
         private func title(_ alert: AlertMessage) -> String { text(alert.title) ?? alert.rule }
-        private func text(_ texts: [String: String]) -> String? { LocalizedText(texts).text(language) }
+        private func text(_ texts: [String: String]) -> String? { Translations(texts).text(language) }
 
         private func sentence(_ text: String) -> String {
             guard let last = text.last else { return "" }

@@ -47,7 +47,7 @@ package enum AlertTools {
     /// A transition as a line: time, participant, rule, what, how bad, message.
     package static func line(_ event: AlertMessage, language: String = "en") -> String {
         let time = Date(timeIntervalSince1970: event.time).formatted(.iso8601)
-        let text = LocalizedText(event.message).text(language) ?? ""
+        let text = Translations(event.message).text(language) ?? ""
         let actor = event.actor.map { " by \($0)" } ?? ""
         let reason = event.reason.map { " (\($0))" } ?? ""
         return "\(time)  \(event.participant)  \(event.rule)  \(event.transition)\(actor)\(reason)  \(event.severity)  \(text)"

@@ -18,7 +18,7 @@ extension AlertCore {
                 memory.zones[place] = nil
                 shown.forget(place)
             }
-            turn = AlertTurn()
+            transaction = AlertTransaction()
             // The state without the participant in place of the journal.
             output.messages += try commit([], now: now, isCheckpoint: true).messages
             let erased = try store.erase(participant: participant)

@@ -7,7 +7,7 @@ extension AlertCore {
     /// The entries of the event log for what the engine decided, in order, and after them the scores.
     func entries(_ now: ClockSample) throws -> [AlertStore.Entry] {
         var entries: [AlertStore.Entry] = []
-        for event in turn.output.events {
+        for event in transaction.output.events {
             let name = memory.engine.names[event.participant]
             var message = AlertMessage(event, memory.engine.rules, participant: name, decided: now.wall)
             message.zone = memory.zones[event.participant].map { Int($0) }
@@ -21,7 +21,7 @@ extension AlertCore {
     }
 
     private func scores(_ now: Int64) -> [AlertStore.Entry] {
-        let groups = Dictionary(grouping: turn.output.derived, by: \.participant).map { participant, scores in
+        let groups = Dictionary(grouping: transaction.output.derived, by: \.participant).map { participant, scores in
             ObservationGroup(
                 participant: memory.engine.names[participant], source: Self.sourceName, received: Timestamp(microseconds: now),
                 observations: scores.map(Self.observation))

@@ -25,7 +25,7 @@ extension AlertCore {
                 counts.repeated.add(1, ordering: .relaxed)
                 return
             }
-            turn.record.batches.append(batch.id)
+            transaction.record.batches.append(batch.id)
             for group in batch.groups where group.source != Self.sourceName { take(group, now: now) }
             if let oldest = batch.groups.map(\.received).min() {
                 counts.lag.store(max(0, now.wall - oldest.microseconds), ordering: .relaxed)
@@ -36,7 +36,7 @@ extension AlertCore {
             let reject = Reject(
                 participant: "unknown", device: "unknown", time: Timestamp(microseconds: now.wall), error: error, count: 0,
                 topic: message.topic, payload: message.payload)
-            turn.answers.append(Reply(to: Topic.reject(participant: "unknown", device: "unknown").path) { try reject.encoded() })
+            transaction.answers.append(Reply(to: Topic.reject(participant: "unknown", device: "unknown").path) { try reject.encoded() })
         }
     }
 
@@ -70,8 +70,8 @@ extension AlertCore {
         memory.dirty.insert(place)
         if let zone { memory.zones[place] = zone }
         shown.touch(place)
-        turn.record.entries.append(.readings(participant: participant, now: now, readings))
-        memory.engine.take(readings, of: place, now: now, into: &turn.output)
+        transaction.record.entries.append(.readings(participant: participant, now: now, readings))
+        memory.engine.take(readings, of: place, now: now, into: &transaction.output)
     }
 
     private func takeStatus(_ message: IncomingMessage, _ service: String, _ instance: String, now: ClockSample) {

@@ -39,7 +39,7 @@ package actor AlertCore {
     let feed: NotifierFeed
     var memory: AlertMemory
     /// The input and effects so far of the call that is under way.
-    var turn = AlertTurn()
+    var transaction = AlertTransaction()
     /// The alerts that are there, with the values that were published last.
     var shown = ShownAlerts()
     let decoder = BatchDecoder()
@@ -103,7 +103,7 @@ package actor AlertCore {
         let rules = try RuleSetReader.read(next)
         return try whole(now) {
             pass(to: now, isHearing: false)
-            memory.engine.retire(for: rules, now: wall(now), into: &turn.output)
+            memory.engine.retire(for: rules, now: wall(now), into: &transaction.output)
             let entries = try entries(now)
             // Together with the state under the new rules: a crash in between would bring the alerts back that were just cleared.
             memory.engine.adopt(rules)
@@ -118,7 +118,7 @@ package actor AlertCore {
     /// Stores the state of everyone who changed, in place of the journal.
     package func checkpoint(now: ClockSample) throws {
         try whole(now) {
-            turn = AlertTurn()
+            transaction = AlertTransaction()
             _ = try commit([], now: now, isCheckpoint: true)
         }
     }
@@ -147,7 +147,7 @@ package actor AlertCore {
             // It may have been committed all the same, and never given out.
             mustRepeat = true
         }
-        turn = AlertTurn()
+        transaction = AlertTransaction()
         do {
             return try body()
         } catch {
@@ -160,22 +160,22 @@ package actor AlertCore {
 
     /// Stores what the call took and gave.
     func commit(_ entries: [AlertStore.Entry], now: ClockSample, isCheckpoint: Bool) throws -> Output {
-        var output = Output(messages: marker(), answers: turn.answers)
-        let isDue = turn.record.isNews || !entries.isEmpty || memory.isTimeToNote(now)
+        var output = Output(messages: marker(), answers: transaction.answers)
+        let isDue = transaction.record.isNews || !entries.isEmpty || memory.isTimeToNote(now)
         if isDue || isCheckpoint {
             let reached = memory.acknowledged.forget(at: now.boot)
             let state = isCheckpoint ? memory.checkpoint : nil
-            let kept = try store.commit(turn.record, entries, published: reached, checkpoint: state)
-            memory.noteCommit(of: turn.record, isCheckpoint: isCheckpoint, at: now)
+            let kept = try store.commit(transaction.record, entries, published: reached, checkpoint: state)
+            memory.noteCommit(of: transaction.record, isCheckpoint: isCheckpoint, at: now)
             output.last = kept.last?.id ?? 0
             output.messages += try (mustRepeat ? store.unpublished() : kept).flatMap(Self.messages)
             mustRepeat = false
-            counts.events.add(turn.output.events.count, ordering: .relaxed)
-            counts.ignored.add(turn.output.ignored, ordering: .relaxed)
+            counts.events.add(transaction.output.events.count, ordering: .relaxed)
+            counts.ignored.add(transaction.output.ignored, ordering: .relaxed)
             if kept.contains(where: { $0.kind != .message }) { feed.signal() }
         }
-        output.errands = turn.questions.compactMap { errand(for: $0.command, $0.handler) }
-        output.answers += turn.questions.flatMap { answer($0.command, $0.handler) }
+        output.errands = transaction.questions.compactMap { errand(for: $0.command, $0.handler) }
+        output.answers += transaction.questions.flatMap { answer($0.command, $0.handler) }
         return output
     }
 
@@ -187,7 +187,7 @@ package actor AlertCore {
 }
 
 /// The input and effects of one call of the core.
-struct AlertTurn {
+struct AlertTransaction {
     var record = JournalRecord()
     var output = EngineOutput()
     var answers: [Reply] = []

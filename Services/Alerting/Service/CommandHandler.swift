@@ -117,7 +117,7 @@ extension AlertCore {
     func takeCommand(_ message: IncomingMessage, _ participant: String, _ rule: String, now: ClockSample) {
         let handler = CommandHandler(message: message, participant: participant, rule: rule)
         guard !message.retained else { return refuseRetained(handler, now: now) }
-        if let query = handler.query { return turn.questions.append((query, handler)) }
+        if let query = handler.query { return transaction.questions.append((query, handler)) }
         switch handler.request(now: now.wall) {
         case .failure(let refusal): refuse(handler, refusal.reason, now)
         case .success(let request): carryOut(request, handler, now: now)
@@ -133,7 +133,7 @@ extension AlertCore {
     }
 
     private func refuse(_ handler: CommandHandler, _ reason: String, _ now: ClockSample) {
-        turn.answers += handler.refuse(reason, memory.engine, now: now.wall)
+        transaction.answers += handler.refuse(reason, memory.engine, now: now.wall)
     }
 
     private func carryOut(_ request: AlertRequest, _ handler: CommandHandler, now: ClockSample) {
@@ -142,8 +142,8 @@ extension AlertCore {
         guard let first = places.first else { return refuse(handler, rules.unknownRule(handler.rule).description, now) }
         if let problem = rules.problem(with: request, rule: first, isAll: isAll, now: now.wall) { return refuse(handler, problem, now) }
         if let identity = handler.identity {
-            guard memory.batches.insert(identity) else { return turn.answers += handler.reply(#"{"ok":true,"repeated":true}"#) }
-            turn.record.batches.append(identity)
+            guard memory.batches.insert(identity) else { return transaction.answers += handler.reply(#"{"ok":true,"repeated":true}"#) }
+            transaction.record.batches.append(identity)
         }
         var refusal: AlertCommandError?
         for place in places {
@@ -154,15 +154,15 @@ extension AlertCore {
             }
         }
         if let refusal, !isAll { return refuse(handler, refusal.description, now) }
-        turn.answers += handler.reply(#"{"ok":true}"#)
+        transaction.answers += handler.reply(#"{"ok":true}"#)
     }
 
     private func apply(_ request: AlertRequest, _ participant: String, _ rule: Int, now: Int64) throws(AlertCommandError) {
         guard let place = place(of: participant) else { throw .tooManyParticipants(capacity) }
-        try memory.engine.apply(request, to: place, rule: rule, now: now, into: &turn.output)
+        try memory.engine.apply(request, to: place, rule: rule, now: now, into: &transaction.output)
         memory.dirty.insert(place)
         let name = memory.engine.rules.rules[rule].id
-        turn.record.entries.append(.command(participant: participant, rule: name, request, now: now))
+        transaction.record.entries.append(.command(participant: participant, rule: name, request, now: now))
     }
 }
 

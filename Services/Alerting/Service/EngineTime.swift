@@ -156,12 +156,12 @@ extension AlertCore {
         case .wait: return
         case .advance(let clock):
             let wall = memory.time.wall(of: clock, at: now)
-            turn.record.entries.append(.advance(clock: clock, now: wall))
-            memory.engine.advance(to: clock, now: wall, into: &turn.output)
+            transaction.record.entries.append(.advance(clock: clock, now: wall))
+            memory.engine.advance(to: clock, now: wall, into: &transaction.output)
         case .skip(let clock):
             let wall = memory.time.wall(of: clock, at: now)
-            turn.record.entries.append(.skip(clock: clock, now: wall))
-            memory.engine.skip(to: clock, now: wall, into: &turn.output)
+            transaction.record.entries.append(.skip(clock: clock, now: wall))
+            memory.engine.skip(to: clock, now: wall, into: &transaction.output)
         }
     }
 

@@ -20,7 +20,7 @@ struct ImportRun {
         let surveyor = try ProfileChoice(configuration).surveyor(options)
         let downloads = "\(try configuration[CommonSettings.stateFolder])/downloads"
         let isDryRun = try configuration[ImportSettings.dryRun]
-        let board = ProgressBoard(console: Console(), isQuiet: try configuration[ImportSettings.quiet], isDryRun: isDryRun)
+        let board = ProgressReporter(console: Console(), isQuiet: try configuration[ImportSettings.quiet], isDryRun: isDryRun)
         let ledger = isDryRun ? nil : try ImportCommand.ledger(configuration)
         let again = try configuration[ImportSettings.again]
         let files = try await SourceList(
@@ -37,7 +37,7 @@ struct ImportRun {
     }
 
     private func summary(
-        _ files: [ImportFile], _ surveyor: Surveyor, _ options: ImportOptions, _ board: ProgressBoard, _ ledger: Ledger?
+        _ files: [ImportFile], _ surveyor: Surveyor, _ options: ImportOptions, _ board: ProgressReporter, _ ledger: Ledger?
     ) async throws -> ImportSummary {
         let policy = try policy()
         let rejects = try rejectFile()

@@ -1,4 +1,5 @@
 import Foundation
+import MessageBus
 import ServiceKit
 import Settings
 import TimelineStore

@@ -30,7 +30,7 @@ struct FHIRReader: ReadingReader {
 
     var subjects: [Subjects.Subject] { collector.allSubjects }
     var metrics: [MetricPlan] { collector.metrics }
-    var account: Account { collector.account }
+    var account: CellCounts { collector.account }
     var offset: Int { scanner.offset }
     var notes: [String] {
         ignored.isEmpty ? [] : ["left out: " + ignored.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")]
@@ -110,7 +110,7 @@ struct FHIRReader: ReadingReader {
     private mutating func take(_ resource: JSONNode, _ block: inout ReadingBlock) throws {
         collector.account.rows += 1
         let type = resource["resourceType"]?.text ?? ""
-        let place = ReadingCollector.Place(
+        let place = ReadingCollector.Origin(
             line: scanner.line, offset: scanner.offset, path: "\(type)/\(resource["id"]?.text ?? "?")", original: resource.json)
         switch type {
         case "Patient": patient(resource, &block)
@@ -157,7 +157,7 @@ struct FHIRReader: ReadingReader {
 
     // MARK: Observations
 
-    private mutating func observation(_ resource: JSONNode, _ place: ReadingCollector.Place, _ block: inout ReadingBlock) throws {
+    private mutating func observation(_ resource: JSONNode, _ place: ReadingCollector.Origin, _ block: inout ReadingBlock) throws {
         if let status = resource["status"]?.text, status == "entered-in-error" || status == "cancelled" {
             return collector.account.ignored += 1
         }
@@ -216,7 +216,7 @@ struct FHIRReader: ReadingReader {
     // MARK: Entries
 
     private mutating func entry(
-        _ resource: JSONNode, _ kind: TimelineEntry.Kind, _ place: ReadingCollector.Place, _ block: inout ReadingBlock
+        _ resource: JSONNode, _ kind: TimelineEntry.Kind, _ place: ReadingCollector.Origin, _ block: inout ReadingBlock
     ) {
         let name = participant(resource)
         guard Name.isValid(name) else { return collector.refuse("it does not say whose it is: give --participant", place, &block) }

@@ -28,7 +28,7 @@ package struct HReaderParser: Sendable {
         guard let document = HReaderDocument(root), document.isRecord else {
             throw PayloadError(.malformed, "the file is no hReader patient record: none of its sections is there")
         }
-        var reading = Reading(normaliser: normaliser, now: now)
+        var reading = Run(normaliser: normaliser, now: now)
         reading.profile(document)
         let kinds: [(String, TimelineEntry.Kind)] = [
             ("allergies", .allergy), ("conditions", .condition), ("encounters", .encounter), ("immunizations", .immunization),
@@ -43,7 +43,7 @@ package struct HReaderParser: Sendable {
 
 extension HReaderParser {
     /// The reading of one record.
-    struct Reading {
+    struct Run {
         let normaliser: Normaliser
         let now: Timestamp
         var record = PatientRecord()
@@ -78,7 +78,7 @@ extension HReaderParser {
             forEach(items, "vital_signs") { reading, item, path in reading.vitalSign(item, path) }
         }
 
-        private mutating func forEach(_ items: [JSONNode]?, _ section: String, _ body: (inout Reading, HReaderItem, String) -> Void) {
+        private mutating func forEach(_ items: [JSONNode]?, _ section: String, _ body: (inout Run, HReaderItem, String) -> Void) {
             guard let items else {
                 record.items += 1
                 return reject("$.\(section)", "it is no list")
@@ -125,7 +125,7 @@ extension HReaderParser {
             let known = time(of: item)
             let time = known ?? Timestamp(microseconds: 0)
             var entry = TimelineEntry(
-                id: id(of: item, path, kind), kind: kind, time: time, ends: HReaderParser.Reading.time(item.endTime),
+                id: id(of: item, path, kind), kind: kind, time: time, ends: HReaderParser.Run.time(item.endTime),
                 description: description,
                 value: item.scalar?.number, text: item.scalar?.text, unit: item.units, codes: item.codes,
                 detail: detail(of: item, besides: description))
@@ -209,7 +209,7 @@ extension HReaderParser {
         }
 
         private func time(of item: HReaderItem) -> Timestamp? {
-            HReaderParser.Reading.time(item.time) ?? HReaderParser.Reading.time(item.startTime)
+            HReaderParser.Run.time(item.time) ?? HReaderParser.Run.time(item.startTime)
         }
 
         private static func time(_ scalar: LenientScalar?) -> Timestamp? {

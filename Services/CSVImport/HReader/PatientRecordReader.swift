@@ -31,7 +31,7 @@ struct PatientRecordReader: ReadingReader {
 
     var subjects: [Subjects.Subject] { collector.allSubjects }
     var metrics: [MetricPlan] { collector.metrics }
-    var account: Account { collector.account }
+    var account: CellCounts { collector.account }
     var notes: [String] {
         let odd = record.problems.filter { !$0.isRejected }
         return odd.isEmpty ? [] : ["\(odd.count) odd things were kept; `vigil-import patients --rejects FILE` lists them"]
@@ -47,7 +47,7 @@ struct PatientRecordReader: ReadingReader {
             let item = ReadingCollector.Item(
                 metric: observation.metric, content: observation.content, unit: observation.unit,
                 time: ParsedTime(microseconds: observation.time.microseconds), sequence: observation.sequence)
-            let place = ReadingCollector.Place(line: 1, offset: 0, path: observation.metric, original: "")
+            let place = ReadingCollector.Origin(line: 1, offset: 0, path: observation.metric, original: "")
             try collector.add(item, participant: participant, source: source, at: place, to: &block)
         }
         for problem in record.problems where problem.isRejected {

@@ -28,7 +28,7 @@ struct AppleECGReader: ReadingReader {
 
     var subjects: [Subjects.Subject] { collector.allSubjects }
     var metrics: [MetricPlan] { collector.metrics }
-    var account: Account { collector.account }
+    var account: CellCounts { collector.account }
     var offset: Int { reader.offset(of: reader.recordEnd) }
 
     mutating func fill(_ block: inout ReadingBlock) throws -> Bool {
@@ -63,7 +63,7 @@ struct AppleECGReader: ReadingReader {
         return min(max(Double(text.replacing(",", with: ".")) ?? 512, 1), 100_000)
     }
 
-    private var place: ReadingCollector.Place {
+    private var place: ReadingCollector.Origin {
         .init(line: reader.line, offset: reader.recordOffset, path: "Recorded Date", original: facts["Recorded Date"] ?? "")
     }
 

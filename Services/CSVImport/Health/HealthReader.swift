@@ -27,7 +27,7 @@ struct HealthReader: ReadingReader {
     private let number = NumberFormat(decimal: UInt8(ascii: "."))
 
     private(set) var metrics: [MetricPlan] = []
-    private(set) var account = Account()
+    private(set) var account = CellCounts()
 
     private struct KindKey: Hashable {
         let type: String
@@ -189,8 +189,9 @@ struct HealthReader: ReadingReader {
         let place = series[key] ?? series.count
         series[key] = place
         guard let sequence = try occurrences.next(series: place, time: time.microseconds) else { throw NeedsHistory() }
-        var reading = Reading(
-            time: time.microseconds, value: 0, subject: Int32(subject), metric: Int32(metric), sequence: sequence, text: Reading.noText,
+        var reading = AcceptedCell(
+            time: time.microseconds, value: 0, subject: Int32(subject), metric: Int32(metric), sequence: sequence,
+            text: AcceptedCell.noText,
             interval: interval, zone: time.zone)
         switch content {
         case .refused(let reason): return refuse(reason, attribute, sequence: sequence, &block)

@@ -69,7 +69,7 @@ struct FileImporter: Sendable {
 
     private func confirm(
         _ group: inout ThrowingTaskGroup<(index: Int, counts: DeliveryCounts), any Error>, _ progress: inout ImportProgress,
-        _ account: Account
+        _ account: CellCounts
     ) async throws {
         guard let (index, counts) = try await group.next() else { return }
         progress.inFlight -= 1
@@ -79,7 +79,7 @@ struct FileImporter: Sendable {
         try await ledger?.save(progress.entry)
     }
 
-    private func finish(_ progress: inout ImportProgress, _ account: Account, resumedAt: Int) async throws -> FileOutcome {
+    private func finish(_ progress: inout ImportProgress, _ account: CellCounts, resumedAt: Int) async throws -> FileOutcome {
         progress.entry.update(account, progress.window)
         progress.entry.stored += sink.wantsBatches ? progress.entries : 0
         progress.entry.state = .done
@@ -93,7 +93,7 @@ struct FileImporter: Sendable {
         try await rejects?.add(cells, of: file, survey: survey, entry: sink.wantsBatches ? entry : nil)
     }
 
-    private func check(_ account: Account, isAtEnd: Bool) throws(ImportError) {
+    private func check(_ account: CellCounts, isAtEnd: Bool) throws(ImportError) {
         guard let limit, limit.isExceeded(by: account, isAtEnd: isAtEnd) else { return }
         throw ImportError(
             .tooManyRejects,

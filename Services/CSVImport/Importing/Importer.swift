@@ -117,8 +117,8 @@ extension ImportError {
 
 extension LedgerEntry {
     /// The outcome for its cells, for an import that is done.
-    fileprivate var account: Account {
-        var account = Account()
+    fileprivate var account: CellCounts {
+        var account = CellCounts()
         (account.rows, account.accepted, account.rejected, account.empty) = (rows, accepted, rejected, empty)
         return account
     }
@@ -129,7 +129,7 @@ package protocol ImportReporter: Sendable {
     /// A file is going to be read by a profile; or, with `isKnown`, is not, as it was imported before.
     func began(_ file: ImportFile, survey: FileSurvey, entry: LedgerEntry)
     /// So far.
-    func advanced(_ file: ImportFile, offset: Int, account: Account)
+    func advanced(_ file: ImportFile, offset: Int, account: CellCounts)
     /// All of it is in.
     func finished(_ file: ImportFile, outcome: FileOutcome)
     /// It could not be imported, or not to its end.
@@ -151,7 +151,7 @@ package struct ImportSummary: Sendable {
     /// Files that could not be imported, or not to their ends.
     package private(set) var failures: [ImportError] = []
     /// The cells of the files that were read.
-    package private(set) var account = Account()
+    package private(set) var account = CellCounts()
     /// The number of observations by what the store did with them.
     package private(set) var counts = DeliveryCounts()
 
@@ -172,7 +172,7 @@ package struct FileOutcome: Hashable, Sendable {
     /// Its entry in the ledger.
     package var entry: LedgerEntry
     /// The outcome so far for its cells.
-    package var account: Account
+    package var account: CellCounts
     /// Remarks on its content for the user.
     package var notes: [String] = []
     /// Entries that it put into timelines.

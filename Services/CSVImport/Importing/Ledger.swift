@@ -183,7 +183,7 @@ package struct LedgerEntry: Hashable, Sendable, Codable {
     }
 
     /// Takes over what a run has found.
-    mutating func update(_ account: Account, _ window: ConfirmationWindow) {
+    mutating func update(_ account: CellCounts, _ window: ConfirmationWindow) {
         (rows, accepted, rejected, empty) = (account.rows, account.accepted, account.rejected, account.empty)
         (stored, duplicates) = (window.counts.stored, window.counts.duplicates)
         (corrections, refused) = (window.counts.corrections, window.counts.refused)

@@ -126,7 +126,7 @@ package enum RejectLimit: Hashable, Sendable {
 
     /// Returns whether it is passed.
     /// - Parameter isAtEnd: all of the file has been read.
-    func isExceeded(by account: Account, isAtEnd: Bool) -> Bool {
+    func isExceeded(by account: CellCounts, isAtEnd: Bool) -> Bool {
         switch self {
         case .count(let most): return account.rejected > most
         case .percent(let most):

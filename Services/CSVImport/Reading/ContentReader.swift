@@ -22,7 +22,7 @@ struct ContentReader: ReadingReader {
 
     var subjects: [Subjects.Subject] { reader.subjects }
     var metrics: [MetricPlan] { reader.metrics }
-    var account: Account { reader.account }
+    var account: CellCounts { reader.account }
     var offset: Int { reader.offset }
     var notes: [String] { reader.notes }
 

@@ -18,7 +18,7 @@ struct ReadingCollector {
     }
 
     /// The place of an item in its file, for those who look for it.
-    struct Place {
+    struct Origin {
         let line: Int
         let offset: Int
         let path: String
@@ -32,7 +32,7 @@ struct ReadingCollector {
     private let latest: Int64
 
     private(set) var metrics: [MetricPlan] = []
-    var account = Account()
+    var account = CellCounts()
 
     /// - Parameter now: times more than a day after it are refused.
     init(keepsHistory: Bool, now: Timestamp) {
@@ -44,7 +44,7 @@ struct ReadingCollector {
 
     /// Keeps a reading, or refuses it and says why.
     mutating func add(
-        _ item: Item, participant: String, source: String, session: String? = nil, at place: Place, to block: inout ReadingBlock
+        _ item: Item, participant: String, source: String, session: String? = nil, at place: Origin, to block: inout ReadingBlock
     ) throws {
         guard Name.isValid(participant) else { return refuse("the participant is not 1 to 64 of A-Z a-z 0-9 _ . -", place, &block) }
         guard Name.isValid(item.metric) else { return refuse("the metric has a name of which none of Vigil's can be made", place, &block) }
@@ -63,9 +63,9 @@ struct ReadingCollector {
         let dense = series[key] ?? series.count
         series[key] = dense
         guard let counted = try occurrences.next(series: dense, time: item.time.microseconds) else { throw NeedsHistory() }
-        var reading = Reading(
+        var reading = AcceptedCell(
             time: item.time.microseconds, value: 0, subject: Int32(subject), metric: Int32(metric), sequence: item.sequence ?? counted,
-            text: Reading.noText, interval: item.interval, zone: item.time.zone)
+            text: AcceptedCell.noText, interval: item.interval, zone: item.time.zone)
         switch content {
         case .value(let value): reading.value = value
         case .text(let text):
@@ -80,7 +80,7 @@ struct ReadingCollector {
         block.readings.append(reading)
     }
 
-    mutating func refuse(_ reason: String, _ place: Place, _ block: inout ReadingBlock) {
+    mutating func refuse(_ reason: String, _ place: Origin, _ block: inout ReadingBlock) {
         account.rejected += 1
         block.rejects.append(
             RejectedCell(

@@ -14,7 +14,7 @@ struct RejectsReader: ReadingReader {
     private let now: Timestamp
 
     private(set) var metrics: [MetricPlan] = []
-    private(set) var account = Account()
+    private(set) var account = CellCounts()
 
     /// - Parameter profiles: those that rows may name.
     init(_ source: any ByteSource, survey: FileSurvey, profiles: [Profile], options: ImportOptions, now: Timestamp) throws(ImportError) {
@@ -88,7 +88,7 @@ struct RejectsReader: ReadingReader {
             let subject = subjects[Int(reading.subject)]
             reading.subject = Int32(shared.place(participant: subject.participant, source: subject.source, session: subject.session))
             reading.metric = Int32(place(metrics[Int(reading.metric)]))
-            if reading.text != Reading.noText {
+            if reading.text != AcceptedCell.noText {
                 block.texts.append(part.texts[Int(reading.text)])
                 reading.text = Int32(block.texts.count - 1)
             }

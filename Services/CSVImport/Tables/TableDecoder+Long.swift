@@ -47,10 +47,10 @@ extension TableDecoder {
         longSeries[seriesKey] = dense
         let counted = asks ? 0 : try occurrences.next(series: dense, time: time.microseconds)
         guard let counted else { throw NeedsHistory() }
-        var reading = Reading(
+        var reading = AcceptedCell(
             time: time.microseconds, value: 0, subject: Int32(truncatingIfNeeded: subject),
             metric: Int32(truncatingIfNeeded: column.metric),
-            sequence: long.sequence == nil ? counted : Int32(cell(long.sequence)) ?? 0, text: Reading.noText,
+            sequence: long.sequence == nil ? counted : Int32(cell(long.sequence)) ?? 0, text: AcceptedCell.noText,
             interval: column.interval == 0 ? rowInterval : column.interval, zone: offset(reader).map { Int16($0) } ?? time.zone)
         if !samples.isEmpty { return take(samples, period: cell(long.period), column, reader, &reading, &block) }
         if let seconds = Double(cell(long.period)), seconds >= 1, seconds <= Double(Observation.longestInterval) {
@@ -82,7 +82,8 @@ extension TableDecoder {
     }
 
     private mutating func take(
-        _ samples: String, period: String, _ column: ColumnPlan, _ reader: CSVReader, _ reading: inout Reading, _ block: inout ReadingBlock
+        _ samples: String, period: String, _ column: ColumnPlan, _ reader: CSVReader, _ reading: inout AcceptedCell,
+        _ block: inout ReadingBlock
     ) {
         let values = CellReader(number: number).samples(samples)
         guard let values, let seconds = Double(period), seconds >= 1e-6, seconds <= 86400 else {

@@ -1,7 +1,7 @@
 /// Accounts for cells and rows that are refused, each with its place and the record as it stands in the file.
 extension TableDecoder {
     mutating func refuse(
-        _ column: ColumnPlan, _ reader: CSVReader, _ reading: Reading, _ reason: String, into block: inout ReadingBlock
+        _ column: ColumnPlan, _ reader: CSVReader, _ reading: AcceptedCell, _ reason: String, into block: inout ReadingBlock
     ) {
         account.rejected += 1
         let start = Int(reader.field(column.index).start)

@@ -9,7 +9,7 @@ import VigilSchema
 struct TableDecoder {
     var plan: TablePlan
     private(set) var subjects = Subjects()
-    var account = Account()
+    var account = CellCounts()
     /// Of each of the plan's columns.
     var cells: [CellPlan]
     private let metricCount: Int
@@ -248,9 +248,9 @@ struct TableDecoder {
         guard let sequence = asks ? 0 : try occurrences.next(series: series * metricCount + Int(cell.metric), time: moment) else {
             throw NeedsHistory()
         }
-        var reading = Reading(
+        var reading = AcceptedCell(
             time: moment, value: 0, subject: Int32(truncatingIfNeeded: subject), metric: cell.metric, sequence: sequence,
-            text: Reading.noText, interval: cell.interval == 0 ? rowInterval : cell.interval, zone: time.zone)
+            text: AcceptedCell.noText, interval: cell.interval == 0 ? rowInterval : cell.interval, zone: time.zone)
         if cell.isNumeric, field.quoting != .escaped, let value = number.parse(bytes, Int(field.start), Int(field.end)),
             cell.isPlain || !isRefused(value, place)
         {
@@ -278,7 +278,7 @@ struct TableDecoder {
     /// Everything but a number that is as it should be.
     @inline(never)
     mutating func decodeOther(
-        _ place: Int, _ reader: CSVReader, _ reading: inout Reading, _ block: inout ReadingBlock
+        _ place: Int, _ reader: CSVReader, _ reading: inout AcceptedCell, _ block: inout ReadingBlock
     ) throws {
         let column = plan.columns[place]
         guard let text = reader.text(column.index)?.trimmed else {
@@ -290,7 +290,7 @@ struct TableDecoder {
 
     /// Keeps or refuses what a cell says.
     mutating func take(
-        _ content: CellReader.Content, _ place: Int, _ reader: CSVReader, _ reading: inout Reading, _ block: inout ReadingBlock
+        _ content: CellReader.Content, _ place: Int, _ reader: CSVReader, _ reading: inout AcceptedCell, _ block: inout ReadingBlock
     ) {
         let column = plan.columns[place]
         switch content {

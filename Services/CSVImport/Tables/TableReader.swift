@@ -27,7 +27,7 @@ struct TableReader: ReadingReader {
 
     var subjects: [Subjects.Subject] { decoder.subjects.all }
     var metrics: [MetricPlan] { decoder.plan.metrics }
-    var account: Account { decoder.account }
+    var account: CellCounts { decoder.account }
     var questions: [UnitStatistics] { decoder.questions }
     var notes: [String] {
         var notes: [String] = []

@@ -113,7 +113,7 @@ private struct ClockOrder {
     private var isSecondPass = false
 
     /// The offset that holds, or nil for a time that the clock never showed.
-    mutating func offset(_ reading: WearerZone.Reading, local: Int64) -> Int? {
+    mutating func offset(_ reading: WearerZone.Occurrence, local: Int64) -> Int? {
         defer { last = local }
         switch reading {
         case .never: return nil

@@ -5,7 +5,7 @@ import Foundation
 /// Threading: a value; `reading` remembers the last quarter of an hour asked for.
 struct WearerZone: Hashable, Sendable {
     /// The moment that a clock's time stands for.
-    enum Reading: Hashable, Sendable {
+    enum Occurrence: Hashable, Sendable {
         /// One moment, at that offset from UTC in minutes.
         case once(Int)
         /// None: the clocks were set forward past it.
@@ -19,7 +19,7 @@ struct WearerZone: Hashable, Sendable {
     private let fixed: Int?
     private let zone: TimeZone?
     private var knownQuarter = Int64.min
-    private var known = Reading.once(0)
+    private var known = Occurrence.once(0)
 
     /// Coordinated universal time.
     static let utc = WearerZone(name: "UTC", fixed: 0, zone: nil)
@@ -44,7 +44,7 @@ struct WearerZone: Hashable, Sendable {
     }
 
     /// The reading of a clock that shows `local`, in microseconds since 1970 on that clock.
-    mutating func reading(atLocal local: Int64) -> Reading {
+    mutating func reading(atLocal local: Int64) -> Occurrence {
         guard let zone else { return .once(fixed ?? 0) }
         let quarter = local / 900_000_000
         if quarter != knownQuarter {
@@ -55,7 +55,7 @@ struct WearerZone: Hashable, Sendable {
     }
 
     /// A day before and a day after, no change of the clocks lies between: whichever of the two offsets holds at the moment that it gives counts.
-    private static func reading(_ zone: TimeZone, _ local: Int64) -> Reading {
+    private static func reading(_ zone: TimeZone, _ local: Int64) -> Occurrence {
         let seconds = Double(local) / 1_000_000
         let offset = { (moment: Double) in zone.secondsFromGMT(for: Date(timeIntervalSince1970: moment)) }
         let before = offset(seconds - 86400), after = offset(seconds + 86400)

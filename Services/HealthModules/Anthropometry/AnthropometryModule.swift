@@ -83,7 +83,7 @@ package struct AnthropometryModule: HealthModule {
         return result
     }
 
-    private func index(_ weight: Reading?, _ height: Double?, _ context: ModuleContext, _ result: inout ModuleResult) {
+    private func index(_ weight: NumberReading?, _ height: Double?, _ context: ModuleContext, _ result: inout ModuleResult) {
         let all = ["bmi", "bmi-class", "bmi-z", "bmi-percentile", "surface", "surface-mosteller"]
         guard let height, (30...260).contains(height) else { return result.unknown(all, Self.noHeight) }
         guard let weight else { return result.unknown(all, Self.noWeight) }

@@ -16,7 +16,7 @@ package struct PressureReading: Hashable, Sendable {
     package var meanArterial: Double { diastolic + pulsePressure / 3 }
 
     /// Readings of both metrics of one device at one time; a systolic that is not above its diastolic is left out.
-    static func pairs(_ systolic: [Reading], _ diastolic: [Reading]) -> [PressureReading] {
+    static func pairs(_ systolic: [NumberReading], _ diastolic: [NumberReading]) -> [PressureReading] {
         var (pairs, next): ([PressureReading], Int) = ([], 0)
         for upper in systolic {
             while next < diastolic.count, diastolic[next].time < upper.time { next += 1 }

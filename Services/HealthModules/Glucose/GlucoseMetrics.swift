@@ -78,7 +78,7 @@ package enum GlucoseMetrics {
 
     /// Times below a limit for 15 minutes and more; one ends with 15 minutes at or above it (Battelino 2019, and Lancet Diabetes Endocrinol 11 (2023) 42). A
     /// gap of more than 45 minutes ends it too.
-    package static func lowEpisodes(_ readings: [Reading], below limit: Double = 70) -> [Episode] {
+    package static func lowEpisodes(_ readings: [NumberReading], below limit: Double = 70) -> [Episode] {
         var episodes: [Episode] = []
         var open: (from: Double, last: Double, lowest: Double, since: Double?)?
         let close = { (episode: (from: Double, last: Double, lowest: Double, since: Double?)) in
@@ -130,7 +130,7 @@ struct GlucosePrediction {
     private static let dampings = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
 
     /// Nil without a curve that is recent, dense and a day long.
-    init?(_ readings: [Reading], now: Double) {
+    init?(_ readings: [NumberReading], now: Double) {
         let recent = readings.suffix { $0.time > now - 8 * 86_400 }
         guard let last = recent.last, now - last.time < 900, recent.count >= 200 else { return nil }
         let list = Array(recent)
@@ -156,7 +156,7 @@ struct GlucosePrediction {
     }
 
     /// The least-squares slope, in mg/dL a second, of at least four readings.
-    private static func slope(_ window: ArraySlice<Reading>) -> Double? {
+    private static func slope(_ window: ArraySlice<NumberReading>) -> Double? {
         guard window.count >= 4, let first = window.first else { return nil }
         let count = Double(window.count)
         var (sx, sy, sxx, sxy) = (0.0, 0.0, 0.0, 0.0)

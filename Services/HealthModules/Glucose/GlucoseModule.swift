@@ -120,7 +120,7 @@ package struct GlucoseModule: HealthModule {
     }
 
     /// The share of a fortnight's five-minute intervals, or of the sensor's own, that have a reading.
-    private static func active(_ recent: [Reading]) -> Double {
+    private static func active(_ recent: [NumberReading]) -> Double {
         guard recent.count > 100 else { return 0 }
         let gaps = zip(recent, recent.dropFirst()).map { $1.time - $0.time }.filter { $0 > 30 }
         let spacing = min(max(Statistics.median(gaps) ?? 300, 60), 900)
@@ -129,7 +129,7 @@ package struct GlucoseModule: HealthModule {
         return min(1, Double(slots.count) * spacing / (Double(days) * 86_400))
     }
 
-    private func measure(_ recent: [Reading], _ low: Double, _ high: Double, _ result: inout ModuleResult) throws {
+    private func measure(_ recent: [NumberReading], _ low: Double, _ high: Double, _ result: inout ModuleResult) throws {
         let values = recent.map(\.value)
         guard let mean = Statistics.mean(values), let deviation = Statistics.deviation(values),
             let ranges = GlucoseMetrics.Ranges(values, low: low, high: high), let risk = GlucoseMetrics.riskIndices(values)
@@ -157,7 +157,9 @@ package struct GlucoseModule: HealthModule {
     }
 
     /// The figures of each day that has ended and was covered, at its end.
-    private static func observations(_ recent: [Reading], _ low: Double, _ high: Double, _ context: ModuleContext) -> [DerivedObservation] {
+    private static func observations(_ recent: [NumberReading], _ low: Double, _ high: Double, _ context: ModuleContext)
+        -> [DerivedObservation]
+    {
         Dictionary(grouping: recent, by: \.day).filter { $0.key < context.today && $0.value.count >= 60 }.sorted { $0.key < $1.key }.flatMap
         { day, readings in
             let values = readings.map(\.value)
@@ -172,7 +174,7 @@ package struct GlucoseModule: HealthModule {
         }
     }
 
-    private func predict(_ all: [Reading], _ context: ModuleContext, _ result: inout ModuleResult) {
+    private func predict(_ all: [NumberReading], _ context: ModuleContext, _ result: inout ModuleResult) {
         let prediction = GlucosePrediction(all, now: context.now)
         let reason = LocalizedText(
             "it needs a sensor's curve of a day, up to a quarter of an hour ago",
@@ -191,7 +193,7 @@ package struct GlucoseModule: HealthModule {
     }
 
     /// Percentiles by the hour of day: the ambulatory glucose profile (R. S. Mazze et al.; consensus 2019).
-    private static func profile(_ recent: [Reading], _ band: ClosedRange<Double>) -> PageChart {
+    private static func profile(_ recent: [NumberReading], _ band: ClosedRange<Double>) -> PageChart {
         let hours = Dictionary(grouping: recent) { $0.second / 3600 }.mapValues { $0.map(\.value).sorted() }
         let lines = [5, 25, 50, 75, 95].map { percent -> PageChart.Line in
             let points = hours.sorted { $0.key < $1.key }.compactMap { hour, values -> [Double]? in
@@ -207,7 +209,7 @@ package struct GlucoseModule: HealthModule {
     }
 
     private func message(
-        _ last: Reading, _ low: Double, _ high: Double, _ context: ModuleContext, _ result: ModuleResult
+        _ last: NumberReading, _ low: Double, _ high: Double, _ context: ModuleContext, _ result: ModuleResult
     ) -> ModuleMessage? {
         if context.now - last.time < 1800, last.value < 70 {
             let value = last.value.written()

@@ -180,7 +180,7 @@ package struct RestingRate {
     package let days: [(day: Int, value: Double)]
     package let isMeasured: Bool
 
-    package init(measured: [Reading], rates: [Reading]) {
+    package init(measured: [NumberReading], rates: [NumberReading]) {
         isMeasured = !measured.isEmpty
         let list =
             isMeasured
@@ -198,7 +198,7 @@ package struct RestingRate {
 /// exertion is whatever the person did, so the number follows a person over time and is no test. Exertion: five minutes above 70 % of the maximal
 /// rate; its end: the last minute before the rate fell for two minutes.
 package enum HeartRateRecovery {
-    package static func last(_ rates: [Reading], maximum: Double?) -> Double? {
+    package static func last(_ rates: [NumberReading], maximum: Double?) -> Double? {
         guard let maximum, maximum > 0 else { return nil }
         let limit = 0.7 * maximum
         var found: Double?

@@ -145,7 +145,7 @@ package struct SleepActivityModule: HealthModule {
 package struct DayTotals {
     package let days: [Int: Double]
 
-    package init(_ readings: [Reading]) {
+    package init(_ readings: [NumberReading]) {
         var sums: [Int: [Int: Double]] = [:]
         for reading in readings where reading.value >= 0 { sums[reading.day, default: [:]][reading.source, default: 0] += reading.value }
         days = sums.mapValues { $0.values.max() ?? 0 }

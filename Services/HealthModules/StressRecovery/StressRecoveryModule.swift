@@ -91,7 +91,7 @@ package struct StressRecoveryModule: HealthModule {
     }
 
     /// In minutes; a pause of more than ten minutes in the readings ends a calm.
-    package static func longestCalm(_ readings: [Reading], below limit: Double) -> Double {
+    package static func longestCalm(_ readings: [NumberReading], below limit: Double) -> Double {
         var (longest, from): (Double, Double?) = (0, nil)
         var previous = -Double.infinity
         for reading in readings {

@@ -49,9 +49,9 @@ package struct TrainingSession: Sendable, Equatable {
     package let day: Int
 
     /// Times of ten minutes and more at 40 % of the reserve and above, with pauses of at most three minutes.
-    package static func recognised(_ rates: [Reading], resting: Double, maximal: Double, isFemale: Bool) -> [TrainingSession] {
+    package static func recognised(_ rates: [NumberReading], resting: Double, maximal: Double, isFemale: Bool) -> [TrainingSession] {
         var sessions: [TrainingSession] = []
-        var open: [(reading: Reading, minutes: Double, reserve: Double)] = []
+        var open: [(reading: NumberReading, minutes: Double, reserve: Double)] = []
         let close = {
             guard let first = open.first?.reading, let last = open.last?.reading, last.time - first.time >= 540 else { return }
             let impulse = open.reduce(0) { $0 + TrainingFormulas.impulse(minutes: $1.minutes, reserve: $1.reserve, isFemale: isFemale) }

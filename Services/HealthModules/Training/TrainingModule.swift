@@ -113,7 +113,7 @@ package struct TrainingModule: HealthModule {
     }
 
     private func load(
-        _ sessions: [TrainingSession], _ rates: [Reading], _ resting: Double, _ maximal: Double, _ context: ModuleContext,
+        _ sessions: [TrainingSession], _ rates: [NumberReading], _ resting: Double, _ maximal: Double, _ context: ModuleContext,
         _ result: inout ModuleResult
     ) {
         let today = context.today

@@ -1,13 +1,13 @@
 /// The state of a person's weight at a time, according to the weighings.
 struct WeightCourse {
-    let weighings: [Reading]
-    let trend: [Reading]
+    let weighings: [NumberReading]
+    let trend: [NumberReading]
     let model: WeightModel
     let now: Double
     let today: Int
 
     /// The last weighing. There is one.
-    var last: Reading { weighings[weighings.count - 1] }
+    var last: NumberReading { weighings[weighings.count - 1] }
     /// The model's level at the last weighing.
     var level: Double { model.level(after: 0).mean }
     var daysSinceLast: Double { max(0, now / 86_400 - model.time) }

@@ -8,25 +8,25 @@ enum SmoothedWeight {
     static let smoothing = 0.9
 
     /// The trend at each weighing. Several weighings of a day count as their mean.
-    static func trend(_ weighings: [Reading]) -> [Reading] {
+    static func trend(_ weighings: [NumberReading]) -> [NumberReading] {
         var trend: Double?
         var last = 0
         return days(weighings).map { day in
             let part = trend == nil ? 1 : 1 - pow(smoothing, Double(max(1, day.day - last)))
             let next = (trend ?? day.value) + part * (day.value - (trend ?? day.value))
             (trend, last) = (next, day.day)
-            return Reading(time: day.time, value: next, day: day.day, second: day.second)
+            return NumberReading(time: day.time, value: next, day: day.day, second: day.second)
         }
     }
 
     /// One weighing a day: the mean of the day's, at the time of the last.
-    static func days(_ weighings: [Reading]) -> [Reading] {
-        var days: [Reading] = []
+    static func days(_ weighings: [NumberReading]) -> [NumberReading] {
+        var days: [NumberReading] = []
         var (sum, count) = (0.0, 0.0)
         for weighing in weighings {
             if days.last?.day == weighing.day { days.removeLast() } else { (sum, count) = (0, 0) }
             (sum, count) = (sum + weighing.value, count + 1)
-            days.append(Reading(time: weighing.time, value: sum / count, day: weighing.day, second: weighing.second))
+            days.append(NumberReading(time: weighing.time, value: sum / count, day: weighing.day, second: weighing.second))
         }
         return days
     }
@@ -84,12 +84,12 @@ struct WeightModel {
     private(set) var passedOver = 0
 
     /// The model after weighings, earliest first. Nil without any.
-    init?(_ weighings: [Reading]) {
+    init?(_ weighings: [NumberReading]) {
         // What lies longer ago than three years of daily weighings says nothing more of tomorrow.
         let weighings = weighings.suffix(1100)
         guard let first = weighings.first else { return nil }
         start(at: first)
-        var strays: [Reading] = []
+        var strays: [NumberReading] = []
         for weighing in weighings.dropFirst() {
             let elapsed = max(0, weighing.time / 86_400 - time)
             if isStray(weighing.value, elapsed) {
@@ -109,7 +109,7 @@ struct WeightModel {
         }
     }
 
-    private mutating func start(at weighing: Reading) {
+    private mutating func start(at weighing: NumberReading) {
         time = weighing.time / 86_400
         hypotheses = Self.grid.map { noise in
             let state = State(

@@ -7,9 +7,9 @@ import VigilSchema
 package struct DeviceParameters: Sendable {
     private let registry: DeviceRegistry
     private let deviceRules: DeviceRules
-    private let statuses: DeviceStatusBoard
+    private let statuses: DeviceStatusTracker
 
-    package init(registry: DeviceRegistry, deviceRules: DeviceRules, statuses: DeviceStatusBoard) {
+    package init(registry: DeviceRegistry, deviceRules: DeviceRules, statuses: DeviceStatusTracker) {
         self.registry = registry
         self.deviceRules = deviceRules
         self.statuses = statuses

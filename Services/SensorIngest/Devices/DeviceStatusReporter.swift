@@ -4,17 +4,17 @@ package import VigilSchema
 
 /// Tells what is wrong with devices to whoever reads the bus: technical rules raise alerts on it, and the timeline keeps it.
 package struct DeviceStatusReporter: Service {
-    private let board: DeviceStatusBoard
+    private let tracker: DeviceStatusTracker
     private let delivery: Delivery
     private let log: Logger
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Timestamp
 
     package init(
-        board: DeviceStatusBoard, delivery: Delivery, log: Logger, clock: any Clock<Duration> = ContinuousClock(),
+        tracker: DeviceStatusTracker, delivery: Delivery, log: Logger, clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Timestamp
     ) {
-        self.board = board
+        self.tracker = tracker
         self.delivery = delivery
         self.log = log
         self.clock = clock
@@ -32,17 +32,17 @@ package struct DeviceStatusReporter: Service {
     /// Tells what is due now.
     package func tellDue() async {
         let time = now()
-        let due = board.due(at: time)
+        let due = tracker.due(at: time)
         guard !due.isEmpty else { return }
         do {
             try await delivery.deliver(Self.result(due, at: time), at: time)
         } catch {
-            board.putBack(due)
+            tracker.putBack(due)
             log.warning("the status of devices was not published", ["participants": "\(due.count)", "error": "\(error)"])
         }
     }
 
-    private static func result(_ due: [DeviceStatusBoard.Due], at time: Timestamp) -> IngestResult {
+    private static func result(_ due: [DeviceStatusTracker.Due], at time: Timestamp) -> IngestResult {
         var assembler = BatchAssembler()
         for due in due {
             let observation = Observation(metric: due.aspect.metric, time: time, content: due.content, unit: due.aspect.unit)

@@ -9,7 +9,7 @@ import VigilSchema
 struct ParticipantErasure: Sendable {
     let registry: DeviceRegistry
     let deviceRules: DeviceRules
-    let statuses: DeviceStatusBoard
+    let statuses: DeviceStatusTracker
     let outbox: Outbox
     let latest: LatestValueCache
     let publisher: any MessagePublisher

@@ -320,7 +320,7 @@ struct MappingReader {
         object.require("from")
         var format = MappingTime()
         if let name = object.string("format") {
-            format.pattern = TimePattern(name)
+            format.pattern = MappingTimePattern(name)
             if let kind = MappingTime.Kind(rawValue: name) {
                 format.kind = kind
             } else if format.pattern == nil {

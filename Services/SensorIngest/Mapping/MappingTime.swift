@@ -17,7 +17,7 @@ struct MappingTime: Sendable {
 
     var kind = Kind.auto
     /// The notation of texts that are not ISO 8601.
-    var pattern: TimePattern?
+    var pattern: MappingTimePattern?
     /// Of times that name no zone; UTC unless said otherwise.
     var zone: TimeZone?
 

@@ -15,7 +15,7 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
     private let reader: MessageReader
     private let policy: @Sendable () -> IngestPolicy
     private let latest: LatestValueCache
-    private let statuses: DeviceStatusBoard
+    private let statuses: DeviceStatusTracker
     private let stamps: ArrivalStamps
     private let metrics: IngestMetrics
     private let log: Logger
@@ -24,7 +24,7 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
     package init(
         batches: Batches, delivery: Delivery, reader: MessageReader, metrics: IngestMetrics, log: Logger,
         policy: @escaping @Sendable () -> IngestPolicy = { IngestPolicy() }, latest: LatestValueCache = LatestValueCache(),
-        statuses: DeviceStatusBoard = DeviceStatusBoard(), stamps: ArrivalStamps = ArrivalStamps(),
+        statuses: DeviceStatusTracker = DeviceStatusTracker(), stamps: ArrivalStamps = ArrivalStamps(),
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.batches = batches

@@ -13,14 +13,14 @@ package struct Poller: Service {
     private let client: HTTPClient
     private let queue: PollQueue
     private let status: PollStatus
-    private let statuses: DeviceStatusBoard
+    private let statuses: DeviceStatusTracker
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Timestamp
     private let backoff = Backoff(base: .seconds(1), maximum: .seconds(60))
 
     package init(
         source: PolledSource, client: HTTPClient, queue: PollQueue, status: PollStatus,
-        statuses: DeviceStatusBoard = DeviceStatusBoard(), clock: any Clock<Duration> = ContinuousClock(),
+        statuses: DeviceStatusTracker = DeviceStatusTracker(), clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.source = source
@@ -136,7 +136,7 @@ package struct PollQueue: Service {
 extension Poller {
     /// The pollers of a running service and what publishes what they were told.
     static func members(
-        _ context: ServiceContext, _ statuses: DeviceStatusBoard, _ settings: [PollSettings] = [.eHealth, .vehicle]
+        _ context: ServiceContext, _ statuses: DeviceStatusTracker, _ settings: [PollSettings] = [.eHealth, .vehicle]
     ) async throws -> [ServiceGroup.Member] {
         let client = HTTPClient()
         let queue = PollQueue(publisher: context.publisher, metrics: context.metrics, log: context.logger)

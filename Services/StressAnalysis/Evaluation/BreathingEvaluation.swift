@@ -10,7 +10,7 @@ enum BreathingEvaluation {
         var records: [EvaluationReport.Breathing.Record] = []
         var all: [Double] = []
         for file in files {
-            let recording = try RecordedSignal(file)
+            let recording = try AnnotatedRecording(file)
             let errors = errors(recording)
             guard !errors.isEmpty else { continue }
             records.append(.init(record: recording.name, mae_60s: errors.reduce(0, +) / Double(errors.count)))
@@ -22,7 +22,7 @@ enum BreathingEvaluation {
             within_2: Double(all.filter { $0 <= 2 }.count) / Double(all.count), windows: all.count)
     }
 
-    private static func errors(_ recording: RecordedSignal) -> [Double] {
+    private static func errors(_ recording: AnnotatedRecording) -> [Double] {
         let annotators = [recording.description.breaths_annotator1, recording.description.breaths_annotator2]
             .compactMap { $0?.map { Double($0) / recording.rate } }
         var detector = BreathDetector(rate: recording.rate)

@@ -35,8 +35,8 @@ package struct Evaluation {
 
     /// The recordings of a part; those of the folder itself where it is no collection but one set of recordings.
     private func recordings(in folder: URL, _ part: String) -> [URL] {
-        let own = RecordedSignal.files(in: folder.appending(path: part))
-        return own.isEmpty ? RecordedSignal.files(in: folder) : own
+        let own = AnnotatedRecording.files(in: folder.appending(path: part))
+        return own.isEmpty ? AnnotatedRecording.files(in: folder) : own
     }
 }
 

@@ -19,7 +19,7 @@ struct RPeakEvaluation {
         var records: [EvaluationReport.RPeaks.Record] = []
         var (wide, narrow) = (MarkMatching(), MarkMatching())
         for file in files {
-            let recording = try RecordedSignal(file)
+            let recording = try AnnotatedRecording(file)
             guard let beats = recording.description.beats else { continue }
             let (detected, reference, rate) = detect(recording, beats)
             let at150 = MarkMatching(reference: reference, detected: detected, within: Int64(0.15 * rate))
@@ -36,7 +36,8 @@ struct RPeakEvaluation {
             total: .init(se_150: wide.sensitivity, ppv_150: wide.precision, f1_150: wide.f1, f1_75: narrow.f1))
     }
 
-    private mutating func detect(_ recording: RecordedSignal, _ beats: [Int64]) -> (detected: [Int64], reference: [Int64], rate: Double) {
+    private mutating func detect(_ recording: AnnotatedRecording, _ beats: [Int64]) -> (detected: [Int64], reference: [Int64], rate: Double)
+    {
         let (signal, reference, rate) = prepared(recording, beats)
         var peaks: [RPeak] = []
         peaks.reserveCapacity(2 * beats.count)
@@ -50,7 +51,7 @@ struct RPeakEvaluation {
         return (peaks.map(\.position).filter(isCounted), reference.filter(isCounted), rate)
     }
 
-    private func prepared(_ recording: RecordedSignal, _ beats: [Int64]) -> ([Float], [Int64], Double) {
+    private func prepared(_ recording: AnnotatedRecording, _ beats: [Int64]) -> ([Float], [Int64], Double) {
         let target = rate ?? recording.rate
         let marks = beats.map { Int64((Double($0) * target / recording.rate).rounded()) }
         let signal = Resampler.resample(recording.samples, from: recording.rate, to: target)

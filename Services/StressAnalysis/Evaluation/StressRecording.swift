@@ -65,7 +65,7 @@ struct StressRecording {
 }
 
 /// A recording as `evaluate` reads it: 16-bit samples in `NAME.i16`, and beside it `NAME.json` with rate, scale and marks.
-struct RecordedSignal {
+struct AnnotatedRecording {
     /// The JSON file beside the samples.
     struct Description: Decodable {
         let rate_hz: Double

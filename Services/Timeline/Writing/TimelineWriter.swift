@@ -11,8 +11,8 @@ package import VigilSchema
 /// delivery is given back. Imports have a writer of their own, which gives way to live data.
 package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
     private let batches: Batches
-    private let course: Lane
-    private let precedence: HistoryThrottle
+    private let lane: Lane
+    private let throttle: HistoryThrottle
     private let store: any TimelineStore
     private let replies: ReplyPublisher
     private let metrics: TimelineMetrics
@@ -23,15 +23,15 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
     private let decoder = MessageDecoder()
     private let backoff = Backoff(base: .milliseconds(200), maximum: .seconds(5))
 
-    /// - Parameter precedence: shared by the writers of both courses.
+    /// - Parameter throttle: shared by the writers of both lanes.
     package init(
-        batches: Batches, course: Lane = .live, precedence: HistoryThrottle = HistoryThrottle(), store: any TimelineStore,
+        batches: Batches, lane: Lane = .live, throttle: HistoryThrottle = HistoryThrottle(), store: any TimelineStore,
         replies: ReplyPublisher, metrics: TimelineMetrics, health: StoreHealth = StoreHealth(), log: Logger,
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Timestamp
     ) {
         self.batches = batches
-        self.course = course
-        self.precedence = precedence
+        self.lane = lane
+        self.throttle = throttle
         self.store = store
         self.replies = replies
         self.metrics = metrics
@@ -44,7 +44,7 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
     package func run() async throws {
         for try await delivery in batches {
             do {
-                switch course {
+                switch lane {
                 case .live: try await handleLive(delivery.messages)
                 case .history: try await handleHistory(delivery.messages)
                 }
@@ -59,7 +59,7 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
     }
 
     private func handleLive(_ messages: [IncomingMessage]) async throws {
-        precedence.liveArrived()
+        throttle.liveArrived()
         try await handle(messages)
     }
 
@@ -67,8 +67,8 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
         var rest = messages[...]
         while !rest.isEmpty {
             let start = ContinuousClock.now
-            try await handle(precedence.take(from: &rest))
-            let pause = precedence.pause(after: start.duration(to: .now))
+            try await handle(throttle.take(from: &rest))
+            let pause = throttle.pause(after: start.duration(to: .now))
             if pause > .zero { try await clock.sleep(for: pause) }
         }
     }
@@ -98,7 +98,7 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
         defer { metrics.inFlight.add(-Double(total)) }
         let start = ContinuousClock.now
         let counts = try await untilStored {
-            course == .live ? try await store.append(batches) : try await store.appendHistory(batches)
+            lane == .live ? try await store.append(batches) : try await store.appendHistory(batches)
         }
         metrics.commit.observe(start.duration(to: .now))
         metrics.batchSize.observe(Double(total))

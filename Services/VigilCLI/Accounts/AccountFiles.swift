@@ -12,7 +12,7 @@ struct AccountFiles: Sendable {
 
     /// Adds the account, or gives it this password and role.
     /// - Parameter isGenerated: The password is of random bits.
-    func add(_ account: Account, password: String, isGenerated: Bool = false) throws {
+    func add(_ account: BrokerAccount, password: String, isGenerated: Bool = false) throws {
         guard !AccountList.services.contains(account.name) else {
             throw CommandError(.usage, "\(account.name) is a service's account; choose another name")
         }
@@ -52,7 +52,7 @@ struct AccountFiles: Sendable {
                 if try !remove(account.name) { try changeRoles { $0.remove(account.name) } }
                 continue
             }
-            let changed = Account(name: account.name, role: role, participants: others, device: account.name)
+            let changed = BrokerAccount(name: account.name, role: role, participants: others, device: account.name)
             var list = AccessList(try read(accessList))
             // The rights about others stay as they are, whatever device they name.
             let kept = list.users.first { $0.name == account.name }?.rights.filter { !$0.contains("/\(participant)/") }

@@ -61,7 +61,7 @@ enum AccountsCommand {
         StandardOutput.line("\(count) accounts were taken away or changed")
     }
 
-    private static func account(_ invocation: Invocation) throws -> Account {
+    private static func account(_ invocation: Invocation) throws -> BrokerAccount {
         let name = invocation.operands[0]
         guard ValueFormat.name.read(name) != nil else {
             throw CommandError(.usage, "NAME accepts \(ValueFormat.name.accepts), not \"\(name)\"")
@@ -73,14 +73,16 @@ enum AccountsCommand {
             throw CommandError(.usage, "--topic is for --role bridge, which needs one and has no --participant")
         }
         for topic in topics {
-            if let objection = Account.objection(toBridgeTopic: topic) { throw CommandError(.usage, "--topic \(topic): \(objection)") }
+            if let objection = BrokerAccount.objection(toBridgeTopic: topic) {
+                throw CommandError(.usage, "--topic \(topic): \(objection)")
+            }
         }
-        if role == .bridge { return Account(name: name, role: role, participants: [], device: name, topics: topics) }
+        if role == .bridge { return BrokerAccount(name: name, role: role, participants: [], device: name, topics: topics) }
         guard role == .device ? people.count == 1 : !people.isEmpty else {
             throw CommandError(
                 .usage, "--participant must name \(role == .device ? "the device's one participant" : "at least one participant")")
         }
-        return Account(name: name, role: role, participants: people, device: try invocation[device] ?? name)
+        return BrokerAccount(name: name, role: role, participants: people, device: try invocation[device] ?? name)
     }
 
     /// 192 bits that need no quoting anywhere.

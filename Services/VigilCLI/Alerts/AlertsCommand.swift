@@ -123,7 +123,7 @@ enum AlertQuestions {
     private static func lines(_ answer: Answer, _ language: String) -> [String] {
         let events = (answer.events ?? []).map { AlertTools.line($0, language: language) }
         let rules = (answer.rules ?? []).map { rule in
-            let title = LocalizedText(rule.title).text(language) ?? ""
+            let title = Translations(rule.title).text(language) ?? ""
             return "\(rule.id)  \(rule.kind)  \(rule.severities.joined(separator: "/"))  \(title)  \(rule.source)"
         }
         let shown = (answer.lines ?? []) + events + rules

@@ -12,7 +12,7 @@ package enum AlertCommand: Hashable, Sendable {
     /// Sets the threshold of the level for this person; nil takes it back.
     case setThreshold(Severity?, Double?)
     /// Replaces what is known of the person.
-    case setProfile(ParticipantProfile)
+    case setProfile(PersonFacts)
 
     /// The end of a clearance that names none.
     package static let asLongAsAllowed: Int64 = 1 << 60
@@ -69,7 +69,7 @@ extension RuleSet {
 }
 
 /// The facts about a person that rules and scores need.
-package struct ParticipantProfile: Hashable, Sendable {
+package struct PersonFacts: Hashable, Sendable {
     /// Microseconds since 1970 of the birth date, where known.
     package var born: Int64?
     package var isPregnant = false

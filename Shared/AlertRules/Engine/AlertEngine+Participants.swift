@@ -98,7 +98,7 @@ extension AlertEngine {
 extension ParticipantState {
     /// Returns whether nothing is lost with it but readings of long ago.
     func canBeForgotten(at clock: Int64) -> Bool {
-        guard overrides.isEmpty, profile == ParticipantProfile() else { return false }
+        guard overrides.isEmpty, profile == PersonFacts() else { return false }
         guard alerts.allSatisfy({ $0.phase == .none && $0.silencedUntil == 0 }) else { return false }
         return leaves.allSatisfy { !$0.isSeen || clock - $0.arrival >= AlertEngine.forgetAfter }
     }

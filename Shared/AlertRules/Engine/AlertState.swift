@@ -48,7 +48,7 @@ struct LevelState: Hashable, Sendable {
     enum Phase: UInt8, Sendable { case idle, pending, firing, keeping }
 
     /// The circumstances in which a step is taken.
-    struct Moment {
+    struct StepContext {
         /// The reading's time; nil when a timer is the reason.
         let time: Int64?
         /// The engine's clock.
@@ -74,7 +74,7 @@ struct LevelState: Hashable, Sendable {
     ///   - isExpecting: the series usually comes so seldom that a delay waits for its next reading.
     ///   - expected: the number of readings that usually come within the delay; 0: not known.
     mutating func step(
-        _ truth: Truth, at moment: Moment, eventTime: Int64, level: LevelPlan, mayBegin: Bool, isExpecting: Bool = false,
+        _ truth: Truth, at moment: StepContext, eventTime: Int64, level: LevelPlan, mayBegin: Bool, isExpecting: Bool = false,
         expected: Int64 = 0
     ) {
         switch phase {
@@ -125,14 +125,14 @@ struct LevelState: Hashable, Sendable {
         }
     }
 
-    private mutating func begin(_ next: Phase, _ eventTime: Int64, _ moment: Moment) {
+    private mutating func begin(_ next: Phase, _ eventTime: Int64, _ moment: StepContext) {
         phase = next
         (readings, missed) = (1, 0)
         since = eventTime
         sinceClock = moment.clock
     }
 
-    private func isOver(_ duration: Int64, _ moment: Moment) -> Bool {
+    private func isOver(_ duration: Int64, _ moment: StepContext) -> Bool {
         if let time = moment.time, time - since >= duration { return true }
         return moment.clock - sinceClock >= duration + moment.lateness
     }

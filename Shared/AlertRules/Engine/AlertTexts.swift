@@ -44,17 +44,17 @@ extension AlertMessage {
 
 /// Writes an alert's message in each of its rule's languages.
 enum AlertTexts {
-    private static let plain = LocalizedText(["en": "{title}.", "de": "{title}.", "ru": "{title}."])
-    private static let compared = LocalizedText([
+    private static let plain = Translations(["en": "{title}.", "de": "{title}.", "ru": "{title}."])
+    private static let compared = Translations([
         "en": "{title}: {value} {unit} (limit {threshold}).", "de": "{title}: {value} {unit} (Grenze {threshold}).",
         "ru": "{title}: {value} {unit} (предел {threshold}).",
     ])
-    private static let silenced = LocalizedText([
+    private static let silenced = Translations([
         "en": "{title}: silenced for {duration}.", "de": "{title}: stumm für {duration}.", "ru": "{title}: без звука на {duration}.",
     ])
 
     /// The mark of a value that is no longer of now.
-    private static let lost = LocalizedText([
+    private static let lost = Translations([
         "en": "No data any more; this was the last value.", "de": "Keine Daten mehr; dies war der letzte Wert.",
         "ru": "Данных больше нет; это последнее значение.",
     ])
@@ -76,7 +76,7 @@ enum AlertTexts {
     }
 
     private static func messages(
-        _ template: LocalizedText, _ alert: AlertSnapshot, duration: Int64, _ rule: Rule, participant: String, metric: String?
+        _ template: Translations, _ alert: AlertSnapshot, duration: Int64, _ rule: Rule, participant: String, metric: String?
     ) -> [String: String] {
         let own = rule.message == nil ? rule.title.languages : template.languages + rule.title.languages
         return Dictionary(

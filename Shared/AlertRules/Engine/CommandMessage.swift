@@ -166,8 +166,8 @@ extension CommandMessage.Profile {
         return nil
     }
 
-    fileprivate var engineProfile: ParticipantProfile {
-        var result = ParticipantProfile()
+    fileprivate var engineProfile: PersonFacts {
+        var result = PersonFacts()
         result.born = born.flatMap(CommandMessage.microseconds)
         result.isPregnant = pregnant ?? false
         result.usesScale2 = saturationScale == 2

@@ -124,7 +124,7 @@ extension ParticipantState {
     }
 
     private mutating func setProfile(
-        _ request: AlertRequest, _ rule: Int, _ profile: ParticipantProfile, _ rules: RuleSet, _ name: String, _ step: inout EngineStep
+        _ request: AlertRequest, _ rule: Int, _ profile: PersonFacts, _ rules: RuleSet, _ name: String, _ step: inout EngineStep
     ) {
         guard self.profile != profile else { return }
         self.profile = profile

@@ -5,7 +5,7 @@ extension ParticipantState {
         _ rule: Int, _ rules: RuleSet, time: Int64?, cause: AlertEvent.Cause? = nil, _ step: inout EngineStep
     ) {
         let lateness = rules.rules[rule].lateness
-        let moment = LevelState.Moment(time: time, clock: step.clock, lateness: lateness)
+        let moment = LevelState.StepContext(time: time, clock: step.clock, lateness: lateness)
         // What is compared with other metrics counts as of the newest of them.
         let isMixed = rules.rules[rule].isMixed
         let present = isMixed || time == nil ? eventTime(of: rule, rules, clock: step.clock) : 0

@@ -12,7 +12,7 @@ struct ParticipantState: Sendable {
     var inputs: [InputState]
     /// The newest value of each metric of signal quality, and the engine's clock when it came.
     var qualities: [QualityState]
-    var profile = ParticipantProfile()
+    var profile = PersonFacts()
     /// The thresholds' numbers for this person; empty: the standard ones.
     var limits: [Double] = []
     /// Thresholds set by command, by slot.

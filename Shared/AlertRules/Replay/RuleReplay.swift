@@ -32,7 +32,7 @@ package struct RuleReplay {
     /// - Parameter after: how long time goes on after the last, in microseconds: for what only time would still have brought.
     /// - Throws: `Refusal` for a command that the service would refuse.
     package static func run(
-        rules: RuleSet, readings: [ReplayReading], commands: [ReplayCommand] = [], after: Int64 = 600 * second
+        rules: RuleSet, readings: [ReplayReading], commands: [RecordedCommand] = [], after: Int64 = 600 * second
     ) throws(Refusal) -> Result {
         let sorted = readings.sorted { $0.received < $1.received }
         var waiting = commands.sorted { $0.time < $1.time }[...]
@@ -48,7 +48,7 @@ package struct RuleReplay {
         return replay.result
     }
 
-    private mutating func play(_ command: ReplayCommand, _ waiting: inout ArraySlice<ReplayCommand>) throws(Refusal) {
+    private mutating func play(_ command: RecordedCommand, _ waiting: inout ArraySlice<RecordedCommand>) throws(Refusal) {
         waiting.removeFirst()
         advance(to: command.time)
         let request = try command.message.request(now: command.time).get()
@@ -152,7 +152,7 @@ package struct ReplayReading: Hashable, Sendable {
 }
 
 /// A command in a recording, as `alert-commands/…` would have brought it.
-package struct ReplayCommand: Hashable, Sendable {
+package struct RecordedCommand: Hashable, Sendable {
     package var participant: String
     /// A rule's id, or `all`.
     package var rule: String

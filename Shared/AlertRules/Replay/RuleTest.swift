@@ -32,7 +32,7 @@ package struct RuleTest: Sendable {
     /// Microseconds since 1970: what times in the test count from; nil: the first reading.
     package var start: Int64?
     package var readings: [ReplayReading] = []
-    package var commands: [ReplayCommand] = []
+    package var commands: [RecordedCommand] = []
     /// Files of recordings, as paths.
     package var recordings: [String] = []
     package var stored: StoredRange?

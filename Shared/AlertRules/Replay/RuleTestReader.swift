@@ -147,7 +147,7 @@ struct RuleTestInputs {
     }
 
     /// `{at, command, rule, actor, reason, duration, severity, value, profile}`.
-    func command(_ value: JSON5Value) -> ReplayCommand? {
+    func command(_ value: JSON5Value) -> RecordedCommand? {
         guard var object = JSON5Object(value, as: "a command", problems: problems) else { return nil }
         object.require("at")
         let at = object.duration("at")
@@ -160,7 +160,7 @@ struct RuleTestInputs {
         message.profile = profile(&object)
         object.refuseUnknown()
         guard let at, name != nil else { return nil }
-        return ReplayCommand(participant: person, rule: rule, time: start + at, message: message)
+        return RecordedCommand(participant: person, rule: rule, time: start + at, message: message)
     }
 
     private func profile(_ object: inout JSON5Object) -> CommandMessage.Profile? {

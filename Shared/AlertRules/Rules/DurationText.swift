@@ -44,9 +44,9 @@ extension JSON5Object {
     }
 
     /// A text, or an object of texts by language.
-    package mutating func localized(_ name: String) -> LocalizedText? {
+    package mutating func localized(_ name: String) -> Translations? {
         guard let value = value(name) else { return nil }
-        if case .string(let text) = value.content { return LocalizedText(["en": text]) }
+        if case .string(let text) = value.content { return Translations(["en": text]) }
         guard var object = JSON5Object(value, as: "\"\(name)\"", problems: problems) else { return nil }
         var texts: [String: String] = [:]
         for language in object.names {
@@ -54,6 +54,6 @@ extension JSON5Object {
             texts[language] = text
         }
         if texts["en"] == nil { problems.add("\"\(name)\" has no English text", at: value.position, suggestion: "add en: \"…\"") }
-        return LocalizedText(texts)
+        return Translations(texts)
     }
 }

@@ -14,7 +14,7 @@ package struct Rule: Sendable {
     /// Unique in a rule set; stands in topics.
     package let id: String
     package let kind: Kind
-    package let title: LocalizedText
+    package let title: Translations
     /// Alerts of one group are told together.
     package let group: String
     /// From the mildest to the worst; at least one.
@@ -47,8 +47,8 @@ package struct Rule: Sendable {
     package var inhibitors: [Int]
     /// The rules, by place, that its conditions refer to.
     package var referred: [Int] = []
-    package let message: LocalizedText?
-    package let advice: LocalizedText?
+    package let message: Translations?
+    package let advice: Translations?
     /// The source of its thresholds.
     package let source: String?
     /// Changes where anything that its state depends on changes.
@@ -152,7 +152,7 @@ package enum AgeGroup: String, Sendable, CaseIterable {
 }
 
 /// A text in several languages, by two-letter code (`en`, `de`, `ru`).
-package struct LocalizedText: Hashable, Sendable {
+package struct Translations: Hashable, Sendable {
     package let byLanguage: [String: String]
 
     package init(_ byLanguage: [String: String]) { self.byLanguage = byLanguage }
@@ -174,7 +174,7 @@ package struct ProfileFilter: Hashable, Sendable {
     package var isPregnant: Bool?
 
     /// Tells whether somebody's profile fits.
-    func contains(_ profile: ParticipantProfile) -> Bool {
+    func contains(_ profile: PersonFacts) -> Bool {
         (usesScale2 ?? profile.usesScale2) == profile.usesScale2 && (isPregnant ?? profile.isPregnant) == profile.isPregnant
     }
 }

@@ -28,7 +28,7 @@ struct RuleReader {
         let (levelStart, leafStart) = (set.levels.count, set.leaves.count)
         readLevels()
         let kind = object.choice("kind", of: Rule.Kind.allCases.map(\.rawValue)).flatMap(Rule.Kind.init(rawValue:)) ?? .medical
-        let title = object.localized("title") ?? LocalizedText(["en": id ?? ""])
+        let title = object.localized("title") ?? Translations(["en": id ?? ""])
         let group = readGroup()
         let escalations = readEscalations()
         inhibitors = readInhibitors()

@@ -32,7 +32,7 @@ struct ScoreTracker: Hashable, Sendable {
         _ = rules.intern(text: "alert")
     }
 
-    mutating func take(_ reading: Reading, _ rules: RuleSet, profile: ParticipantProfile, clock: Int64) -> [Score] {
+    mutating func take(_ reading: Reading, _ rules: RuleSet, profile: PersonFacts, clock: Int64) -> [Score] {
         let input = rules.scoreInput[reading.metric]
         guard input >= 0 else { return [] }
         if input < Self.newestSlots {
@@ -52,7 +52,7 @@ struct ScoreTracker: Hashable, Sendable {
         return scores
     }
 
-    private func news2(_ rules: RuleSet, _ profile: ParticipantProfile, _ clock: Int64) -> [Score] {
+    private func news2(_ rules: RuleSet, _ profile: PersonFacts, _ clock: Int64) -> [Score] {
         let (vitals, time) = vitals(rules, profile, clock)
         guard let time, !profile.isPregnant, profile.age(at: time) ?? 16 >= 16 else { return [] }
         let result = NEWS2.score(vitals)
@@ -76,7 +76,7 @@ struct ScoreTracker: Hashable, Sendable {
 
     /// The vital signs that are not too old, or were ever known, and when the newest of them was measured.
     private func vitals(
-        _ rules: RuleSet, _ profile: ParticipantProfile, _ clock: Int64, isHeld: Bool = false
+        _ rules: RuleSet, _ profile: PersonFacts, _ clock: Int64, isHeld: Bool = false
     ) -> (vitals: NEWS2.Vitals, time: Int64?) {
         var newest: Int64?
         func fresh(_ parameter: NEWS2.Parameter) -> Double? {
@@ -104,7 +104,7 @@ struct ScoreTracker: Hashable, Sendable {
     }
 
     private mutating func categories(
-        _ input: Int, _ reading: Reading, _ rules: RuleSet, _ profile: ParticipantProfile
+        _ input: Int, _ reading: Reading, _ rules: RuleSet, _ profile: PersonFacts
     ) -> [Score] {
         let systolic = NEWS2.Parameter.systolic.rawValue
         func score(_ metric: String, _ text: String) -> [Score] { [Score(metric: metric, content: .text(text), time: reading.time)] }

@@ -42,7 +42,7 @@ extension AlertCommand {
         case 3: self = .silence(until: try reader.time(), upTo: try reader.optionalSeverity())
         case 4: self = .setThreshold(try reader.optionalSeverity(), try reader.optionalNumber())
         case 5:
-            var profile = ParticipantProfile()
+            var profile = PersonFacts()
             profile.born = try reader.optionalTime()
             profile.isPregnant = try reader.bool()
             profile.usesScale2 = try reader.bool()

@@ -24,7 +24,7 @@ package enum LogFormat: String, Sendable, CaseIterable {
         let isPlain =
             !value.isEmpty
             && value.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F && !"\"=\\".unicodeScalars.contains($0) }
-        return isPlain ? value : JSONText.string(value)
+        return isPlain ? value : JSONQuoting.string(value)
     }
 
     private func json(_ entry: LogEntry) -> String {
@@ -33,7 +33,7 @@ package enum LogFormat: String, Sendable, CaseIterable {
         ]
         let taken = Set(members.map(\.0))
         members += entry.metadata.sorted { $0.key < $1.key }.map { (taken.contains($0.key) ? "\($0.key)_" : $0.key, $0.value) }
-        return "{" + members.map { "\(JSONText.string($0.0)):\(JSONText.string($0.1))" }.joined(separator: ",") + "}"
+        return "{" + members.map { "\(JSONQuoting.string($0.0)):\(JSONQuoting.string($0.1))" }.joined(separator: ",") + "}"
     }
 
     private func stamp(_ time: Date) -> String {
@@ -42,7 +42,7 @@ package enum LogFormat: String, Sendable, CaseIterable {
 }
 
 /// Text as JSON writes it.
-package enum JSONText {
+package enum JSONQuoting {
     /// The text as a JSON string, quotes included; control characters escaped.
     package static func string(_ text: String) -> String {
         var result = "\""

@@ -50,8 +50,8 @@ struct StoredSeeds {
 
     private static func time(_ second: Int64) -> Int64 { start + second * 1_000_000 }
 
-    private var profile: ParticipantProfile {
-        var profile = ParticipantProfile()
+    private var profile: PersonFacts {
+        var profile = PersonFacts()
         (profile.born, profile.height, profile.usesScale2) = (0, 1.75, true)
         return profile
     }

@@ -9,7 +9,7 @@ enum AccountRole: String, Sendable, CaseIterable {
 }
 
 /// An account at the broker and the topics that it may use. What is not named is refused by the broker.
-struct Account: Sendable, Equatable {
+struct BrokerAccount: Sendable, Equatable {
     let name: String
     let role: AccountRole
     let participants: [String]
@@ -44,7 +44,7 @@ struct Account: Sendable, Equatable {
     }
 
     /// The account as the services are told of it.
-    var entry: AccountList.Account { AccountList.Account(name: name, role: role.rawValue, participants: participants) }
+    var entry: AccountList.BrokerAccount { AccountList.BrokerAccount(name: name, role: role.rawValue, participants: participants) }
 
     private func deviceRights(_ participant: String) -> [String] {
         let receipt = Topic.receipt(participant: participant, device: device).path

@@ -1,7 +1,7 @@
 package import VigilSchema
 
 /// One cell that has been accepted: an observation, with its names kept as places in tables.
-package struct Reading: Sendable {
+package struct AcceptedCell: Sendable {
     /// For "no text".
     package static let noText: Int32 = -1
 
@@ -26,7 +26,7 @@ package struct Reading: Sendable {
 /// Readings and rejects in the order of the file's rows.
 package struct ReadingBlock: Sendable {
     /// The accepted cells.
-    package var readings: [Reading] = []
+    package var readings: [AcceptedCell] = []
     /// The texts of those that are texts.
     package var texts: [String] = []
     /// The samples of those that are blocks of them, with their distance in seconds.
@@ -39,8 +39,8 @@ package struct ReadingBlock: Sendable {
     package var rejects: [RejectedCell] = []
 
     /// The content of one reading of the block.
-    package func content(of reading: Reading) -> Observation.Content {
-        if reading.text == Reading.noText { return .value(reading.value) }
+    package func content(of reading: AcceptedCell) -> Observation.Content {
+        if reading.text == AcceptedCell.noText { return .value(reading.value) }
         if reading.text >= 0 { return .text(texts[Int(reading.text)]) }
         let (values, period) = samples[Int(-2 - reading.text)]
         return .samples(values, period: period)
@@ -68,7 +68,7 @@ protocol ReadingReader {
     /// The metrics met so far.
     var metrics: [MetricPlan] { get }
     /// The fate of the cells so far.
-    var account: Account { get }
+    var account: CellCounts { get }
     /// The number of the content's bytes that have been read.
     var offset: Int { get }
     /// The units that are in question, with what the content read so far says of them.
@@ -109,7 +109,7 @@ extension ReadingReader {
 }
 
 /// The outcome for a file's cells. Every cell that is neither identity nor time is in exactly one of the four.
-package struct Account: Hashable, Sendable {
+package struct CellCounts: Hashable, Sendable {
     /// Rows read, refused ones too.
     package var rows = 0
     /// Cells that became observations.
@@ -128,7 +128,7 @@ package struct Account: Hashable, Sendable {
     package var cells: Int { accepted + rejected + empty + ignored }
 
     /// Both together.
-    package static func + (left: Account, right: Account) -> Account {
+    package static func + (left: CellCounts, right: CellCounts) -> CellCounts {
         var sum = left
         sum.rows += right.rows
         sum.accepted += right.accepted

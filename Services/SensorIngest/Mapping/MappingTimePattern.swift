@@ -2,7 +2,7 @@
 ///
 /// Letters as Unicode's date patterns have them: `y` year, `M` month, `d` day, `H` hour, `h` hour of twelve with `a`, `m` minute, `s` second; a
 /// number may have fewer digits than letters say. Everything else stands for itself.
-struct TimePattern: Sendable, Hashable {
+struct MappingTimePattern: Sendable, Hashable {
     private enum Part: Hashable {
         case number(Character, digits: Int)
         case halfOfDay

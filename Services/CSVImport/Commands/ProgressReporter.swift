@@ -3,7 +3,7 @@ import HTTPClient
 import Synchronization
 
 /// Shows how an import goes on: on a terminal a bar with rate and remaining time that is drawn anew, else a line now and then.
-final class ProgressBoard: ImportReporter {
+final class ProgressReporter: ImportReporter {
     private struct State {
         var total = 0
         var hasUnknownSizes = false
@@ -59,7 +59,7 @@ final class ProgressBoard: ImportReporter {
         }
     }
 
-    func advanced(_ file: ImportFile, offset: Int, account: Account) {
+    func advanced(_ file: ImportFile, offset: Int, account: CellCounts) {
         show {
             $0.offsets[file.name] = offset
             $0.cells[file.name] = account.cells
@@ -86,7 +86,7 @@ final class ProgressBoard: ImportReporter {
         let entry = outcome.entry
         for note in outcome.notes { write("\(file.name): \(note)") }
         if outcome.isKnown { return say("\(file.name): imported before (\(entry.id)); --again imports it again") }
-        let sent = isDryRun ? ProgressBoard.wouldBe(outcome.account) : ProgressBoard.text(entry.counts)
+        let sent = isDryRun ? ProgressReporter.wouldBe(outcome.account) : ProgressReporter.text(entry.counts)
         say(
             "\(file.name): \(Self.count(outcome.account.rows, "row")) by \(entry.profile): \(sent), "
                 + (outcome.entries > 0 ? "\(Self.count(outcome.entries, "entries", one: "entry")), " : "")
@@ -105,7 +105,7 @@ final class ProgressBoard: ImportReporter {
             write("also of \(Self.count(count - 1, "other file")): \(warning)")
         }
         let account = summary.account
-        let done = isDryRun ? ProgressBoard.wouldBe(account) : ProgressBoard.text(summary.counts)
+        let done = isDryRun ? ProgressReporter.wouldBe(account) : ProgressReporter.text(summary.counts)
         write(
             "\(Self.count(summary.imported, "file")) in \(seconds.rounded(toPlaces: 1)) s (\(summary.known) were known, \(summary.failures.count) failed): "
                 + "\(Self.count(account.rows, "row")), \(done), \(account.rejected) cells refused, \(account.empty) empty, \(account.ignored) left out"
@@ -128,7 +128,7 @@ final class ProgressBoard: ImportReporter {
 
     private static func count(_ number: Int, _ things: String, one: String) -> String { "\(number) \(number == 1 ? one : things)" }
 
-    private static func wouldBe(_ account: Account) -> String { "\(account.accepted) observations would be sent" }
+    private static func wouldBe(_ account: CellCounts) -> String { "\(account.accepted) observations would be sent" }
 
     private static func text(_ counts: DeliveryCounts) -> String {
         "\(counts.stored) stored, \(counts.duplicates) known, \(counts.corrections) corrected"

@@ -3,7 +3,7 @@ package import VigilSchema
 
 /// The problem with devices, and what of it is still to be told. Threading: from anywhere. Bounded: beyond `capacity` devices with
 /// something wrong, further ones are left out.
-package final class DeviceStatusBoard: Sendable {
+package final class DeviceStatusTracker: Sendable {
     /// The news to be told of one participant's devices.
     package struct Due: Sendable, Hashable {
         package let aspect: DeviceAspect
