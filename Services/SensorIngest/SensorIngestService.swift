@@ -82,7 +82,7 @@ package enum SensorIngestService {
             batches: consumer.batches, delivery: delivery, reader: reader, metrics: IngestMetrics(context.metrics),
             log: context.logger, policy: policy, latest: board, statuses: statuses, stamps: stamps, now: { .now })
         let latest = LatestPublisher(board: board, publisher: context.publisher, log: context.logger, now: { .now })
-        let reporter = DeviceStatusReporter(board: statuses, delivery: delivery, log: context.logger, now: { .now })
+        let reporter = DeviceStatusReporter(tracker: statuses, delivery: delivery, log: context.logger, now: { .now })
         let erasure = ParticipantErasure(
             registry: registry, deviceRules: deviceRules, statuses: statuses, outbox: kept, latest: board, publisher: context.publisher)
         let outboxMembers = try kept.members(context, stamps: stamps, confirmations: confirmations, metrics: metrics)
