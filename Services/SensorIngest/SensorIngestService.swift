@@ -72,7 +72,7 @@ package enum SensorIngestService {
         statuses.restore(try await registry.rules(), correctsClocks: policy().devices.correctsClocks, at: .now)
         DeviceParameters(registry: registry, deviceRules: deviceRules, statuses: statuses).add(to: context.exchange)
         let mappings = try MappingService(context)
-        let board = LatestValueCache()
+        let cache = LatestValueCache()
         let reader = MessageReader(
             normaliser: try normaliser(context), limits: .init(payload: try context[maximumPayload]), deviceRules: deviceRules,
             mappings: mappings.rules)
@@ -80,11 +80,11 @@ package enum SensorIngestService {
         consumer.onAcknowledged { stamps.acknowledged() }
         let pipeline = IngestPipeline(
             batches: consumer.batches, delivery: delivery, reader: reader, metrics: IngestMetrics(context.metrics),
-            log: context.logger, policy: policy, latest: board, statuses: statuses, stamps: stamps, now: { .now })
-        let latest = LatestPublisher(board: board, publisher: context.publisher, log: context.logger, now: { .now })
+            log: context.logger, policy: policy, latest: cache, statuses: statuses, stamps: stamps, now: { .now })
+        let latest = LatestPublisher(cache: cache, publisher: context.publisher, log: context.logger, now: { .now })
         let reporter = DeviceStatusReporter(tracker: statuses, delivery: delivery, log: context.logger, now: { .now })
         let erasure = ParticipantErasure(
-            registry: registry, deviceRules: deviceRules, statuses: statuses, outbox: kept, latest: board, publisher: context.publisher)
+            registry: registry, deviceRules: deviceRules, statuses: statuses, outbox: kept, latest: cache, publisher: context.publisher)
         let outboxMembers = try kept.members(context, stamps: stamps, confirmations: confirmations, metrics: metrics)
         return try context.erasure("ingest", erasure.erase) + outboxMembers
             + [

@@ -75,6 +75,16 @@ import CSQLite
         statement.reset()
     }
 
+    /// Runs one parameterised query, and returns what is read of each row.
+    package func rows<Row>(_ sql: String, _ values: [SQLiteValue] = [], _ read: (Statement) -> Row) throws(SQLiteError) -> [Row] {
+        let statement = try statement(sql)
+        try statement.bind(values)
+        defer { statement.reset() }
+        var rows: [Row] = []
+        while try statement.step() { rows.append(read(statement)) }
+        return rows
+    }
+
     /// Runs `body` in an immediate transaction: committed when it returns, rolled back when it throws.
     package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN IMMEDIATE")

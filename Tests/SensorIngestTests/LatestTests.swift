@@ -18,16 +18,16 @@ struct LatestTests {
     @Test("publishes each series' newest reading, retained, at most once a second")
     func throttled() async throws {
         let publisher = InMemoryPublisher()
-        let board = LatestValueCache()
+        let cache = LatestValueCache()
         let time = Mutex(Timestamp(seconds: 100))
         let latest = LatestPublisher(
-            board: board, publisher: publisher, log: Logger(service: "test", level: .error, sink: { _ in }),
+            cache: cache, publisher: publisher, log: Logger(service: "test", level: .error, sink: { _ in }),
             now: { time.withLock { $0 } })
-        board.note([batch(60, at: 1), batch(61, at: 2), batch(50, at: 0), batch(7, at: 1, metric: "pain")])
+        cache.note([batch(60, at: 1), batch(61, at: 2), batch(50, at: 0), batch(7, at: 1, metric: "pain")])
         try await latest.publishDue()
         #expect(Set(publisher.messages.map(\.topic)) == ["vigil/v1/latest/12/heart-rate", "vigil/v1/latest/12/pain"])
         #expect(publisher.messages.allSatisfy { $0.retained && $0.qos == .atMostOnce })
-        board.note([batch(62, at: 3)])
+        cache.note([batch(62, at: 3)])
         time.withLock { $0 = Timestamp(seconds: 100.9) }
         try await latest.publishDue()
         #expect(publisher.messages.count == 2)

@@ -1,5 +1,3 @@
-import Dispatch
-import Glibc
 import MessageBus
 import Observability
 import ServiceKit
@@ -79,25 +77,10 @@ struct RuleReloader: Service {
 
     func run() async throws {
         try await withThrowingTaskGroup { tasks in
-            tasks.addTask { for await _ in Self.hangups() { coordinator.requestReload() } }
+            tasks.addTask { for await _ in Hangups.stream() { coordinator.requestReload() } }
             tasks.addTask { try await coordinator.runReloads() }
             try await tasks.next()
             tasks.cancelAll()
         }
     }
-
-    /// One element for any number of signals that came since the last. The handler lives as long as the process.
-    private static func hangups() -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        signal(SIGHUP, SIG_IGN)
-        sources.withLock { sources in
-            let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
-            source.setEventHandler { continuation.yield() }
-            source.resume()
-            sources.append(source)
-        }
-        return stream
-    }
-
-    private static let sources = Mutex<[any DispatchSourceSignal]>([])
 }

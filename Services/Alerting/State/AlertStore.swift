@@ -123,7 +123,7 @@ final class AlertStore {
 
     /// The entries that the broker may not have, in order.
     func unpublished(limit: Int = .max) throws -> [Entry] {
-        try rows("\(Self.entry) WHERE id > ? ORDER BY id LIMIT ?", [.integer(published), .integer(Int64(limit))], Self.read)
+        try database.rows("\(Self.entry) WHERE id > ? ORDER BY id LIMIT ?", [.integer(published), .integer(Int64(limit))], Self.read)
     }
 
     private func write(_ checkpoint: Checkpoint) throws {
@@ -155,10 +155,12 @@ final class AlertStore {
     }
 
     func rules() throws -> [RuleFile] {
-        try rows("SELECT name, text FROM rules ORDER BY place") { RuleFile(name: $0.text(0), text: $0.text(1)) }
+        try database.rows("SELECT name, text FROM rules ORDER BY place") { RuleFile(name: $0.text(0), text: $0.text(1)) }
     }
 
-    func meta(_ name: String) throws -> [UInt8]? { try rows("SELECT value FROM meta WHERE name = ?", [.text(name)]) { $0.blob(0) }.first }
+    func meta(_ name: String) throws -> [UInt8]? {
+        try database.rows("SELECT value FROM meta WHERE name = ?", [.text(name)]) { $0.blob(0) }.first
+    }
 
     /// Gives out every participant's stored state, one at a time.
     func eachParticipant(_ body: (Stored) throws -> Void) throws {
@@ -204,22 +206,24 @@ extension AlertStore {
             filter += " AND rule = ?"
             values.append(.text(rule))
         }
-        return try rows("SELECT content FROM events WHERE \(filter) ORDER BY id DESC LIMIT ?", values + [.integer(Int64(limit))]) {
+        return try database.rows("SELECT content FROM events WHERE \(filter) ORDER BY id DESC LIMIT ?", values + [.integer(Int64(limit))]) {
             $0.blob(0)
         }
     }
 
     /// The transitions after a number, in order.
     func transitions(after id: Int64, limit: Int) throws -> [Entry] {
-        try rows("\(Self.entry) WHERE id > ? AND kind < 2 ORDER BY id LIMIT ?", [.integer(id), .integer(Int64(limit))], Self.read)
+        try database.rows("\(Self.entry) WHERE id > ? AND kind < 2 ORDER BY id LIMIT ?", [.integer(id), .integer(Int64(limit))], Self.read)
     }
 
     /// A transition by its number.
-    func transition(_ id: Int64) throws -> Entry? { try rows("\(Self.entry) WHERE id = ? AND kind < 2", [.integer(id)], Self.read).first }
+    func transition(_ id: Int64) throws -> Entry? {
+        try database.rows("\(Self.entry) WHERE id = ? AND kind < 2", [.integer(id)], Self.read).first
+    }
 
     /// The newest transition of an alert.
     func newest(participant: String, rule: String) throws -> Entry? {
-        try rows(
+        try database.rows(
             "\(Self.entry) WHERE participant = ? AND rule = ? AND kind < 2 ORDER BY id DESC LIMIT 1", [.text(participant), .text(rule)],
             Self.read
         ).first
@@ -227,7 +231,7 @@ extension AlertStore {
 
     /// The newest transition of every alert that is there.
     func present() throws -> [Entry] {
-        try rows(
+        try database.rows(
             """
             \(Self.entry) WHERE kind = 0 AND id = (
                 SELECT max(id) FROM events AS newest
@@ -246,7 +250,7 @@ extension AlertStore {
 
     /// A notifier's groups.
     func groups(of notifier: String) throws -> [(name: String, state: [UInt8])] {
-        try rows("SELECT name, state FROM notifier_groups WHERE notifier = ?", [.text(notifier)]) { ($0.text(0), $0.blob(1)) }
+        try database.rows("SELECT name, state FROM notifier_groups WHERE notifier = ?", [.text(notifier)]) { ($0.text(0), $0.blob(1)) }
     }
 
     /// Stores a notifier's cursor and the groups that have changed; one without a state is removed.
@@ -268,21 +272,12 @@ extension AlertStore {
     }
 
     private func number(_ sql: String, _ values: [SQLiteValue] = []) throws -> Int64? {
-        try rows(sql, values) { $0.isNull(0) ? nil : $0.integer(0) }.first ?? nil
+        try database.rows(sql, values) { $0.isNull(0) ? nil : $0.integer(0) }.first ?? nil
     }
 
     private func each(_ sql: String, _ body: (Statement) throws -> Void) throws {
         let statement = try database.statement(sql)
         defer { statement.reset() }
         while try statement.step() { try body(statement) }
-    }
-
-    func rows<Row>(_ sql: String, _ values: [SQLiteValue] = [], _ read: (Statement) -> Row) throws -> [Row] {
-        let statement = try database.statement(sql)
-        try statement.bind(values)
-        defer { statement.reset() }
-        var rows: [Row] = []
-        while try statement.step() { rows.append(read(statement)) }
-        return rows
     }
 }

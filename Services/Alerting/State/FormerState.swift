@@ -51,7 +51,7 @@ struct FormerState {
     }
 
     private func takeNotifiers() throws {
-        guard let state = try rows("SELECT value FROM meta WHERE name = 'notifier'", [], { $0.blob(0) }).first else { return }
+        guard let state = try database.rows("SELECT value FROM meta WHERE name = 'notifier'", [], { $0.blob(0) }).first else { return }
         let covered = try covered()
         for (notifier, groups) in try JSONDecoder().decode(Notifiers.self, from: Data(state)).groups {
             try database.run("INSERT INTO notifiers VALUES (?, ?)", [.text(notifier), .integer(covered)])
@@ -64,8 +64,10 @@ struct FormerState {
 
     /// The number of the last transition that the notifiers had taken: the one before the first that waits for them.
     private func covered() throws -> Int64 {
-        let last = try rows("SELECT coalesce(max(id), 0) FROM events") { $0.integer(0) }.first ?? 0
-        guard let waiting = try rows("SELECT event FROM notices ORDER BY id LIMIT 1", [], { $0.blob(0) }).first else { return last }
+        let last = try database.rows("SELECT coalesce(max(id), 0) FROM events") { $0.integer(0) }.first ?? 0
+        guard let waiting = try database.rows("SELECT event FROM notices ORDER BY id LIMIT 1", [], { $0.blob(0) }).first else {
+            return last
+        }
         return try id(of: try AlertMessage(decoding: waiting)).map { $0 - 1 } ?? 0
     }
 
@@ -82,7 +84,7 @@ struct FormerState {
 
     /// The number of a transition in the event log; nil where history no longer went back so far.
     private func id(of message: AlertMessage) throws -> Int64? {
-        try rows(
+        try database.rows(
             """
             SELECT id FROM events WHERE participant = ? AND rule = ? AND kind < 2
                 AND json_extract(CAST(content AS TEXT), '$.sequence') = ?
@@ -91,9 +93,9 @@ struct FormerState {
     }
 
     private func rewriteJournal() throws {
-        let records = try rows("SELECT id, record FROM journal") { (id: $0.integer(0), bytes: $0.blob(1)) }
+        let records = try database.rows("SELECT id, record FROM journal") { (id: $0.integer(0), bytes: $0.blob(1)) }
         guard !records.isEmpty else { return }
-        let files = try rows("SELECT name, text FROM rules ORDER BY place") { RuleFile(name: $0.text(0), text: $0.text(1)) }
+        let files = try database.rows("SELECT name, text FROM rules ORDER BY place") { RuleFile(name: $0.text(0), text: $0.text(1)) }
         let former = RuleSetReader.formerMetrics(files)
         let rules = AlertEngine(rules: try RuleSetReader.readStored(files), now: 0).rules
         for record in records {
@@ -102,15 +104,6 @@ struct FormerState {
             }
             try database.run("UPDATE journal SET record = ? WHERE id = ?", [.blob(renamed.encoded()), .integer(record.id)])
         }
-    }
-
-    private func rows<Row>(_ sql: String, _ values: [SQLiteValue] = [], _ read: (Statement) -> Row) throws -> [Row] {
-        let statement = try database.statement(sql)
-        try statement.bind(values)
-        defer { statement.reset() }
-        var rows: [Row] = []
-        while try statement.step() { rows.append(read(statement)) }
-        return rows
     }
 }
 

@@ -6,17 +6,17 @@ package import VigilSchema
 
 /// Publishes the newest reading of each series on `latest/<participant>/<metric>`, retained, at most once a second.
 package struct LatestPublisher: Service {
-    private let board: LatestValueCache
+    private let cache: LatestValueCache
     private let publisher: any MessagePublisher
     private let log: Logger
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Timestamp
 
     package init(
-        board: LatestValueCache, publisher: any MessagePublisher, log: Logger, clock: any Clock<Duration> = ContinuousClock(),
+        cache: LatestValueCache, publisher: any MessagePublisher, log: Logger, clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Timestamp
     ) {
-        self.board = board
+        self.cache = cache
         self.publisher = publisher
         self.log = log
         self.clock = clock
@@ -37,7 +37,7 @@ package struct LatestPublisher: Service {
 
     /// Publishes what is due now.
     package func publishDue() async throws {
-        for (topic, observation) in board.due(at: now()) {
+        for (topic, observation) in cache.due(at: now()) {
             try await publisher.publish(
                 OutgoingMessage(
                     topic: topic.path, payload: BatchEncoder.encode(observation), qos: .atMostOnce, retained: true,

@@ -1,5 +1,3 @@
-import Dispatch
-import Glibc
 import Observability
 import ServiceKit
 import Settings
@@ -58,7 +56,7 @@ private struct MappingReloader: Service {
     let log: Logger
 
     func run() async throws {
-        for await _ in Self.hangups() {
+        for await _ in Hangups.stream() {
             do {
                 _ = try reload()
             } catch {
@@ -66,19 +64,4 @@ private struct MappingReloader: Service {
             }
         }
     }
-
-    /// One element for any number of signals that came since the last. The handler lives as long as the process.
-    private static func hangups() -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        signal(SIGHUP, SIG_IGN)
-        sources.withLock { sources in
-            let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
-            source.setEventHandler { continuation.yield() }
-            source.resume()
-            sources.append(source)
-        }
-        return stream
-    }
-
-    private static let sources = Mutex<[any DispatchSourceSignal]>([])
 }

@@ -6,26 +6,11 @@ import VigilSchema
 
 /// Reads and sets what the health modules know of persons, over the bus.
 package struct ModulesClient: Sendable {
-    private struct Request: Encodable {
-        let name: String
-        let participant: String
-        let value: ParameterValue?
-        let responseTopic: String
-    }
-
-    private struct Answer: Decodable {
-        let value: ParameterValue?
-        let document: JSONValue?
-        let error: String?
-    }
-
     private static let service = "vigil-modules"
-    private let requester: Requester
-    private let limit: Duration
+    private let exchange: ParameterExchange
 
     init(requester: Requester, limit: Duration) {
-        self.requester = requester
-        self.limit = limit
+        exchange = ParameterExchange(requester: requester, service: Self.service, timeout: limit)
     }
 
     /// A value or document; throws the service's words where there is none.
@@ -40,19 +25,7 @@ package struct ModulesClient: Sendable {
     }
 
     private func ask(_ topic: Topic, _ name: String, _ participant: String, _ value: ParameterValue?) async throws -> JSONValue {
-        let reply: IncomingMessage
-        do {
-            reply = try await requester.request(timeout: limit) { responseTopic in
-                let request = Request(name: name, participant: participant, value: value, responseTopic: responseTopic)
-                // Plain members always encode.
-                let payload = (try? JSONEncoder().encode(request)).map { [UInt8]($0) } ?? []
-                return OutgoingMessage(topic: topic.path, payload: payload)
-            }
-        } catch {
-            guard error.code == .timedOut else { throw error }
-            throw CommandError(.unavailable, "\(Self.service) did not answer within \(limit); vigil check says whether it runs")
-        }
-        let answer = try JSONDecoder().decode(Answer.self, from: Data(reply.payload))
+        let answer = try await exchange.ask(topic, name, value, of: participant)
         if let error = answer.error { throw ModulesRefusal(description: error) }
         if let document = answer.document { return document }
         return switch answer.value {

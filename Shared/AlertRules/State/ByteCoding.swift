@@ -65,9 +65,7 @@ package struct ByteReader {
     }
 
     private mutating func float() throws(Damage) -> Float {
-        var bits: UInt32 = 0
-        for shift in stride(from: UInt32(0), to: 32, by: 8) { bits |= UInt32(try byte()) << shift }
-        return Float(bitPattern: bits)
+        Float(bitPattern: try bits())
     }
 
     /// A number of things that follow, each at least a byte long.
@@ -78,9 +76,14 @@ package struct ByteReader {
     }
 
     package mutating func number() throws(Damage) -> Double {
-        var bits: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 64, by: 8) { bits |= UInt64(try byte()) << shift }
-        return Double(bitPattern: bits)
+        Double(bitPattern: try bits())
+    }
+
+    /// The lowest byte first.
+    private mutating func bits<Bits: FixedWidthInteger>() throws(Damage) -> Bits {
+        var bits: Bits = 0
+        for shift in stride(from: 0, to: Bits.bitWidth, by: 8) { bits |= Bits(try byte()) << shift }
+        return bits
     }
 
     /// A number as `ByteWriter.write(compact:)` wrote it.

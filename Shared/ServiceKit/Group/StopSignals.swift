@@ -54,6 +54,24 @@ package final class StopSignals: Sendable {
     }
 }
 
+/// SIGHUP as a reason to read files again.
+package enum Hangups {
+    /// One element for any number of signals that came since the last. The handler lives as long as the process.
+    package static func stream() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        signal(SIGHUP, SIG_IGN)
+        sources.withLock { sources in
+            let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+            source.setEventHandler { continuation.yield() }
+            source.resume()
+            sources.append(source)
+        }
+        return stream
+    }
+
+    private static let sources = Mutex<[any DispatchSourceSignal]>([])
+}
+
 /// Returns when standard input ends, which for a child of `vigil up` is when its parent ends, however that ends.
 struct ParentWatcher: Service {
     func run() async throws {

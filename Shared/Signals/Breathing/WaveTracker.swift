@@ -1,0 +1,137 @@
+/// Follows a slow wave, of breath or of blood, through a filter and past its holes, sample by sample.
+///
+/// A value without I/O; depends on the samples alone; allocates nothing a sample. A short hole is bridged by the last value; after a longer one the
+/// filter starts anew.
+struct WaveTracker: Sendable {
+    /// Samples a second.
+    let rate: Double
+    /// The faults of the unfiltered signal.
+    private(set) var integrity: SignalIntegrity
+    /// The most samples in a hole that is bridged.
+    private let bridge: Double
+    private var filter: FilterCascade
+    private var zigzag: Zigzag
+    private var next: Int64 = 0
+    private var begun = false
+    private var held: Float = 0
+    private var missing = 0
+
+    /// - Parameters:
+    ///   - rate: samples a second.
+    ///   - bridge: the length of a hole that is bridged, in seconds.
+    init(rate: Double, bridge: Double, filter: FilterCascade, zigzag: Zigzag, integrity: SignalIntegrity) {
+        self.rate = rate
+        self.bridge = bridge * rate
+        self.filter = filter
+        self.zigzag = zigzag
+        self.integrity = integrity
+    }
+
+    /// The problem with the signal itself; nil where nothing is.
+    var fault: SignalFault? { begun ? integrity.fault : .missing }
+
+    /// Takes a sample; returns a highest point where it made one certain. What is no number counts as missing.
+    @inline(__always)
+    mutating func take(_ x: Float) -> Breath? {
+        defer { next += 1 }
+        guard abs(x) < 1e9 else {
+            miss()
+            return nil
+        }
+        if !begun { begin(at: x) }
+        (held, missing) = (x, 0)
+        integrity.step(x)
+        return zigzag.step(filter.step(Double(x)), at: next)
+    }
+
+    /// Says that `count` samples are missing.
+    mutating func skip(_ count: Int) {
+        next += Int64(count)
+        if Double(count) > bridge { begun = false }
+    }
+
+    private mutating func miss() {
+        missing += 1
+        if begun && Double(missing) <= bridge { _ = filter.step(Double(held)) } else { begun = false }
+    }
+
+    private mutating func begin(at x: Float) {
+        filter.settle(at: Double(x))
+        zigzag.restart()
+        integrity.restart()
+        begun = true
+    }
+}
+
+/// Turns a wave into its alternating extremes; the highest points are the breaths, or the pulse's beats.
+struct Zigzag: Sendable {
+    private static let remembered = 8
+
+    private let shortest: Int64
+    private let decay: Double
+    private let share: Double
+    private var started = false
+    private var rising = true
+    private var extreme = 0.0
+    private var extremePosition: Int64 = 0
+    private var opposite = 0.0
+    private var lastBreath = Int64.min / 2
+    private var high = 0.0
+    private var low = 0.0
+    private var swings = [Double](repeating: 0, count: remembered)
+    private var sorted = [Double](repeating: 0, count: remembered)
+    private var swingCount = 0
+
+    /// - Parameters:
+    ///   - shortest: the least time between two highest points, in seconds.
+    ///   - memory: how long the range is remembered, in seconds.
+    ///   - share: of the usual swing, how far the signal must go back for a turn to count.
+    init(rate: Double, shortest: Double, memory: Double, share: Double) {
+        self.share = share
+        self.shortest = Int64(shortest * rate)
+        decay = 1 - 1 / (memory * rate)
+    }
+
+    /// Forgets the unfinished swing, not the usual size of one.
+    mutating func restart() { started = false }
+
+    /// Takes a filtered sample; returns a breath where the signal has just turned down from one.
+    mutating func step(_ value: Double, at position: Int64) -> Breath? {
+        if !started { begin(value, position) }
+        high = value > high ? value : high * decay
+        low = value < low ? value : low * decay
+        let isBeyond = rising ? value > extreme : value < extreme
+        if isBeyond { (extreme, extremePosition) = (value, position) }
+        guard !isBeyond, abs(extreme - value) > threshold else { return nil }
+        return turn(value, position)
+    }
+
+    private mutating func begin(_ value: Double, _ position: Int64) {
+        (started, rising, extreme, extremePosition, opposite) = (true, true, value, position, value)
+    }
+
+    private var threshold: Double {
+        let range = high - low
+        let usual = swingCount >= 3 ? sorted[min(swingCount, Self.remembered) / 2] : 0.5 * range
+        // A millionth of the range is rounding, not breath.
+        return max(share * usual, 0.15 * range, 1e-9)
+    }
+
+    private mutating func turn(_ value: Double, _ position: Int64) -> Breath? {
+        defer { (opposite, extreme, extremePosition, rising) = (extreme, value, position, !rising) }
+        guard rising else { return nil }
+        let depth = extreme - opposite
+        defer { remember(depth) }
+        guard extremePosition - lastBreath > shortest else { return nil }
+        lastBreath = extremePosition
+        return Breath(position: extremePosition, depth: Float(depth))
+    }
+
+    private mutating func remember(_ swing: Double) {
+        swings[swingCount % Self.remembered] = swing
+        swingCount += 1
+        let count = min(swingCount, Self.remembered)
+        for index in 0..<count { sorted[index] = swings[index] }
+        sorted[0..<count].sort()
+    }
+}
