@@ -44,7 +44,7 @@ struct BrokerAccount: Sendable, Equatable {
     }
 
     /// The account as the services are told of it.
-    var entry: AccountList.BrokerAccount { AccountList.BrokerAccount(name: name, role: role.rawValue, participants: participants) }
+    var entry: AccountList.Account { AccountList.Account(name: name, role: role.rawValue, participants: participants) }
 
     private func deviceRights(_ participant: String) -> [String] {
         let receipt = Topic.receipt(participant: participant, device: device).path
