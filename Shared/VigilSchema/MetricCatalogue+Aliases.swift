@@ -39,6 +39,7 @@ extension MetricCatalogue {
         ("body-mass-index", "bmi bodymassindex"),
         ("body-fat", "fat fatpercentage bodyfat bodyfatpercentage fatratio percentfat bodyfatpct fatpct"),
         ("body-water", "water waterpercentage bodywater hydrationratio bodywaterpercentage"),
+        ("fat-mass", "fatmass bodyfatmass fatmassweight"),
         ("muscle-mass", "muscle musclemass skeletalmusclemass"),
         ("bone-mass", "bone bonemass"),
         ("lean-body-mass", "lbm leanbodymass fatfreemass leanmass"),

@@ -76,6 +76,31 @@ struct MakersFormatTests {
         #expect(weight?.code == .ambiguous, "pounds or kilograms, as the account has it")
     }
 
+    @Test("Withings' archive: a scale's masses, cells left empty, and pressures beside a heart rate that stands alone")
+    func withings() throws {
+        let weight = try #require(
+            try Decoded.all(
+                """
+                Date,"Weight (kg)","Fat mass (kg)","Bone mass (kg)","Muscle mass (kg)","Hydration (kg)",Comments
+                "2024-09-30 07:12:45",84.2,16.4,3.4,63.6,47.1,
+                "2024-09-29 07:05:01",84.6,,,,,after the holiday
+                """, name: "weight.csv", options: options("Europe/Paris")
+            ).first)
+        #expect(weight.survey.profile.name == "withings" && weight.rejects.isEmpty)
+        #expect(weight.values("body-weight") == [84.2, 84.6] && weight.values("fat-mass") == [16.4] && weight.values("bone-mass") == [3.4])
+        #expect(weight.rows[0].time == 1_727_673_165 && weight.rows.contains { $0.metric == "note" && $0.text == "after the holiday" })
+        let pressure = try #require(
+            try Decoded.all(
+                """
+                Date,"Heart rate",Systolic,Diastolic,Comments
+                "2024-06-20 08:15:00",58,,,
+                "2024-06-14 08:15:00",61,128,82,
+                """, name: "bp.csv", options: options()
+            ).first)
+        #expect(pressure.survey.profile.name == "withings-pressure" && pressure.rows.allSatisfy { $0.source == "withings" })
+        #expect(pressure.values("heart-rate") == [58, 61] && pressure.values("systolic-pressure") == [128])
+    }
+
     @Test("Oura: nights, days and heart rates, of both versions")
     func oura() throws {
         let first = try Decoded.all(

@@ -52,7 +52,7 @@ extension AlertStore {
     func erase(participant: String) throws -> Erased {
         let erased = try database.transaction {
             var erased = Erased()
-            erased.rules = try rows("SELECT DISTINCT rule FROM events WHERE participant = ? AND kind < 2", [.text(participant)]) {
+            erased.rules = try database.rows("SELECT DISTINCT rule FROM events WHERE participant = ? AND kind < 2", [.text(participant)]) {
                 $0.text(0)
             }
             try database.run("DELETE FROM events WHERE participant = ?", [.text(participant)])
@@ -67,7 +67,7 @@ extension AlertStore {
 
     private func eraseScores(of participant: String) throws -> Int {
         var count = 0
-        for (id, content) in try rows("SELECT id, content FROM events WHERE kind >= 2", [], { ($0.integer(0), $0.blob(1)) }) {
+        for (id, content) in try database.rows("SELECT id, content FROM events WHERE kind >= 2", [], { ($0.integer(0), $0.blob(1)) }) {
             guard var batch = try? BatchDecoder().decode(content.span), batch.groups.contains(where: { $0.participant == participant })
             else {
                 continue
@@ -85,7 +85,7 @@ extension AlertStore {
 
     private func eraseGroups(of participant: String) throws -> Int {
         var count = 0
-        let groups = try rows("SELECT notifier, name, state FROM notifier_groups") { ($0.text(0), $0.text(1), $0.blob(2)) }
+        let groups = try database.rows("SELECT notifier, name, state FROM notifier_groups") { ($0.text(0), $0.text(1), $0.blob(2)) }
         for (notifier, name, state) in groups {
             let key: [SQLiteValue] = [.text(notifier), .text(name)]
             if name.split(separator: ",").contains("participant=\(participant)") {

@@ -76,6 +76,40 @@ extension BuiltIn {
         return profile
     }()
 
+    /// Withings' archive: a scale's `weight.csv`, at the wearer's clock. Water in kilograms is kept as it is called there.
+    static let withings: Profile = {
+        var profile = Profile(
+            name: "withings", title: "Withings archive: weight.csv of a scale",
+            time: TimeRule(columns: [["Date"]], formats: [.pattern("yyyy-MM-dd HH:mm:ss")]), participant: fromPath,
+            source: NameRule(constant: "withings"))
+        profile.requires = [["Date"], ["Weight (kg)", "Weight (lb)"], ["Fat mass (kg)", "Fat mass (lb)"], ["Comments"]]
+        profile.allowsShortRows = true
+        profile.columns = [
+            ColumnRule(["Weight (kg)"], metric: "body-weight", unit: "kg"),
+            ColumnRule(["Weight (lb)"], metric: "body-weight", unit: "[lb_av]"),
+            ColumnRule(["Fat mass (kg)"], metric: "fat-mass", unit: "kg"),
+            ColumnRule(["Fat mass (lb)"], metric: "fat-mass", unit: "[lb_av]"),
+            ColumnRule(["Bone mass (kg)"], metric: "bone-mass", unit: "kg"),
+            ColumnRule(["Bone mass (lb)"], metric: "bone-mass", unit: "[lb_av]"),
+            ColumnRule(["Muscle mass (kg)"], metric: "muscle-mass", unit: "kg"),
+            ColumnRule(["Muscle mass (lb)"], metric: "muscle-mass", unit: "[lb_av]"), ColumnRule(["Comments"], metric: "note", kind: .text),
+        ]
+        return profile
+    }()
+
+    /// Withings' archive: a blood-pressure monitor's `bp.csv`, where a heart rate may stand alone.
+    static let withingsPressure: Profile = {
+        var profile = withings
+        profile.name = "withings-pressure"
+        profile.title = "Withings archive: bp.csv of a blood-pressure monitor"
+        profile.requires = [["Date"], ["Heart rate"], ["Systolic"], ["Diastolic"], ["Comments"]]
+        profile.columns = [
+            ColumnRule(["Heart rate"], metric: "heart-rate"), ColumnRule(["Systolic"], metric: "systolic-pressure"),
+            ColumnRule(["Diastolic"], metric: "diastolic-pressure"), ColumnRule(["Comments"], metric: "note", kind: .text),
+        ]
+        return profile
+    }()
+
     /// iHealth's own export of a pulse oximeter.
     static let ihealth: Profile = {
         var profile = Profile(

@@ -4,7 +4,8 @@
 package enum BuiltIn {
     /// All of them.
     package static let profiles: [Profile] = [
-        rejects, vigilExport, empaticaStudy, healthHacks, sessions, fitabaseHeart, fitabase, libre, dexcom, omron, ihealth, jawbone,
+        rejects, vigilExport, empaticaStudy, healthHacks, sessions, fitabaseHeart, fitabase, libre, dexcom, withings, withingsPressure,
+        omron, ihealth, jawbone,
         healthHacksDate,
         empaticaSamples, empaticaIntervals, empaticaTags, appleHealth, appleECG, fhir, hReader, nightscoutEntries, nightscoutTreatments,
         healthAutoExport,
