@@ -19,10 +19,10 @@ package final class TemporaryFolder: Sendable {
         url.appendingPathComponent(name).path
     }
 
-    /// Writes a file and returns its path.
+    /// Writes a file, which appears whole or not at all for whoever reads it meanwhile, and returns its path.
     @discardableResult
     package func write(_ text: String, to name: String) throws -> String {
-        try Data(text.utf8).write(to: url.appendingPathComponent(name))
+        try Data(text.utf8).write(to: url.appendingPathComponent(name), options: .atomic)
         return path(name)
     }
 }
