@@ -187,7 +187,9 @@ let testTargets: [Target] = [
         ]),
     .executableTarget(
         name: "service-probe", dependencies: ["ServiceKit", "Observability", "Settings"], path: "Tests/ServiceProbe", swiftSettings: strict),
-    tests("ServiceKitTests", ["ServiceKit", "Observability", "Settings", "MessageBus", "SQLiteDatabase", "TestSupport", "service-probe"]),
+    tests(
+        "ServiceKitTests",
+        ["ServiceKit", "Observability", "Settings", "MessageBus", "SQLiteDatabase", "TestSupport", "VigilSchema", "service-probe"]),
     tests(
         "VigilCLITests",
         [

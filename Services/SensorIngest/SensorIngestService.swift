@@ -4,7 +4,7 @@ package import ServiceKit
 package import Settings
 import VigilSchema
 
-/// `vigil-ingest`: the door for sensors.
+/// `vigil-ingest`: takes in what sensors send.
 package enum SensorIngestService {
     package static let acceptUnknownMetrics = Setting(
         "accept-unknown-metrics", .boolean, default: false,

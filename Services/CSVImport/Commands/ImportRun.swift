@@ -20,30 +20,30 @@ struct ImportRun {
         let surveyor = try ProfileChoice(configuration).surveyor(options)
         let downloads = "\(try configuration[CommonSettings.stateFolder])/downloads"
         let isDryRun = try configuration[ImportSettings.dryRun]
-        let board = ProgressReporter(console: Console(), isQuiet: try configuration[ImportSettings.quiet], isDryRun: isDryRun)
+        let reporter = ProgressReporter(console: Console(), isQuiet: try configuration[ImportSettings.quiet], isDryRun: isDryRun)
         let ledger = isDryRun ? nil : try ImportCommand.ledger(configuration)
         let again = try configuration[ImportSettings.again]
         let files = try await SourceList(
-            finder: SourceFinder(patterns: try configuration[ImportSettings.patterns], report: board.say), downloads: downloads,
-            isKnown: { url in again ? false : try await ledger?.latest(name: url)?.state == .done }, report: board.say,
-            progress: board.fetched
+            finder: SourceFinder(patterns: try configuration[ImportSettings.patterns], report: reporter.say), downloads: downloads,
+            isKnown: { url in again ? false : try await ledger?.latest(name: url)?.state == .done }, report: reporter.say,
+            progress: reporter.fetched
         ).files(operands)
-        board.expect(files)
-        let summary = try await summary(files, surveyor, options, board, ledger)
+        reporter.expect(files)
+        let summary = try await summary(files, surveyor, options, reporter, ledger)
         // What was fetched is kept only as long as it may be needed again.
         if ledger != nil, summary.failures.isEmpty { try? FileManager.default.removeItem(atPath: downloads) }
-        board.conclude(summary)
+        reporter.conclude(summary)
         try check(summary)
     }
 
     private func summary(
-        _ files: [ImportFile], _ surveyor: Surveyor, _ options: ImportOptions, _ board: ProgressReporter, _ ledger: Ledger?
+        _ files: [ImportFile], _ surveyor: Surveyor, _ options: ImportOptions, _ reporter: ProgressReporter, _ ledger: Ledger?
     ) async throws -> ImportSummary {
         let policy = try policy()
         let rejects = try rejectFile()
         let importing = { @Sendable (sink: any BatchSink, ledger: Ledger?) async throws -> ImportSummary in
             try await Importer(
-                surveyor: surveyor, options: options, policy: policy, sink: sink, ledger: ledger, rejects: rejects, reporter: board
+                surveyor: surveyor, options: options, policy: policy, sink: sink, ledger: ledger, rejects: rejects, reporter: reporter
             ).run(files)
         }
         guard let ledger else { return try await importing(NoSink(), nil) }
