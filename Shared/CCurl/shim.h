@@ -37,3 +37,9 @@ static inline long vigil_curl_get_long(CURL *handle, CURLINFO info) {
     long value = 0;
     return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
 }
+
+/// The socket of the last transfer, where its connection is kept; -1 where none is.
+static inline int vigil_curl_get_socket(CURL *handle) {
+    curl_socket_t socket = CURL_SOCKET_BAD;
+    return curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK ? (int)socket : -1;
+}

@@ -37,14 +37,15 @@ struct Transfer: Sendable {
     private func perform(_ context: TransferContext, _ handles: HandlePool) -> Result<Outcome, TransferError> {
         do throws(TransferError) {
             let handle = try handles.take()
-            defer { handles.giveBack(handle) }
             configure(handle)
             let lists = try setLists(on: handle)
             let code = withExtendedLifetime((context, lists)) {
                 context.attach(to: handle)
                 return sending(handle) { unsafe curl_easy_perform(handle.pointer) }
             }
+            // A handle whose transfer failed goes, with its connection: nobody knows what its server still waits for.
             guard code == CURLE_OK else { throw failure(code, context, handle) }
+            defer { handles.giveBack(handle) }
             return .success(Outcome(status: handle.get(CURLINFO_RESPONSE_CODE)))
         } catch {
             return .failure(error)
@@ -212,7 +213,12 @@ extension Duration {
         unsafe self.pointer = pointer
     }
 
-    deinit { unsafe curl_easy_cleanup(pointer) }
+    deinit {
+        // libcurl takes leave of a mail server, and waits up to two minutes for the answer of one that hangs.
+        let socket = unsafe vigil_curl_get_socket(pointer)
+        if socket >= 0 { shutdown(socket, Int32(SHUT_RDWR)) }
+        unsafe curl_easy_cleanup(pointer)
+    }
 
     func set(_ option: CURLoption, _ value: Int) { _ = unsafe vigil_curl_set_long(pointer, option, value) }
     func set(_ option: CURLoption, large value: Int64) { _ = unsafe vigil_curl_set_large(pointer, option, value) }

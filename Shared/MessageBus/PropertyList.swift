@@ -60,6 +60,10 @@ extension Duration {
         unsafe self.list = unsafe list
     }
 
+    /// The bytes of a property that are kept. Longer ones are cut, and still seen to be longer than anybody takes: strangers choose them, and a
+    /// consumer's batch, which closes at so many bytes, is for payloads.
+    static let keptBytes = 2048
+
     /// The properties of a received message.
     var messageProperties: MessageProperties {
         guard unsafe list != nil else { return MessageProperties() }
@@ -88,7 +92,11 @@ extension Duration {
         var value: UnsafeMutablePointer<CChar>?
         guard unsafe mosquitto_property_read_string(list, Int32(identifier.rawValue), &value, false) != nil else { return nil }
         defer { unsafe free(value) }
-        return unsafe value.map { unsafe String(cString: $0) }
+        return unsafe value.map { unsafe Self.text($0) }
+    }
+
+    private static func text(_ value: UnsafeMutablePointer<CChar>) -> String {
+        unsafe String(decoding: UnsafeRawBufferPointer(start: value, count: strnlen(value, keptBytes)), as: UTF8.self)
     }
 
     func binary(_ identifier: mqtt5_property) -> [UInt8]? {
@@ -96,7 +104,7 @@ extension Duration {
         var count: UInt16 = 0
         guard unsafe mosquitto_property_read_binary(list, Int32(identifier.rawValue), &value, &count, false) != nil else { return nil }
         defer { unsafe free(value) }
-        return unsafe Array(UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : Int(count)))
+        return unsafe Array(UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : min(Int(count), Self.keptBytes)))
     }
 
     /// More of a message are left out: strangers choose them.
@@ -113,7 +121,7 @@ extension Duration {
                 position, Int32(MQTT_PROP_USER_PROPERTY.rawValue), &name, &value, skipsFirst)
             skipsFirst = true
             if let name = unsafe name, let value = unsafe value {
-                unsafe found.append(UserProperty(String(cString: name), String(cString: value)))
+                unsafe found.append(UserProperty(Self.text(name), Self.text(value)))
             }
             unsafe free(name)
             unsafe free(value)

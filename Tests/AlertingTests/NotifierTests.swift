@@ -39,7 +39,7 @@ struct NotifierTests {
 
     @Test("posts a signed notification, again after a refusal, and its end; and tells a monitor that it lives")
     func webhook() async throws {
-        let server = try PythonServer(script: Self.web)
+        let server = try await PythonServer(script: Self.web)
         try await AlertRig.with(rules: Self.rules) { rig in
             let secret = try rig.folder.write("s3cret\n", to: "secret")
             let settings = try rig.folder.write(
@@ -48,22 +48,22 @@ struct NotifierTests {
                  heartbeat: {url: "http://127.0.0.1:\(server.port)/beat", every: "1h"}}
                 """, to: "notifiers.json5")
             try await rig.start(["--notifiers", settings])
-            #expect(server.nextLine() == "beat")
+            #expect(await server.nextLine() == "beat")
             try await rig.sendNow("12", "heart-rate", 120)
-            let line = try #require(server.nextLine())
+            let line = try #require(await server.nextLine())
             #expect(line.contains("firing") && line.contains("Heart rate high"))
             let script = try rig.folder.write(Self.verify, to: "verify.py")
             let request = try rig.folder.write(line, to: "request.json")
             try await ChildProcess.run("/usr/bin/env", ["python3", script, request], in: rig.folder)
             try await rig.sendNow("12", "heart-rate", 90)
-            let end = try #require(server.nextLine())
+            let end = try #require(await server.nextLine())
             #expect(end.contains("resolved"))
         }
     }
 
     @Test("sends mail in the reader's language")
     func mail() async throws {
-        let server = try PythonServer(script: MailServerScript.text)
+        let server = try await PythonServer(script: MailServerScript.text)
         try await AlertRig.with(rules: Self.rules) { rig in
             let settings = try rig.folder.write(
                 """
@@ -72,7 +72,7 @@ struct NotifierTests {
                 """, to: "notifiers.json5")
             try await rig.start(["--notifiers", settings])
             try await rig.sendNow("12", "heart-rate", 120)
-            let line = try #require(server.nextLine())
+            let line = try #require(await server.nextLine())
             #expect(line.contains("Subject: [KRITISCH] 12: Puls hoch"))
         }
     }

@@ -150,7 +150,7 @@ struct HostileSourceTests {
 
     @Test("ends a series of numbered files at the first that repeats the one before, however long the server goes on")
     func series() async throws {
-        let server = try PythonServer(
+        let server = try await PythonServer(
             script: """
                 import http.server
                 class Handler(http.server.BaseHTTPRequestHandler):

@@ -65,7 +65,7 @@ struct SourceTests {
 
     @Test("fetches URLs, goes on where a download was cut off, and takes 1.csv, 2.csv, … of one that ends in a slash")
     func downloads() async throws {
-        let server = try PythonServer(script: SourceTests.server)
+        let server = try await PythonServer(script: SourceTests.server)
         let base = "http://127.0.0.1:\(server.port)"
         let download = Download(
             folder: folder.path("downloads"), isKnown: { $0.hasSuffix("/old/1.csv") }, report: { _ in }, clock: ImmediateClock())

@@ -10,8 +10,8 @@ struct HTTPClientTests {
     private let client = HTTPClient()
     private let folder: URL
 
-    init() throws {
-        server = try PythonServer(script: Scripts.http)
+    init() async throws {
+        server = try await PythonServer(script: Scripts.http)
         folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }

@@ -11,18 +11,27 @@ struct MailClientTests {
 
     @Test("hands a message to the server with all recipients, dots kept and the subject encoded")
     func send() async throws {
-        let server = try PythonServer(script: MailServerScript.text)
+        let server = try await PythonServer(script: MailServerScript.text)
         let client = MailClient(server: MailServer(url: "smtp://127.0.0.1:\(server.port)", security: .none))
         try await client.send(message)
-        let line = try #require(server.nextLine())
+        let line = try #require(await server.nextLine())
         #expect(line.contains("a@example.org") && line.contains("b@example.org"))
         #expect(line.contains("..second") && line.contains("длинный"))
         #expect(line.contains("=?utf-8?Q?Herzfrequenz_zu_hoch=3A_"))
     }
 
+    @Test("gives up a server that never answers to the end of a mail, in its time", .timeLimit(.minutes(1)))
+    func stalled() async throws {
+        let server = try await PythonServer(script: ReceiverScript.stalling)
+        let client = MailClient(server: MailServer(url: "smtp://127.0.0.1:\(server.port)", security: .none))
+        // libcurl by itself would go on waiting for the answer to QUIT, which takes two minutes more.
+        let error = await #expect(throws: TransferError.self) { try await client.send(message, timeout: .seconds(1)) }
+        #expect(error?.code == .timedOut)
+    }
+
     @Test("refuses to send unencrypted where encryption is required")
     func encryption() async throws {
-        let server = try PythonServer(script: MailServerScript.text)
+        let server = try await PythonServer(script: MailServerScript.text)
         let client = MailClient(server: MailServer(url: "smtp://127.0.0.1:\(server.port)"))
         let error = await #expect(throws: TransferError.self) { try await client.send(message) }
         #expect(error?.code == .insecure)

@@ -106,6 +106,9 @@ package final class MosquittoServer: Sendable {
         try await launch()
     }
 
+    /// The process that runs now; nil before the first start.
+    package var processID: Int32? { process.withLock { $0?.processID } }
+
     /// The log so far.
     package var log: String { process.withLock { $0?.output } ?? "" }
 

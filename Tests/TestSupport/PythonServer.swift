@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import ServiceKit
 
@@ -14,9 +15,11 @@ package final class PythonServer: Sendable {
     package let port: Int
     private let child: pid_t
     private let output: Int32
+    /// Waits for lines, so that no thread of the tests does.
+    private let queue = DispatchQueue(label: "python-server")
 
     /// Starts the script, which must print its port as its first line.
-    package init(script: String) throws(Failure) {
+    package init(script: String) async throws(Failure) {
         guard let ends = try? ProgramLaunch.pipe() else { throw Failure(reason: "no pipe") }
         defer { close(ends.write) }
         output = ends.read
@@ -27,7 +30,7 @@ package final class PythonServer: Sendable {
             throw Failure(reason: "\(error)")
         }
         OrphanGuard.watch(child)
-        guard let line = Self.line(from: output, within: .seconds(20)), let port = Int(line) else {
+        guard let line = await Self.line(from: output, within: .seconds(60), on: queue), let port = Int(line) else {
             kill(child, SIGKILL)
             waitpid(child, nil, 0)
             close(output)
@@ -42,8 +45,16 @@ package final class PythonServer: Sendable {
         close(output)
     }
 
-    /// The next line that the script prints; nil when none comes in time. Blocks its thread meanwhile.
-    package func nextLine(within limit: Duration = .seconds(10)) -> String? { Self.line(from: output, within: limit) }
+    /// The next line that the script prints; nil when none comes in time.
+    package func nextLine(within limit: Duration = .seconds(60)) async -> String? {
+        await Self.line(from: output, within: limit, on: queue)
+    }
+
+    private static func line(from descriptor: Int32, within limit: Duration, on queue: DispatchQueue) async -> String? {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: line(from: descriptor, within: limit)) }
+        }
+    }
 
     private static func line(from descriptor: Int32, within limit: Duration) -> String? {
         let deadline = ContinuousClock.now + limit

@@ -67,6 +67,7 @@ enum Catalogue {
         AlertEngineMemory(),
         AlertLatency(share: .median),
         AlertLatency(share: .tail),
+        AlertBesideHanging(),
         ReceiptLatency(share: .median),
         ReceiptLatency(share: .tail),
         CrowdMemory(),

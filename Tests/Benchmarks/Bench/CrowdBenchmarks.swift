@@ -82,63 +82,31 @@ struct CrowdAlertMemory: Benchmark {
     }
 }
 
-/// The slowest hundredth of receipts beside a device that sends bad readings and long correlation data as fast as it can and acknowledges nothing.
+/// The slowest hundredth of a device's receipts beside another device that sends bad readings and long correlation data as fast as it can and
+/// acknowledges nothing, both with accounts as `vigil accounts` makes them.
 struct HostileReceipts: Benchmark {
     let name = "receipt-beside-hostile-99"
     let unit = "ms"
     let goal = Goal.atMost(2000)
 
     func product(_ bench: Workbench) async throws -> Double {
-        let chain = try await ChainRun(.sqlite, bench)
-        try await chain.start()
-        let broker = chain.timeline.broker
-        let times = try await withThrowingTaskGroup(of: [Double].self) { group in
-            group.addTask { try await HostileNeighbour(port: broker.port).act(seconds: 16) }
-            group.addTask { try await LiveProbe(rate: 50, seconds: 15).run(broker) }
-            return try await group.reduce(into: []) { $0 += $1 }.sorted()
+        let broker = try await GuardedBroker.start(accounts: [HostileNeighbour.account, PacedDevice.account])
+        let folder = try bench.freshFolder()
+        let services = try ["vigil-timeline", "vigil-ingest", "vigil-stress", "vigil-alert"].map { name in
+            let store = name == "vigil-timeline" ? ["--store", "sqlite:\(folder.path("timeline.sqlite"))"] : []
+            return try SuiteService(
+                name, settings: broker.settings(ofService: name) + store, brokerPort: broker.server.port, folder: folder)
         }
-        let peaks = chain.services.compactMap { service in service.usage.map { "\(service.name) \($0.peak / 1_000_000) MB" } }
-        Output.note("slowest \(Table.number(times.last ?? .nan)) ms; \(peaks.joined(separator: ", "))")
-        for service in chain.services { try await service.stop() }
-        return times.isEmpty ? .nan : times[times.count * 99 / 100]
-    }
-}
-
-/// A device whose messages are all refused or asked for with too much, while its own session subscribes to everything and acknowledges nothing.
-private struct HostileNeighbour {
-    private let port: UInt16
-
-    init(port: UInt16) { self.port = port }
-
-    /// Acts for so long; has nothing to tell. Thrown out, as a broker does that has no memory left for it, it comes back.
-    func act(seconds: Int) async throws -> [Double] {
-        let end = ContinuousClock.now + .seconds(seconds)
-        var (sent, disconnects) = (0, 0)
-        while ContinuousClock.now < end {
-            do {
-                try await attack(until: end, &sent)
-            } catch is NeverHappened {
-                disconnects += 1
-            }
+        for service in services { try await service.start() }
+        let outcome = try await HostileNeighbour(broker).act {
+            try await PacedDevice(broker, interval: .milliseconds(50)).waits(300)
         }
-        Output.note("\(sent) hostile messages, disconnected \(disconnects) times")
-        return []
-    }
-
-    private func attack(until end: ContinuousClock.Instant, _ sent: inout Int) async throws {
-        let deaf = try await HostileClient.connected(port: port, clientID: "deaf") { $0.properties = [.sessionExpiry(3600)] }
-        deaf.set(.never)
-        try await deaf.subscribe("vigil/v1/#")
-        let device = try await HostileClient.connected(port: port, clientID: "mallory")
-        let long: [MQTTProperty] = [.responseTopic("vigil/v1/receipts/mallory/d"), .correlation([UInt8](repeating: 1, count: 60_000))]
-        while ContinuousClock.now < end {
-            let identifiers = (0..<100).map { number in
-                device.publish(
-                    "vigil/v1/ingest/mallory/d", number % 2 == 0 ? #"{"metric":"heart-rate","value":6100}"# : "{}",
-                    properties: number % 4 == 0 ? Array(long.prefix(1)) : long)
-            }
-            try await device.acknowledged(identifiers, within: .seconds(60))
-            sent += identifiers.count
-        }
+        let usages = services.map { ($0.name, $0.usage) } + [("broker", broker.server.processID.flatMap { ProcessUsage(processID: $0) })]
+        let times = outcome.value.map { $0 / .milliseconds(1) }.sorted()
+        Output.note(
+            "\(outcome.sent) hostile messages, \(outcome.disconnects) disconnects; slowest \(Table.number(times.last ?? .nan)) ms; "
+                + usages.map { "\($0.0) \(($0.1?.peak ?? 0) / 1_000_000) MB" }.joined(separator: ", "))
+        for service in services { try await service.stop() }
+        return times[times.count * 99 / 100]
     }
 }
