@@ -61,12 +61,14 @@ struct ConsumerTests {
             try await events.waitUntilReady()
             let stranger = try await HostileClient.connected(port: server.port)
             let sent = [5_000, 500, 3].map { count in
-                stranger.publish("t", "\(count)", properties: (0..<count).map { .user("k", "\($0)") })
+                let properties: [MQTTProperty] = (0..<count).map { .user("k", "\($0)") }
+                return stranger.publish("t", "\(count)", properties: properties + [.correlation([UInt8](repeating: 1, count: 60_000))])
             }
             try await stranger.acknowledged(sent)
             let taken = try await consumer.takeMessages(2)
             #expect(taken.map { String(decoding: $0.payload, as: UTF8.self) } == ["500", "3"])
             #expect(taken.map(\.properties.userProperties.count) == [64, 3])
+            #expect(taken.allSatisfy { $0.properties.correlationData?.count == 2048 })
         }
     }
 
