@@ -53,10 +53,12 @@ struct TimelineClientTests {
     @Test("asks under the account of the response topic, which stands in the payload as well")
     func message() throws {
         let topic = "vigil/v1/responses/carl/7"
-        let message = try #require(TimelineClient.message(TimelineRequest(.latest(participant: "anna")), answeredOn: topic))
+        let message = try ServiceRequest(TimelineRequest(.latest(participant: "anna")), to: "timeline").message(answeredOn: topic)
         #expect(message.topic == "vigil/v1/requests/carl/timeline" && message.properties.contentType == MediaType.json)
         let request = try JSONDecoder().decode(TimelineRequest.self, from: Data(message.payload))
         #expect(request.responseTopic == topic && request.query == .latest(participant: "anna"))
-        #expect(TimelineClient.message(TimelineRequest(.addLevels(["pain": .nan], participant: "anna")), answeredOn: topic) == nil)
+        #expect(throws: EncodingError.self) {
+            try ServiceRequest(TimelineRequest(.addLevels(["pain": .nan], participant: "anna")), to: "timeline")
+        }
     }
 }

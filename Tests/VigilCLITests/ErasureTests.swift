@@ -22,7 +22,8 @@ struct ErasureTests {
         #expect(try suite.openFiles() == [], "what anybody on the machine may read")
         #expect(try await suite.vigil(["accounts", "forget", "anna", "--accounts-folder", suite.broker.accountsFolder]).code == 0)
         let erased = try await suite.operate(
-            ["erase", "anna", "--yes", "--verify", "--state-folder", suite.state, "--connect-within", "60s"] + suite.also)
+            ["erase", "anna", "--yes", "--verify", "--state-folder", suite.state, "--connect-within", "60s"] + suite.also
+                + (inPostgreSQL ? [] : ["--broker-protocol", "3.1.1"]))
         #expect(erased.code == 0 && erased.output.contains("anna is erased"), "\(erased.output)")
         for what in ["devices", "transitions", "profiles", "persons", "accounts", "assignments", "readings", "entries"] {
             #expect(try erased.output.contains(Regex("\(what) +[1-9]")), "\(what): \(erased.output)")

@@ -38,8 +38,7 @@ package struct SuiteClient: Sendable {
     package init(answering ask: @escaping @Sendable (Duration, OutgoingMessage) async throws -> [UInt8]) {
         (account, self.ask) = ("dashboard", ask)
         client = TimelineClient { request, timeout in
-            guard let message = TimelineClient.message(request, answeredOn: "\(Topic.prefix)responses/dashboard/1") else { return [] }
-            return try await ask(timeout, message)
+            try await ask(timeout, ServiceRequest(request, to: "timeline").message(answeredOn: "\(Topic.prefix)responses/dashboard/1"))
         }
     }
 

@@ -20,7 +20,7 @@ enum AlertsCommand {
 /// Sends a command to `vigil-alert` and waits for its answer.
 enum AlertRequester {
     /// A command with whom and what it is about.
-    private struct Request: Encodable {
+    private struct Request: Encodable, Sendable {
         let command: CommandMessage
         let participant: String
         let rule: String
@@ -55,11 +55,9 @@ enum AlertRequester {
         guard names.allSatisfy({ Name.isValid($0) }) else {
             throw CommandError(.usage, "a participant or rule has 1 to 64 of A-Z a-z 0-9 _ . -")
         }
-        let payload = [UInt8](try JSONEncoder().encode(Request(command: command, participant: names[0], rule: names[1])))
+        let request = try ServiceRequest(Request(command: command, participant: names[0], rule: names[1]), to: "alert")
         let answer = try await session.requesting(answersBelow: session.answerTopic) { requester in
-            try await requester.request(timeout: patience) { responseTopic in
-                OutgoingMessage(topic: Topic.request(answeredOn: responseTopic, service: "alert").path, payload: payload)
-            }.payload
+            try await requester.request(timeout: patience) { request.message(answeredOn: $0) }.payload
         }
         let reply = try JSONDecoder().decode(Reply.self, from: Data(answer))
         guard !reply.ok else { return answer }

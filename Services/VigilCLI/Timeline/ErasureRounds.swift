@@ -83,14 +83,10 @@ struct ErasureRounds: Sendable {
     }
 
     private func order(_ service: String) async throws -> [String: Int] {
-        let payload = [UInt8](try JSONEncoder().encode(["command": "erase", "participant": participant]))
         let (name, limit) = (String(service.dropFirst("vigil-".count)), min(limit, Self.patience))
+        let request = try ServiceRequest(["command": "erase", "participant": participant], to: name)
         let answer = try await asking(name, within: limit) { requester in
-            try await requester.request(timeout: limit) { responseTopic in
-                OutgoingMessage(
-                    topic: Topic.request(answeredOn: responseTopic, service: name).path, payload: payload,
-                    properties: MessageProperties(contentType: MediaType.json))
-            }.payload
+            try await requester.request(timeout: limit) { request.message(answeredOn: $0) }.payload
         }
         struct Refusal: Decodable { let error: String? }
         guard let confirmation = try? JSONDecoder().decode(ErasureConfirmation.self, from: Data(answer)) else {

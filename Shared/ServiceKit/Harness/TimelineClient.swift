@@ -1,4 +1,3 @@
-import Foundation
 package import MessageBus
 package import VigilSchema
 
@@ -16,11 +15,8 @@ package struct TimelineClient: Sendable {
     /// A client over a connection, whose response topics name the account that asks.
     package init(_ requester: Requester, timeout: Duration = usualTimeout) {
         self.init(timeout: timeout) { request, timeout in
-            // Encoded once before, so that what cannot be encoded is an error and nothing is published.
-            let plain = try JSONEncoder().encode(request)
-            return try await requester.request(timeout: timeout) { responseTopic in
-                Self.message(request, answeredOn: responseTopic) ?? Self.message(plain, answeredOn: responseTopic)
-            }.payload
+            let request = try ServiceRequest(request, to: "timeline")
+            return try await requester.request(timeout: timeout) { request.message(answeredOn: $0) }.payload
         }
     }
 
@@ -53,19 +49,5 @@ package struct TimelineClient: Sendable {
     /// Sends a request, and returns its answer's JSON, for those who pass it on.
     package func answer(to request: TimelineRequest, within timeout: Duration? = nil) async throws -> [UInt8] {
         try await exchange(request, timeout ?? self.timeout)
-    }
-
-    /// The message that carries a request; nil where it cannot be encoded. The response topic is in the payload as well, for MQTT 3.1.1, which has
-    /// no other place for it, and names the account in the topic.
-    package static func message(_ request: TimelineRequest, answeredOn responseTopic: String) -> OutgoingMessage? {
-        var request = request
-        request.responseTopic = responseTopic
-        return (try? JSONEncoder().encode(request)).map { message($0, answeredOn: responseTopic) }
-    }
-
-    private static func message(_ payload: Data, answeredOn responseTopic: String) -> OutgoingMessage {
-        OutgoingMessage(
-            topic: Topic.request(answeredOn: responseTopic, service: "timeline").path, payload: [UInt8](payload),
-            properties: MessageProperties(contentType: MediaType.json))
     }
 }
