@@ -47,6 +47,11 @@ package enum TimelineService {
             refusal: { QueryFailure(refused: $0).answer })
         let told = try context.consumer("audit", [Subscription(Topic.Filter.audit, retainHandling: .never)]) { $0.receiveMaximum = 64 }
         let trail = AuditIntake(batches: told.batches, store: store, log: context.logger)
+        let changes = try context.configuration[AccessSettings.accounts].map { accounts in
+            AccountChangeIntake(
+                changes: AccountChanges(besideAccounts: accounts), store: store, mark: try context.stateFile("account-changes"),
+                log: context.logger)
+        }
         let queries = QueryService(
             batches: GuardedRequests(
                 questions.batches, requests, replies: context.replies, trail: StoredAuditTrail(store, log: context.logger)),
@@ -63,6 +68,7 @@ package enum TimelineService {
             ServiceGroup.Member("writer", writer(observations.batches, .live), draining: .endsByItself),
             ServiceGroup.Member("history writer", writer(history.batches, .history), draining: .endsByItself),
             ServiceGroup.Member("audit", trail, draining: .endsByItself), told.member,
+        ] + (changes.map { [ServiceGroup.Member("account changes", $0)] } ?? []) + [
             ServiceGroup.Member("queries", queries, draining: .endsByItself), questions.member, history.member, observations.member,
         ]
     }

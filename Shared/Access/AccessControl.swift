@@ -90,6 +90,13 @@ package final class AccessControl: Sendable {
         !isGuarded || accounts()[account].flatMap { roles.roles[$0.role] }?.signsForOthers == true
     }
 
+    /// The share by which an account may ease a threshold, as `RoleTable.Rights.thresholdEasing`; nil where it may set any. Somebody on a former
+    /// topic, whom nobody knows, is taken for a carer.
+    package func thresholdEasing(of account: String?) -> Double? {
+        guard isGuarded else { return nil }
+        return (account.map { accounts()[$0]?.role } ?? "carer").flatMap { roles.roles[$0]?.thresholdEasing }
+    }
+
     private func account(_ request: Request) throws(Refusal) -> AccountList.Account {
         guard let name = request.account else {
             // Nobody knows who asks: the least that those who may write there need.
@@ -120,8 +127,10 @@ package final class AccessControl: Sendable {
         return Loaded(accounts: try AccountList(decoding: data), modified: modified, looked: .now)
     }
 
+    /// Of what a link leads to: Kubernetes mounts a secret's files as links, and changes where these lead.
     private static func modified(_ file: String) -> Date {
-        (try? FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date) ?? .distantPast
+        let path = URL(filePath: file).resolvingSymlinksInPath().path
+        return (try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date) ?? .distantPast
     }
 }
 

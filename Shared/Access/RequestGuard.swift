@@ -148,13 +148,10 @@ package final class RequestGuard: Sendable {
 extension RequestGuard {
     /// The message as the service takes it: the sender's own words, but for the actor and for where the answer goes.
     private func rewritten(_ asked: Asked, _ fields: [String: Any]) throws(AccessControl.Refusal) -> IncomingMessage {
-        guard let account = asked.account else {
-            // On a former topic nobody signs: the name would be anybody's word.
-            let isSigned = control.isGuarded && service == "timeline" && fields["actor"] != nil
-            return isSigned ? try message(asked.message, fields.filter { $0.key != "actor" && $0.key != "address" }) : asked.message
-        }
+        guard let account = asked.account else { return try rewrittenOfNobody(asked, fields) }
         var (fields, topic) = (fields, asked.message.topic)
         fields["responseTopic"] = nil
+        limit(&fields, account)
         sign(&fields, account)
         if service == "alert" || service == "stress" {
             let participant = fields["participant"] as? String ?? "all", rule = fields["rule"] as? String ?? "all"
@@ -166,6 +163,24 @@ extension RequestGuard {
                 ? Topic.alertCommand(participant: participant, rule: rule).path : Topic.stressCommand(participant: participant).path
         }
         return try message(asked.message, fields, on: topic, answeredOn: .some(asked.answer?.path))
+    }
+
+    /// The same on a former topic, where nobody signs: the name would be anybody's word.
+    private func rewrittenOfNobody(_ asked: Asked, _ fields: [String: Any]) throws(AccessControl.Refusal) -> IncomingMessage {
+        guard control.isGuarded else { return asked.message }
+        if service == "timeline", fields["actor"] != nil {
+            return try message(asked.message, fields.filter { $0.key != "actor" && $0.key != "address" })
+        }
+        guard service == "alert", operation(fields) == "set-threshold" else { return asked.message }
+        var fields = fields
+        limit(&fields, nil)
+        return try message(asked.message, fields)
+    }
+
+    /// Tells vigil-alert, who knows the rules, how far this account may ease a threshold; a word of the sender's own about it does not count.
+    private func limit(_ fields: inout [String: Any], _ account: String?) {
+        guard service == "alert" else { return }
+        fields["easeAtMost"] = operation(fields) == "set-threshold" ? control.thresholdEasing(of: account) : nil
     }
 
     /// Signs a request. Where accounts are checked, nobody signs with another name than the own, but for those who may.

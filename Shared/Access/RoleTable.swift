@@ -14,6 +14,8 @@ package struct RoleTable: Sendable, Equatable {
         package var operations: [String: Set<String>] = [:]
         /// The longest silence that the role may give, in seconds; nil for any.
         package var longestSilence: Double?
+        /// The share of the way from a rule's own limit to the end of what is believable by which the role may ease a threshold; nil for any.
+        package var thresholdEasing: Double?
         /// Indicates whether its requests bear the name of whoever is behind them, whom the role's service has signed in.
         package var signsForOthers = false
     }
@@ -54,6 +56,10 @@ package struct RoleTable: Sendable, Equatable {
         if let text = object.string("silence") {
             rights.longestSilence = seconds(text)
             if rights.longestSilence == nil { problems.add("\"silence\" must be a duration such as 24h or 30m", at: object.position) }
+        }
+        if let share = object.number("threshold") {
+            rights.thresholdEasing = share
+            if !(0...1).contains(share) { problems.add("\"threshold\" must lie between 0 and 1", at: object.position) }
         }
         rights.signsForOthers = object.choice("signs", of: ["own", "others"]) == "others"
         object.refuseUnknown()

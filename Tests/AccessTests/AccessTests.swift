@@ -99,12 +99,32 @@ struct AccessTests {
         #expect(isAllowed("ben-carer", "timeline", "page", "ben"))
     }
 
+    @Test("a new list is found behind a link that leads to another folder, as Kubernetes mounts it")
+    func links() async throws {
+        let list = try String(contentsOfFile: file, encoding: .utf8)
+        for (part, text) in [("one", list), ("two", list.replacing("anna-carer", with: "eve-carer"))] {
+            try FileManager.default.createDirectory(atPath: folder.path(part), withIntermediateDirectories: true)
+            try folder.write(text, to: "\(part)/accounts.json")
+        }
+        let manager = FileManager.default, mounted = folder.path("mounted.json"), data = folder.path("data")
+        try manager.createSymbolicLink(atPath: data, withDestinationPath: "one")
+        try manager.createSymbolicLink(atPath: mounted, withDestinationPath: "data/accounts.json")
+        let control = try AccessControl(roles: Self.table, accounts: mounted)
+        let request = AccessControl.Request(account: "eve-carer", service: "timeline", operation: "page", participant: "anna")
+        #expect((try? control.check(request)) == nil)
+        try manager.removeItem(atPath: data)
+        try manager.createSymbolicLink(atPath: data, withDestinationPath: "two")
+        try await eventually("the new account") { (try? control.check(request)) != nil }
+    }
+
     @Test(
         "a wrong table is refused with the place",
         arguments: [
             ("{roles: {carer: {participants: 'som'}}}", "cannot be \"som\""), ("{roles: {carer: {}}}", "\"participants\" is missing"),
             ("{roles: {carer: {participants: 'own', time: []}}}", "\"time\" is not known here"),
-            ("{roles: {carer: {participants: 'own', silence: 'long'}}}", "duration"), ("{}", "\"roles\" is missing"), ("{", "roles.json5"),
+            ("{roles: {carer: {participants: 'own', silence: 'long'}}}", "duration"),
+            ("{roles: {carer: {participants: 'own', threshold: 2}}}", "between 0 and 1"), ("{}", "\"roles\" is missing"),
+            ("{", "roles.json5"),
         ])
     func wrongTables(_ text: String, _ words: String) {
         let error = #expect(throws: AccessError.self) { try RoleTable(parsing: text) }
@@ -153,6 +173,21 @@ struct AccessTests {
         let lines = #"{"query":"add-audit","audit":[{"time":1,"actor":"somebody","operation":"x","outcome":"ok"}]}"#
         let added = requestGuard("timeline").check([asked("operator", "timeline", lines)])
         #expect(String(decoding: try #require(added.messages.first).payload, as: UTF8.self).contains(#""actor":"operator""#))
+    }
+
+    @Test(
+        "how far a threshold may be eased comes from the role, never from the sender",
+        arguments: ["anna-carer", "operator", "dashboard", nil])
+    func thresholds(_ account: String?) throws {
+        let words = #"{"command":"set-threshold","participant":"anna","rule":"r","value":1,"reason":"x","easeAtMost":1e9,"actor":"a"}"#
+        let message =
+            account.map { asked($0, "alert", words) }
+            ?? IncomingMessage(
+                topic: "vigil/v1/alert-commands/anna/r", payload: Array(words.utf8), retained: false, qos: .atLeastOnce,
+                properties: MessageProperties(), packetID: 1)
+        let handed = try #require(requestGuard("alert").check([message]).messages.first)
+        let command = try JSONDecoder().decode(CommandMessage.self, from: Data(handed.payload))
+        #expect(command.easeAtMost == (account == "operator" ? nil : 0.25))
     }
 
     @Test("the order to erase tells the audit trail no name, and refusals are told sixty a minute at most, the others counted")

@@ -48,6 +48,37 @@ struct RightsTests {
         for service in services { try await service.stop() }
     }
 
+    @Test("a carer eases a threshold with a reason and so far only, an operator further, and nobody beyond what a reading can pass")
+    func thresholds() async throws {
+        let broker = try await GuardedBroker.start(accounts: [["anna-carer", "--participant", "anna", "--role", "carer"]])
+        let alert = try SuiteService(
+            "vigil-alert", settings: broker.settings(ofService: "vigil-alert"), brokerPort: broker.server.port,
+            folder: try TemporaryFolder())
+        try await alert.start()
+        let carer = try await Asker(broker, account: "anna-carer", isOutside: true)
+        let `operator` = try await Asker(broker, account: "operator", isOutside: false)
+        func set(_ asker: Asker, _ severity: String, _ members: String, of participant: String = "anna") async throws -> String {
+            let words = #""command":"set-threshold","participant":"\#(participant)","rule":"heart-rate-high","severity":"\#(severity)""#
+            return try await asker.answer("alert", "{\(words),\(members)}")
+        }
+        let reason = #""reason":"trained""#
+        for (members, words) in [
+            (#""value":1000000000"# + "," + reason, "your role"), (#""value":200"# + "," + reason, "above 187.5"),
+            (#""value":200,"easeAtMost":1"# + "," + reason, "above 187.5"), (#""value":-5"# + "," + reason, "believable"),
+            (#""value":160"#, "reason"), (#""value":160,"reason":"  ""#, "reason"), (#""value":"160""# + "," + reason, "value"),
+        ] {
+            let answer = try await set(carer, "critical", members)
+            #expect(answer.contains(#""ok":false"#) && answer.contains(words), "\(members): \(answer)")
+        }
+        #expect(try await set(carer, "critical", #""value":160"# + "," + reason, of: "ben").contains("may not ask about ben"))
+        #expect(try await set(carer, "critical", #""value":160"# + "," + reason).contains(#""ok":true"#))
+        for members in [#""value":1000000000"# + "," + reason, #""value":300"# + "," + reason, #""value":250"#] {
+            #expect(try await set(`operator`, "critical", members).contains(#""ok":false"#), "\(members)")
+        }
+        #expect(try await set(`operator`, "critical", #""value":250"# + "," + reason).contains(#""ok":true"#))
+        try await alert.stop()
+    }
+
     @Test("an account asks in no other name, reads no other's answers and receipts, and is answered nowhere else")
     func otherNames() async throws {
         let broker = try await GuardedBroker.start(accounts: [
@@ -131,16 +162,21 @@ private struct Asker {
 
     /// Asks, and tells whether the answer is that this account may not; an answer that something else is wrong with the request is none.
     func isRefused(_ service: String, _ operation: String, _ participant: String) async throws -> Bool {
-        let mark = Array("\(client.messages.count)-\(operation)".utf8.prefix(60))
-        let request =
-            #"{"\#(service == "timeline" ? "query" : "command")":"\#(operation)","participant":"\#(participant)","reason":"x","duration":"1h","id":"none"}"#
+        let name = service == "timeline" ? "query" : "command"
+        return try await answer(
+            service, #"{"\#(name)":"\#(operation)","participant":"\#(participant)","reason":"x","duration":"1h","id":"none"}"#
+        ).contains("may not ask")
+    }
+
+    /// Asks, and returns the answer.
+    func answer(_ service: String, _ request: String) async throws -> String {
+        let mark = Array("\(client.messages.count)-\(UInt32.random(in: 0...UInt32.max))".utf8)
         client.publish(
             "vigil/v1/requests/\(account)/\(service)", request,
             properties: [.responseTopic("vigil/v1/responses/\(account)/1"), .correlation(mark)])
-        try await eventually(within: .seconds(15), "an answer to \(account) for \(operation)") {
+        try await eventually(within: .seconds(30), "an answer to \(account) for \(request)") {
             client.messages.contains { $0.correlation == mark }
         }
-        let answer = client.messages.last { $0.correlation == mark }?.text ?? ""
-        return answer.contains("may not ask")
+        return client.messages.last { $0.correlation == mark }?.text ?? ""
     }
 }

@@ -140,7 +140,10 @@ extension AlertCore {
         let (rules, isAll) = (memory.engine.rules, handler.rule == "all")
         let places = isAll ? Array(rules.rules.indices) : rules.rule(named: handler.rule).map { [$0] } ?? []
         guard let first = places.first else { return refuse(handler, rules.unknownRule(handler.rule).description, now) }
-        if let problem = rules.problem(with: request, rule: first, isAll: isAll, now: now.wall) { return refuse(handler, problem, now) }
+        let easeAtMost = try? handler.command.get().easeAtMost
+        if let problem = rules.problem(with: request, rule: first, isAll: isAll, easeAtMost: easeAtMost, now: now.wall) {
+            return refuse(handler, problem, now)
+        }
         if let identity = handler.identity {
             guard memory.batches.insert(identity) else { return transaction.answers += handler.reply(#"{"ok":true,"repeated":true}"#) }
             transaction.record.batches.append(identity)
@@ -171,13 +174,16 @@ extension RuleSet {
     private static let longestSilence: [Rule.Kind: Int64] = [.medical: 24 * 3600 * 1_000_000, .technical: 7 * 86_400 * 1_000_000]
 
     /// The reason why a command goes beyond what is sane; nil: it does not.
-    func problem(with request: AlertRequest, rule place: Int, isAll: Bool, now: Int64) -> String? {
+    func problem(with request: AlertRequest, rule place: Int, isAll: Bool, easeAtMost: Double?, now: Int64) -> String? {
         switch request.command {
         case .silence(let end, _):
             let kind = isAll ? Rule.Kind.medical : rules[place].kind
             guard let most = Self.longestSilence[kind], end - now > most else { return nil }
             return "a silence of a \(kind.rawValue) alert lasts at most \(DurationText.text(microseconds: most))"
-        case .setThreshold: return isAll ? "a threshold is set for one rule at a time" : nil
+        case .setThreshold(let severity, let value):
+            if isAll { return "a threshold is set for one rule at a time" }
+            guard let value, let easeAtMost else { return nil }
+            return easing(of: place, severity, atMost: easeAtMost)?.problem(with: value)
         case .acknowledge, .unsilence, .clear, .setProfile: return nil
         }
     }

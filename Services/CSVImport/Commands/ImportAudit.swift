@@ -16,6 +16,12 @@ struct ImportAudit {
             outcome: summary.failures.isEmpty ? "ok" : "failed")
     }
 
+    /// An import that is taken out of a store again; over the bus the timeline tells it by itself.
+    init(_ report: UndoReport) {
+        entry = AuditEntry(
+            time: .now, actor: "local:" + String(NSUserName().prefix(64)), operation: "undo-import", detail: "\(report.removed) removed")
+    }
+
     /// Tells the trail of a store.
     func tell(_ store: any TimelineStore) async {
         do { try await store.append(audit: [entry]) } catch { Self.complain(error) }

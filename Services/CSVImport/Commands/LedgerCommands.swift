@@ -56,6 +56,7 @@ enum UndoCommand {
 
     private static func remove(_ origin: String, from store: any TimelineStore) async throws -> Int {
         let report = try await store.undo(origin: origin)
+        await ImportAudit(report).tell(store)
         await store.close()
         return report.removed
     }

@@ -58,14 +58,17 @@ package struct Ledger: Sendable {
         }
     }
 
-    /// Forgets the imports of files whose names hold this one, a word by itself, and overwrites them in the file and its log. Such a file would be
-    /// taken for a new one; what it brought for others is known to the timeline.
+    /// Forgets these imports, and those of files whose names hold the participant's, a word by itself, and overwrites them in the file and its log.
+    /// Such a file would be taken for a new one; what it brought for others is known to the timeline.
+    /// - Parameter imports: The ids of those that brought something of the participant.
     /// - Returns: how many there were.
-    package func forget(namesHolding participant: String) async throws -> Int {
+    package func forget(namesHolding participant: String, imports: Set<String>) async throws -> Int {
         let own = try await all().filter { entry in
-            entry.name.split { !($0.isLetter || $0.isNumber || "_.-".contains($0)) }.contains { word in
-                word == participant || word.prefix { $0 != "." } == participant || word.split(separator: "-").contains { $0 == participant }
-            }
+            imports.contains(entry.id)
+                || entry.name.split { !($0.isLetter || $0.isNumber || "_.-".contains($0)) }.contains { word in
+                    word == participant || word.prefix { $0 != "." } == participant
+                        || word.split(separator: "-").contains { $0 == participant }
+                }
         }
         guard !own.isEmpty else { return 0 }
         try await state.transaction { database in

@@ -49,7 +49,9 @@ struct AuditForwarder: Service {
 
     private static func entry(_ entry: AuditEntry) -> VigilSchema.AuditEntry {
         // Who is concerned is an account where it is no participant; whatever else was said of it may name people.
-        let isAccount = entry.action.hasSuffix("-account") || entry.action == "make-link"
+        // A token that somebody makes at the pages is that account's own, and the detail its label.
+        let isAccount =
+            entry.action.hasSuffix("-account") || entry.action == "make-link" || entry.action == "make-token" && entry.isOfCommandLine
         let concerned = isAccount ? entry.detail.split(separator: " ").first.map(String.init) : entry.participant
         return VigilSchema.AuditEntry(
             time: Timestamp(seconds: entry.time), actor: plain(entry.actor, 64) ?? "nobody", address: plain(entry.address, 64),
@@ -64,6 +66,12 @@ struct AuditForwarder: Service {
         let plain = String(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(most / 2).map(Character.init))
         return plain.isEmpty || plain.utf8.count > 128 ? nil : plain
     }
+}
+
+extension AuditEntry {
+    /// The address under which `vigil people` notes what it changes.
+    package static let commandLine = "command line"
+    fileprivate var isOfCommandLine: Bool { address == Self.commandLine }
 }
 
 extension AccountStore {

@@ -2,10 +2,16 @@ import Access
 import Cryptography
 import Foundation
 import Settings
+import VigilSchema
 
 /// The files of accounts: the broker's `passwords`, which holds hashes only, and `acl`, and the services' list of roles.
+///
+/// What is changed is told the audit trail before, in a file that vigil-timeline reads.
 struct AccountFiles: Sendable {
     let folder: String
+    /// What the audit trail is told, and by whom.
+    var notes = AccountNotes(actor: AccountNotes.localUser)
+    private var changes: AccountChanges { AccountChanges(besideAccounts: roles) }
     private var passwords: String { "\(folder)/passwords" }
     private var accessList: String { "\(folder)/acl" }
     private var roles: String { "\(folder)/roles/\(AccountList.fileName)" }
@@ -21,10 +27,15 @@ struct AccountFiles: Sendable {
         list.set(account.name, rights: account.rights)
         // What a bridge publishes vigil-ingest must be let to read.
         list.grant("ingest", rights: account.topics.map { "topic read \($0)" })
-        // The rights first: an account with a password and without rights can do nothing, the other way round neither.
-        try write(list.text, to: accessList)
-        try changeRoles { if account.role == .bridge { $0.remove(account.name) } else { $0.set(account.entry) } }
-        try write((lines(without: account.name) + [hashed]).joined(separator: "\n") + "\n", to: passwords)
+        let others = try lines(without: account.name)
+        let isKnown = try lines().count > others.count
+        let told = notes.setting(account.entry, isKnown: isKnown, former: try roleList()[account.name])
+        try telling(told) {
+            // The rights first: an account with a password and without rights can do nothing, the other way round neither.
+            try write(list.text, to: accessList)
+            try changeRoles { if account.role == .bridge { $0.remove(account.name) } else { $0.set(account.entry) } }
+            try write((others + [hashed]).joined(separator: "\n") + "\n", to: passwords)
+        }
     }
 
     /// Takes the account away; false where there is none.
@@ -35,21 +46,29 @@ struct AccountFiles: Sendable {
         let all = try lines()
         let left = try lines(without: name)
         guard left.count < all.count else { return false }
+        try telling(notes.revoking(name, former: try roleList()[name])) { try remove(name, leaving: left) }
+        return true
+    }
+
+    private func remove(_ name: String, leaving left: [String]) throws {
         try write(left.isEmpty ? "" : left.joined(separator: "\n") + "\n", to: passwords)
         var list = AccessList(try read(accessList))
         list.remove(name)
         try write(list.text, to: accessList)
         try changeRoles { $0.remove(name) }
-        return true
     }
 
     /// Takes away the accounts that are for this participant only, and the participant from the others; returns how many were changed.
     func forget(_ participant: String) throws -> Int {
         let own = try roleList().accounts.filter { $0.participants.contains(participant) }
+        // Told under pseudonyms at once, also what the trail has not taken yet.
+        let gone = own.filter { $0.participants == [participant] }.map(\.name)
+        try makeRolesFolder()
+        try changes.forget(Set(gone + [participant]), adding: notes.forgetting(participant, own))
         for account in own {
             let others = account.participants.filter { $0 != participant }
             guard !others.isEmpty, let role = AccountRole(rawValue: account.role) else {
-                if try !remove(account.name) { try changeRoles { $0.remove(account.name) } }
+                try remove(account.name, leaving: lines(without: account.name))
                 continue
             }
             let changed = BrokerAccount(name: account.name, role: role, participants: others, device: account.name)
@@ -88,9 +107,23 @@ struct AccountFiles: Sendable {
     private func changeRoles(_ change: (inout AccountList) -> Void) throws {
         var list = try roleList()
         change(&list)
+        try makeRolesFolder()
+        try write(String(decoding: list.encoded(), as: UTF8.self), to: roles)
+    }
+
+    private func makeRolesFolder() throws {
         try FileManager.default.createDirectory(
             atPath: "\(folder)/roles", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-        try write(String(decoding: list.encoded(), as: UTF8.self), to: roles)
+    }
+
+    /// Tells the audit trail of a change, makes it, and tells where it could not be made.
+    private func telling(_ entries: [AuditEntry], _ change: () throws -> Void) throws {
+        try makeRolesFolder()
+        try changes.append(entries)
+        do { try change() } catch {
+            try? changes.append(entries.map { notes.failed($0) })
+            throw error
+        }
     }
 
     private func lines() throws -> [String] { try read(passwords).split(separator: "\n").map(String.init) }

@@ -18,6 +18,9 @@ enum AccountsCommand {
         "topic", .list(of: .text), default: [], help: "Where a bridge publishes, for example home/#; vigil-ingest is let to read there.")
     static let passwordFile = Setting.secret("account-password", help: "The account's password; by default a random one, shown once.")
 
+    static let changedBy = Setting.optional(
+        "changed-by", .text, help: "Who makes the change, as the audit trail tells it; by default the user at the command line.")
+
     static let command = Command(
         name: "accounts", summary: "adds, lists and revokes the accounts of devices and people at the broker",
         details:
@@ -28,13 +31,13 @@ enum AccountsCommand {
 
     private static let add = Command(
         name: "add", summary: "adds an account, or gives one another role",
-        settings: [folder, role, participant, device, topics, passwordFile],
+        settings: [folder, role, participant, device, topics, passwordFile, changedBy],
         operands: name
     ) { invocation in
         let account = try account(invocation)
         let given = try invocation[passwordFile]?.exposed
         let password = given ?? randomPassword()
-        try AccountFiles(folder: invocation[folder]).add(account, password: password, isGenerated: given == nil)
+        try files(invocation).add(account, password: password, isGenerated: given == nil)
         StandardOutput.line("added \(account.name), \(account.role.rawValue): \(account.rights.joined(separator: ", "))")
         if given == nil { StandardOutput.line("password, shown only now: \(password)") }
     }
@@ -44,10 +47,10 @@ enum AccountsCommand {
     }
 
     private static let revoke = Command(
-        name: "revoke", summary: "takes an account away; its connections end", settings: [folder], operands: name
+        name: "revoke", summary: "takes an account away; its connections end", settings: [folder, changedBy], operands: name
     ) { invocation in
         let name = invocation.operands[0]
-        guard try AccountFiles(folder: invocation[folder]).remove(name) else {
+        guard try files(invocation).remove(name) else {
             throw CommandError(.failure, "there is no account \(name)")
         }
         StandardOutput.line("revoked \(name)")
@@ -55,10 +58,16 @@ enum AccountsCommand {
 
     private static let forget = Command(
         name: "forget", summary: "takes away the accounts that are for one participant only, and that participant from the others",
-        settings: [folder], operands: Operands("PARTICIPANT", help: "Who is erased; see vigil erase.")
+        settings: [folder, changedBy], operands: Operands("PARTICIPANT", help: "Who is erased; see vigil erase.")
     ) { invocation in
-        let count = try AccountFiles(folder: invocation[folder]).forget(invocation.operands[0])
+        let count = try files(invocation).forget(invocation.operands[0])
         StandardOutput.line("\(count) accounts were taken away or changed")
+    }
+
+    private static func files(_ invocation: Invocation) throws -> AccountFiles {
+        var files = AccountFiles(folder: try invocation[folder])
+        if let name = try invocation[changedBy] { files.notes = AccountNotes(actor: AccountNotes.local(name)) }
+        return files
     }
 
     private static func account(_ invocation: Invocation) throws -> BrokerAccount {

@@ -43,7 +43,7 @@ enum EraseCommand {
         let words = try invocation[verify] ? await PersonalWords(of: participant, asking: rounds) : nil
         let folder = try invocation[CommonSettings.stateFolder]
         var rows = try await rounds.run()
-        rows += try await LocalErasure(stateFolder: folder, participant: participant).run()
+        rows += try await LocalErasure(stateFolder: folder, participant: participant, imports: rounds.imports).run()
         // Searched for once more, a name that is gone already ends well where nothing of it is found.
         guard try invocation[verify] || rows.contains(where: { !$0.removed.isEmpty || $0.problem != nil }) else {
             throw CommandError(.failure, "nothing is stored of \(participant)")

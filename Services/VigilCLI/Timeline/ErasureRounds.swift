@@ -35,6 +35,8 @@ struct ErasureRounds: Sendable {
     private(set) var pseudonym: String?
     /// The database's tables in which what was removed is only freed.
     private(set) var freed: Set<String> = []
+    /// The imports that brought something of the participant.
+    private(set) var imports: Set<String> = []
 
     init(_ invocation: Invocation, participant: String, limit: Duration) throws {
         session = try BrokerSession(invocation, command: "erase")
@@ -101,6 +103,7 @@ struct ErasureRounds: Sendable {
         let report: ErasureReport = try await timeline(.erase(participant: participant))
         pseudonym = pseudonym ?? report.pseudonym
         freed.formUnion(report.freed ?? [])
+        imports.formUnion(report.imports ?? [])
         return report.rows
     }
 

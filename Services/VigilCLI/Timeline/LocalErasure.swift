@@ -9,20 +9,22 @@ import Settings
 struct LocalErasure: Sendable {
     let stateFolder: String
     let participant: String
+    /// The imports that brought something of the participant, whatever their files are called.
+    let imports: Set<String>
 
     func run() async throws -> [ErasureRounds.Row] {
         [
-            ErasureRounds.Row(service: "imports, here", removed: try await imports()),
+            ErasureRounds.Row(service: "imports, here", removed: try await importedFiles()),
             ErasureRounds.Row(service: "accounts, here", removed: try accounts()),
             ErasureRounds.Row(service: "tokens, here", removed: try tokens()),
             ErasureRounds.Row(service: "logs, here", removed: try logs()),
         ].filter { !$0.removed.isEmpty }
     }
 
-    private func imports() async throws -> [String: Int] {
+    private func importedFiles() async throws -> [String: Int] {
         let path = ImportCommand.ledgerPath(stateFolder: stateFolder)
         guard FileManager.default.fileExists(atPath: path) else { return [:] }
-        return ["files": try await Ledger(path: path).forget(namesHolding: participant)].filter { $0.value > 0 }
+        return ["files": try await Ledger(path: path).forget(namesHolding: participant, imports: imports)].filter { $0.value > 0 }
     }
 
     private func accounts() throws -> [String: Int] {

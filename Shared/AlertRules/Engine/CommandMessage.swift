@@ -19,6 +19,9 @@ package struct CommandMessage: Codable, Hashable, Sendable {
     package var severity: String?
     /// The threshold; missing takes the person's own back.
     package var value: Double?
+    /// The share of the way from the rule's limit to the end of what is believable by which the sender may ease the threshold; set by the check of
+    /// rights, never by the sender.
+    package var easeAtMost: Double?
     package var profile: Profile?
     /// The notifier to be tested.
     package var notifier: String?

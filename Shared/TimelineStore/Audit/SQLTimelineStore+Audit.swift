@@ -136,10 +136,12 @@ struct AuditTrail {
         try connection.rows("SELECT pseudonym FROM audit_name WHERE name = $1", [.text(name)]).first?.text(0)
     }
 
-    /// Forgets whom a pseudonym stands for, and says which it is.
+    /// Forgets whom a pseudonym stands for, and says which it is; also accounts and devices that are called after the person, as `anna-watch`.
     func forget(_ name: String) throws(StoreError) -> String? {
         let known = try pseudonymIfKnown(of: name)
-        try connection.run("DELETE FROM audit_name WHERE name = $1", [.text(name)])
+        for row in try connection.rows("SELECT name FROM audit_name") where row.text(0).holdsWord(name) {
+            try connection.run("DELETE FROM audit_name WHERE name = $1", [.text(row.text(0))])
+        }
         return known
     }
 

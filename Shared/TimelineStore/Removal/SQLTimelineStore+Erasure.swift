@@ -11,6 +11,7 @@ extension SQLTimelineStore {
                 report.pseudonym = try AuditTrail(connection: connection).forget(participant)
                 return report
             }
+            report.imports = try imports(of: number, connection)
             for table in erasedTables {
                 let count = try connection.run("DELETE FROM \(table) WHERE participant = $1", [.integer(number)])
                 if count > 0 { report.rows[table] = count }
@@ -28,6 +29,14 @@ extension SQLTimelineStore {
     }
 }
 
+/// The ids of the imports that brought something of a participant; nil for none.
+private func imports(of participant: Int64, _ connection: any SQLConnection) throws(StoreError) -> [String]? {
+    let origins = ["reading", "waveform", "correction", "entry"].map { "SELECT origin FROM \($0) WHERE participant = $1" }
+    let rows = try connection.rows(
+        "SELECT name FROM origin WHERE id IN (\(origins.joined(separator: " UNION "))) ORDER BY name", [.integer(participant)])
+    return rows.isEmpty ? nil : rows.map { $0.text(0) }
+}
+
 /// Gives devices that are called after a participant (`anna-watch`) another name: others' readings may come from them too.
 private func renameSources(of participant: String, _ connection: any SQLConnection) throws(StoreError) -> Int {
     var count = 0
@@ -40,7 +49,7 @@ private func renameSources(of participant: String, _ connection: any SQLConnecti
 
 extension String {
     /// Tells whether the name stands in it by itself, between marks that are no letters.
-    fileprivate func holdsWord(_ name: String) -> Bool {
+    func holdsWord(_ name: String) -> Bool {
         var rest = self[...]
         while let range = rest.firstRange(of: name) {
             let before = rest[..<range.lowerBound].last, after = rest[range.upperBound...].first

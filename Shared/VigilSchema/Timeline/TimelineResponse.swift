@@ -60,6 +60,8 @@ public struct ErasureReport: Hashable, Sendable, Codable {
     public var pseudonym: String?
     /// Tables of a database that is too large to be written anew, in which what was removed is only freed; nil for none.
     public var freed: [String]?
+    /// The ids of the imports that brought some of it, by which the importer's ledger knows their files; nil for none.
+    public var imports: [String]?
 
     /// A report of nothing.
     public init() {}

@@ -1,0 +1,64 @@
+package import Access
+import Foundation
+package import Observability
+package import ServiceKit
+package import TimelineStore
+import VigilSchema
+
+/// Takes what `vigil accounts` changed into the audit trail, as it finds it in the file that the command leaves.
+///
+/// The number of the last line that is in the trail is kept in a file of its own: after a crash a line may be told twice, and none is left out.
+package struct AccountChangeIntake: Service {
+    private static let interval = Duration.seconds(1)
+    /// Lines that are told at once.
+    private static let most = 500
+
+    private let changes: AccountChanges
+    private let store: any TimelineStore
+    private let mark: String
+    private let log: Logger
+    private let clock: any Clock<Duration>
+
+    /// - Parameter mark: The path of the file for the last line's number.
+    package init(
+        changes: AccountChanges, store: any TimelineStore, mark: String, log: Logger, clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        (self.changes, self.store, self.mark, self.log, self.clock) = (changes, store, mark, log, clock)
+    }
+
+    package func run() async throws {
+        var seen: Date?
+        while !Task.isCancelled {
+            let modified = changes.modified
+            if modified != seen {
+                do {
+                    try await tell()
+                    seen = modified
+                } catch {
+                    if Task.isCancelled { return }
+                    log.error("the audit trail could not be told of accounts; trying again", ["error": "\(error)"])
+                }
+            }
+            do { try await clock.sleep(for: Self.interval) } catch { return }
+        }
+    }
+
+    /// Tells every line that was not told.
+    private func tell() async throws {
+        let told = (try? String(contentsOfFile: mark, encoding: .utf8)).flatMap { Int64($0) } ?? 0
+        let lines = changes.lines(after: told).filter { line in
+            do { try line.entry.validate() } catch { return false }
+            return true
+        }
+        for first in stride(from: 0, to: lines.count, by: Self.most) {
+            let some = lines[first..<min(lines.count, first + Self.most)]
+            try await store.append(audit: some.map(\.entry))
+            if let last = some.last { try keep(last.number) }
+        }
+    }
+
+    private func keep(_ number: Int64) throws {
+        try Data("\(number)".utf8).write(to: URL(filePath: mark), options: .atomic)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: mark)
+    }
+}
