@@ -233,7 +233,7 @@ let testTargets: [Target] = [
         ]),
     tests(
         "DashboardTests",
-        ["Dashboard", "MessageBus", "Observability", "ServiceKit", "Settings", "SQLiteDatabase", "TestSupport", "VigilSchema"]),
+        ["Access", "Dashboard", "MessageBus", "Observability", "ServiceKit", "Settings", "SQLiteDatabase", "TestSupport", "VigilSchema"]),
     .executableTarget(
         name: "modules-probe", dependencies: ["HealthModules", "ServiceKit", "Settings"], path: "Tests/ModulesProbe", swiftSettings: strict),
     tests(

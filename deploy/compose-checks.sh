@@ -43,7 +43,7 @@ finish() {
     for listener in "$work"/listener-*; do [ ! -e "$listener" ] || kill "$(cat "$listener")" 2>/dev/null || true; done
     if [ "$code" != 0 ] && [ -e "$work/up" ]; then docker_compose logs --tail 15 2>&1 || true; fi
     docker_compose --profile demo down --volumes --remove-orphans >/dev/null 2>&1 || true
-    if mountpoint -q "$work/vault/open" 2>/dev/null; then fusermount3 -u "$work/vault/open" || true; fi
+    if [ -d "$work/vault" ]; then deploy/init --close "$work/vault" >/dev/null || true; fi
     rm -rf "$work"
 }
 

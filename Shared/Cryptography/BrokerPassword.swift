@@ -6,7 +6,8 @@ package enum BrokerPassword {
     /// The rounds of the key derivation for a password that a person may have chosen. Mosquitto's own tool makes 101, which is nothing; these take
     /// some 15 ms for each connection of the broker, which has one thread, and as long for each again whenever it reads its accounts anew.
     static let rounds = 20_000
-    /// The rounds for a password of 192 random bits, which nobody guesses however fast: hundreds of devices and the services have such.
+    /// The rounds for a password of 192 random bits, which nobody guesses however fast: at a billion billion a second, 2¹³¹ seconds. Hundreds of devices and
+    /// the services have such.
     static let roundsOfGenerated = 1000
     private static let saltLength = 12
     private static let keyLength = 64

@@ -7,8 +7,8 @@ struct ThresholdEasingTests {
     private static let rules = """
         {rules: [
           {id: "high", metric: "heart-rate", levels: [{severity: "warning", above: 130}, {severity: "critical", above: 150}]},
-          {id: "low", metric: "oxygen-saturation", severity: "warning", below: {standard: 90, saturationScale2: 86}},
-          {id: "fall", metric: "body-weight", severity: "warning", take: "fall", over: "7d", atLeast: 2},
+          {id: "low", metric: "oxygen-saturation", severity: "warning", below: {default: 90, saturationScale2: 86}},
+          {id: "fall", metric: "body-weight", severity: "warning", take: "fall", over: "7d", staleAfter: "7d", atLeast: 2},
           {id: "both", metric: "body-temperature", severity: "warning", outside: [35, 39]}]}
         """
 

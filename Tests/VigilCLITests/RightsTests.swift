@@ -51,9 +51,9 @@ struct RightsTests {
     @Test("a carer eases a threshold with a reason and so far only, an operator further, and nobody beyond what a reading can pass")
     func thresholds() async throws {
         let broker = try await GuardedBroker.start(accounts: [["anna-carer", "--participant", "anna", "--role", "carer"]])
+        let folder = try TemporaryFolder()
         let alert = try SuiteService(
-            "vigil-alert", settings: broker.settings(ofService: "vigil-alert"), brokerPort: broker.server.port,
-            folder: try TemporaryFolder())
+            "vigil-alert", settings: broker.settings(ofService: "vigil-alert"), brokerPort: broker.server.port, folder: folder)
         try await alert.start()
         let carer = try await Asker(broker, account: "anna-carer", isOutside: true)
         let `operator` = try await Asker(broker, account: "operator", isOutside: false)
