@@ -2,6 +2,7 @@ import Foundation
 import MessageBus
 import TestSupport
 import Testing
+import VigilSchema
 
 @testable import Dashboard
 
@@ -167,6 +168,55 @@ struct AttackTests {
             let open = try await server.send("GET", "/api/v1/participants/anna/series?metric=heart-rate", as: cookie)
             #expect(open.status == 404)
         }
+    }
+
+    @Test("a carer changes no profile, by which rules are chosen, and forgets no baseline: an operator does")
+    func operatorsOnly() async throws {
+        try await DashboardServer.run(answering: { _ in #"{"ok":true,"result":{}}"# }) { server in
+            let nurse = try await server.cookie("nurse")
+            for (method, path, body) in [
+                ("PUT", "profile", #"{"birthDate":"2024-01-01"}"#), ("POST", "stress", #"{"command":"forget"}"#),
+                ("POST", "stress", #"{"command":"bounds","bounds":{"heart-rate":[1,300]}}"#),
+                ("POST", "stress", #"{"command":"mode","mode":"base"}"#),
+            ] {
+                #expect(try await server.send(method, "/api/v1/participants/anna/\(path)", as: nurse, body: body).status == 404, "\(body)")
+            }
+            #expect(server.asked.all.isEmpty)
+            let calibrated = try await server.send("POST", "/api/v1/participants/anna/stress", as: nurse, body: #"{"command":"calibrate"}"#)
+            #expect(calibrated.status == 200 && server.asked.all.count == 1)
+        }
+    }
+
+    @Test("what is live names nobody to an analyst: no device called after the person, no text of people, nobody who acknowledged")
+    func pseudonymousLive() throws {
+        let analyst = Account(name: "ana", roles: [.analyst], participants: ["anna"])
+        let carer = Account(name: "nurse", roles: [.carer], participants: ["anna"])
+        let hub = LiveHub()
+        var alert = AlertMessage(
+            participant: "anna", rule: "glucose-low", sequence: 1, transition: "acknowledged", cause: "command", time: 1, decided: 1,
+            state: "active", severity: "critical", priority: "high", kind: "medical", group: "glucose", since: 1, title: ["en": "Low"],
+            message: ["en": "Anna's glucose is low"])
+        alert.actor = "anna-carer"
+        let content: [(String, Observation.Content)] = [
+            ("heart-rate", .value(61)), ("note", .text("Anna fell")), ("consciousness", .text("alert")),
+            ("ecg", .samples([1, 2], period: 1)),
+        ]
+        let observations = content.map { Observation(metric: $0, time: Timestamp(seconds: 1), content: $1, unit: "1") }
+        hub.take(
+            ObservationBatch(
+                id: "a",
+                groups: [
+                    ObservationGroup(participant: "anna", source: "anna-watch", received: Timestamp(seconds: 1), observations: observations)
+                ]))
+        hub.take(alert: alert, "glucose-low", of: "anna")
+        func snapshot(_ account: Account) -> String {
+            hub.snapshot(Viewer.Access(account: account, pseudonyms: Pseudonyms(secret: "s"), waves: ["anna"]), now: 1)
+        }
+        let closed = snapshot(analyst)
+        #expect(!closed.contains("anna") && !closed.contains("Anna"), "\(closed)")
+        #expect(closed.contains("\"v\":61") && closed.contains("\"x\":\"alert\"") && closed.contains("\"w\":[{"))
+        let open = snapshot(carer)
+        #expect(open.contains("anna-watch") && open.contains("Anna fell") && open.contains("anna-carer"))
     }
 
     private static func path(_ operation: APIOperation, participant: String) -> String {

@@ -69,6 +69,27 @@ struct AuditTests {
         }
     }
 
+    @Test("programs that may change rows change nothing of it, the names included, and those that only read do not see it")
+    func roles() async throws {
+        try await withTrail(.postgres) { store async throws in
+            for (role, sql) in [
+                ("vigil_writer", "DELETE FROM audit_name"), ("vigil_writer", "UPDATE audit_name SET name = 'somebody'"),
+                ("vigil_writer", "DELETE FROM audit"), ("vigil_writer", "UPDATE audit SET actor = 'x'"),
+                ("vigil_writer", "TRUNCATE audit_name"),
+                ("vigil_reader", "SELECT * FROM audit"), ("vigil_reader", "SELECT * FROM audit_name"),
+            ] {
+                do throws(StoreError) {
+                    try await store.write { connection throws(StoreError) in try connection.execute("SET LOCAL ROLE \(role); \(sql)") }
+                    Issue.record("\(role) was let to \(sql)")
+                } catch {
+                    #expect(error.description.contains("permission denied"), "\(error)")
+                }
+            }
+            #expect(try await store.verifyAudit().lines == 4)
+            #expect(try await store.count("audit_name") == 2)
+        }
+    }
+
     @Test(
         "finds what somebody did who took the guard away", arguments: StoreKind.allCases,
         [

@@ -49,12 +49,14 @@ package final class LiveHub: Sendable {
         let (people, modules) = state.withLock { state in
             (state.picture.people.filter { access.sees($0.key) }, access.seesModules ? state.modules : [:])
         }
+        let isOpen = !access.isPseudonymous
         let list = people.sorted { $0.key < $1.key }.map { name, person in
-            let values = person.values.sorted { $0.key < $1.key }.map { LiveMessages.value($0.value, $0.key) }.joined(separator: ",")
+            let values = person.values.sorted { $0.key < $1.key }.map { LiveMessages.value($0.value, $0.key, isOpen: isOpen) }
+                .joined(separator: ",")
             let alerts = person.alerts.sorted { $0.key < $1.key }
-                .map { LiveMessages.alert($0.value, withTexts: !access.isPseudonymous) }.joined(separator: ",")
+                .map { LiveMessages.alert($0.value, withTexts: isOpen) }.joined(separator: ",")
             let blocks = access.waves.contains(name) ? person.waves.sorted { $0.key < $1.key }.flatMap(\.value) : []
-            let waves = blocks.map(LiveMessages.block).joined(separator: ",")
+            let waves = blocks.map { LiveMessages.block($0, isOpen: isOpen) }.joined(separator: ",")
             return "{\"p\":\(ViewerMailbox.quoted(access.alias(name))),\"v\":[\(values)],\"alerts\":[\(alerts)],\"w\":[\(waves)]}"
         }
         let states = modules.sorted { $0.key < $1.key }.map(\.value).joined(separator: ",")
@@ -140,16 +142,20 @@ package final class LiveHub: Sendable {
         guard state.picture.take(block, of: group.participant) else { return }
         let watching = state.viewers.values.filter { $0.access.sees(group.participant) && $0.access.waves.contains(group.participant) }
         guard !watching.isEmpty else { return }
-        let json = LiveMessages.block(block)
-        for viewer in watching { viewer.put { $0.put(wave: json, of: group.participant) } }
+        let (open, closed) = (LiveMessages.block(block, isOpen: true), LiveMessages.block(block, isOpen: false))
+        for viewer in watching {
+            let json = viewer.access.isPseudonymous ? closed : open
+            viewer.put { $0.put(wave: json, of: group.participant) }
+        }
     }
 
     private static func take(_ value: LivePicture.Value, _ metric: String, of participant: String, _ state: inout State) {
         guard state.picture.take(value, metric, of: participant) else { return }
-        var json: String?
+        var written: [Bool: String] = [:]
         for viewer in state.viewers.values where viewer.access.sees(participant) {
-            let text = json ?? LiveMessages.value(value, metric)
-            json = text
+            let isOpen = !viewer.access.isPseudonymous
+            let text = written[isOpen] ?? LiveMessages.value(value, metric, isOpen: isOpen)
+            written[isOpen] = text
             viewer.put { $0.put(value: text, metric, of: participant) }
         }
     }

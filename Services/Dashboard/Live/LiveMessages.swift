@@ -3,22 +3,23 @@ import VigilSchema
 /// The JSON of live events, written once per participant and then shared by all viewers.
 enum LiveMessages {
     /// `{"m": metric, "v" or "x": value or text, "u": unit, "t": time, "s": source}`.
-    static func value(_ value: LivePicture.Value, _ metric: String) -> String {
+    /// - Parameter isOpen: With what may name the participant: the device, and texts that people write.
+    static func value(_ value: LivePicture.Value, _ metric: String, isOpen: Bool) -> String {
         object { json in
             json.member("m", metric)
             switch value.content {
             case .value(let number): json.member("v", number)
-            case .text(let text): json.member("x", text)
+            case .text(let text): if isOpen || isOneOfAFew(text, metric) { json.member("x", text) }
             case .samples: break
             }
             json.member("u", value.unit)
             json.member("t", value.time)
-            json.member("s", value.source)
+            if isOpen { json.member("s", value.source) }
         }
     }
 
     /// `{"m": metric, "t": start, "dt": period, "n": count, "o": offset, "k": scale, "u": unit, "s": source, "d": base64}`.
-    static func block(_ block: LivePicture.Block) -> String {
+    static func block(_ block: LivePicture.Block, isOpen: Bool) -> String {
         object { json in
             json.member("m", block.metric)
             json.member("t", block.time)
@@ -28,9 +29,14 @@ enum LiveMessages {
                 json.member(name, number)
             }
             json.member("u", block.unit)
-            json.member("s", block.source)
+            if isOpen { json.member("s", block.source) }
             json.member("d", block.samples.base64)
         }
+    }
+
+    /// Tells whether a text is one that the metric can have, rather than somebody's own words.
+    private static func isOneOfAFew(_ text: String, _ metric: String) -> Bool {
+        MetricCatalogue.standard.definition(named: metric)?.vocabulary.contains(text) == true
     }
 
     private static func object(_ write: (inout JSONWriter) -> Void) -> String {
@@ -42,7 +48,7 @@ enum LiveMessages {
     }
 
     /// An alert without its participant, whose name the viewer may not know.
-    /// - Parameter withTexts: with what rules and people wrote, which may name the participant.
+    /// - Parameter withTexts: with what rules and people wrote, and who they are, which may name the participant.
     static func alert(_ alert: AlertMessage, withTexts: Bool) -> String {
         object { json in
             for (name, text) in [
@@ -64,11 +70,12 @@ enum LiveMessages {
             ] {
                 if let number, number.isFinite { json.member(name, number) }
             }
-            for (name, text) in [("metric", alert.metric), ("actor", alert.actor), ("escalatedTo", alert.escalatedTo)] {
+            for (name, text) in [("metric", alert.metric), ("escalatedTo", alert.escalatedTo)] {
                 if let text { json.member(name, text) }
             }
             texts("title", alert.title, &json)
             guard withTexts else { return }
+            if let actor = alert.actor { json.member("actor", actor) }
             texts("message", alert.message, &json)
             if let reason = alert.reason { json.member("reason", reason) }
         }

@@ -63,7 +63,7 @@ enum AlertOperations {
     }
 
     private static let stress = APIOperation(
-        "POST", "/participants/{participant}/stress", "Calibrates the stress analysis, or sets its mode or bounds.",
+        "POST", "/participants/{participant}/stress", "Calibrates the stress analysis; for operators also sets its mode or bounds.",
         for: .permitted(.calibrate),
         body: [
             .init("command", "calibrate, cancel, forget, mode or bounds."), .init("seconds", .number, "Of a calibration, 60 to 1800."),
@@ -77,6 +77,8 @@ enum AlertOperations {
             var bounds: [String: [Double]]?
         }
         let form = try call.body(Form.self)
+        // As in deploy/roles.json5: what a carer may undo is a calibration, not what was learnt of somebody.
+        guard ["calibrate", "cancel"].contains(form.command) || call.account.permissions.contains(.operate) else { throw APIError.notFound }
         try await call.audit("stress-\(form.command.prefix(20))")
         return .json(try await call.bus.stress(form, participant: call.participant))
     }

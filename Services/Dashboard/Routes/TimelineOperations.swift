@@ -103,7 +103,7 @@ enum TimelineOperations {
     }
 
     private static let setProfile = APIOperation(
-        "PUT", "/participants/{participant}/profile", "Stores what is known of the person.", for: .permitted(.setThresholds),
+        "PUT", "/participants/{participant}/profile", "Stores what is known of the person; for operators.", for: .permitted(.operate),
         body: [
             .init("first", "The first name."), .init("last", "The last name."), .init("birthDate", "YYYY-MM-DD."),
             .init("timeZone", "An IANA time zone."), .init("group", "The family or ward."), .init("order", .integer, "Its place there."),

@@ -198,7 +198,7 @@ enum PostgresSchema {
                 REVOKE ALL ON audit, audit_name, audit_head FROM vigil_reader;
             END IF;
             IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'vigil_writer') THEN
-                REVOKE UPDATE, DELETE, TRUNCATE ON audit FROM vigil_writer;
+                REVOKE UPDATE, DELETE, TRUNCATE ON audit, audit_name FROM vigil_writer;
             END IF;
         END $$;
         """
