@@ -36,6 +36,31 @@ struct AuditTrailTests {
         try await suite.stop()
     }
 
+    @Test("everything that is kept of a person comes in one file that only the passphrase opens, and the trail tells who asked")
+    func person() async throws {
+        let suite = try await GuardedSuite(inPostgreSQL: false)
+        try await suite.publish("anna", "note", text: "a remark of nobody else")
+        try await suite.publish("anna", "heart-rate", value: "61")
+        try await suite.publish("ben", "note", text: "a remark of ben")
+        let archive = suite.path("anna.sealed"), opened = suite.path("anna.tar")
+        let passphrase = try suite.write("correct horse", to: "passphrase"), wrong = try suite.write("horse", to: "wrong")
+        let exported = try await suite.operate(["export-person", "anna", "--file", archive, "--passphrase-file", passphrase] + suite.store)
+        #expect(exported.code == 0, "\(exported.output)")
+        #expect(try FileManager.default.attributesOfItem(atPath: archive)[.posixPermissions] as? Int == 0o600)
+        #expect(FileManager.default.contents(atPath: archive)?.range(of: Data("a remark".utf8)) == nil)
+        #expect(try await suite.vigil(["timeline", "open", archive, "--file", opened, "--passphrase-file", wrong]).code != 0)
+        #expect(!FileManager.default.fileExists(atPath: opened))
+        let open = try await suite.vigil(["timeline", "open", archive, "--file", opened, "--passphrase-file", passphrase])
+        #expect(open.code == 0, "\(open.output)")
+        let content = try Data(contentsOf: URL(filePath: opened))
+        for text in ["anna/profile.json", "a remark of nobody else", "anna-watch", "heart-rate", "anna/audit-1.json", "resourceType"] {
+            #expect(content.range(of: Data(text.utf8)) != nil, "\(text)")
+        }
+        for text in ["a remark of ben", "ben-watch"] { #expect(content.range(of: Data(text.utf8)) == nil, "\(text)") }
+        #expect(try await lines(suite).contains { $0.contains("local:") && $0.contains(" export-person anna") })
+        try await suite.stop()
+    }
+
     private func changeAccounts(_ suite: GuardedSuite) async throws {
         let secret = try suite.write("geheim-von-eve", to: "secret")
         let common = ["--accounts-folder", suite.broker.accountsFolder, "--changed-by", "nurse-7"]

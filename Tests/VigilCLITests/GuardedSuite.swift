@@ -117,7 +117,7 @@ struct GuardedSuite {
 
     /// Runs a command of the operator.
     func operate(_ arguments: [String]) async throws -> (code: Int32, output: String) {
-        let usesBroker = !["audit", "timeline"].contains(arguments[0])
+        let usesBroker = !["audit", "timeline", "export-person"].contains(arguments[0])
         return try await vigil(arguments + (usesBroker ? ["--broker-port", "\(broker.server.port)"] + broker.settings("operator") : []))
     }
 
@@ -126,6 +126,9 @@ struct GuardedSuite {
             BuiltProgram.path("vigil"), arguments, output: folder.path("\(UUID().uuidString).out"), environment: [:])
         return (try await child.waitForExit(within: .seconds(120)), child.output)
     }
+
+    /// The path of a file of the test's own.
+    func path(_ name: String) -> String { folder.path(name) }
 
     /// Writes a file of the test's own.
     func write(_ text: String, to name: String) throws -> String { try folder.write(text, to: name) }
