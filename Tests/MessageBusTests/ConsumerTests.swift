@@ -62,7 +62,7 @@ struct ConsumerTests {
             let stranger = try await HostileClient.connected(port: server.port)
             let sent = [5_000, 500, 3].map { count in
                 let properties: [MQTTProperty] = (0..<count).map { .user("k", "\($0)") }
-                return stranger.publish("t", "\(count)", properties: properties + [.correlation([UInt8](repeating: 1, count: 60_000))])
+                return stranger.publish("t", "\(count)", properties: properties + [.correlation([UInt8](repeating: 1, count: 3_000))])
             }
             try await stranger.acknowledged(sent)
             let taken = try await consumer.takeMessages(2)
@@ -255,11 +255,15 @@ struct ConsumerTests {
             try await server.openSession("victim", "t")
             var broker = server.configuration(clientID: "polite", session: kept)
             broker.lastWill = OutgoingMessage(topic: "wills/polite", payload: [])
-            let polite = Consumer(configuration: ConsumerConfiguration(broker: broker, subscriptions: [Subscription("t")]))
+            let politeEvents = EventLog()
+            let polite = Consumer(
+                configuration: ConsumerConfiguration(broker: broker, subscriptions: [Subscription("t")]), onEvent: politeEvents.note)
             try await server.publish(numbers: 0..<1, to: "t")
             let process = try BusFixture.start(server, client: "victim", filter: "t")
             try await eventually("a held batch") { process.output.contains("holding") }
             try await withRunning(polite) { polite in
+                // What is published before its subscription stands never comes.
+                try await politeEvents.waitUntilReady()
                 try await server.publish(numbers: 1..<2, to: "t")
                 try await polite.takeBatch().settle(.rejected)
                 _ = try await polite.takeMessages(1)
