@@ -199,8 +199,9 @@ struct DeliveryTests {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let list = try String(contentsOfFile: "/\(root)/deploy/mosquitto/acl", encoding: .utf8)
         let server = try await MosquittoServer.start(access: .password(user: "ingest", password: "secret", accessList: list))
-        let consumer = server.consumer("reader", Topic.Filter.ingest)
-        try await withRunning(consumer) { consumer in
+        let events = EventLog()
+        try await withRunning(server.consumer("reader", Topic.Filter.ingest, onEvent: events.note)) { consumer in
+            try await events.waitUntilReady()
             async let message = consumer.takeBatch()
             try await server.publish([OutgoingMessage(topic: "vigil/v1/ingest/anna/ehealth", payload: [1])])
             let batch = try await message
