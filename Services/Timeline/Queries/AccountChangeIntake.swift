@@ -1,7 +1,7 @@
 package import Access
 import Foundation
 package import Observability
-package import ServiceKit
+import ServiceKit
 package import TimelineStore
 import VigilSchema
 
