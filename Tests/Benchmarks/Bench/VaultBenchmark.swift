@@ -29,6 +29,9 @@ struct VaultScalars: Benchmark {
     }
 
     func limit(_ bench: Workbench) async throws -> Double? {
-        try await load.run(SQLiteStore(path: try bench.freshFolder().path("timeline.sqlite")))
+        let folder = try bench.freshFolder()
+        // The folder goes with its last use.
+        defer { withExtendedLifetime(folder) {} }
+        return try await load.run(SQLiteStore(path: folder.path("timeline.sqlite")))
     }
 }
