@@ -85,6 +85,16 @@ struct VaultTests {
     }
 }
 
+@Suite("What the kernel tells")
+struct KernelFileTests {
+    @Test("is read to its end, however many pieces it comes in: whether a vault is open stands in a long table where containers run")
+    func whole() {
+        let maps = Vault.kernelFile("/proc/self/maps")
+        #expect(maps.utf8.count > 16_384 && maps.contains("[stack]") && maps.hasSuffix("\n"))
+        #expect(Vault.kernelFile("/proc/none").isEmpty)
+    }
+}
+
 @Suite("vigil up --private", .serialized, .timeLimit(.minutes(3)))
 struct PrivateUpTests {
     @Test("lets nobody in without an account, lets the user's own commands in, and takes accounts that are added while it runs")

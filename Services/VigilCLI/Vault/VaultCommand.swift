@@ -29,11 +29,20 @@ struct Vault: Sendable {
 
     /// Indicates whether it is open.
     var isOpen: Bool {
-        let mounts = (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)) ?? ""
-        return mounts.split(separator: "\n").contains { line in
+        Self.kernelFile("/proc/self/mounts").split(separator: "\n").contains { line in
             let fields = line.split(separator: " ")
             return fields.count > 2 && fields[1].replacing("\\040", with: " ") == opened && fields[2].hasPrefix("fuse.gocryptfs")
         }
+    }
+
+    /// Reads a file of the kernel's to its end. It has no length, and Foundation takes its first 4 KiB for all of it: with a few containers on the machine
+    /// the table of mounts is longer.
+    static func kernelFile(_ path: String) -> String {
+        guard let handle = FileHandle(forReadingAtPath: path) else { return "" }
+        defer { try? handle.close() }
+        var content = Data()
+        while let piece = try? handle.read(upToCount: 1 << 16), !piece.isEmpty { content += piece }
+        return String(decoding: content, as: UTF8.self)
     }
 
     /// Makes an empty one.
@@ -190,7 +199,7 @@ enum VaultCommand {
         let vault = Vault(folder: invocation.operands[0], passwordFile: nil)
         guard vault.exists else { throw CommandError(.noInput, "there is no vault in \(vault.folder)") }
         StandardOutput.line(vault.isOpen ? "open: \(vault.opened)" : "closed")
-        let swaps = ((try? String(contentsOfFile: "/proc/swaps", encoding: .utf8)) ?? "").split(separator: "\n").dropFirst()
+        let swaps = Vault.kernelFile("/proc/swaps").split(separator: "\n").dropFirst()
         for swap in swaps where !swap.hasPrefix("/dev/zram") && !swap.hasPrefix("/dev/dm-") {
             StandardOutput.line("swap that is not known to be encrypted: \(swap.prefix { $0 != " " }); memory may be written there")
         }
