@@ -20,13 +20,15 @@ struct MailClientTests {
         #expect(line.contains("=?utf-8?Q?Herzfrequenz_zu_hoch=3A_"))
     }
 
-    @Test("gives up a server that never answers to the end of a mail, in its time", .timeLimit(.minutes(1)))
+    @Test("gives up a server that never answers to the end of a mail, in its time")
     func stalled() async throws {
         let server = try await PythonServer(script: ReceiverScript.stalling)
         let client = MailClient(server: MailServer(url: "smtp://127.0.0.1:\(server.port)", security: .none))
-        // libcurl by itself would go on waiting for the answer to QUIT, which takes two minutes more.
-        let error = await #expect(throws: TransferError.self) { try await client.send(message, timeout: .seconds(1)) }
-        #expect(error?.code == .timedOut)
+        // Three, because libcurl by itself would wait two minutes for the answer to each QUIT: longer than the suite's limit.
+        for _ in 0..<3 {
+            let error = await #expect(throws: TransferError.self) { try await client.send(message, timeout: .seconds(1)) }
+            #expect(error?.code == .timedOut)
+        }
     }
 
     @Test("refuses to send unencrypted where encryption is required")

@@ -124,6 +124,21 @@ struct RemovalTests {
         await store.close()
     }
 
+    @Test("overwrites rows that PostgreSQL had vacuumed by itself before they could be")
+    func vacuumedBefore() async throws {
+        let server = try PostgresServer()
+        defer { server.remove() }
+        let database = try server.makeDatabase()
+        let store = PostgresStore(PostgresConfiguration(connection: database))
+        _ = try await store.append([batch((0..<500).map { note("remark-of-annabella \($0)", at: Double($0)) }), batch([heartRate(60)])])
+        try server.psql("DELETE FROM reading WHERE text IS NOT NULL", in: database)
+        try server.psql("VACUUM", in: database)
+        #expect(try !Self.files(holding: "annabella", below: server.dataFolder).isEmpty)
+        #expect(try await store.wipeRemoved() == [])
+        #expect(try Self.files(holding: "annabella", below: server.dataFolder) == [])
+        await store.close()
+    }
+
     @Test("no byte of an erased name or text is left in PostgreSQL's tables or its log")
     func wipedInPostgreSQL() async throws {
         let server = try PostgresServer()

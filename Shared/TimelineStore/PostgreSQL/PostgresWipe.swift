@@ -27,12 +27,15 @@ struct PostgresWipe {
         return freed
     }
 
-    /// This program's tables with rows that are dead, quoted, and their sizes.
+    /// This program's tables with rows that are dead, or were until they were lately vacuumed, quoted, and their sizes. PostgreSQL vacuums by itself,
+    /// maybe right after rows were removed: they count as dead no longer, and their bytes are still there.
     private func touched() throws(StoreError) -> [(table: String, size: Int64)] {
         try connection.rows(
             """
             SELECT relid::regclass::text, pg_total_relation_size(relid) FROM pg_stat_user_tables
-            WHERE schemaname = current_schema() AND n_dead_tup > 0 ORDER BY 1
+            WHERE schemaname = current_schema() AND n_tup_del + n_tup_upd > 0
+                AND (n_dead_tup > 0 OR GREATEST(last_vacuum, last_autovacuum) > now() - interval '1 hour')
+            ORDER BY 1
             """
         ).map { ($0.text(0), $0.integer(1)) }
     }
