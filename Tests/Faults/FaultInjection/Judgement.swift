@@ -85,14 +85,16 @@ struct Judgement {
         return rows?.first.flatMap { Int($0[0]) } ?? -1
     }
 
-    /// Waits until a count is reached or has not changed for 20 seconds.
+    /// Waits until a count is reached or a hundred looks, a fifth of a second and more apart, found it unchanged: looks rather than seconds, because
+    /// on a busy machine both the looks and what is looked at take longer.
     private func settle(at goal: Int, _ count: () async throws -> Int) async throws {
         var last = Int.min
-        var changed = ContinuousClock.now
-        while changed.duration(to: .now) < .seconds(20) {
+        var unchanged = 0
+        while unchanged < 100 {
             let now = try await count()
             if now >= goal { return }
-            if now != last { (last, changed) = (now, .now) }
+            unchanged = now == last ? unchanged + 1 : 0
+            last = now
             try await Task.sleep(for: .milliseconds(200))
         }
     }
