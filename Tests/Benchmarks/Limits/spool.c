@@ -12,7 +12,7 @@ static const long long patience = 8000000000LL;
 
 Spool spool_new(long long count, const char *client) {
     Spool spool = {.confirmed = calloc((size_t)count + 1, sizeof(bool)), .sent = calloc((size_t)count + 1, sizeof(long long)), .count = count};
-    snprintf(spool.topic, sizeof spool.topic, "vigil/v1/receipts/%s/1", client);
+    snprintf(spool.topic, sizeof spool.topic, "vigil/v1/responses/%s/1", client);
     return spool;
 }
 
