@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import TimelineStore
 
@@ -28,9 +29,10 @@ final class Interference: Sendable {
 
     /// Asks the server again and again: the thread is the connection's own.
     private static func wait(for count: Int, on connection: any SQLConnection) throws(StoreError) {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + .seconds(200)
         while ContinuousClock.now < deadline {
             if try waitingConnections(connection) >= count { return }
+            usleep(2_000)
         }
         throw StoreError(.failed, operation: "test", detail: "nobody waits for a lock")
     }

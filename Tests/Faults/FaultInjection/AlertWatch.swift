@@ -42,19 +42,18 @@ struct AlertWatch: Sendable {
         try await process.waitForExit()
     }
 
-    /// The retained messages of a filter, by topic.
-    static func retained(_ filter: String, _ broker: MosquittoServer, in folder: TemporaryFolder) async throws -> [String: String] {
-        let process = try ChildProcess(
-            "/usr/bin/mosquitto_sub",
-            ["-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-F", "%t %p", "--retained-only", "-W", "2", "-t", filter],
-            output: folder.path("retained-\(UUID().uuidString).txt"))
-        // It ends with 27 when its time is over.
-        try await process.waitForExit()
-        let lines = process.output.split(separator: "\n").compactMap { line -> (String, String)? in
-            let parts = line.split(separator: " ", maxSplits: 1)
-            return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+    /// The retained messages of a filter, by topic: all that have come once twenty looks found no more.
+    static func retained(_ filter: String, _ broker: MosquittoServer) async throws -> [String: String] {
+        let client = try await HostileClient.connected(port: broker.port)
+        try await client.subscribe(filter)
+        var (count, unchanged) = (0, 0)
+        while unchanged < 20 {
+            try await Task.sleep(for: .milliseconds(100))
+            let now = client.messages.count
+            unchanged = now == count ? unchanged + 1 : 0
+            count = now
         }
-        return Dictionary(lines) { $1 }
+        return Dictionary(client.messages.filter(\.isRetained).map { ($0.topic, $0.text) }) { $1 }
     }
 }
 
@@ -87,6 +86,8 @@ struct AlertHistory: Sendable {
             last["vigil/v1/alerts/\(event.participant)/\(event.rule)"] = line.contains(#""state":"none""#) ? "" : line
         }
         let wrong = last.filter { $0.value != retained[$0.key, default: ""] }
-        return wrong.isEmpty ? [] : ["\(wrong.count) retained alert states are not the last: \(wrong.keys.sorted().prefix(3))"]
+        guard let (topic, event) = wrong.min(by: { $0.key < $1.key }) else { return [] }
+        let found = retained[topic].map { "\"\($0)\"" } ?? "nothing"
+        return ["\(wrong.count) retained alert states are not the last; below \(topic) stands \(found) in place of \"\(event)\""]
     }
 }

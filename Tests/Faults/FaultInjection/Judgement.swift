@@ -56,7 +56,7 @@ struct Judgement {
         let stored = try await rows("alert_event", where: "p.name LIKE 'bench-%'")
         if stored != decided.count { problems.append("\(stored) alert events are stored, of \(decided.count)") }
         if !plan.schedule.killsBroker { problems += alerts.problems(watch.events()) }
-        let retained = try await AlertWatch.retained("vigil/v1/alerts/+/+", suite.broker, in: suite.folder)
+        let retained = try await AlertWatch.retained("vigil/v1/alerts/+/+", suite.broker)
         problems += suite.crowd.problems(retained: retained)
         let raised = decided.filter { $0.contains(#""transition":"raised""#) && $0.contains(#""rule":"high""#) }
         let people = Set(raised.compactMap(AlertHistory.participant))
@@ -74,7 +74,7 @@ struct Judgement {
     }
 
     private func silent() async throws -> [String] {
-        let states = try await AlertWatch.retained("vigil/v1/modules/+/+/status", suite.broker, in: suite.folder)
+        let states = try await AlertWatch.retained("vigil/v1/modules/+/+/status", suite.broker)
         let online = Set(states.filter { $0.value.contains("\"online\"") }.keys.map { $0.split(separator: "/")[3] })
         return plan.services.filter { !online.contains(Substring($0)) }
     }
