@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import random
 import re
 import shutil
 import signal
@@ -13,20 +14,17 @@ import time
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+# Below the ports that the system gives to whoever connects, so that none of those takes one between its choice and its use.
+with open("/proc/sys/net/ipv4/ip_local_port_range", encoding="ascii") as limits:
+    PORTS = range(10_000, int(limits.read().split()[0]))
 
 
 def free_row(count):
     """The first of several free ports in a row."""
     for _ in range(200):
-        first = free_port()
-        if first + count > 65000:
-            continue
+        first = random.randrange(PORTS.start, PORTS.stop - count)
+        probes = []
         try:
-            probes = []
             for port in range(first, first + count):
                 probe = socket.socket()
                 probes.append(probe)
@@ -38,6 +36,10 @@ def free_row(count):
             for probe in probes:
                 probe.close()
     raise RuntimeError("no ports to be had")
+
+
+def free_port():
+    return free_row(1)
 
 
 class Suite:
@@ -128,7 +130,12 @@ class Suite:
         raise RuntimeError(f"{service} does not run")
 
     def died(self):
-        return [line for line in self.said().splitlines() if " ended with " in line]
+        """What services that ended said last."""
+        lines = [line for line in self.said().splitlines() if " ended with " in line]
+        for log in sorted({line.rsplit("See ", 1)[1] for line in lines if "See " in line}):
+            with open(log, encoding="utf-8", errors="replace") as file:
+                lines += file.read().splitlines()[-20:]
+        return lines
 
     def stop(self):
         self.stop_family()

@@ -54,10 +54,14 @@ enum AlertLists {
         try await session.receiving([Subscription(Topic.Filter.alerts)], subscribed: { isSubscribed.open() }) { batches in
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await found.collect(batches) }
-                // MQTT does not say which retained message is the last: only time can end the wait.
+                // MQTT does not say which retained message is the last: only a time in which none comes can end the wait.
                 tasks.addTask {
                     await isSubscribed.wait()
-                    try await Task.sleep(for: patience)
+                    var count: Int?
+                    while count != found.count {
+                        count = found.count
+                        try await Task.sleep(for: patience)
+                    }
                 }
                 try await tasks.next()
                 tasks.cancelAll()
@@ -89,11 +93,15 @@ extension AlertLists {
 /// The newest state of each alert, by topic.
 private final class Retained: Sendable {
     private let alerts = Mutex<[String: AlertMessage]>([:])
+    private let received = Atomic(0)
 
     var all: [AlertMessage] { alerts.withLock { Array($0.values) } }
+    /// The number of messages so far.
+    var count: Int { received.load(ordering: .relaxed) }
 
     func collect(_ batches: MessageBatches) async throws {
         for try await batch in batches {
+            received.add(batch.messages.count, ordering: .relaxed)
             for message in batch.messages {
                 // An empty message says that the alert is over.
                 let alert = try? AlertMessage(decoding: message.payload)
