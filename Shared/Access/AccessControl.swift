@@ -32,7 +32,7 @@ package final class AccessControl: Sendable {
 
     private struct Loaded {
         var accounts: AccountList
-        var modified: Date
+        var version: FileVersion?
         var looked: ContinuousClock.Instant
     }
 
@@ -115,22 +115,16 @@ package final class AccessControl: Sendable {
             guard let file, let known = loaded else { return AccountList() }
             guard known.looked.duration(to: .now) > Self.freshness else { return known.accounts }
             loaded?.looked = .now
-            guard Self.modified(file) != known.modified, let read = try? Self.load(file) else { return known.accounts }
+            guard FileVersion(file) != known.version, let read = try? Self.load(file) else { return known.accounts }
             loaded = read
             return read.accounts
         }
     }
 
     private static func load(_ file: String) throws(AccessError) -> Loaded {
-        let modified = modified(file)
+        let version = FileVersion(file)
         guard let data = FileManager.default.contents(atPath: file) else { throw AccessError("\(file) cannot be read") }
-        return Loaded(accounts: try AccountList(decoding: data), modified: modified, looked: .now)
-    }
-
-    /// Of what a link leads to: Kubernetes mounts a secret's files as links, and changes where these lead.
-    private static func modified(_ file: String) -> Date {
-        let path = URL(filePath: file).resolvingSymlinksInPath().path
-        return (try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date) ?? .distantPast
+        return Loaded(accounts: try AccountList(decoding: data), version: version, looked: .now)
     }
 }
 

@@ -27,11 +27,8 @@ package struct AccountChanges: Sendable {
         path = URL(filePath: accounts).deletingLastPathComponent().appending(path: Self.fileName).path
     }
 
-    /// The time of the last change of the file; nil where there is none.
-    package var modified: Date? {
-        let file = URL(filePath: path).resolvingSymlinksInPath().path
-        return (try? FileManager.default.attributesOfItem(atPath: file))?[.modificationDate] as? Date
-    }
+    /// The file's present content; nil where there is none.
+    package var version: FileVersion? { FileVersion(path) }
 
     /// The lines behind a number. One that cannot be read is passed over.
     package func lines(after number: Int64 = 0) -> [Line] {

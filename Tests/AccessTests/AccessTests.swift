@@ -99,6 +99,18 @@ struct AccessTests {
         #expect(isAllowed("ben-carer", "timeline", "page", "ben"))
     }
 
+    @Test("a list that another file takes the place of is read again, though both were last changed at one time")
+    func sameTime() async throws {
+        let list = try String(contentsOfFile: file, encoding: .utf8)
+        let control = try AccessControl(roles: Self.table, accounts: file)
+        let request = AccessControl.Request(account: "eve-carer", service: "timeline", operation: "page", participant: "anna")
+        let time = try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
+        try folder.write(list.replacing("anna-carer", with: "eve-carer"), to: "next.json")
+        try FileManager.default.setAttributes([.modificationDate: try #require(time)], ofItemAtPath: folder.path("next.json"))
+        #expect(rename(folder.path("next.json"), file) == 0)
+        try await eventually("the new account") { (try? control.check(request)) != nil }
+    }
+
     @Test("a new list is found behind a link that leads to another folder, as Kubernetes mounts it")
     func links() async throws {
         let list = try String(contentsOfFile: file, encoding: .utf8)

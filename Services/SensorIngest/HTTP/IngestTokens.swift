@@ -1,3 +1,4 @@
+import Access
 import Cryptography
 import Foundation
 import VigilSchema
@@ -73,13 +74,8 @@ package struct IngestTokens: Sendable, Hashable {
 
 /// The tokens of a file, read again when it changes: one that is taken away is refused from the next request on.
 package actor TokenFile {
-    private struct Stamp: Equatable {
-        let modified: Date?
-        let size: Int?
-    }
-
     private let path: String
-    private var stamp: Stamp
+    private var version: FileVersion?
     private var tokens: IngestTokens
     private let onMistake: @Sendable (String) -> Void
 
@@ -87,15 +83,15 @@ package actor TokenFile {
     package init(path: String, onMistake: @escaping @Sendable (String) -> Void = { _ in }) throws {
         self.path = path
         self.onMistake = onMistake
-        stamp = Self.stamp(path)
+        version = FileVersion(path)
         tokens = try Self.read(path)
     }
 
     /// The tokens now; none where the file cannot be read any more or has a mistake, because nobody knows then whom it takes a token from.
     package var current: IngestTokens {
-        let now = Self.stamp(path)
-        guard now != stamp else { return tokens }
-        stamp = now
+        let now = FileVersion(path)
+        guard now != version else { return tokens }
+        version = now
         do {
             tokens = try Self.read(path)
         } catch {
@@ -107,10 +103,5 @@ package actor TokenFile {
 
     private static func read(_ path: String) throws -> IngestTokens {
         try IngestTokens(text: String(contentsOf: URL(filePath: path), encoding: .utf8), file: path)
-    }
-
-    private static func stamp(_ path: String) -> Stamp {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        return Stamp(modified: attributes?[.modificationDate] as? Date, size: (attributes?[.size] as? NSNumber)?.intValue)
     }
 }

@@ -27,13 +27,13 @@ package struct AccountChangeIntake: Service {
     }
 
     package func run() async throws {
-        var seen: Date?
+        var seen: FileVersion?
         while !Task.isCancelled {
-            let modified = changes.modified
-            if modified != seen {
+            let version = changes.version
+            if version != seen {
                 do {
                     try await tell()
-                    seen = modified
+                    seen = version
                 } catch {
                     if Task.isCancelled { return }
                     log.error("the audit trail could not be told of accounts; trying again", ["error": "\(error)"])

@@ -112,9 +112,5 @@ struct AccountsWatch: Service {
         }
     }
 
-    private func changes() -> [Date] {
-        ["passwords", "services", "acl"].map { name in
-            (try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.modificationDate] as? Date) ?? .distantPast
-        }
-    }
+    private func changes() -> [FileVersion?] { ["passwords", "services", "acl"].map { FileVersion("\(folder)/\($0)") } }
 }
