@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 package import VigilSchema
 
 /// What `vigil accounts` changed, for the audit trail: a file beside the list of roles, which vigil-timeline reads.

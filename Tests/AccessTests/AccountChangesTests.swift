@@ -20,14 +20,14 @@ struct AccountChangesTests {
 
     @Test("are numbered upwards, also when the clock goes back, and read from a number on")
     func numbers() throws {
-        #expect(changes.lines() == [] && changes.modified == nil)
+        #expect(changes.lines() == [] && changes.version == nil)
         try changes.append([entry("account-add", "a"), entry("account-assign", "anna")])
         try changes.append([entry("account-revoke", "a", at: 10)])
         let all = changes.lines()
         #expect(all.map(\.number) == [1_000_000_000, 1_000_000_001, 1_000_000_002])
         #expect(all.map(\.entry.operation) == ["account-add", "account-assign", "account-revoke"])
         #expect(changes.lines(after: all[1].number) == [all[2]])
-        #expect(changes.modified != nil)
+        #expect(changes.version != nil)
     }
 
     @Test("of somebody who is forgotten a pseudonym stands everywhere, and of others the name")
