@@ -122,8 +122,8 @@ extension LeafState {
     /// Reads one of the layouts before the third.
     init(former reader: inout ByteReader, _ layout: StateLayout, base: Int64) throws(ByteReader.Damage) {
         self.init()
-        time = base + (try reader.time())
-        arrival = layout == .unversioned ? try reader.timeOrNever() : base + (try reader.time())
+        time = try reader.time(from: base)
+        arrival = layout == .unversioned ? try reader.timeOrNever() : try reader.time(from: base)
         value = try reader.number()
         isSatisfied = try reader.bool()
         unseen = UInt32(clamping: try reader.integer())
@@ -133,7 +133,7 @@ extension LeafState {
         isExceeded = try reader.bool()
         gaps = try reader.byte()
         interval = UInt32(clamping: try reader.integer())
-        runClock = base + (try reader.time())
+        runClock = try reader.time(from: base)
     }
 }
 
