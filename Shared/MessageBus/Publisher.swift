@@ -89,7 +89,7 @@ package struct PublisherConfiguration: Sendable, Hashable {
 package struct PublisherCounters: Sendable, Hashable {
     /// Calls of `publish` that were accepted for sending.
     package var accepted = 0
-    /// AckWatermark by the broker, or at QoS 0 handed to the connection.
+    /// Acknowledged by the broker, or at QoS 0 handed to the connection.
     package var delivered = 0
     /// Refused by the broker, given up by the caller, or cut off by the end of the publisher.
     package var failed = 0

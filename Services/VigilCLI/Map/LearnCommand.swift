@@ -54,6 +54,7 @@ private actor Proposals {
 
     func listen(to batches: MessageBatches, for limit: Duration) async throws {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
+            // The command listens for just as long as its --seconds say.
             tasks.addTask { try await Task.sleep(for: limit) }
             tasks.addTask {
                 for try await batch in batches {
