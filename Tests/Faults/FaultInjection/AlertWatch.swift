@@ -78,16 +78,30 @@ struct AlertHistory: Sendable {
         return missing.isEmpty ? [] : ["\(missing.count) of \(events.count) alert events reached no subscriber, the first: \(missing[0])"]
     }
 
-    /// Alerts whose retained state is not that of their last event.
+    /// Alerts whose retained state is not that of their last event. While a condition lasts, the state is shown again with its present value.
     func problems(_ events: [String], retained: [String: String]) -> [String] {
         var last: [String: String] = [:]
         for line in events {
             guard let event = try? JSONDecoder().decode(AlertWatch.Event.self, from: Data(line.utf8)) else { continue }
             last["vigil/v1/alerts/\(event.participant)/\(event.rule)"] = line.contains(#""state":"none""#) ? "" : line
         }
-        let wrong = last.filter { $0.value != retained[$0.key, default: ""] }
+        let wrong = last.filter { !Self.isState(retained[$0.key, default: ""], of: $0.value) }
         guard let (topic, event) = wrong.min(by: { $0.key < $1.key }) else { return [] }
         let found = retained[topic].map { "\"\($0)\"" } ?? "nothing"
         return ["\(wrong.count) retained alert states are not the last; below \(topic) stands \(found) in place of \"\(event)\""]
+    }
+
+    /// Indicates whether a retained state is that of an event: byte for byte, or shown again later, with another value alone.
+    static func isState(_ state: String, of event: String) -> Bool {
+        if state == event { return true }
+        guard let shown = fields(state), let decided = fields(event), let updated = shown["updated"] as? Double else { return false }
+        guard updated >= decided["time"] as? Double ?? .infinity else { return false }
+        let present: Set = ["updated", "value", "message"]
+        let kept = { (fields: [String: Any]) in NSDictionary(dictionary: fields.filter { !present.contains($0.key) }) }
+        return kept(shown) == kept(decided)
+    }
+
+    private static func fields(_ text: String) -> [String: Any]? {
+        try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
     }
 }

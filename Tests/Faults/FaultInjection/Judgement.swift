@@ -15,7 +15,7 @@ struct Judgement {
     /// Of readings: not what services derived.
     private let sent = "p.name LIKE 'bench-%' AND r.source IN (SELECT id FROM source WHERE name NOT LIKE 'vigil-%')"
 
-    /// Waits until everything under way has arrived, or nothing has come for 20 seconds, and checks all promises.
+    /// Waits until everything under way has arrived, or nothing has come for a minute, and checks all promises.
     func verdict(since start: ContinuousClock.Instant) async throws -> FaultRun.Verdict {
         say("published; waiting for what is under way")
         try await settle(at: plan.readings) { try await rows("reading", where: sent) }
@@ -85,12 +85,12 @@ struct Judgement {
         return rows?.first.flatMap { Int($0[0]) } ?? -1
     }
 
-    /// Waits until a count is reached or a hundred looks, a fifth of a second and more apart, found it unchanged: looks rather than seconds, because
+    /// Waits until a count is reached or 300 looks, a fifth of a second and more apart, found it unchanged: looks rather than seconds, because
     /// on a busy machine both the looks and what is looked at take longer.
     private func settle(at goal: Int, _ count: () async throws -> Int) async throws {
         var last = Int.min
         var unchanged = 0
-        while unchanged < 100 {
+        while unchanged < 300 {
             let now = try await count()
             if now >= goal { return }
             unchanged = now == last ? unchanged + 1 : 0
