@@ -203,7 +203,7 @@ let testTargets: [Target] = [
     tests("PlottingTests", ["Plotting"]),
     tests("CryptographyTests", ["Cryptography"]),
     tests("SQLiteDatabaseTests", ["SQLiteDatabase"]),
-    tests("JSON5Tests", ["JSON5"]),
+    tests("JSON5Tests", ["JSON5", "TestSupport"]),
     .executableTarget(name: "bus-fixture", dependencies: ["MessageBus"], path: "Tests/Fixtures/BusFixture", swiftSettings: strict),
     tests("MessageBusTests", ["MessageBus", "TestSupport", "bus-fixture"]),
     tests(

@@ -82,6 +82,12 @@ extension JSON5Parser {
         }
     }
 
+    /// A character of a name that is written as `\u` and four digits, whose backslash has been taken.
+    mutating func escapedNameScalar(from position: SourcePosition) throws(JSON5Problem) -> Unicode.Scalar {
+        guard cursor.take("u") else { throw JSON5Problem(position: position, message: "in a name only \\u can be escaped") }
+        return try unicode(digits: 4, from: position)
+    }
+
     private mutating func unicode(digits: Int, from position: SourcePosition) throws(JSON5Problem) -> Unicode.Scalar {
         let first = try codeUnit(digits: digits, from: position)
         if let scalar = Unicode.Scalar(first) { return scalar }
@@ -89,10 +95,14 @@ extension JSON5Parser {
         let isPair = (0xD800..<0xDC00).contains(first) && cursor.take("\\") && cursor.take("u")
         if isPair {
             let second = try codeUnit(digits: 4, from: position)
-            let code = 0x10000 + (first - 0xD800) << 10 + (second &- 0xDC00)
-            if (0xDC00..<0xE000).contains(second), let scalar = Unicode.Scalar(code) { return scalar }
+            guard (0xDC00..<0xE000).contains(second) else { throw Self.halfPair(at: position) }
+            if let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)) { return scalar }
         }
-        throw JSON5Problem(position: position, message: "half of a surrogate pair is no character")
+        throw Self.halfPair(at: position)
+    }
+
+    private static func halfPair(at position: SourcePosition) -> JSON5Problem {
+        JSON5Problem(position: position, message: "half of a surrogate pair is no character")
     }
 
     private mutating func codeUnit(digits: Int, from position: SourcePosition) throws(JSON5Problem) -> UInt32 {

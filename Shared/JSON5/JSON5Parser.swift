@@ -96,10 +96,20 @@ package struct JSON5Parser {
             throw problem("the object that begins at \(start) never ends", suggestion: "close it with }")
         }
         if scalar == "\"" || scalar == "'" { return try string() }
-        guard Self.isNameStart(scalar) else {
-            throw problem("\(name(of: scalar)) where a name belongs", suggestion: "a name with other letters needs quotes")
+        var name = ""
+        while let scalar = cursor.peek, scalar == "\\" || Self.isNamePart(scalar) {
+            let position = cursor.position
+            cursor.take()
+            let part = scalar == "\\" ? try escapedNameScalar(from: position) : scalar
+            guard Self.isNamePart(part), !name.isEmpty || Self.isNameStart(part) else {
+                throw JSON5Problem(
+                    position: position, message: "\(self.name(of: part)) where a name belongs",
+                    suggestion: "a name with other letters needs quotes")
+            }
+            name.unicodeScalars.append(part)
         }
-        return cursor.take(while: Self.isNamePart)
+        guard name.isEmpty else { return name }
+        throw problem("\(self.name(of: scalar)) where a name belongs", suggestion: "a name with other letters needs quotes")
     }
 
     private mutating func word() throws(JSON5Problem) -> JSON5Value.Content {

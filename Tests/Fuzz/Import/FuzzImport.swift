@@ -3,8 +3,8 @@ import JSON5
 
 @testable import CSVImport
 
-/// libFuzzer's entry for what files may hold: records of CSV in every encoding, tags of XML, JSON5. Beside a crash it reports a CSV whose
-/// records depend on how many bytes are read at once. Built and linked by deploy/fuzz.
+/// libFuzzer's entry for what files may hold: records of CSV in every encoding, tags of XML, JSON and JSON5. Beside a crash it reports a CSV whose
+/// records depend on how many bytes are read at once, and JSON that does not outlive being written. Built and linked by deploy/fuzz.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzImport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -13,8 +13,22 @@ public func fuzzImport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         abort()
     }
     readTags(bytes)
+    readJSON(bytes)
     _ = try? JSON5Parser.parse(utf8: bytes)
     return 0
+}
+
+private func readJSON(_ bytes: [UInt8]) {
+    var scanner = JSONScanner(MemorySource(bytes, largestRead: 5), name: "fuzz")
+    // What was read is written again, and must then be the same.
+    while let value = try? scanner.value() {
+        var again = JSONScanner(MemorySource(Array(value.json.utf8), largestRead: .max), name: "again")
+        guard let second = try? again.value(), second == value else {
+            FileHandle.standardError.write(Data("objection: a value is another when it is written and read again\n".utf8))
+            abort()
+        }
+        guard (try? scanner.take(0x2C)) == true else { return }
+    }
 }
 
 private func records(_ bytes: [UInt8], _ encoding: TextEncoding, largestRead: Int) -> [[String]] {
