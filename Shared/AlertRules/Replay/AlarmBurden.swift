@@ -83,7 +83,7 @@ package struct AlarmBurden: Sendable {
     private static func active(_ events: [AlertMessage]) -> [Range<Int64>] {
         var (found, start): ([Range<Int64>], Int64?) = ([], nil)
         for event in events {
-            let time = Int64(event.time * 1e6)
+            let time = Timestamp(seconds: event.time).microseconds
             if event.transition == "raised" { start = time }
             if event.transition == "cleared", let first = start {
                 found.append(first..<max(first, time) + 1)

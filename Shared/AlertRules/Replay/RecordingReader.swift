@@ -59,7 +59,7 @@ package enum RecordingReader {
                 guard let number = Double(cells[place]), metric.plausible?.contains(number) ?? true else { continue }
                 readings.append(
                     ReplayReading(
-                        participant: String(cells[person]), metric: metric.name, time: Int64(seconds * 1e6), value: .number(number)))
+                        participant: String(cells[person]), metric: metric.name, time: Timestamp(seconds: seconds).microseconds, value: .number(number)))
             }
         }
         return readings

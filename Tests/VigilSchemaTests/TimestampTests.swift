@@ -1,0 +1,33 @@
+import Testing
+import VigilSchema
+
+@Suite("Timestamp")
+struct TimestampTests {
+    private static let end = Timestamp(microseconds: 253_402_300_800_000_000)
+
+    @Test(
+        "ends with the year 9999, whatever number a stranger writes",
+        arguments: [(1e300, end.microseconds), (.infinity, end.microseconds), (-1e300, -end.microseconds), (-.infinity, -end.microseconds)])
+    func saturates(seconds: Double, microseconds: Int64) {
+        #expect(Timestamp(seconds: seconds).microseconds == microseconds)
+    }
+
+    @Test("is 1970 for what is no number")
+    func notANumber() {
+        #expect(Timestamp(seconds: .nan).microseconds == 0)
+    }
+
+    @Test("is rounded to the nearest microsecond")
+    func rounds() {
+        #expect(Timestamp(seconds: 1_484_840_182.410_000_7).microseconds == 1_484_840_182_410_001)
+        #expect(Timestamp(seconds: -0.000_000_6).microseconds == -1)
+    }
+
+    @Test("stays where it is rather than pass the end of what can be counted")
+    func advances() {
+        let last = Timestamp(microseconds: .max - 1)
+        #expect(last.advanced(bySeconds: 1) == last)
+        #expect(Self.end.advanced(bySeconds: -1e300).microseconds == 0)
+        #expect(Timestamp(microseconds: 5).advanced(bySeconds: 0.000_01).microseconds == 15)
+    }
+}
