@@ -94,7 +94,7 @@ let services: [Target] =
     + service("Timeline", command: "vigil-timeline", ["Access", "MessageBus", "TimelineStore", "Cryptography", "Plotting"])
     + service(
         "CSVImport", command: "vigil-import",
-        ["MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Cryptography", "Compression", "HTTPClient"])
+        ["Access", "MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Cryptography", "Compression", "HTTPClient"])
     + service("Dashboard", command: "vigil-dashboard", ["Access", "Cryptography", "MessageBus", "SQLiteDatabase"], exclude: ["Web"])
     + service("HealthModules", command: "vigil-modules", ["Access", "MessageBus", "SQLiteDatabase"])
     + service(

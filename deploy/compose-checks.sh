@@ -3,7 +3,7 @@
 # Variables pass between the two.
 # shellcheck disable=SC2034,SC2154
 
-services=(broker database timeline stress modules alert ingest dashboard)
+services=(broker database timeline stress modules alert ingest import dashboard)
 passed=0
 
 # choose_engine finds a Docker engine, its compose command and the base images, or says in words what is missing.
@@ -189,7 +189,7 @@ for role, account in people.items():
     client.loop_start()
     time.sleep(0.5)
     asked = []
-    for service in ("timeline", "alert", "stress", "ingest", "modules", "dashboard"):
+    for service in ("timeline", "alert", "stress", "ingest", "modules", "dashboard", "import"):
         for operation in roles["operator"][service]:
             for participant in ("anna", "ben"):
                 properties = Properties(PacketTypes.PUBLISH)

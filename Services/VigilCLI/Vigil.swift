@@ -49,7 +49,7 @@ enum Subcommands {
         AlertsCommand.command,
         Command(
             name: "service", summary: "runs one service of the suite, as its own executable would",
-            subcommands: Suite.services + Suite.tools),
+            subcommands: Suite.commands),
     ]
 }
 
@@ -62,11 +62,20 @@ enum Suite {
         EvaluateCommand.stress,
         ModulesService.command(),
         SensorIngestService.command.command,
+        ImportService.service.command,
         DashboardService.command.command,
     ]
 
     /// Commands of their own that are in the one binary too.
     static let tools: [Command] = [ImportCommand.command]
+
+    /// The services and tools, each name once: a tool that has its service as a subcommand stands for both.
+    static let commands: [Command] = tools + services.filter { service in !tools.contains { $0.name == service.name } }
+
+    /// The words that start a service as a process of its own, behind the program.
+    static func words(_ service: Command) -> [String] {
+        ["service", service.name] + (tools.contains { $0.name == service.name } ? ["serve"] : [])
+    }
 
     /// Every setting of a service, once.
     static let settings: [any AnySetting] = {
@@ -75,5 +84,5 @@ enum Suite {
     }()
 
     /// The service or tool of that name.
-    static func command(named name: String) -> Command? { (services + tools).first { $0.name == name } }
+    static func command(named name: String) -> Command? { commands.first { $0.name == name } }
 }

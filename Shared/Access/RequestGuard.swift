@@ -91,8 +91,8 @@ package final class RequestGuard: Sendable {
             let handed = try rewritten(asked, fields)
             checked.isChanged = checked.isChanged || asked.account != nil
             checked.messages.append(handed)
-            // The timeline tells itself what it answered.
-            if service != "timeline" { checked.audit.append(entry(asked, outcome: "taken")) }
+            // The timeline tells itself what it answered, and the importer what it took: not every piece of a file.
+            if service != "timeline", service != "import" { checked.audit.append(entry(asked, outcome: "taken")) }
         } catch {
             checked.isChanged = true
             log.notice("a request was refused", ["account": asked.account ?? "-", "reason": "\(error)"])

@@ -10,7 +10,7 @@ package struct RoleTable: Sendable, Equatable {
     /// The rights of a role.
     package struct Rights: Sendable, Equatable {
         package var scope: Scope
-        /// The operations by service: `timeline`, `alert`, `stress`.
+        /// The operations by service: `timeline`, `alert`, `stress`, `import`.
         package var operations: [String: Set<String>] = [:]
         /// The longest silence that the role may give, in seconds; nil for any.
         package var longestSilence: Double?
@@ -21,7 +21,7 @@ package struct RoleTable: Sendable, Equatable {
     }
 
     /// The services that take requests.
-    package static let services = ["timeline", "alert", "stress", "ingest", "modules", "dashboard"]
+    package static let services = ["timeline", "alert", "stress", "ingest", "modules", "dashboard", "import"]
 
     /// The rights by role.
     package let roles: [String: Rights]

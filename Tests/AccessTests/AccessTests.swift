@@ -43,6 +43,7 @@ struct AccessTests {
             "timeline": Set(TimelineQuery.Name.allCases.map(\.rawValue)), "alert": Set(CommandMessage.changing + CommandMessage.asking),
             "stress": ["calibrate", "cancel", "forget", "mode", "bounds", "erase"], "ingest": ["erase"], "modules": ["erase"],
             "dashboard": ["erase"],
+            "import": ["begin", "append", "survey", "try", "start", "jobs", "rejects", "undo", "discard", "erase"],
         ]
         #expect(table.roles["operator"]?.operations == known)
         for (role, rights) in table.roles {

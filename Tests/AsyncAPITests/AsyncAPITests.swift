@@ -72,7 +72,7 @@ struct AsyncAPITests {
         "gives examples that fit the schemas, and others that do not",
         arguments: [
             "reading", "device-message", "batch", "receipt", "reject", "confirmation", "alert", "alert-command", "stress-command",
-            "health-message", "audit-lines", "erasure-order", "erasure-confirmation",
+            "health-message", "audit-lines", "erasure-order", "erasure-confirmation", "import-request",
         ])
     func examples(name: String) throws {
         let schema = try JSONSchema("\(name).json")

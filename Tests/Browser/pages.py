@@ -247,6 +247,58 @@ class Checks:
         page.locator("dialog select").nth(1).select_option("en")
         page.wait_for_function("() => document.documentElement.lang === 'en'")
 
+    def check_files_are_imported(self):
+        script = "<img src=x onerror=alert(1)>.csv"
+        rows = [f"2016-03-{1 + n % 28:02d} 0{n // 28 % 10}:00:00,{70 + n % 5}" for n in range(200)] + ["2016-04-01 10:00:00,9000"]
+        page = self.open(self.context(), "/import")
+        with page.expect_file_chooser() as chooser:
+            page.get_by_role("button", name="Choose files").focus()
+            page.keyboard.press("Enter")
+        chooser.value.set_files({"name": script, "mimeType": "text/csv", "buffer": ("timestamp,weight\n" + "\n".join(rows) + "\n").encode()})
+        card = page.locator("article", has_text=script)
+        card.locator(".chip", has_text="has a question").wait_for()
+        for theme in THEMES:
+            page.evaluate("theme => { document.documentElement.dataset.theme = theme; dispatchEvent(new Event('theme')); }", theme)
+            violations = Axe().run(page).response["violations"]
+            assert not violations, f"{theme}: {violations}"
+        page.set_viewport_size({"width": 360, "height": 780})
+        assert page.evaluate("() => document.scrollingElement.scrollWidth - innerWidth") <= 0
+        page.set_viewport_size({"width": 1280, "height": 800})
+        card.get_by_label("Whose data").fill("ida")
+        card.get_by_label("In which unit").select_option("kg")
+        card.get_by_role("button", name="Dry run").click()
+        card.get_by_text("What the dry run found").wait_for()
+        with page.expect_download() as download:
+            card.get_by_role("button", name="Save the").click()
+        with open(download.value.path(), encoding="utf-8") as saved:
+            text = saved.read()
+        assert text.count("\r\n") == 2 and "9000" in text, text
+        card.get_by_role("button", name="Import", exact=True).click()
+        card.locator(".chip", has_text="imported").wait_for()
+        assert "200" in card.locator("tr", has_text="Stored").inner_text()
+        print("    " + " | ".join(card.locator("table").inner_text().split("\n")))
+        row = page.locator("section tr", has_text=script)
+        row.get_by_role("button", name="Undo").click()
+        page.locator("dialog button.primary").click()
+        page.locator("section tr", has_text="undone").wait_for()
+        assert page.locator("main img").count() == 0
+
+    def check_imports_wait_and_go_on(self):
+        page = self.open(self.context(), "/import")
+        page.wait_for_selector(".drop")
+        big = "timestamp,heart-rate\n" + "".join(f"{1469477616 + n},{60 + n % 20}\n" for n in range(80000))
+        with self.suite.frozen("vigil-timeline"):
+            page.locator("input[type=file]").set_input_files({"name": "big.csv", "mimeType": "text/csv", "buffer": big.encode()})
+            card = page.locator("article", has_text="big.csv")
+            card.locator(".chip", has_text="has a question").wait_for(timeout=60000)
+            card.get_by_label("Whose data").fill("ida")
+            card.get_by_role("button", name="Import", exact=True).click()
+            card.locator(".chip", has_text="waiting").wait_for(timeout=60000)
+        card.locator(".chip", has_text="imported").wait_for(timeout=120000)
+        with self.suite.frozen("vigil-import"):
+            page.locator(".note", has_text="does not answer").wait_for(timeout=40000)
+        page.locator(".drop").wait_for(timeout=40000)
+
     def check_away_and_back(self):
         page = self.open(self.context())
         page.wait_for_selector(".person")

@@ -221,7 +221,7 @@ struct AttackTests {
 
     private static func path(_ operation: APIOperation, participant: String) -> String {
         var path = "/api/v1" + operation.path.replacing("{participant}", with: participant)
-        for name in ["rule", "id", "name", "service"] { path = path.replacing("{\(name)}", with: "x") }
+        for name in ["rule", "id", "job", "name", "service"] { path = path.replacing("{\(name)}", with: "x") }
         return path
     }
 

@@ -32,8 +32,9 @@ package final class SuiteService: Sendable {
         program = try BuiltCommand.path(name)
         httpPort = try LoopbackPort.free()
         log = folder.path("\(name).log")
+        // The importer is a tool whose service is one of its subcommands.
         arguments =
-            settings + [
+            (name == "vigil-import" ? ["serve"] : []) + settings + [
                 "--broker-port", "\(brokerPort)", "--http-port", "\(httpPort)", "--state-folder", stateFolder ?? folder.path("state"),
             ]
     }

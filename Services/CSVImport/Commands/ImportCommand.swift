@@ -15,7 +15,7 @@ package enum ImportCommand {
             """,
         settings: ImportSettings.reading + ImportSettings.running + CommonSettings.state + CommonSettings.broker,
         operands: Operands("PATH", count: 1...100_000, help: "a file, a folder, - or a URL"),
-        subcommands: [SniffCommand.command, ListCommand.command, UndoCommand.command, PatientsCommand.command]
+        subcommands: [SniffCommand.command, ListCommand.command, UndoCommand.command, PatientsCommand.command, ImportService.command]
     ) { invocation in
         try await ImportRun(invocation).run()
     }

@@ -128,13 +128,18 @@ struct UnitStatistics: Sendable {
         }
     }
 
-    private func message(_ possible: [String]) -> String {
-        let readings = candidates.map { candidate in
+    /// The units that the column can be in, with what its numbers would mean and if that can be believed.
+    var choices: [(unit: String, words: String, isPossible: Bool)] {
+        let possible = possibleUnits
+        return candidates.map { candidate in
             let (low, high) = (candidate.conversion(least), candidate.conversion(greatest))
-            let isPossible = possible.contains(candidate.unit) ? "" : " (not believable)"
-            return
-                "as \(candidate.unit) from \(UnitStatistics.text(low)) to \(UnitStatistics.text(high)) \(question.definition.unit)\(isPossible)"
+            let words = "from \(UnitStatistics.text(low)) to \(UnitStatistics.text(high)) \(question.definition.unit)"
+            return (candidate.unit, words, possible.contains(candidate.unit))
         }
+    }
+
+    private func message(_ possible: [String]) -> String {
+        let readings = choices.map { "as \($0.unit) \($0.words)\($0.isPossible ? "" : " (not believable)")" }
         let why =
             question.isNamed
             ? "is said to be in \(question.assumed), which its numbers contradict" : "names no unit, and its numbers leave more than one"

@@ -38,6 +38,8 @@ struct APIOperation: Sendable {
     let parameters: [Parameter]
     /// The members of the body; empty where there is none.
     let members: [Parameter]
+    /// A Boolean value that indicates whether the body is bytes rather than JSON.
+    let takesBytes: Bool
     private let action: @Sendable (APICall) async throws -> HTTPResponse
     private let open: (@Sendable (HTTPRequest, RouteContext) async throws -> HTTPResponse)?
 
@@ -53,6 +55,23 @@ struct APIOperation: Sendable {
         self.parameters = parameters
         self.members = members
         self.action = action
+        takesBytes = false
+        open = nil
+    }
+
+    /// An operation whose body is a piece of a file.
+    init(
+        bytes method: String, _ path: String, _ summary: String, for caller: Caller, query parameters: [Parameter],
+        _ action: @escaping @Sendable (APICall) async throws -> HTTPResponse
+    ) {
+        self.method = method
+        self.path = path
+        self.summary = summary
+        self.caller = caller
+        self.parameters = parameters
+        self.action = action
+        members = []
+        takesBytes = true
         open = nil
     }
 
@@ -68,6 +87,7 @@ struct APIOperation: Sendable {
         parameters = []
         self.members = members
         self.action = { _ in throw APIError.notFound }
+        takesBytes = false
         open = action
     }
 
@@ -97,7 +117,7 @@ struct APIOperation: Sendable {
             return try await open(request, dashboard)
         }
         let session = try await checks.session(dashboard)
-        if isChanging, !session.isToken { try checks.sameOrigin() }
+        if isChanging, !session.isToken { try checks.sameOrigin(takesBytes: takesBytes) }
         if case .permitted(let permission) = caller, !session.account.permissions.contains(permission) { throw APIError.notFound }
         let participant = try await named(request, session, dashboard)
         return try await action(APICall(request: request, session: session, participant: participant, dashboard: dashboard))

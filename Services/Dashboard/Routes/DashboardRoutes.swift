@@ -6,7 +6,9 @@ import VigilSchema
 package enum DashboardRoutes {
     /// The operations of the REST interface.
     static let operations: [APIOperation] =
-        SessionOperations.all + TimelineOperations.all + AlertOperations.all + OperatorOperations.all + [LiveOperation.operation, document]
+        SessionOperations.all + TimelineOperations.all + AlertOperations.all + OperatorOperations.all + ImportOperations.all + [
+            LiveOperation.operation, document,
+        ]
 
     /// The routes, each guarded.
     package static func routes(_ dashboard: RouteContext, files: WebFiles, protection: BrowserProtection) -> [HTTPRoute] {
@@ -94,7 +96,9 @@ enum OpenAPI {
             ["name": $0.name, "in": "query", "description": $0.about, "schema": ["type": $0.kind.rawValue]] as [String: Any]
         }
         if !(inPath + inQuery).isEmpty { result["parameters"] = inPath + inQuery }
-        if !operation.members.isEmpty {
+        if operation.takesBytes {
+            result["requestBody"] = ["content": ["application/octet-stream": [String: String]()]]
+        } else if !operation.members.isEmpty {
             let members = operation.members.map { ($0.name, ["type": $0.kind.rawValue, "description": $0.about]) }
             let schema: [String: Any] = ["type": "object", "properties": Dictionary(uniqueKeysWithValues: members)]
             result["requestBody"] = ["content": ["application/json": ["schema": schema]]]

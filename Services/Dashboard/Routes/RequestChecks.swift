@@ -45,8 +45,8 @@ struct RequestChecks {
     }
 
     /// A change is taken from our own pages only: `Sec-Fetch-Site` says so, else an `Origin` that is this host; and as JSON, which no
-    /// form of another site can send.
-    func sameOrigin() throws(APIError) {
+    /// form of another site can send; or, for pieces of files, as plain bytes, which none can send either.
+    func sameOrigin(takesBytes: Bool = false) throws(APIError) {
         if let site = request.headers["sec-fetch-site"] {
             guard site == "same-origin" else { throw .foreign }
         } else {
@@ -55,8 +55,9 @@ struct RequestChecks {
             else { throw .foreign }
         }
         let type = request.headers["content-type"] ?? ""
-        guard request.body.isEmpty || type.split(separator: ";").first == "application/json" else {
-            throw APIError(status: 415, code: "not-json", reason: "the body must be application/json")
+        let wanted = takesBytes ? "application/octet-stream" : "application/json"
+        guard request.body.isEmpty || type.split(separator: ";").first == wanted[...] else {
+            throw APIError(status: 415, code: takesBytes ? "not-bytes" : "not-json", reason: "the body must be \(wanted)")
         }
     }
 }

@@ -77,7 +77,13 @@ package struct SuiteClient: Sendable {
         try await confirmed(try request("stress", command, participant), by: "vigil-stress")
     }
 
-    private func request(_ service: String, _ command: some Encodable, _ participant: String, rule: String? = nil) throws -> OutgoingMessage
+    /// Sends a command that is about no participant, for whoever is signed in, and returns the answer.
+    func send(_ command: some Encodable, to service: String, within limit: Duration) async throws -> [UInt8] {
+        try await ask(limit, try request(service, command, nil))
+    }
+
+    private func request(_ service: String, _ command: some Encodable, _ participant: String?, rule: String? = nil) throws
+        -> OutgoingMessage
     {
         let addressed = AddressedCommand(
             command: command, participant: participant, rule: rule, actor: caller?.actor, address: caller?.address)
@@ -129,7 +135,7 @@ package struct SuiteClient: Sendable {
 /// A command with whom and what it is about, and who gives it, as one JSON object.
 private struct AddressedCommand<Command: Encodable>: Encodable {
     let command: Command
-    let participant: String
+    let participant: String?
     let rule: String?
     let actor: String?
     let address: String?
@@ -139,7 +145,7 @@ private struct AddressedCommand<Command: Encodable>: Encodable {
     func encode(to encoder: any Encoder) throws {
         try command.encode(to: encoder)
         var members = encoder.container(keyedBy: CodingKeys.self)
-        try members.encode(participant, forKey: .participant)
+        try members.encodeIfPresent(participant, forKey: .participant)
         try members.encodeIfPresent(rule, forKey: .rule)
         try members.encodeIfPresent(actor, forKey: .actor)
         try members.encodeIfPresent(address, forKey: .address)

@@ -21,7 +21,7 @@ struct ErasureRounds: Sendable {
     }
 
     /// The services' names in the topic, in the order in which they are asked.
-    static let services = ["ingest", "stress", "modules", "alert", "dashboard", "timeline"]
+    static let services = ["import", "ingest", "stress", "modules", "alert", "dashboard", "timeline"]
     private static let most = 5
     /// The time that a service other than the timeline may take, which reads through all that is stored.
     private static let patience = Duration.seconds(60)
@@ -86,7 +86,14 @@ struct ErasureRounds: Sendable {
 
     private func order(_ service: String) async throws -> [String: Int] {
         let (name, limit) = (String(service.dropFirst("vigil-".count)), min(limit, Self.patience))
-        let request = try ServiceRequest(["command": "erase", "participant": participant], to: name)
+        struct Order: Encodable {
+            let command = "erase"
+            let participant: String
+            /// Known from the second round on: files may say nothing of whom they are about.
+            let imports: [String]?
+        }
+        let own = name == "import" && !imports.isEmpty ? imports.sorted() : nil
+        let request = try ServiceRequest(Order(participant: participant, imports: own), to: name)
         let answer = try await asking(name, within: limit) { requester in
             try await requester.request(timeout: limit) { request.message(answeredOn: $0) }.payload
         }

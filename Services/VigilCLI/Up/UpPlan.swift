@@ -95,7 +95,7 @@ struct UpPlan: Sendable {
         for name in ["rules", "mappings", "web-folder", "dashboard-port"] where given[Self.variable(name)] != nil { decided[name] = nil }
         let arguments = decided.filter { known.contains($0.key) }.sorted { $0.key < $1.key }.map { "--\($0.key)=\($0.value)" }
         return SupervisedProcess.Launch(
-            program: ShippedFiles.ownProgram.path, arguments: ["service", service.name] + arguments,
+            program: ShippedFiles.ownProgram.path, arguments: Suite.words(service) + arguments,
             environment: inherited.merging(given) { $1 },
             log: "\(stateFolder)/logs/\(service.name).log")
     }

@@ -43,8 +43,9 @@ package struct ServiceCommand: Sendable {
     package var command: Command { command(subcommands: []) }
 
     /// As a command that also has subcommands; without one it runs the service.
-    package func command(subcommands: [Command]) -> Command {
-        Command(name: name, summary: summary, details: details, settings: settings, subcommands: subcommands) { invocation in
+    /// - Parameter name: as it is called where it is itself a subcommand.
+    package func command(named name: String? = nil, subcommands: [Command] = []) -> Command {
+        Command(name: name ?? self.name, summary: summary, details: details, settings: settings, subcommands: subcommands) { invocation in
             try await ServiceProcess(service: self, configuration: invocation.configuration).run()
         }
     }

@@ -16,8 +16,8 @@ async function call(method, path, body) {
   try {
     response = await fetch('/api/v1' + path, {
       method, credentials: 'same-origin', cache: 'no-store',
-      headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: body === undefined ? {} : { 'Content-Type': body instanceof Blob ? 'application/octet-stream' : 'application/json' },
+      body: body === undefined || body instanceof Blob ? body : JSON.stringify(body),
     });
   } catch {
     throw new APIError(0, 'no-connection', '');
@@ -38,6 +38,8 @@ export const api = {
   get: (path, values) => call('GET', path + query(values)),
   post: (path, body = {}) => call('POST', path, body),
   put: (path, body) => call('PUT', path, body),
+  /** A piece of a file. */
+  bytes: (path, blob) => call('PUT', path, blob),
   patch: (path, body) => call('PATCH', path, body),
   remove: (path) => call('DELETE', path),
   /** The path of something about a participant. */

@@ -1,0 +1,255 @@
+import VigilSchema
+
+/// What a file was found to be, for the one who is to decide about it.
+struct FileFinding: Codable, Hashable, Sendable {
+    /// A column of a table and what it becomes.
+    struct Column: Codable, Hashable, Sendable {
+        let header: String
+        let metric: String
+        /// The unit in which it is kept.
+        let unit: String
+    }
+
+    /// A metric with the number of its readings.
+    struct Metric: Codable, Hashable, Sendable {
+        let name: String
+        let unit: String
+        var count: Int
+    }
+
+    /// Something that the file leaves open.
+    struct Question: Codable, Hashable, Sendable {
+        /// The kinds of questions, as the member of the answers that answers them.
+        enum Kind: String, Codable, Sendable { case participant, zone, dateOrder, units, columns }
+
+        /// A possible answer.
+        struct Choice: Codable, Hashable, Sendable {
+            let value: String
+            /// What the numbers would mean, where that can be said.
+            var words = ""
+            /// A Boolean value that indicates whether the numbers can be believed so.
+            var isLikely = true
+        }
+
+        let kind: Kind
+        /// The column that is asked about.
+        var column: String?
+        /// The importer's own words.
+        var words = ""
+        var choices: [Choice] = []
+        /// A Boolean value that indicates whether nothing can be imported without an answer.
+        var isRequired = true
+    }
+
+    /// The most columns, names and notes that are told.
+    static let most = 100
+
+    let name: String
+    /// The profile's name and purpose; empty where none fits.
+    var profile = ""
+    var title = ""
+    var encoding = ""
+    var rows = 0
+    var cells = 0
+    var columns: [Column] = []
+    /// Columns that no rule names, which are kept under their own names.
+    var unknown: [String] = []
+    var metrics: [Metric] = []
+    var participants: [String] = []
+    /// The range of times, in Unix seconds.
+    var from: Double?
+    var to: Double?
+    var notes: [String] = []
+    var questions: [Question] = []
+    /// The reason why it cannot be imported, whatever the answers.
+    var problem: String?
+}
+
+/// Looks at a file: what it is, what it leaves open, and how much is in it.
+///
+/// A question is found by its opposite: what cannot be read as it stands, and can with an answer, is asked for.
+struct FileStudy {
+    /// The questions that a file may leave open one after the other.
+    private static let mostQuestions = 8
+
+    private let answers: ImportOptions
+    private let chosen: Profile?
+    private let now: Timestamp
+
+    init(_ answers: ImportOptions, chosen: Profile?, now: Timestamp) {
+        (self.answers, self.chosen, self.now) = (answers, chosen, now)
+    }
+
+    func finding(of file: ImportFile) -> FileFinding {
+        var finding = FileFinding(name: file.name)
+        var options = answers
+        do throws(ImportError) {
+            while let failure = failure(file, options) {
+                guard finding.questions.count < Self.mostQuestions, let asked = try question(failure, file, &options) else { throw failure }
+                finding.questions += asked
+            }
+            let survey = try surveyor(options).study(file, now: now)
+            try describe(survey, file, options, &finding)
+            try count(survey, file, options, &finding)
+        } catch {
+            finding.problem = error.message
+        }
+        if options.participant != answers.participant { finding.participants = [] }
+        return finding
+    }
+
+    private func surveyor(_ options: ImportOptions) -> Surveyor {
+        chosen.map { Surveyor(chosen: $0, options: options) } ?? Surveyor(options: options)
+    }
+
+    /// The reason why a file cannot be read with these options; nil where it can.
+    private func failure(_ file: ImportFile, _ options: ImportOptions) -> ImportError? {
+        do throws(ImportError) {
+            let survey = try surveyor(options).study(file, now: now)
+            _ = try ContentReader.open(file, survey, options, keepsHistory: false, now: now)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: Questions
+
+    /// The questions whose answers change the failure, with options that answer them for the time being; nil where none does.
+    private func question(
+        _ failure: ImportError, _ file: ImportFile, _ options: inout ImportOptions
+    ) throws(ImportError) -> [FileFinding.Question]? {
+        let units = failure.code == .ambiguous ? try unitQuestions(file, options) : []
+        if !units.isEmpty {
+            for question in units {
+                if let column = question.column { options.units[column] = question.choices.first { $0.isLikely }?.value }
+            }
+            return units
+        }
+        for (kind, choices) in [
+            (FileFinding.Question.Kind.participant, [String]()), (.zone, []), (.dateOrder, ["dmy", "mdy"]), (.columns, []),
+        ] {
+            guard let answered = try answered(kind, file, options) else { continue }
+            let next = self.failure(file, answered)
+            guard next != failure else { continue }
+            options = answered
+            let words = kind == .dateOrder || kind == .zone ? failure.message : ""
+            return [.init(kind: kind, words: words, choices: choices.map { .init(value: $0) })]
+        }
+        return nil
+    }
+
+    /// The options with an answer to that question for the time being; nil where the user has said it already.
+    private func answered(
+        _ kind: FileFinding.Question.Kind, _ file: ImportFile, _ options: ImportOptions
+    ) throws(ImportError) -> ImportOptions? {
+        var answered = options
+        switch kind {
+        case .participant:
+            guard options.participant == nil else { return nil }
+            answered.participant = "x"
+        case .zone:
+            guard options.zone == nil else { return nil }
+            answered.zone = "UTC"
+        case .dateOrder:
+            guard options.dateFormats == nil else { return nil }
+            answered.dateFormats = TimeFormat.dayFirst
+        case .columns:
+            guard options.columns.isEmpty else { return nil }
+            var source = try file.open()
+            let draft = try surveyor(options).survey(try source.readStart(Surveyor.startLength), path: file.name, drafts: true)
+            guard draft.isDraft, !Surveyor.isHeader(draft.header), draft.header.count > 1 else { return nil }
+            answered.columns = ["timestamp", "heart-rate"] + Array(repeating: "-", count: draft.header.count - 2)
+        case .units: return nil
+        }
+        return answered
+    }
+
+    /// The columns whose unit the numbers leave open.
+    private func unitQuestions(_ file: ImportFile, _ options: ImportOptions) throws(ImportError) -> [FileFinding.Question] {
+        var source = try file.open()
+        let survey = try surveyor(options).survey(try source.readStart(Surveyor.startLength), path: file.name)
+        guard survey.profile.layout == .table || survey.profile.layout == .long else { return [] }
+        let reader = try read(survey, file, options, asks: true) { _, _ in }
+        return reader.questions.compactMap { statistics in
+            guard case .open(let words) = statistics.verdict else { return nil }
+            return FileFinding.Question(
+                kind: .units, column: statistics.question.header, words: words,
+                choices: statistics.choices.map { .init(value: $0.unit, words: $0.words, isLikely: $0.isPossible) })
+        }
+    }
+
+    // MARK: Content
+
+    private func describe(
+        _ survey: FileSurvey, _ file: ImportFile, _ options: ImportOptions, _ finding: inout FileFinding
+    ) throws(ImportError) {
+        finding.profile = survey.profile.name
+        finding.title = survey.profile.title
+        finding.encoding = survey.dialect.encoding.rawValue
+        finding.notes = survey.warnings
+        if options.zone == nil, survey.profile.layout == .table || survey.profile.layout == .long {
+            var other = options
+            other.zone = "UTC"
+            // What is no longer worth a remark once the zone is said depends on it.
+            let others = try surveyor(other).study(file, now: now).warnings
+            let about = survey.warnings.filter { !others.contains($0) }
+            if !about.isEmpty {
+                finding.notes.removeAll(where: about.contains)
+                finding.questions.append(.init(kind: .zone, words: about.joined(separator: " "), isRequired: false))
+            }
+        }
+        finding.notes = Array(finding.notes.prefix(FileFinding.most))
+        guard survey.profile.layout == .table else { return }
+        var planner = TablePlanner(survey.profile, header: survey.header, options: options, units: survey.units)
+        let plan = try planner.plan(path: file.name, timing: survey.timing)
+        finding.columns = plan.columns.prefix(FileFinding.most).map { column in
+            .init(header: column.header, metric: plan.metrics[column.metric].name, unit: plan.metrics[column.metric].unit)
+        }
+        finding.unknown = Array(plan.unknown.prefix(FileFinding.most))
+    }
+
+    /// Reads all of it: how many rows, of what, of whom, from when to when.
+    private func count(
+        _ survey: FileSurvey, _ file: ImportFile, _ options: ImportOptions, _ finding: inout FileFinding
+    ) throws(ImportError) {
+        var counts: [Int] = []
+        var (first, last) = (Int64.max, Int64.min)
+        let reader = try read(survey, file, options) { block, reader in
+            while counts.count < reader.metrics.count { counts.append(0) }
+            for reading in block.readings {
+                counts[Int(reading.metric)] += 1
+                first = min(first, reading.time)
+                last = max(last, reading.time)
+            }
+        }
+        finding.rows = reader.account.rows
+        finding.cells = reader.account.cells
+        finding.metrics = zip(reader.metrics, counts).prefix(FileFinding.most).map { .init(name: $0.name, unit: $0.unit, count: $1) }
+        finding.participants = Array(Set(reader.subjects.map(\.participant)).sorted().prefix(FileFinding.most))
+        if first <= last { (finding.from, finding.to) = (Double(first) / 1_000_000, Double(last) / 1_000_000) }
+        finding.notes = Array((finding.notes + reader.notes).prefix(FileFinding.most))
+    }
+
+    /// Reads a file to its end, and returns its reader.
+    private func read(
+        _ survey: FileSurvey, _ file: ImportFile, _ options: ImportOptions, asks: Bool = false,
+        _ body: (ReadingBlock, any ReadingReader) -> Void
+    ) throws(ImportError) -> any ReadingReader {
+        do {
+            var reader: any ReadingReader =
+                asks
+                ? try ContentReader.open(file, survey, options, keepsHistory: false, asks: true, now: now)
+                : try ContentReader(file, survey: survey, options: options, now: now)
+            var block = ReadingBlock()
+            var more = true
+            while more {
+                more = try reader.fill(&block)
+                body(block, reader)
+            }
+            return reader
+        } catch {
+            throw error as? ImportError ?? ImportError(.format, "\(error)")
+        }
+    }
+}

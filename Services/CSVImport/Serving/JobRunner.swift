@@ -1,0 +1,180 @@
+import Dispatch
+import Foundation
+import Observability
+import ServiceKit
+import Synchronization
+import VigilSchema
+
+/// Does the work that jobs ask for, one after the other, and takes imports out of the timeline again.
+///
+/// There are two, so that a file can be looked at while an import waits for the timeline. What it is at when the process ends is begun again.
+struct JobRunner: Service {
+    /// A job that makes the process end so often is not begun again.
+    private static let mostAttempts = 5
+    /// The most files of an archive that are looked at.
+    private static let mostFiles = 100
+
+    let store: JobStore
+    let ledger: Ledger
+    let present: PresentJobs
+    /// Where observations go; nil for the runner that only looks at files.
+    let sink: (any PatientSink)?
+    /// Takes an import out of the timeline, and tells how much that removed.
+    let undo: @Sendable (String) async throws -> Int
+    let log: Logger
+
+    func run() async throws {
+        let executor = BlockingExecutor(label: sink == nil ? "vigil.import.look" : "vigil.import.start")
+        for await _ in await store.wakeups() {
+            while let job = try await store.next(needingTimeline: sink != nil, mostAttempts: Self.mostAttempts, now: Timestamp.now.seconds)
+            {
+                // Reading is long work without a pause: it must not hold the threads on which requests are answered.
+                try await withTaskExecutorPreference(executor) { try await perform(job) }
+                try Task.checkCancellation()
+            }
+            while sink != nil, let undo = await store.nextUndo() { try await perform(undo) }
+        }
+    }
+
+    /// Works at a job until it is done, or removed.
+    private func perform(_ job: ImportJob) async throws {
+        let removal = await store.removal(of: job.id)
+        defer { present.end(job.id) }
+        let done: ImportJob?
+        do {
+            done = try await withThrowingTaskGroup(of: ImportJob?.self) { group in
+                group.addTask { try await work(at: job) }
+                group.addTask {
+                    for await _ in removal {}
+                    return nil
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? nil
+            }
+        } catch is CancellationError {
+            // The process ends: no fault of the job's.
+            try await store.giveBack(job)
+            throw CancellationError()
+        }
+        guard let done else { return store.folder.removeAll(of: job.id) }
+        try await store.finish(done)
+        log.info("a step of an import is done", ["step": job.wanted?.rawValue ?? "", "outcome": done.failure == nil ? "ok" : "failed"])
+    }
+
+    /// Does the step that a job wants, and returns the job as it is then.
+    private func work(at job: ImportJob) async throws -> ImportJob {
+        var done = job
+        do {
+            switch job.wanted {
+            case .survey: done.findings = try look(at: job)
+            case .trial: done.trial = try await read(job, kind: .trialRejects, sink: NoSink(), ledger: nil)
+            case .start:
+                done.outcome = try await read(job, kind: .rejects, sink: sink.map { $0 as any BatchSink } ?? NoSink(), ledger: ledger)
+                store.folder.remove(.trialRejects, of: job.id)
+            case nil: break
+            }
+            try Task.checkCancellation()
+            done.end(now: Timestamp.now.seconds, failure: failure(of: done, job.wanted))
+        } catch {
+            // What ends because the process ends, or the job was removed, has not failed.
+            try Task.checkCancellation()
+            done.end(now: Timestamp.now.seconds, failure: Self.words(error))
+        }
+        return done
+    }
+
+    private func files(of job: ImportJob) throws -> [ImportFile] {
+        try SourceFinder.expand(store.folder.file(.data, of: job.id), name: job.name).map(\.stoppable)
+    }
+
+    private func look(at job: ImportJob) throws -> [FileFinding] {
+        let study = FileStudy(try job.answers.options(), chosen: try job.answers.chosenProfile(), now: .now)
+        let files = try files(of: job)
+        present.begin(job.id, JobProgress(total: 0, isTrial: true))
+        var findings: [FileFinding] = []
+        for file in files {
+            do throws(ImportError) {
+                for part in try FileExpander(options: try options(job)).expand(file) where findings.count < Self.mostFiles {
+                    findings.append(study.finding(of: part))
+                }
+            } catch {
+                guard !Task.isCancelled else { throw error }
+                findings.append(FileFinding(name: file.name, problem: error.message))
+            }
+        }
+        return findings
+    }
+
+    private func options(_ job: ImportJob) throws(ImportError) -> ImportOptions {
+        do { return try job.answers.options() } catch { throw ImportError(.usage, error.words) }
+    }
+
+    /// Reads a job's files, and sends what is in them where a sink takes it.
+    private func read(_ job: ImportJob, kind: UploadFolder.Kind, sink: any BatchSink, ledger: Ledger?) async throws -> JobOutcome {
+        let files = try files(of: job)
+        let progress = JobProgress(total: files.reduce(0) { $0 + ($1.size ?? 0) }, isTrial: ledger == nil)
+        present.begin(job.id, progress)
+        if ledger == nil || store.folder.size(kind, of: job.id) == 0 { try store.folder.create(kind, of: job.id) }
+        // An empty file is not one of rejects yet.
+        if store.folder.size(kind, of: job.id) == 0 { store.folder.remove(kind, of: job.id) }
+        var policy = Importer.Policy()
+        policy.again = job.answers.again ?? false
+        policy.parallel = 1
+        let watched: any BatchSink = (sink as? any PatientSink).map { WatchedSink(sink: $0, progress: progress) } ?? sink
+        _ = try await Importer(
+            surveyor: try job.answers.surveyor(), options: try job.answers.options(), policy: policy, sink: watched, ledger: ledger,
+            rejects: RejectFile(path: store.folder.file(kind, of: job.id)), reporter: progress
+        ).run(files)
+        return progress.outcome
+    }
+
+    /// The failure of a job of which no file could be read.
+    private func failure(of job: ImportJob, _ step: ImportJob.Step?) -> String? {
+        let outcome = step == .trial ? job.trial : step == .start ? job.outcome : nil
+        guard let outcome, outcome.failures > 0, outcome.failures == outcome.count else { return nil }
+        return outcome.files.first?.failure
+    }
+
+    /// Takes an import out of the timeline.
+    private func perform(_ wanted: JobStore.Undo) async throws {
+        var done = wanted
+        do {
+            guard var entry = try await ledger.entry(id: wanted.id) else {
+                throw JobRefusal(code: "unknown-import", words: "the ledger has no such import")
+            }
+            done.removed = try await undo(wanted.id)
+            entry.state = .undone
+            entry.batches = 0
+            try await ledger.save(entry)
+        } catch {
+            try Task.checkCancellation()
+            done.failure = Self.words(error)
+        }
+        try await store.finish(done)
+    }
+
+    private static func words(_ error: any Error) -> String {
+        (error as? ImportError)?.message ?? (error as? JobRefusal)?.words ?? "\(error)"
+    }
+}
+
+/// The progress of the jobs that are being worked at. Threading: from anywhere.
+final class PresentJobs: Sendable {
+    private let state = Mutex<[String: JobProgress]>([:])
+
+    func begin(_ job: String, _ progress: JobProgress) { state.withLock { $0[job] = progress } }
+    func end(_ job: String) { state.withLock { $0[job] = nil } }
+    subscript(_ job: String) -> JobProgress? { state.withLock { $0[job] } }
+}
+
+/// Threads for tasks that read for long without waiting, so that others get on.
+final class BlockingExecutor: TaskExecutor {
+    private let queue: DispatchQueue
+
+    init(label: String) { queue = DispatchQueue(label: label, attributes: .concurrent) }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}

@@ -1,0 +1,268 @@
+import Foundation
+import SQLiteDatabase
+import ServiceKit
+import VigilSchema
+
+/// The jobs of `vigil-import serve`, in memory and on disk, with their files.
+///
+/// A job's row is durable before its request is answered. An actor: one change at a time.
+actor JobStore {
+    /// The bounds of what strangers may make the service keep.
+    struct Limits: Sendable {
+        /// Bytes of one file, and of all together.
+        var file = 256 << 20
+        var folder = 1 << 30
+        /// Jobs that are not done, and all that are remembered.
+        var open = 32
+        var jobs = 200
+        /// Imports that wait to be undone.
+        var undos = 16
+        /// Bytes of a piece.
+        static let piece = 256 << 10
+        /// Seconds after which an untouched job goes, with its files.
+        static let life = 86_400.0
+    }
+
+    /// An import that is to be taken out of the timeline again.
+    struct Undo: Codable, Hashable, Sendable {
+        let id: String
+        let actor: String
+        let asked: Double
+        var removed: Int?
+        var failure: String?
+    }
+
+    private let state: ServiceState
+    nonisolated let folder: UploadFolder
+    private let limits: Limits
+    private var jobs: [String: ImportJob] = [:]
+    private(set) var undos: [String: Undo] = [:]
+    /// Told when there is something to do, one for each lane.
+    private var wakers: [AsyncStream<Void>.Continuation] = []
+    /// Told when the job is no more.
+    private var stops: [String: AsyncStream<Void>.Continuation] = [:]
+
+    static let migrations = [
+        Migration(1, "CREATE TABLE jobs(id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;"),
+        Migration(2, "CREATE TABLE undos(id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;"),
+    ]
+
+    /// Takes up the jobs that there are.
+    init(_ state: ServiceState, folder: UploadFolder, limits: Limits = Limits()) async throws {
+        (self.state, self.folder, self.limits) = (state, folder, limits)
+        for job in try await Self.records(ImportJob.self, "jobs", state) { jobs[job.id] = job }
+        for undo in try await Self.records(Undo.self, "undos", state) { undos[undo.id] = undo }
+        folder.sweep(keeping: Set(jobs.keys))
+    }
+
+    private static func records<Record: Decodable & Sendable>(
+        _ type: Record.Type, _ table: String, _ state: ServiceState
+    ) async throws -> [Record] {
+        try await state.read { database in
+            try database.rows("SELECT record FROM \(table)") { Data($0.text(0).utf8) }
+        }.compactMap { try? JSONDecoder().decode(type, from: $0) }
+    }
+
+    // MARK: Requests
+
+    /// Begins a job for a file of that name and length.
+    func begin(name: String, size: Int, account: String, actor: String, now: Double) async throws -> ImportJob {
+        let plain = try Self.plainName(name)
+        guard size > 0 else { throw JobRefusal.malformed("the file is empty") }
+        guard size <= limits.file else {
+            throw JobRefusal.full(
+                "the file has \(size) bytes, and \(limits.file) are the most that are taken; use vigil-import at the command line")
+        }
+        try await expire(now: now)
+        let open = jobs.values.filter { $0.outcome == nil || $0.wanted != nil || $0.failure != nil }
+        guard open.count < limits.open, jobs.count < limits.jobs else {
+            throw JobRefusal.full("\(open.count) files wait to be imported: import or discard some first")
+        }
+        let kept = open.reduce(0) { $0 + $1.size }
+        guard kept + size <= limits.folder else {
+            throw JobRefusal.full("the files that wait have \(kept) bytes, and \(limits.folder) are the most: import or discard some first")
+        }
+        let job = ImportJob(id: ULID.make(at: .now), name: plain, size: size, account: account, actor: actor, begun: now, touched: now)
+        try folder.create(.data, of: job.id)
+        try await save(job)
+        return job
+    }
+
+    /// Takes a piece of a job's file.
+    /// - Returns: the bytes that are there now.
+    func append(_ bytes: Data, at offset: Int, to id: String, account: String, now: Double) throws -> Int {
+        var job = try job(id, of: account)
+        guard !bytes.isEmpty, bytes.count <= Limits.piece else {
+            throw JobRefusal.malformed("a piece has 1 to \(Limits.piece) bytes")
+        }
+        let received = folder.size(.data, of: id)
+        guard job.wanted == nil, job.outcome == nil else { throw JobRefusal.busy("the file is complete") }
+        // A piece that came before, whose answer was lost.
+        if offset >= 0, offset < received, bytes.count <= received - offset { return received }
+        guard offset == received else {
+            throw JobRefusal(
+                code: "wrong-offset", words: "\(received) bytes are there: the next piece begins behind them", received: received)
+        }
+        guard bytes.count <= job.size - received else { throw JobRefusal.malformed("the file would be longer than was said") }
+        try folder.append(bytes, to: id)
+        job.touched = now
+        jobs[id] = job
+        return received + bytes.count
+    }
+
+    /// Asks for a step of a job.
+    func want(_ step: ImportJob.Step, _ answers: ImportAnswers, of id: String, account: String, now: Double) async throws -> ImportJob {
+        var job = try job(id, of: account)
+        _ = try answers.surveyor()
+        guard job.wanted == nil else { throw JobRefusal.busy("the job is at work already") }
+        guard job.outcome == nil || job.failure != nil else { throw JobRefusal.busy("the file is imported") }
+        let received = folder.size(.data, of: id)
+        guard received == job.size else { throw JobRefusal.busy("\(received) of \(job.size) bytes are there: send the rest first") }
+        job.want(step, answers, now: now)
+        try await save(job)
+        wake()
+        return job
+    }
+
+    /// Removes a job and its files, also while it is at work.
+    func discard(_ id: String, account: String) async throws {
+        _ = try job(id, of: account)
+        try await remove([id])
+    }
+
+    /// Asks for an import to be undone.
+    func undo(_ id: String, actor: String, now: Double) async throws {
+        guard undos.values.count(where: { $0.removed == nil && $0.failure == nil }) < limits.undos else {
+            throw JobRefusal.full("\(limits.undos) imports wait to be undone: wait for these first")
+        }
+        try await save(Undo(id: id, actor: actor, asked: now))
+        wake()
+    }
+
+    /// The account's jobs, the newest first.
+    func all(of account: String) -> [ImportJob] {
+        jobs.values.filter { $0.account == account }.sorted { ($0.begun, $0.id) > ($1.begun, $1.id) }
+    }
+
+    /// The account's job of that id.
+    /// - Throws: `JobRefusal`: to others it does not exist.
+    func job(_ id: String, of account: String) throws(JobRefusal) -> ImportJob {
+        guard let job = jobs[id], job.account == account else { throw .unknown }
+        return job
+    }
+
+    // MARK: Work
+
+    /// Tells, from now on, when there may be something to do.
+    func wakeups() -> AsyncStream<Void> {
+        let (stream, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        wakers.append(waker)
+        waker.yield()
+        return stream
+    }
+
+    /// The job whose turn it is, of those that need the timeline or of the others. One that was begun too often fails: it may be what ends the process.
+    func next(needingTimeline: Bool, mostAttempts: Int, now: Double) async throws -> ImportJob? {
+        let waiting = jobs.values.filter { $0.wanted?.needsTimeline == needingTimeline }
+        guard var job = waiting.min(by: { ($0.asked, $0.id) < ($1.asked, $1.id) }) else { return nil }
+        job.attempts += 1
+        if job.attempts > mostAttempts {
+            job.end(
+                now: now,
+                failure: "the import service ended \(mostAttempts) times while it was at this file; it is not tried again by itself")
+            try await save(job)
+            return try await next(needingTimeline: needingTimeline, mostAttempts: mostAttempts, now: now)
+        }
+        try await save(job)
+        return job
+    }
+
+    /// The undoing whose turn it is.
+    func nextUndo() -> Undo? { undos.values.filter { $0.removed == nil && $0.failure == nil }.min { $0.asked < $1.asked } }
+
+    /// Ends when the job is removed. To be asked for before work on it begins.
+    func removal(of id: String) -> AsyncStream<Void> {
+        let (stream, stop) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        if jobs[id] == nil { stop.finish() } else { stops[id] = stop }
+        return stream
+    }
+
+    /// Keeps what became of a job, unless it was removed meanwhile. The file of one that is done is no longer needed.
+    func finish(_ job: ImportJob) async throws {
+        stops[job.id] = nil
+        guard jobs[job.id] != nil else { return folder.removeAll(of: job.id) }
+        try await save(job)
+        if job.outcome != nil, job.failure == nil { folder.remove(.data, of: job.id) }
+    }
+
+    /// Takes back a job that was not worked at to its end because the process ends.
+    func giveBack(_ job: ImportJob) async throws {
+        guard var kept = jobs[job.id] else { return }
+        kept.attempts -= 1
+        try await save(kept)
+    }
+
+    /// Keeps what became of an undoing.
+    func finish(_ undo: Undo) async throws { try await save(undo) }
+
+    /// Removes jobs that nobody has touched for a day, and what became of undoings before it.
+    func expire(now: Double) async throws {
+        let old = jobs.values.filter { $0.wanted == nil && now - $0.touched > Limits.life }.map(\.id)
+        if !old.isEmpty { try await remove(old) }
+        let told = undos.values.filter { ($0.removed != nil || $0.failure != nil) && now - $0.asked > Limits.life }.map(\.id)
+        for id in told { try await forget(undo: id) }
+    }
+
+    /// Removes jobs with all that is kept of them, and overwrites their rows.
+    func erase(_ ids: [String]) async throws {
+        guard !ids.isEmpty else { return }
+        try await remove(ids)
+        try await state.wipe()
+    }
+
+    /// All jobs, whosever they are.
+    var everything: [ImportJob] { Array(jobs.values) }
+
+    // MARK: Keeping
+
+    private func remove(_ ids: [String]) async throws {
+        for id in ids {
+            jobs[id] = nil
+            stops.removeValue(forKey: id)?.finish()
+            folder.removeAll(of: id)
+        }
+        try await state.transaction { database in
+            for id in ids { try database.run("DELETE FROM jobs WHERE id = ?", [.text(id)]) }
+        }
+    }
+
+    private func forget(undo id: String) async throws {
+        undos[id] = nil
+        try await state.transaction { try $0.run("DELETE FROM undos WHERE id = ?", [.text(id)]) }
+    }
+
+    private func save(_ job: ImportJob) async throws {
+        jobs[job.id] = job
+        let record = String(decoding: try JSONEncoder().encode(job), as: UTF8.self)
+        try await state.transaction { try $0.run("INSERT OR REPLACE INTO jobs VALUES(?, ?)", [.text(job.id), .text(record)]) }
+        // It may have been removed while it was written.
+        if jobs[job.id] == nil { try await remove([job.id]) }
+    }
+
+    private func save(_ undo: Undo) async throws {
+        undos[undo.id] = undo
+        let record = String(decoding: try JSONEncoder().encode(undo), as: UTF8.self)
+        try await state.transaction { try $0.run("INSERT OR REPLACE INTO undos VALUES(?, ?)", [.text(undo.id), .text(record)]) }
+    }
+
+    private func wake() { for waker in wakers { waker.yield() } }
+
+    /// The last part of a path, of printable characters.
+    private static func plainName(_ name: String) throws(JobRefusal) -> String {
+        let last = String(name.split { $0 == "/" || $0 == "\\" }.last ?? "")
+        guard !last.isEmpty, last != ".", last != "..", last.utf8.count <= 200 else {
+            throw .malformed("the file's name has 1 to 200 bytes")
+        }
+        return last.printable
+    }
+}
