@@ -52,7 +52,7 @@ package struct GuardedBroker: Sendable {
 
     /// The settings of a service of the suite.
     package func settings(ofService name: String) -> [String] {
-        settings(String(name.dropFirst(6))) + (name == "vigil-import" ? [] : rights)
+        settings(String(name.dropFirst(6))) + rights
     }
 
     /// A client with an account at the port for devices and people, or at that of the services.
