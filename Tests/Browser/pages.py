@@ -252,7 +252,7 @@ class Checks:
         rows = [f"2016-03-{1 + n % 28:02d} 0{n // 28 % 10}:00:00,{70 + n % 5}" for n in range(200)] + ["2016-04-01 10:00:00,9000"]
         page = self.open(self.context(), "/import")
         with page.expect_file_chooser() as chooser:
-            page.get_by_role("button", name="Choose files").focus()
+            page.get_by_role("button", name="choose files").focus()
             page.keyboard.press("Enter")
         chooser.value.set_files({"name": script, "mimeType": "text/csv", "buffer": ("timestamp,weight\n" + "\n".join(rows) + "\n").encode()})
         card = page.locator("article", has_text=script)
@@ -270,7 +270,7 @@ class Checks:
         card.get_by_text("What the dry run found").wait_for()
         with page.expect_download() as download:
             card.get_by_role("button", name="Save the").click()
-        with open(download.value.path(), encoding="utf-8") as saved:
+        with open(download.value.path(), encoding="utf-8", newline="") as saved:
             text = saved.read()
         assert text.count("\r\n") == 2 and "9000" in text, text
         card.get_by_role("button", name="Import", exact=True).click()

@@ -5,7 +5,9 @@ import Testing
 
 /// Every service of the suite with accounts, as in docker-compose.yml.
 struct GuardedSuite {
-    private static let names = ["vigil-timeline", "vigil-alert", "vigil-stress", "vigil-modules", "vigil-ingest", "vigil-import", "vigil-dashboard"]
+    private static let names = [
+        "vigil-timeline", "vigil-alert", "vigil-stress", "vigil-modules", "vigil-ingest", "vigil-import", "vigil-dashboard",
+    ]
 
     let broker: GuardedBroker
     let state: String

@@ -9,7 +9,7 @@ const busy = ['uploading', 'queued', 'surveying', 'trying', 'importing', 'waitin
 
 export async function show(app, main) {
   const note = h('p.note.hidden', { role: 'status' });
-  const input = h('input.visually-hidden', { type: 'file', multiple: true, 'aria-label': t('import.choose'), onchange: () => { take(input.files); input.value = ''; } });
+  const input = h('input.hidden', { type: 'file', multiple: true, onchange: () => { take(input.files); input.value = ''; } });
   const drop = h('div.drop', {
     ondragover: (event) => { event.preventDefault(); drop.classList.add('over'); },
     ondragleave: () => drop.classList.remove('over'),
