@@ -181,6 +181,61 @@ class Checks:
         page.wait_for_selector("input[name=password]")
         other.wait_for_selector("input[name=password]", timeout=15000)
 
+    def check_tabs_share_one_stream(self):
+        context = self.context()
+        streams = []
+        context.on("request", lambda request: streams.append(request.url) if "/api/v1/live" in request.url else None)
+        # More than a browser has connections to one server.
+        pages = [self.open(context, "/") for _ in range(8)]
+        for page in pages:
+            page.wait_for_selector(".link-state[data-state=live]")
+            page.wait_for_selector(".person:has-text('Anna Berg')")
+        assert len(streams) == 1, streams
+        monitor = pages[3]
+        monitor.bring_to_front()
+        self.go(monitor, "/p/anna/live")
+        monitor.wait_for_selector(".trace[data-signal=live]")
+        assert len(streams) == 2 and "waves=anna" in streams[1], streams
+        moves = """() => new Promise(done => { const grab = () => document.querySelector('.trace canvas').toDataURL(); const first = grab();
+            setTimeout(() => done(first !== grab()), 400); })"""
+        pages[0].close()
+        monitor.wait_for_timeout(1500)
+        monitor.wait_for_selector(".trace[data-signal=live]")
+        assert monitor.evaluate(moves), "the waveform stands still after the tab that had the stream was closed"
+        assert len(streams) == 3, streams
+        # The tab that has it now is put to sleep, as a phone does with what is in the background.
+        for page in pages[1:3]:
+            page.context.new_cdp_session(page).send("Page.setWebLifecycleState", {"state": "frozen"})
+        monitor.wait_for_timeout(12000)
+        monitor.wait_for_selector(".trace[data-signal=live]")
+        assert monitor.evaluate(moves), "the waveform stands still while the tab that had the stream sleeps"
+
+    def check_calibrated_screen_and_polled_servers(self):
+        page = self.open(self.context(), "/settings")
+        page.get_by_label("Width of the card").fill("4")
+        page.locator("section", has_text="Size of this screen").get_by_role("button", name="Save").click()
+        page.get_by_text("This screen is calibrated.").wait_for()
+        self.go(page, "/p/anna/live")
+        page.locator(".trace .paper", has_text="25 mm/s").first.wait_for()
+        words, height = page.locator(".trace .paper").first.inner_text(), page.locator(".trace .millivolt").first.bounding_box()["height"]
+        gain = float(words.split("·")[1].split()[0])
+        assert abs(height - 4 * gain) < 2.5, (words, height)
+        print(f"    {words.strip()}: a millivolt is {height:.0f} px high where a millimetre is 4 px")
+        self.go(page, "/settings")
+        form = page.locator("form", has_text="e-Health server")
+        form.get_by_label("Address").fill("ftp://example.org/")
+        form.get_by_role("button", name="Save").click()
+        form.get_by_text("begins with http").wait_for()
+        form.get_by_label("Address").fill("http://127.0.0.1:9/sensors")
+        form.get_by_label("Whose readings").fill("anna")
+        form.get_by_role("button", name="Save").click()
+        form.get_by_text("Stored").wait_for()
+        page.reload()
+        expect(page.locator("form", has_text="e-Health server").get_by_label("Address")).to_have_value("http://127.0.0.1:9/sensors")
+        form.get_by_label("Address").fill("")
+        form.get_by_role("button", name="Save").click()
+        form.get_by_text("Stored").wait_for()
+
     def check_every_page_in_every_theme_and_width(self):
         axe = Axe()
         page = self.open(self.context())

@@ -116,6 +116,7 @@ class App {
     this.participants = participants;
     if (location.pathname === '/welcome') history.replaceState(null, '', '/');
     this.buildShell();
+    this.live.account = this.me.name;
     this.live.open();
     this.show();
   }

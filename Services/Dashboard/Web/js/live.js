@@ -1,5 +1,7 @@
 // What is live: one stream of events, kept as a model that the pages draw from. Pages are told what changed, at most ten times a second.
 
+import { Stream } from './stream.js';
+
 /** @typedef {{values: Map, alerts: Map, waves: Map, last: number, history: Map}} Person */
 
 export class Live extends EventTarget {
@@ -12,9 +14,9 @@ export class Live extends EventTarget {
     this.skew = 0;
     this.heard = 0;
     this.state = 'connecting';
-    this.waves = [];
-    this.source = null;
-    this.retry = 500;
+    /** The account that is signed in: tabs of one share a stream. */
+    this.account = '';
+    this.stream = new Stream({ take: (name, data) => this.take(name, data), refused: () => this.dispatchEvent(new Event('refused')), snapshot: () => this.snapshot() });
     this.watch = setInterval(() => this.check(), 1000);
   }
 
@@ -22,47 +24,42 @@ export class Live extends EventTarget {
   now() { return (Date.now() + this.skew) / 1000; }
 
   /** Opens the stream, with the waveforms of these participants. */
-  open(waves = []) {
-    const same = this.source && this.waves.join() === waves.join();
-    this.waves = waves;
-    if (same) return;
-    this.close();
-    this.connect();
+  open(waves = []) { this.stream.open(this.account, waves); }
+
+  close() { this.stream.close(); }
+
+  take(name, data) {
+    this.heard = Date.now();
+    switch (name) {
+      case 'snapshot': this.takeSnapshot(data); break;
+      case 'values': this.takeValues(data); break;
+      case 'waves':
+        for (const block of data.w) this.takeWave(data.p, block);
+        this.changed('waves', data.p);
+        break;
+      case 'gap': this.changed('gap', data.p); break;
+      case 'alert': this.takeAlert(data); break;
+      case 'module':
+        this.modules.set(`${data.service}/${data.instance}`, data);
+        this.changed('modules');
+        break;
+      case 'beat':
+        this.skew = data.now * 1000 - Date.now();
+        this.setState('live');
+        break;
+      case 'end':
+        this.close();
+        this.dispatchEvent(new Event('end'));
+        break;
+    }
   }
 
-  connect() {
-    const source = new EventSource('/api/v1/live' + (this.waves.length ? '?waves=' + encodeURIComponent(this.waves.join(',')) : ''));
-    this.source = source;
-    const on = (name, action) => source.addEventListener(name, (event) => {
-      if (this.source !== source) return;
-      this.heard = Date.now();
-      this.retry = 500;
-      action(JSON.parse(event.data));
-    });
-    on('snapshot', (data) => this.takeSnapshot(data));
-    on('values', (data) => this.takeValues(data));
-    on('waves', (data) => { for (const block of data.w) this.takeWave(data.p, block); this.changed('waves', data.p); });
-    on('gap', (data) => this.changed('gap', data.p));
-    on('alert', (data) => this.takeAlert(data));
-    on('module', (data) => { this.modules.set(`${data.service}/${data.instance}`, data); this.changed('modules'); });
-    on('beat', (data) => { this.skew = data.now * 1000 - Date.now(); this.setState('live'); });
-    on('end', () => { this.close(); this.dispatchEvent(new Event('end')); });
-    source.onerror = () => {
-      if (this.source !== source) return;
-      source.close();
-      this.source = null;
-      // Not the browser's own repetition: it gives up at a refusal, and comes in step with all others after a restart.
-      this.timer = setTimeout(() => this.connect(), this.retry * (0.5 + Math.random()));
-      // An event stream does not tell why it was refused: whether somebody is still signed in is asked for.
-      if (this.retry > 1000) this.dispatchEvent(new Event('refused'));
-      this.retry = Math.min(this.retry * 2, 8000);
-    };
-  }
-
-  close() {
-    clearTimeout(this.timer);
-    this.source?.close();
-    this.source = null;
+  /** All that is known, as the server tells it to a tab that begins. */
+  snapshot() {
+    const people = [...this.people].map(([p, person]) => ({
+      p, v: [...person.values.values()], alerts: [...person.alerts.values()], w: [...person.waves.values()].flat().map((block) => block.raw),
+    }));
+    return { now: this.now(), people, modules: [...this.modules.values()] };
   }
 
   /** After ten seconds without a heartbeat nothing that is shown can be trusted to be new. */
@@ -136,7 +133,7 @@ export class Live extends EventTarget {
     const samples = new Float32Array(whole.length);
     for (let i = 0; i < whole.length; i++) samples[i] = block.o + block.k * whole[i];
     const blocks = person.waves.get(block.m) ?? [];
-    blocks.push({ start: block.t, period: block.dt, end: block.t + block.dt * samples.length, samples, unit: block.u, source: block.s, arrived: this.now() });
+    blocks.push({ start: block.t, period: block.dt, end: block.t + block.dt * samples.length, samples, unit: block.u, source: block.s, arrived: this.now(), raw: block });
     while (blocks.length > 1 && blocks[0].end < block.t - 30) blocks.shift();
     person.waves.set(block.m, blocks);
     if (block.t > person.last) person.last = block.t + block.dt * samples.length;

@@ -1,7 +1,11 @@
 // A waveform that sweeps: the newest sample is drawn behind an erase bar, and only what is new is drawn. Never a line across a gap.
 
-const seconds = 10;
+import { pixelsPerMillimetre } from '../calibration.js';
+
+const usualSeconds = 10;
 const erase = 0.35;
+/** Of an electrocardiogram on a calibrated screen: millimetres a second, and a millivolt; half of it where a signal needs more room. */
+const paper = { speed: 25, gains: [10, 5, 2.5] };
 /** The least range that is shown, so that noise does not look like a signal. */
 const leastRange = { ecg: [-0.6, 1.4], airflow: [-1, 1], respiration: [-1, 1], 'skin-conductance': null, 'blood-volume-pulse': [-1, 1] };
 
@@ -15,6 +19,9 @@ export class Sweep {
     this.high = leastRange[metric]?.[1] ?? 1;
     this.hasRange = Boolean(leastRange[metric]);
     this.delay = 0.3;
+    this.seconds = usualSeconds;
+    /** Millimetres a millivolt, where the screen is calibrated. */
+    this.gain = null;
     this.isFrozen = false;
     this.state = 'none';
     this.resize();
@@ -30,6 +37,7 @@ export class Sweep {
   }
 
   restyle() {
+    if (this.ratio && this.metric === 'ecg' && this.millimetre !== pixelsPerMillimetre()) this.measure();
     this.color = getComputedStyle(this.canvas).color;
     this.quiet = getComputedStyle(this.canvas.parentElement).getPropertyValue('--strong-line').trim() || '#888';
     this.drawn = null;
@@ -42,12 +50,22 @@ export class Sweep {
     this.canvas.width = Math.round(clientWidth * ratio);
     this.canvas.height = Math.round(clientHeight * ratio);
     this.ratio = ratio;
+    this.measure();
     this.restyle();
   }
 
-  x(time) { return ((((time % seconds) + seconds) % seconds) / seconds) * this.canvas.width; }
+  /** Takes the screen's size into account: how many seconds fit on it. */
+  measure() {
+    const millimetre = this.metric === 'ecg' ? pixelsPerMillimetre() : null;
+    this.millimetre = millimetre;
+    this.seconds = millimetre ? Math.min(25, Math.max(2, this.canvas.clientWidth / millimetre / paper.speed)) : usualSeconds;
+    if (!millimetre) this.gain = null;
+    this.hasRange = false;
+  }
+
+  x(time) { const { seconds } = this; return ((((time % seconds) + seconds) % seconds) / seconds) * this.canvas.width; }
   y(value) {
-    const edge = 6 * this.ratio;
+    const edge = this.gain ? 0 : 6 * this.ratio;
     return this.canvas.height - edge - ((value - this.low) / (this.high - this.low)) * (this.canvas.height - 2 * edge);
   }
 
@@ -62,9 +80,9 @@ export class Sweep {
     this.state = !newest ? 'none' : silence > 1.5 ? 'off' : 'live';
     if (this.fit(own, head)) this.drawn = null;
     let from = this.drawn;
-    if (from === null || head - from > seconds - erase || head < from) {
+    if (from === null || head - from > this.seconds - erase || head < from) {
       this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
-      from = head - seconds + erase;
+      from = head - this.seconds + erase;
     }
     this.clear(head);
     this.segment(own, from, head);
@@ -87,7 +105,7 @@ export class Sweep {
     let low = Infinity;
     let high = -Infinity;
     for (const block of blocks) {
-      if (block.end < head - seconds) continue;
+      if (block.end < head - this.seconds) continue;
       if (block.low === undefined) {
         block.low = Infinity;
         block.high = -Infinity;
@@ -97,6 +115,7 @@ export class Sweep {
       high = Math.max(high, block.high);
     }
     if (low > high) return false;
+    if (this.millimetre) return this.fitPaper(low, high);
     const least = leastRange[this.metric];
     if (least) { low = Math.min(low, least[0]); high = Math.max(high, least[1]); }
     const span = high - low || Math.abs(high) * 0.1 || 1;
@@ -111,11 +130,25 @@ export class Sweep {
     return true;
   }
 
+  /** Millimetres a millivolt as on paper, the largest at which all of the signal is seen. */
+  fitPaper(low, high) {
+    const height = this.canvas.clientHeight / this.millimetre;
+    const isInside = this.hasRange && low >= this.low && high <= this.high;
+    if (isInside) return false;
+    this.gain = paper.gains.find((gain) => height / gain >= high - low) ?? null;
+    // Too large even so: as on a screen that is not calibrated.
+    const span = this.gain ? height / this.gain : (high - low) * 1.24;
+    this.low = (low + high - span) / 2;
+    this.high = this.low + span;
+    this.hasRange = true;
+    return true;
+  }
+
   /** The erase bar before the newest sample. */
   clear(head) {
     const { width, height } = this.canvas;
     const start = this.x(head);
-    const length = (erase / seconds) * width;
+    const length = (erase / this.seconds) * width;
     this.context.clearRect(start, 0, Math.min(length, width - start), height);
     if (start + length > width) this.context.clearRect(0, 0, start + length - width, height);
   }

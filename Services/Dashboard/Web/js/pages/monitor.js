@@ -25,7 +25,8 @@ class Trace {
     this.number = name;
     this.themeButton = h('button', { onclick: () => this.nextTheme() }, t('monitor.theme'));
     this.freezeButton = h('button', { 'aria-pressed': 'false', onclick: () => this.freeze() }, t('monitor.freeze'));
-    const wave = h('div.wave', this.canvas, h('span.title', metricName(metric)), this.state);
+    this.paper = h('span.paper.hidden', h('span.millivolt'), h('span'));
+    const wave = h('div.wave', this.canvas, h('span.title', metricName(metric)), this.paper, this.state);
     this.element = h('section.trace', { 'aria-label': metricName(metric) }, wave,
       h('div.readout', h('span.name.quiet', name ? metricName(name) : ''), h('span', this.value, ' ', this.unit), this.limits),
       h('div.tools', this.themeButton, this.freezeButton, h('button', { onclick: () => this.picture() }, 'PNG')));
@@ -76,6 +77,14 @@ class Trace {
   draw(person, now) {
     this.sweep.draw(person?.waves.get(this.metric), now);
     attribute(this.element, 'data-signal', this.sweep.state);
+    const { gain, millimetre } = this.sweep;
+    if (gain === this.gain) return;
+    // The height of a millivolt, beside the words for it.
+    this.gain = gain;
+    this.paper.classList.toggle('hidden', !gain);
+    if (!gain) return;
+    this.paper.firstChild.style.height = `${gain * millimetre}px`;
+    write(this.paper.lastChild, t('monitor.paper', { gain: number(gain) }));
   }
 
   drawNumber(person) {

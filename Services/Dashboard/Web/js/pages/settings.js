@@ -3,6 +3,7 @@ import { h, replace, write, toast } from '../dom.js';
 import { api } from '../api.js';
 import { t, local, when } from '../i18n.js';
 import { themePicker, languagePicker } from '../app.js';
+import { pixelsPerMillimetre, calibrate, card, usual, range } from '../calibration.js';
 
 export async function show(app, main) {
   const sound = h('input', { type: 'checkbox', checked: app.sound.wanted, onchange: () => app.toggleSound() });
@@ -16,6 +17,8 @@ export async function show(app, main) {
   main.append(sessions);
   if (app.can('set-thresholds') && app.participants.length) main.append(thresholds(app));
   if (app.can('calibrate') && app.participants.length) main.append(stress(app));
+  main.append(screen());
+  if (app.can('operate')) main.append(servers());
   if (!app.me.kiosk) main.append(token(app));
   await listSessions(app, sessions);
 }
@@ -76,6 +79,46 @@ function stress(app) {
   };
   return h('section.panel', h('h2', t('settings.stress')), h('div.form', h('label', h('span', t('shell.person')), person), h('label', h('span', t('settings.mode')), mode), said,
     h('div.row', h('button', { onclick: () => send({ command: 'mode', mode: mode.value }) }, t('save')), h('button', { onclick: () => send({ command: 'calibrate' }) }, t('monitor.calibrate')))));
+}
+
+/** How large this screen is, told by a bank card that is held against it. */
+function screen() {
+  const known = pixelsPerMillimetre();
+  const size = h('input', { type: 'range', min: range[0], max: range[1], step: 0.01, value: known ?? usual, oninput: () => draw() });
+  const shape = h('div.card-size', { 'aria-hidden': 'true' });
+  const said = h('p', { role: 'status' }, known ? t('settings.calibrated') : t('settings.not-calibrated'));
+  const draw = () => { shape.style.width = `${card * Number(size.value)}px`; };
+  draw();
+  return h('section.panel', h('h2', t('settings.screen')), h('p', t('settings.screen-form')), h('div.scroll', shape), h('div.form', h('label', h('span', t('settings.width')), size), said, h('div.row',
+    h('button', { onclick: () => { calibrate(Number(size.value)); write(said, t('settings.calibrated')); } }, t('save')),
+    h('button', { onclick: () => { calibrate(null); write(said, t('settings.not-calibrated')); } }, t('settings.uncalibrate')))));
+}
+
+/** The servers that vigil-ingest asks for readings. */
+function servers() {
+  const form = (name) => {
+    const fields = ['url', 'participant', 'interval'].map((part) => [part, h('input', { autocapitalize: 'none', spellcheck: 'false', autocomplete: 'off', inputmode: part === 'url' ? 'url' : 'text' })]);
+    const said = h('p', { role: 'status' });
+    const path = (part) => `/modules/vigil-ingest/parameters/${name}-${part}`;
+    const words = (error) => (error.code === 'not-confirmed' ? t('error.not-confirmed') : error.message);
+    const answer = (value) => { if (value.error) throw new Error(value.error); return value.value; };
+    Promise.all(fields.map(async ([part, input]) => { input.value = answer(await api.get(path(part))); })).catch((error) => write(said, words(error)));
+    return h('form.form', {
+      onsubmit: async (event) => {
+        event.preventDefault();
+        write(said, '');
+        const address = fields[0][1].value.trim();
+        if (address && !/^https?:\/\//i.test(address)) { said.className = 'error'; write(said, t('settings.servers-form')); fields[0][1].focus(); return; }
+        try {
+          // The address last: by then it is known whose readings they are.
+          for (const [part, input] of [...fields].reverse()) answer(await api.put(path(part), { value: input.value.trim() }));
+          said.className = '';
+          write(said, t('settings.stored'));
+        } catch (error) { said.className = 'error'; write(said, words(error)); }
+      },
+    }, h('h3', t('settings.server.' + name)), fields.map(([part, input]) => h('label', h('span', t('settings.server-' + part)), input)), said, h('button', { type: 'submit' }, t('save')));
+  };
+  return h('section.panel', h('h2', t('settings.servers')), h('p.quiet', t('settings.servers-form')), ['ehealth', 'vehicle'].map(form));
 }
 
 function token(app) {
