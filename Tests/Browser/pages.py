@@ -309,7 +309,12 @@ class Checks:
         with page.expect_file_chooser() as chooser:
             page.get_by_role("button", name="choose files").focus()
             page.keyboard.press("Enter")
-        chooser.value.set_files({"name": script, "mimeType": "text/csv", "buffer": ("timestamp,weight\n" + "\n".join(rows) + "\n").encode()})
+        chooser.value.set_files([{"name": script, "mimeType": "text/csv", "buffer": ("timestamp,weight\n" + "\n".join(rows) + "\n").encode()},
+                                 {"name": "report.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.4 not a table"}])
+        other = page.locator("article", has_text="report.pdf")
+        other.locator(".error", has_text="PDF").wait_for()
+        other.get_by_role("button", name="Discard").click()
+        other.wait_for(state="detached")
         card = page.locator("article", has_text=script)
         card.locator(".chip", has_text="has a question").wait_for()
         for theme in THEMES:

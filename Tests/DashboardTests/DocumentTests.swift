@@ -47,6 +47,27 @@ struct DocumentTests {
         }
     }
 
+    @Test("all JavaScript together is smaller than 150 KB as it goes over the wire, Debian's charts included")
+    func sizes() throws {
+        let scripts = URL(filePath: DashboardServer.webFolder).appending(path: "js").path
+        var files = try #require(FileManager.default.enumerator(atPath: scripts)).compactMap { $0 as? String }
+            .filter { $0.hasSuffix(".js") }.map { "\(scripts)/\($0)" }
+        #expect(files.count > 20)
+        files.append("/usr/share/javascript/dygraphs/dist/dygraph.min.js")
+        let sizes = try files.map { file in
+            let process = Process(), pipe = Pipe()
+            process.executableURL = URL(filePath: "/bin/gzip")
+            process.arguments = ["-6", "--stdout", file]
+            process.standardOutput = pipe
+            try process.run()
+            let packed = try pipe.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0, "\(file)")
+            return packed.count
+        }
+        #expect(sizes.reduce(0, +) < 150_000, "\(sizes)")
+    }
+
     @Test("the pages bring no inline script, style or address of another site")
     func policy() throws {
         let page = try String(contentsOfFile: DashboardServer.webFolder + "/index.html", encoding: .utf8)

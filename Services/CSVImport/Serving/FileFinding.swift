@@ -207,6 +207,7 @@ struct FileStudy {
             .init(header: column.header, metric: plan.metrics[column.metric].name, unit: plan.metrics[column.metric].unit)
         }
         finding.unknown = Array(plan.unknown.prefix(FileFinding.most))
+        finding.notes.removeAll { $0 == Surveyor.unknown(plan.unknown) }
     }
 
     /// Reads all of it: how many rows, of what, of whom, from when to when.

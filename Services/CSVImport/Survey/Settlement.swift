@@ -24,7 +24,8 @@ extension Surveyor {
         return survey
     }
 
-    private static func unknown(_ headers: [String]) -> String {
+    /// The remark on columns that no rule names.
+    static func unknown(_ headers: [String]) -> String {
         let names = headers.prefix(8).map { "\"\($0)\"" }.joined(separator: ", ") + (headers.count > 8 ? ", …" : "")
         return headers.count == 1
             ? "1 column was unknown and is kept under its own name: \(names)"

@@ -1,7 +1,7 @@
 // One file on its way into the timeline, as a card: its state, what it is, what it asks, and what became of every cell.
 import { h, replace, write } from '../dom.js';
 import { api } from '../api.js';
-import { t, number, when } from '../i18n.js';
+import { t, has, number, when, metricName } from '../i18n.js';
 
 const open = ['asks', 'ready', 'failed', 'complete'];
 
@@ -53,7 +53,7 @@ export function card(app, job, { ask, saveRejects }) {
       },
     }, fields.elements, h('div.row', h('button', { type: 'submit', name: 'step', value: 'try' }, t('import.try')), h('button.primary', { type: 'submit', name: 'step', value: 'start' }, t('import.start'))));
     const possible = !findings.length || findings.some((finding) => !finding.problem);
-    return [findings.map(describe), next.trial ? account(next, next.trial, true) : null, possible ? form : null];
+    return [findings.map((finding) => describe(finding, findings.length === 1 && finding.name === next.name)), next.trial ? account(next, next.trial, true) : null, possible ? form : null];
   }
 
   function account(next, outcome, isTrial) {
@@ -72,17 +72,19 @@ export function card(app, job, { ask, saveRejects }) {
   return shown;
 }
 
-function describe(finding) {
-  if (finding.problem) return h('div', h('p.file', h('strong', finding.name)), h('p.error', finding.problem));
-  const facts = [[t('import.is'), finding.title || finding.profile], [t('import.rows'), number(finding.rows)],
+function describe(finding, isOne) {
+  // A file that is no archive is called as the card is.
+  const name = isOne ? null : h('p.file', h('strong', finding.name));
+  if (finding.problem) return h('div', name, h('p.error', finding.problem));
+  const facts = [[t('import.is'), has('import.profile.' + finding.profile) ? t('import.profile.' + finding.profile) : finding.title || finding.profile], [t('import.rows'), number(finding.rows)],
     finding.from === undefined ? null : [t('import.range'), `${when(finding.from)} – ${when(finding.to)}`],
     finding.participants.length ? [t('import.whose'), finding.participants.join(', ')] : null,
-    [t('import.metrics'), finding.metrics.map((metric) => `${metric.name} (${number(metric.count)})`).join(', ') || '--'],
+    [t('import.metrics'), finding.metrics.map((metric) => `${metricName(metric.name)} (${number(metric.count)})`).join(', ') || '--'],
     finding.unknown.length ? [t('import.unknown'), finding.unknown.join(', ')] : null];
-  return h('div', h('p.file', h('strong', finding.name)),
+  return h('div', name,
     h('dl.facts', facts.filter(Boolean).map(([name, value]) => [h('dt', name), h('dd', value)])),
     finding.notes.map((note) => h('p.quiet', note)),
-    finding.columns.length ? h('details', h('summary', t('import.columns')), h('div.scroll', h('table', h('tbody', finding.columns.map((column) => h('tr', h('th', { scope: 'row' }, column.header), h('td', '→ ' + column.metric), h('td', column.unit))))))) : null);
+    finding.columns.length ? h('details', h('summary', t('import.columns')), h('div.scroll', h('table', h('tbody', finding.columns.map((column) => h('tr', h('th', { scope: 'row' }, column.header), h('td', '→ ' + metricName(column.metric)), h('td', column.unit))))))) : null);
 }
 
 /** The questions of all files of a job, each once, with what was answered before. */

@@ -9,11 +9,11 @@ const busy = ['uploading', 'queued', 'surveying', 'trying', 'importing', 'waitin
 
 export async function show(app, main) {
   const note = h('p.note.hidden', { role: 'status' });
-  const input = h('input.hidden', { type: 'file', multiple: true, onchange: () => { take(input.files); input.value = ''; } });
+  const input = h('input.hidden', { type: 'file', multiple: true, onchange: () => { const files = [...input.files]; input.value = ''; take(files); } });
   const drop = h('div.drop', {
     ondragover: (event) => { event.preventDefault(); drop.classList.add('over'); },
     ondragleave: () => drop.classList.remove('over'),
-    ondrop: (event) => { event.preventDefault(); drop.classList.remove('over'); take(event.dataTransfer.files); },
+    ondrop: (event) => { event.preventDefault(); drop.classList.remove('over'); take([...event.dataTransfer.files]); },
   }, h('p', t('import.drop')), h('button.primary', { onclick: () => input.click() }, t('import.choose')), input, h('p.quiet', t('import.what')));
   const said = h('p.error', { role: 'alert' });
   const jobs = h('div');

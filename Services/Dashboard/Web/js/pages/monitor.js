@@ -99,7 +99,7 @@ class Trace {
     write(this.value, silence > 10 && shown.age > 15 ? '--' : shown.text + (shown.state === 'fresh' ? trend(person, this.number) : ''));
     write(this.unit, unitName(value?.u ?? ''));
     const alert = [...(person?.alerts.values() ?? [])].find((alert) => isActive(alert) && alert.metric === this.number && alert.threshold !== undefined);
-    write(this.limits, alert ? `${t('alert.limit')} ${number(alert.threshold, this.number)}` : shown.reason);
+    write(this.limits, alert ? `${t('alert.limit')} ${number(alert.threshold, this.number)}` : shown.reason || this.page.limits?.get(this.number) || '');
     attribute(this.value, 'class', 'value number' + (alert ? ` p-${priorityOf(alert)}` : ''));
   }
 }
@@ -141,6 +141,15 @@ class StressBar {
 
 export async function show(app, main, id) {
   const page = { id };
+  // How far a number may go before somebody is told, beside it as on any monitor.
+  const askLimits = async () => {
+    try {
+      const { limits } = await api.get(api.of(id, 'alerts/all/why'));
+      page.limits = new Map(limits.map(({ metric, low, high }) => [metric, low === undefined ? `≤ ${number(high, metric)}` : high === undefined ? `≥ ${number(low, metric)}` : `${number(low, metric)}–${number(high, metric)}`]));
+    } catch { /* Without the alarms' service there are no limits to be shown. */ }
+  };
+  const limitsTimer = setInterval(askLimits, 60000);
+  askLimits();
   const traces = new Map();
   const traceBox = h('div.monitor');
   const readouts = h('div.readouts');
@@ -201,6 +210,7 @@ export async function show(app, main, id) {
   arrange();
   drawNumbers();
   return () => {
+    clearInterval(limitsTimer);
     cancelAnimationFrame(frame);
     for (const trace of traces.values()) trace.stop();
     app.live.removeEventListener('waves', onWaves);

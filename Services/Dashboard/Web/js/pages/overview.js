@@ -96,7 +96,7 @@ export async function show(app, main) {
     onclick: () => { app.savePreference('overview', view); list.classList.toggle('tiles', view === 'tiles'); views.forEach((button, i) => button.setAttribute('aria-pressed', String(['list', 'tiles'][i] === view))); },
   }, t('overview.' + view)));
   const empty = h('p.quiet');
-  main.append(h('div.row', h('span.grow', filter), views), empty, list);
+  main.append(h('div.row.views', h('span.grow', filter), h('div.row', views)), empty, list);
   let held = 0;
   let order_ = '';
   for (const kind of ['pointerdown', 'pointermove', 'focusin', 'touchstart']) list.addEventListener(kind, () => { held = Date.now(); }, { passive: true });
