@@ -130,7 +130,7 @@ let proof: [Target] = [
             "Observability", "SensorIngest", "ServiceKit", "SQLiteDatabase", "Signals", "Timeline", "StressAnalysis", "vigil-limits",
             "vigil-ingest",
             "vigil-timeline",
-            "vigil-import", "vigil-alert", "vigil-stress",
+            "vigil-import", "vigil-alert", "vigil-stress", "vigil-dashboard", "vigil-modules", "Dashboard",
         ],
         path: "Tests/Benchmarks/Bench", swiftSettings: strict),
     .target(

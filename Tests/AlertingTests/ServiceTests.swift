@@ -50,8 +50,9 @@ struct ServiceTests {
             for (rule, json) in [
                 ("hihg", #"{"command": "acknowledge", "actor": "A"}"#), ("high", "no json"), ("high", #"{"command": "acknowledge"}"#),
                 ("high", #"{"command": "why"}"#), ("high", #"{"command": "history"}"#), ("all", #"{"command": "rules"}"#),
+                ("all", #"{"command": "why"}"#),
             ] { try await rig.command("12", rule, json) }
-            try await eventually("six answers") { rig.messages("responses/").count == 6 }
+            try await eventually("seven answers") { rig.messages("responses/").count == 7 }
             let answers = rig.messages("responses/").map { String(decoding: $0.payload, as: UTF8.self) }
             let all = answers.joined(separator: "\n")
             #expect(all.contains("did you mean \\\"high\\\"?"))
@@ -60,6 +61,8 @@ struct ServiceTests {
             #expect(all.contains("heart-rate: 120") && all.contains("limit 110"))
             #expect(all.contains("\"raised\""))
             #expect(all.contains("\"latching\":false"))
+            // How far each metric may go before a rule alarms.
+            #expect(all.contains(#""limits":[{"high":110,"metric":"heart-rate"}]"#))
         }
     }
 

@@ -5,6 +5,7 @@
 """
 
 import json
+import re
 import sys
 import time
 
@@ -97,6 +98,8 @@ class Checks:
         page.wait_for_selector(".trace[data-signal=live]")
         page.wait_for_timeout(2500)
         grab = "() => document.querySelector('.trace canvas').toDataURL()"
+        # The alarm limits stand beside the number before anything alarms.
+        page.locator(".trace .limits").filter(has_text=re.compile(r"\d+–\d+")).first.wait_for()
         first = page.evaluate(grab)
         page.wait_for_timeout(300)
         assert first != page.evaluate(grab), "the waveform stands still"

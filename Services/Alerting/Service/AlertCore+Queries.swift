@@ -52,6 +52,7 @@ extension AlertCore {
     }
 
     private func why(_ participant: String, _ rule: String) -> String {
+        if rule == "all" { return limits(participant) }
         guard let place = memory.engine.rules.rule(named: rule) else {
             return Self.json(["ok": false, "error": memory.engine.rules.unknownRule(rule).description])
         }
@@ -59,6 +60,18 @@ extension AlertCore {
             return Self.json(["ok": false, "error": "nothing was ever heard of participant \"\(participant)\""])
         }
         return Self.json(["ok": true, "lines": memory.engine.explain(participant: person, rule: place)])
+    }
+
+    /// Of all rules together it is told how far each metric may go before one of them alarms.
+    private func limits(_ participant: String) -> String {
+        guard let person = memory.engine.knownPlace(of: participant) else { return Self.json(["ok": true, "limits": [Any]()]) }
+        let limits = memory.engine.limits(participant: person).map { limits in
+            var item: [String: Any] = ["metric": limits.metric]
+            if let low = limits.low, low.isFinite { item["low"] = low }
+            if let high = limits.high, high.isFinite { item["high"] = high }
+            return item
+        }
+        return Self.json(["ok": true, "limits": limits])
     }
 
     private func describe(_ rule: Rule) -> [String: Any] {

@@ -73,3 +73,37 @@ extension AlertEngine {
         }
     }
 }
+
+/// The values of a metric within which nobody is told.
+package struct AlertLimits: Hashable, Sendable {
+    package let metric: String
+    package fileprivate(set) var low: Double?
+    package fileprivate(set) var high: Double?
+}
+
+extension AlertEngine {
+    /// A person's limits by metric: the innermost of all medical rules for the person that compare the metric by itself with a number.
+    package func limits(participant: Int) -> [AlertLimits] {
+        let state = thawed(participant)
+        var limits: [Int: AlertLimits] = [:]
+        for place in rules.rules.indices where rules.rules[place].kind == .medical && !state.alerts[place].flags.contains(.excluded) {
+            for level in rules.rules[place].levelRange {
+                guard case .leaf(let leaf) = rules.levels[level].condition, rules.leaves[leaf].quantity.isOfTheMetricsRange else {
+                    continue
+                }
+                let metric = rules.leaves[leaf].metric
+                var own = limits[metric] ?? AlertLimits(metric: rules.metrics[metric])
+                switch rules.leaves[leaf].comparison {
+                case .above(let high, _): own.high = min(own.high ?? .infinity, state.limit(high))
+                case .below(let low, _): own.low = max(own.low ?? -.infinity, state.limit(low))
+                case .outside(let low, let high):
+                    own.low = max(own.low ?? -.infinity, state.limit(low))
+                    own.high = min(own.high ?? .infinity, state.limit(high))
+                case .inside, .oneOf, .silent: continue
+                }
+                limits[metric] = own
+            }
+        }
+        return limits.values.sorted { $0.metric < $1.metric }
+    }
+}

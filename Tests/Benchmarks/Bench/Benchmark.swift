@@ -73,6 +73,10 @@ enum Catalogue {
         CrowdMemory(),
         CrowdAlertMemory(),
         HostileReceipts(),
+        ViewerLatency(share: .median),
+        ViewerLatency(share: .tail),
+        ViewerCrowd(cost: .memory),
+        ViewerCrowd(cost: .processor),
         LivePeer(),
         LiveCollectd(),
     ]
