@@ -79,7 +79,7 @@ let libraries: [Target] = [
     .systemLibrary(name: "CMalloc", path: "Shared/CMalloc"),
     shared("Settings", ["CMalloc", "MessageBus", "Observability"], importsC: true),
     shared("ServiceKit", ["MessageBus", "Observability", "Settings", "SQLiteDatabase", "VigilSchema"], importsC: true),
-    shared("Access", ["JSON5", "MessageBus", "Observability", "ServiceKit", "Settings", "VigilSchema"]),
+    shared("Access", ["JSON5", "MessageBus", "Observability", "ServiceKit", "Settings", "SQLiteDatabase", "VigilSchema"]),
     shared("AlertRules", ["JSON5", "VigilSchema"]),
     shared("TimelineStore", ["VigilSchema", "SQLiteDatabase", "Cryptography", "CPostgres", "CZstd"], importsC: true),
 ]
@@ -216,12 +216,12 @@ let testTargets: [Target] = [
     tests(
         "TimelineTests",
         ["Timeline", "Plotting", "ServiceKit", "Observability", "Settings", "MessageBus", "TestSupport", "TimelineStore", "VigilSchema"]),
-    tests("TimelineStoreTests", ["TimelineStore", "VigilSchema", "TestSupport"]),
+    tests("TimelineStoreTests", ["Cryptography", "TimelineStore", "VigilSchema", "TestSupport"]),
     tests(
         "AsyncAPITests",
         [
-            "AlertRules", "Alerting", "HealthModules", "SensorIngest", "StressAnalysis", "ServiceKit", "Observability", "Settings",
-            "MessageBus", "VigilSchema",
+            "Access", "AlertRules", "Alerting", "HealthModules", "SensorIngest", "StressAnalysis", "ServiceKit", "Observability",
+            "Settings", "MessageBus", "VigilSchema",
         ]),
     tests("AlertRulesTests", ["SignalSynthesis", "AlertRules", "JSON5", "Signals", "VigilSchema"]),
     tests(

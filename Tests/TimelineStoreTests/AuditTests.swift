@@ -1,6 +1,8 @@
+import TestSupport
 import Testing
-import TimelineStore
 import VigilSchema
+
+@testable import TimelineStore
 
 @Suite("Audit trail, in both stores")
 struct AuditTests {
@@ -88,6 +90,24 @@ struct AuditTests {
             #expect(try await store.verifyAudit().lines == 4)
             #expect(try await store.count("audit_name") == 2)
         }
+    }
+
+    @Test("takes the right to forget the trail's names from programs that may change rows, in a database of the version before")
+    func formerRights() async throws {
+        let configuration = PostgresConfiguration(connection: try PostgresServer.shared().makeDatabase())
+        let right = "SELECT has_table_privilege('vigil_writer', 'audit_name', 'DELETE')::integer"
+        do {
+            let old = try PostgresConnection(configuration, readOnly: false)
+            for step in 0..<4 { try old.execute(PostgresSchema.migrations[step]) }
+            try old.execute("CREATE TABLE schema_version (version integer NOT NULL); INSERT INTO schema_version VALUES (4)")
+            #expect(try old.rows(right)[0].integer(0) == 1, "the version before gave it")
+        }
+        let store = PostgresStore(configuration)
+        try await store.append(audit: [entry("page")])
+        let granted = try await store.read { connection throws(StoreError) in try connection.rows(right)[0].integer(0) }
+        #expect(granted == 0)
+        #expect(try await store.verifyAudit().problem == nil)
+        await store.close()
     }
 
     @Test(

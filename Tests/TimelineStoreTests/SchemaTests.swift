@@ -1,3 +1,4 @@
+import Cryptography
 import SQLiteDatabase
 import TestSupport
 import Testing
@@ -22,6 +23,17 @@ struct SchemaTests {
             #expect(error?.code == .schemaTooNew && error?.isRetryable == false)
             #expect(error?.detail.contains("1000") == true)
         }
+    }
+
+    /// A database that was made by an earlier version keeps what that version did. Whoever changes the schema adds a step, and its digest here.
+    @Test("steps that were released stand as they were: what changes is a step of its own")
+    func released() {
+        #expect(
+            SQLiteSchema.migrations.map { String(SHA256.hex(of: $0).prefix(16)) }
+                == ["8ae8c89c9983becd", "8092a00bc01af96a", "b6559257ac850983", "4efa543297f7874e", "46438a5d4caf2b5b"])
+        #expect(
+            PostgresSchema.migrations.map { String(SHA256.hex(of: $0).prefix(16)) }
+                == ["c5b5917a012761a2", "4b394356208b837d", "cabe1037b95e6c31", "1a071553bb6ec924", "f52dbfeb9826c5be"])
     }
 
     @Test("opens again what it made, and finds everything there", arguments: StoreKind.allCases)

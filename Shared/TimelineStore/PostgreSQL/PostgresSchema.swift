@@ -32,6 +32,7 @@ enum PostgresSchema {
     /// Step i brings the schema from version i to i + 1.
     static let migrations: [String] = [
         dimensions + observations + rollups + people + views + roles, retention + roles, intervals + roles, audit + roles + auditRights,
+        auditNameRights,
     ]
 
     private static let dimensions = """
@@ -198,7 +199,17 @@ enum PostgresSchema {
                 REVOKE ALL ON audit, audit_name, audit_head FROM vigil_reader;
             END IF;
             IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'vigil_writer') THEN
-                REVOKE UPDATE, DELETE, TRUNCATE ON audit, audit_name FROM vigil_writer;
+                REVOKE UPDATE, DELETE, TRUNCATE ON audit FROM vigil_writer;
+            END IF;
+        END $$;
+        """
+
+    /// Whoever may write rows could have had the audit trail forget whom its pseudonyms stand for.
+    private static let auditNameRights = """
+        DO $$
+        BEGIN
+            IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'vigil_writer') THEN
+                REVOKE UPDATE, DELETE, TRUNCATE ON audit_name FROM vigil_writer;
             END IF;
         END $$;
         """
