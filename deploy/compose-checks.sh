@@ -88,11 +88,18 @@ as_account() {
         "vigil:$VIGIL_TAG" "${@:2}" --broker-host localhost --broker-port "$VIGIL_MQTT_PORT" --broker-ca-file /ca.crt \
         --broker-user "$1" --broker-password-file "/work/$1"
 }
-publish() {
+# publish_of PARTICIPANT METRIC VALUE, as the participant's watch, and waits until it is stored.
+publish_of() {
     local kind=--value
-    [ "$1" != note ] || kind=--text
-    as_account anna-watch publish --participant anna --device anna-watch --metric "$1" "$kind" "$2" --receipt --receipt-within 60s
+    [ "$2" != note ] || kind=--text
+    as_account "$1-watch" publish --participant "$1" --device "$1-watch" --metric "$2" "$kind" "$3" --receipt --receipt-within 60s
 }
+publish() { publish_of anna "$@"; }
+
+# in_volume NAME WORD: some file of the service's volume holds it, deleted pages and logs of databases included.
+in_volume() { docker run --rm -v "${COMPOSE_PROJECT_NAME}_$1:/volume:ro" --entrypoint grep debian:bookworm-slim -rlaF "$2" /volume; }
+# grep ends with 1 where it found nothing, with more where it could not look.
+not_in_volume() { local code=0; in_volume "$@" || code=$?; [ "$code" = 1 ]; }
 
 # reading METRIC VALUE prints a reading of now.
 reading() { printf '{"metric": "%s", "time": %s, "value": %s}' "$1" "$(date +%s.%N)" "$2"; }

@@ -74,19 +74,31 @@ package enum DashboardService {
         let feed = try context.consumer("live", BusFeed<MessageBatches>.subscriptions) { $0.broker.session = .clean }
         context.metrics.gauge("vigil_dashboard_viewers", help: "Open streams of live events.") { Double(hub.viewerCount) }
         let told = AuditForwarder(accounts: accounts, trail: try context.auditTrail, log: context.logger)
-        let erasure = try context.erasure("dashboard") { participant in
-            var removed = try await accounts.erase(participant)
-            removed["live pictures"] = hub.forget(participant) ? 1 : 0
-            await parts.directory.forget(participant)
-            return removed
-        }
-        return erasure + [
+        return try personalData(context, parts) + [
             ServiceGroup.Member("audit", told),
             ServiceGroup.Member("requester", draining: .request { requester.drain() }) { try await requester.run() },
             ServiceGroup.Member("pages", server, draining: .cancel, started: { await server.started() }),
             ServiceGroup.Member("feed", BusFeed(batches: feed.batches, hub: hub, metrics: context.metrics), draining: .endsByItself),
             feed.member,
         ]
+    }
+
+    private static func personalData(
+        _ context: ServiceContext, _ parts: RouteContext
+    ) throws -> [ServiceGroup.Member] {
+        let (accounts, hub, directory) = (parts.accounts, parts.hub, parts.directory)
+        let data = PersonalDataAccess { participant in
+            var data = try await accounts.personalData(of: participant)
+            let picture = hub.picture(of: participant, pseudonyms: parts.pseudonyms, now: parts.now())
+            try data.add("live pictures", picture.map { [["picture": try JSONSerialization.jsonObject(with: Data($0.utf8))]] } ?? [])
+            return data
+        } erase: { participant in
+            var removed = try await accounts.erase(participant)
+            removed["live pictures"] = hub.forget(participant) ? 1 : 0
+            await directory.forget(participant)
+            return removed
+        }
+        return try context.personalData("dashboard", data)
     }
 
     private static func tls(_ context: ServiceContext) throws -> HTTPServer.TLS? {

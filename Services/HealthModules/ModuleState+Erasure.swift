@@ -1,3 +1,4 @@
+package import Access
 package import MessageBus
 import SQLiteDatabase
 import ServiceKit
@@ -33,6 +34,26 @@ extension ModuleState {
         return removed
     }
 
+    /// Everything that `erase` would remove. Times are in microseconds since 1970 in readings, in seconds elsewhere.
+    package func personalData(of participant: String) async throws -> PersonalData {
+        try await state.read { database in
+            let tables = StateTables(database: database)
+            var data = PersonalData()
+            if let person = try tables.existingPerson(participant) {
+                let own: [SQLiteValue] = [.integer(person)]
+                try data.add("persons", database.objects("SELECT * FROM person WHERE id = ?", own))
+                for table in Self.tables {
+                    let names = table == "reading" ? "(SELECT name FROM metric WHERE id = reading.metric) AS name, " : ""
+                    try data.add(table + "s", database.objects("SELECT \(names)* FROM \(table) WHERE person = ?", own))
+                }
+                try data.add(
+                    "messages", database.objects("SELECT module, message FROM result WHERE person = ? AND message IS NOT NULL", own))
+            }
+            try data.add("waiting messages", tables.outbox(of: participant))
+            return data
+        }
+    }
+
     /// The modules that have said something to a person.
     private func messages(to participant: String) async throws -> [String] {
         try await state.read { database in
@@ -46,10 +67,18 @@ extension ModuleState {
 extension StateTables {
     /// Removes messages and batches of a person that wait to be published; a batch holds one person's observations only.
     fileprivate func eraseOutbox(of participant: String) throws -> Int {
-        let messages = "\(Topic.prefix)messages/\(participant)/", name = "\"\(participant)\""
-        try database.run(
-            "DELETE FROM outbox WHERE substr(topic, 1, ?2) = ?1 OR instr(payload, ?3) > 0",
-            [.text(messages), .integer(Int64(messages.utf8.count)), .blob(Array(name.utf8))])
+        try database.run("DELETE FROM outbox \(Self.waiting)", Self.values(of: participant))
         return database.changes
+    }
+
+    fileprivate func outbox(of participant: String) throws -> [[String: Any]] {
+        try database.objects("SELECT topic, payload FROM outbox \(Self.waiting)", Self.values(of: participant))
+    }
+
+    private static let waiting = "WHERE substr(topic, 1, ?2) = ?1 OR instr(payload, ?3) > 0"
+
+    private static func values(of participant: String) -> [SQLiteValue] {
+        let messages = "\(Topic.prefix)messages/\(participant)/", name = "\"\(participant)\""
+        return [.text(messages), .integer(Int64(messages.utf8.count)), .blob(Array(name.utf8))]
     }
 }

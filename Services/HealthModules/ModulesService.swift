@@ -65,7 +65,8 @@ package enum ModulesService {
         let pipeline = ModulesPipeline(
             batches: GuardedRequests(observations.batches, requests, replies: nil), intake: intake, host: host, metrics: metrics,
             log: context.logger)
-        return try context.erasure("modules") { try await state.erase($0, publisher: context.publisher) } + [
+        let data = PersonalDataAccess(export: state.personalData) { try await state.erase($0, publisher: context.publisher) }
+        return try context.personalData("modules", data) + [
             ServiceGroup.Member("modules", host, draining: .request { host.finish() }),
             ServiceGroup.Member("timeline", draining: .request { requester.drain() }) { try await requester.run() },
             ServiceGroup.Member("sync", sync),

@@ -86,7 +86,7 @@ package enum SensorIngestService {
         let erasure = ParticipantErasure(
             registry: registry, deviceRules: deviceRules, statuses: statuses, outbox: kept, latest: cache, publisher: context.publisher)
         let outboxMembers = try kept.members(context, stamps: stamps, confirmations: confirmations, metrics: metrics)
-        return try context.erasure("ingest", erasure.erase) + outboxMembers
+        return try context.personalData("ingest", .init(export: erasure.export, erase: erasure.erase)) + outboxMembers
             + [
                 ServiceGroup.Member("registry", RegistryWriter(registry: registry, deviceRules: deviceRules, log: context.logger)),
                 ServiceGroup.Member("device-status", reporter),

@@ -19,7 +19,7 @@ package enum StressService {
         details: """
             Subscribes to \(Topic.Filter.readings) and \(Topic.Filter.waveforms), and publishes, every five seconds a participant, \
             derived observations on vigil/v1/observations/<partition>/derived with the source \(StressEngine.source). Commands for one \
-            participant (calibrate, cancel, forget, mode, bounds, erase) come on \(Topic.Filter.requests(to: "stress")). Baselines are kept in the state folder. \
+            participant (calibrate, cancel, forget, mode, bounds, export, erase) come on \(Topic.Filter.requests(to: "stress")). Baselines are kept in the state folder. \
             vigil-stress evaluate FOLDER measures the detectors on annotated recordings.
             """,
         settings: [mode, calibration] + AccessSettings.all

@@ -43,7 +43,7 @@ enum Subcommands {
         AccountsCommand.command,
         PeopleCommand.command,
         VaultCommand.command,
-        TimelineCommands.command(and: [EraseCommand.command]), AuditCommands.command, PersonCommand.command, EraseCommand.command,
+        TimelineCommands.command(and: [EraseCommand.command]), AuditCommands.command, PersonalDataCollection.command, EraseCommand.command,
         DevicesCommand.command,
         ModulesCommand.command,
         AlertsCommand.command,

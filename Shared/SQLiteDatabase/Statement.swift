@@ -80,6 +80,12 @@ import CSQLite
     /// The number of columns a row has.
     package var columnCount: Int { Int(unsafe sqlite3_column_count(pointer)) }
 
+    /// The column's name.
+    package func name(_ column: Int) -> String {
+        guard let name = unsafe sqlite3_column_name(pointer, Int32(column)) else { return "" }
+        return unsafe String(cString: name)
+    }
+
     /// The column's value, as what SQLite stored it.
     package func value(_ column: Int) -> SQLiteValue {
         switch unsafe sqlite3_column_type(pointer, Int32(column)) {

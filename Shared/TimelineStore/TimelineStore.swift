@@ -155,6 +155,17 @@ package protocol TimelineStore: Sendable {
     /// overwrites what it removes; PostgreSQL frees it at its next vacuum, and backups keep what they hold.
     func erase(participant: String) async throws(StoreError) -> ErasureReport
 
+    /// The ids of the imports that brought something of a participant.
+    func imports(participant: String) async throws(StoreError) -> [String]
+
+    /// The changes of a participant's clock, in order.
+    func clockChanges(participant: String) async throws(StoreError) -> [ClockChange]
+
+    /// Some buckets of a rollup level, by metric and time, and the place of the last; none at the end.
+    func sums(
+        participant: String, _ level: RollupLevel, after place: SumPlace
+    ) async throws(StoreError) -> (sums: [StoredSum], last: SumPlace)
+
     /// The retention rules, by kind and metric.
     func retentionRules() async throws(StoreError) -> [RetentionRule]
 

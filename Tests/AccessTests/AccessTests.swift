@@ -4,6 +4,7 @@ import Foundation
 import MessageBus
 import Observability
 import StressAnalysis
+import Synchronization
 import TestSupport
 import Testing
 import VigilSchema
@@ -41,9 +42,9 @@ struct AccessTests {
         let table = try RoleTable(parsing: String(contentsOfFile: Self.table, encoding: .utf8))
         let known = [
             "timeline": Set(TimelineQuery.Name.allCases.map(\.rawValue)), "alert": Set(CommandMessage.changing + CommandMessage.asking),
-            "stress": ["calibrate", "cancel", "forget", "mode", "bounds", "erase"], "ingest": ["erase"], "modules": ["erase"],
-            "dashboard": ["erase"],
-            "import": ["begin", "append", "survey", "try", "start", "jobs", "rejects", "undo", "discard", "erase"],
+            "stress": ["calibrate", "cancel", "forget", "mode", "bounds", "export", "erase"], "ingest": ["export", "erase"],
+            "modules": ["export", "erase"], "dashboard": ["export", "erase"],
+            "import": ["begin", "append", "survey", "try", "start", "jobs", "rejects", "undo", "discard", "export", "erase"],
         ]
         #expect(table.roles["operator"]?.operations == known)
         for (role, rights) in table.roles {
@@ -83,6 +84,7 @@ struct AccessTests {
     @Test("a request on a former topic erases nothing")
     func formerTopics() {
         #expect(isAllowed(nil, "timeline", "page", "anna") && !isAllowed(nil, "timeline", "erase", "anna"))
+        #expect(!isAllowed(nil, "alert", "export", "anna") && !isAllowed(nil, "stress", "export", "anna"))
     }
 
     @Test("a new account is known, and a removed one forgotten, without a restart")
@@ -221,6 +223,50 @@ struct AccessTests {
             let payload = String(decoding: message.payload, as: UTF8.self)
             #expect(payload.contains(#""participant":"anna""#) && !payload.contains("ben"))
         }
+    }
+
+    @Test(
+        "a request on a former topic is warned of, with the topic to use instead, once a minute however many come",
+        arguments: ["timeline": "timeline/queries", "alert": "alert-commands/anna/r", "stress": "stress-commands/anna"])
+    func formerTopicWarning(_ service: String, _ topic: String) {
+        let warnings = Mutex<[LogEntry]>([])
+        let log = Logger(service: "test", level: .warning) { entry in warnings.withLock { $0.append(entry) } }
+        let requests = RequestGuard(service: service, control: control, log: log)
+        let former = IncomingMessage(
+            topic: "vigil/v1/\(topic)", payload: Array(#"{"query":"metrics","command":"acknowledge"}"#.utf8), retained: false,
+            qos: .atLeastOnce, properties: MessageProperties(), packetID: 1)
+        _ = requests.check([asked("anna-carer", service, #"{"query":"latest","command":"calibrate","participant":"anna"}"#)])
+        #expect(warnings.withLock { $0.isEmpty }, "today's topic")
+        for _ in 0..<100 { _ = requests.check([former, former]) }
+        #expect(warnings.withLock { $0.map(\.metadata["instead"]) } == ["requests/<account>/\(service)"])
+    }
+
+    @Test("what is kept of a person comes in parts that make one whole, or tell by their digest that they do not")
+    func parts() throws {
+        let things = (0..<9000).map {
+            ["number": $0, "text": "some remark of a length that fills a page", "none": NSNull()] as [String: Any]
+        }
+        var data = try PersonalData("remarks", things)
+        try data.add("nothing", [])
+        data.merge(try PersonalData("a kind", [["x": 1]]))
+        #expect(data.names == ["a kind", "remarks"])
+        let text = data.json
+        var (whole, digests): ([UInt8], Set<String?>) = ([], [])
+        let count = try #require(PersonalDataPart(of: text, part: 0, service: "s", instance: "i").parts)
+        #expect(count > 1)
+        for number in 0..<count {
+            let sent = try PersonalDataPart(of: text, part: number, service: "s", instance: "i").encoded()
+            #expect(sent.count < 1 << 20)
+            let part = try JSONDecoder().decode(PersonalDataPart.self, from: Data(sent))
+            whole += part.data ?? Data()
+            digests.insert(part.digest)
+        }
+        #expect(whole == text && digests.count == 1)
+        #expect(!digests.contains(PersonalDataPart(of: text + [0x20], part: 0, service: "s", instance: "i").digest))
+        let outside = [-1, count, Int.max].map { PersonalDataPart(of: text, part: $0, service: "s", instance: "i") }
+        #expect(outside.allSatisfy { !$0.ok && $0.data == nil && $0.error != nil })
+        let read = try #require(try JSONSerialization.jsonObject(with: Data(whole)) as? [String: [[String: Any]]])
+        #expect(read["remarks"]?.count == 9000 && read["nothing"] == nil && PersonalData().json == Array("{\n}\n".utf8))
     }
 
     @Test("an answer goes below the account that asked, and nowhere else")

@@ -1,3 +1,4 @@
+import Access
 import AlertRules
 import Alerting
 import Foundation
@@ -72,7 +73,7 @@ struct AsyncAPITests {
         "gives examples that fit the schemas, and others that do not",
         arguments: [
             "reading", "device-message", "batch", "receipt", "reject", "confirmation", "alert", "alert-command", "stress-command",
-            "health-message", "audit-lines", "erasure-order", "erasure-confirmation", "import-request",
+            "health-message", "audit-lines", "erasure-order", "erasure-confirmation", "import-request", "personal-data",
         ])
     func examples(name: String) throws {
         let schema = try JSONSchema("\(name).json")
@@ -131,6 +132,17 @@ struct AsyncAPITests {
         #expect(try JSONSchema("health-message.json").problems(in: encoded(message)) == [])
         let answer = ExchangeAnswer(service: "vigil-ingest", instance: "main", id: "1", name: "a", value: .number(2), error: "no")
         #expect(try JSONSchema("exchange-answer.json").problems(in: encoded(answer)) == [])
+    }
+
+    @Test("fits the parts of what a service keeps of a person")
+    func personalData() throws {
+        let schema = try JSONSchema("personal-data.json")
+        for part in [0, 1, 2] {
+            let text = [UInt8](repeating: 0x20, count: PersonalDataPart.length + 1)
+            let answer = PersonalDataPart(of: text, part: part, service: "vigil-alert", instance: "main")
+            #expect(try schema.problems(in: answer.encoded()) == [])
+            #expect(answer.ok == (part < 2))
+        }
     }
 
     @Test("fits alerts and the commands to them")

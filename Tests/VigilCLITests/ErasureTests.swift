@@ -22,6 +22,7 @@ struct ErasureTests {
         let words = ["anna", "Annabella", Self.note, Self.entry]
         #expect(try suite.files(holding: words).count >= 6, "nothing to erase")
         #expect(try suite.openFiles() == [], "what anybody on the machine may read")
+        let given = try await export("anna", from: suite)
         #expect(try await suite.vigil(["accounts", "forget", "anna", "--accounts-folder", suite.broker.accountsFolder]).code == 0)
         let erased = try await suite.operate(
             ["erase", "anna", "--yes", "--verify", "--state-folder", suite.state, "--connect-within", "60s"] + suite.also
@@ -29,6 +30,9 @@ struct ErasureTests {
         #expect(erased.code == 0 && erased.output.contains("anna is erased"), "\(erased.output)")
         for what in ["devices", "transitions", "profiles", "persons", "accounts", "assignments", "readings", "entries", "files"] {
             #expect(try erased.output.contains(Regex("\(what) +[1-9]")), "\(what): \(erased.output)")
+        }
+        for (service, kind) in try removed(erased.output) {
+            #expect(given[service]?.contains(kind) == true, "erased, and not given before: \(kind) of \(service)")
         }
         try await eventually(within: .seconds(20), "no file to hold the person: \((try? suite.files(holding: words)) ?? [])") {
             try suite.files(holding: words).isEmpty
@@ -51,6 +55,65 @@ struct ErasureTests {
         let erased = try await suite.operate(["erase", "anna", "--yes", "--state-folder", suite.state])
         #expect(erased.code == 1 && erased.output.contains(#/vigil-stress +NOT CONFIRMED +is not running/#), "\(erased.output)")
         #expect(!erased.output.contains("anna is erased"))
+        try await suite.stop()
+    }
+
+    /// What comes and goes by itself, between an export and an erasure too.
+    private static let passing: Set = ["waiting messages", "wishes for receipts", "dues", "failures", "analyses", "live pictures"]
+
+    /// The kinds of things that each service but the timeline gives of a person.
+    private func export(_ participant: String, from suite: GuardedSuite) async throws -> [String: Set<String>] {
+        let archive = suite.path("\(participant).tar"), folder = suite.path("given")
+        let exported = try await suite.operate(
+            [
+                "export-person", participant, "--plain", "--file", archive, "--state-folder", suite.state, "--accounts-folder",
+                suite.broker.accountsFolder, "--connect-within", "60s",
+            ] + suite.store)
+        try #require(exported.code == 0, "\(exported.output)")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try await suite.unpack(archive, to: folder)
+        var given: [String: Set<String>] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(participant)") {
+            let content = try Data(contentsOf: URL(filePath: "\(folder)/\(participant)/\(name)"))
+            for secret in suite.secrets { #expect(content.range(of: Data(secret.utf8)) == nil, "a secret in \(name)") }
+            #expect(content.range(of: Data("\"ben\"".utf8)) == nil, "another person in \(name)")
+            let object = try? JSONSerialization.jsonObject(with: content) as? [String: Any]
+            given[String(name.prefix { $0 != "." })] = Set(object?.keys.map { $0 } ?? [])
+        }
+        #expect(given["vigil-alert"]?.contains("transitions") == true && given["profile"] != nil && given["sums-day-1"] != nil, "\(given)")
+        return given
+    }
+
+    /// The file of an export and the kind of each thing that the table of an erasure tells, but for the timeline's tables.
+    private func removed(_ output: String) throws -> [(String, String)] {
+        output.split(separator: "\n").compactMap { line in
+            let cells = line.split(separator: /\ {2,}/).map(String.init)
+            guard cells.count == 3, let count = Int(cells[2]), count > 0, cells[0] != "vigil-timeline", !Self.passing.contains(cells[1])
+            else { return nil }
+            let file = cells[0].hasSuffix(", here") ? "this-machine" : cells[0] == "broker, retained" ? "broker" : cells[0]
+            return (file, cells[1])
+        }
+    }
+
+    @Test("what waits at the broker for a client that is away is told of, and gone once its session is ended by name")
+    func queued() async throws {
+        let suite = try await GuardedSuite(inPostgreSQL: false)
+        // The operator looks in with a session of its own, and stays away.
+        try await suite.subscribeAndLeave("absent-screen", to: "vigil/v1/observations/#")
+        try await suite.publish("anna", "note", text: Self.note)
+        try await eventually(within: .seconds(20), "the broker to keep the note for the screen") {
+            try suite.files(holding: [Self.note]).contains { $0.hasSuffix("mosquitto.db") }
+        }
+        let erase = ["erase", "anna", "--yes", "--state-folder", suite.state, "--connect-within", "60s"]
+        #expect(try await suite.operate(erase).code == 0)
+        // The broker counts them every ten seconds.
+        try await eventually(within: .seconds(60), "those who are away to be told of") {
+            try await suite.operate(erase + ["--verify"]).output.contains("are away")
+        }
+        #expect(try suite.files(holding: [Self.note]).contains { $0.hasSuffix("mosquitto.db") }, "nothing waited")
+        let again = try await suite.operate(erase + ["--verify", "--end-sessions", "absent-screen"])
+        #expect(again.code == 0, "\(again.output)")
+        try await eventually(within: .seconds(20), "the broker to have forgotten it") { try suite.files(holding: [Self.note]).isEmpty }
         try await suite.stop()
     }
 

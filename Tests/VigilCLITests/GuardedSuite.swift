@@ -106,6 +106,24 @@ struct GuardedSuite {
         return client
     }
 
+    /// What nobody but its owner may see: the accounts' password, and the beginnings of hashes.
+    var secrets: [String] { [GuardedBroker.password, "$argon2", "$7$"] }
+
+    /// Unpacks a tar archive.
+    func unpack(_ archive: String, to path: String) async throws {
+        _ = try await ChildProcess.run("/bin/tar", ["-xf", archive, "-C", path], in: folder)
+    }
+
+    /// Subscribes as the operator with a session that the broker keeps, and stays away from then on.
+    func subscribeAndLeave(_ clientID: String, to filter: String) async throws {
+        _ = try await ChildProcess.run(
+            "/usr/bin/mosquitto_sub",
+            [
+                "-h", "127.0.0.1", "-p", "\(broker.server.port)", "-u", "operator", "-P", GuardedBroker.password, "-i", clientID, "-c",
+                "-q", "1", "-t", filter, "-E",
+            ], in: folder)
+    }
+
     /// Imports a file with the account of the importer.
     func importFile(_ text: String, named name: String, of participant: String) async throws -> (code: Int32, output: String) {
         let path = try folder.write(text, to: name)
@@ -119,7 +137,7 @@ struct GuardedSuite {
 
     /// Runs a command of the operator.
     func operate(_ arguments: [String]) async throws -> (code: Int32, output: String) {
-        let usesBroker = !["audit", "timeline", "export-person"].contains(arguments[0])
+        let usesBroker = !["audit", "timeline"].contains(arguments[0])
         return try await vigil(arguments + (usesBroker ? ["--broker-port", "\(broker.server.port)"] + broker.settings("operator") : []))
     }
 

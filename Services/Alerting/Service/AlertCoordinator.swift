@@ -115,6 +115,9 @@ final class AlertCoordinator: Sendable {
         case .erase:
             let confirmation = await erase(errand.handler.participant)
             try await replies.publish(errand.handler.reply(String(decoding: confirmation.encoded(), as: UTF8.self)))
+        case .export(let part):
+            let answer = await export(errand.handler.participant, part: part)
+            try await replies.publish(errand.handler.reply(String(decoding: answer.encoded(), as: UTF8.self)))
         case .test(let notifier):
             let (replies, handler) = (replies, errand.handler)
             let actor = (try? handler.command.get().actor).flatMap { $0 } ?? "an operator"
@@ -136,6 +139,17 @@ final class AlertCoordinator: Sendable {
         } catch {
             log.error("a participant could not be erased", ["error": "\(error)"])
             return ErasureConfirmation(service: "vigil-alert", instance: instance, removed: [:], error: "\(error)")
+        }
+    }
+
+    /// Gives a part of what is kept of a participant.
+    private func export(_ participant: String, part: Int) async -> PersonalDataPart {
+        do {
+            let text = try await core.personalData(of: participant).json
+            return PersonalDataPart(of: text, part: part, service: "vigil-alert", instance: instance)
+        } catch {
+            log.error("the data of a participant could not be given", ["error": "\(error)"])
+            return PersonalDataPart(error: "\(error)", service: "vigil-alert", instance: instance)
         }
     }
 

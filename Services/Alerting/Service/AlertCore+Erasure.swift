@@ -65,13 +65,33 @@ extension AlertStore {
         return erased
     }
 
+    /// A notifier's group as it is stored.
+    struct NotifierGroup {
+        let notifier: String
+        let name: String
+        let state: [UInt8]
+
+        /// Tells whether it is of one participant alone, and of this one.
+        func isOf(_ participant: String) -> Bool { name.split(separator: ",").contains("participant=\(participant)") }
+    }
+
+    func notifierGroups() throws -> [NotifierGroup] {
+        try database.rows("SELECT notifier, name, state FROM notifier_groups") {
+            NotifierGroup(notifier: $0.text(0), name: $0.text(1), state: $0.blob(2))
+        }
+    }
+
+    /// The scores that wait to be published, by their numbers in the log.
+    func batches() throws -> [(id: Int64, batch: ObservationBatch)] {
+        try database.rows("SELECT id, content FROM events WHERE kind >= 2", [], { ($0.integer(0), $0.blob(1)) }).compactMap { id, content in
+            (try? BatchDecoder().decode(content.span)).map { (id, $0) }
+        }
+    }
+
     private func eraseScores(of participant: String) throws -> Int {
         var count = 0
-        for (id, content) in try database.rows("SELECT id, content FROM events WHERE kind >= 2", [], { ($0.integer(0), $0.blob(1)) }) {
-            guard var batch = try? BatchDecoder().decode(content.span), batch.groups.contains(where: { $0.participant == participant })
-            else {
-                continue
-            }
+        for (id, found) in try batches() where found.groups.contains(where: { $0.participant == participant }) {
+            var batch = found
             batch.groups.removeAll { $0.participant == participant }
             count += 1
             if batch.groups.isEmpty {
@@ -85,13 +105,12 @@ extension AlertStore {
 
     private func eraseGroups(of participant: String) throws -> Int {
         var count = 0
-        let groups = try database.rows("SELECT notifier, name, state FROM notifier_groups") { ($0.text(0), $0.text(1), $0.blob(2)) }
-        for (notifier, name, state) in groups {
-            let key: [SQLiteValue] = [.text(notifier), .text(name)]
-            if name.split(separator: ",").contains("participant=\(participant)") {
+        for group in try notifierGroups() {
+            let key: [SQLiteValue] = [.text(group.notifier), .text(group.name)]
+            if group.isOf(participant) {
                 try database.run("DELETE FROM notifier_groups WHERE notifier = ? AND name = ?", key)
             } else {
-                guard var kept = try? JSONDecoder().decode(NotificationGroup.Kept.self, from: Data(state)),
+                guard var kept = try? JSONDecoder().decode(NotificationGroup.Kept.self, from: Data(group.state)),
                     kept.told.contains(where: { $0.hasPrefix("\(participant)/") })
                 else { continue }
                 kept.told = kept.told.filter { !$0.hasPrefix("\(participant)/") }

@@ -8,7 +8,7 @@ extension AlertCore {
     /// The answer to a question, where the engine knows it.
     func answer(_ query: CommandMessage, _ handler: CommandHandler) -> [Reply] {
         switch query.command {
-        case "reload", "erase": []
+        case "reload", "export", "erase": []
         case "notify-test": testProblem(query).map { handler.reply(Self.json(["ok": false, "error": $0])) } ?? []
         default: handler.reply(answer(query, handler.participant, handler.rule))
         }
@@ -19,6 +19,7 @@ extension AlertCore {
         switch query.command {
         case "reload": Errand(kind: .reload, handler: handler)
         case "erase": Errand(kind: .erase, handler: handler)
+        case "export": Errand(kind: .export(part: query.part ?? 0), handler: handler)
         case "notify-test": testProblem(query) == nil ? query.notifier.map { Errand(kind: .test(notifier: $0), handler: handler) } : nil
         default: nil
         }

@@ -28,6 +28,7 @@ package actor AlertCore {
             case reload
             case test(notifier: String)
             case erase
+            case export(part: Int)
         }
 
         let kind: Kind

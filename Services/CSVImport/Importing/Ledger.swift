@@ -63,19 +63,24 @@ package struct Ledger: Sendable {
     /// - Parameter imports: The ids of those that brought something of the participant.
     /// - Returns: how many there were.
     package func forget(namesHolding participant: String, imports: Set<String>) async throws -> Int {
-        let own = try await all().filter { entry in
-            imports.contains(entry.id)
-                || entry.name.split { !($0.isLetter || $0.isNumber || "_.-".contains($0)) }.contains { word in
-                    word == participant || word.prefix { $0 != "." } == participant
-                        || word.split(separator: "-").contains { $0 == participant }
-                }
-        }
+        let own = try await entries(namesHolding: participant, imports: imports)
         guard !own.isEmpty else { return 0 }
         try await state.transaction { database in
             for entry in own { try database.run("DELETE FROM imports WHERE id = ?", [.text(entry.id)]) }
         }
         try await state.wipe()
         return own.count
+    }
+
+    /// These imports, and those of files whose names hold the participant's, a word by itself.
+    package func entries(namesHolding participant: String, imports: Set<String>) async throws -> [LedgerEntry] {
+        try await all().filter { entry in
+            imports.contains(entry.id)
+                || entry.name.split { !($0.isLetter || $0.isNumber || "_.-".contains($0)) }.contains { word in
+                    word == participant || word.prefix { $0 != "." } == participant
+                        || word.split(separator: "-").contains { $0 == participant }
+                }
+        }
     }
 
     private static func values(_ entry: LedgerEntry) -> [SQLiteValue] {

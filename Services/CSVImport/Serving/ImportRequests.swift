@@ -78,6 +78,7 @@ struct ImportRequests<Batches: AsyncSequence & Sendable>: Service where Batches.
             try await store.discard(try request.need(request.job, "job"), account: account)
             return try Self.encoded(Done())
         case "erase": return try await erase(request, account)
+        case "export": return try await export(request, account)
         default: throw JobRefusal.malformed("there is no operation \(request.command.prefix(40))")
         }
     }
@@ -117,6 +118,14 @@ struct ImportRequests<Batches: AsyncSequence & Sendable>: Service where Batches.
         let next = after + data.count
         return try Self.encoded(
             RejectsPage(text: String(decoding: data, as: UTF8.self), next: next < store.folder.size(kind, of: job.id) ? next : nil))
+    }
+
+    private func export(_ request: ImportRequest, _ account: String) async throws -> [UInt8] {
+        let participant = try request.need(request.participant, "participant")
+        guard Name.isValid(participant) else { throw JobRefusal.malformed("the participant is no name") }
+        let data = try await erasure.personalData(of: participant, imports: Set((request.imports ?? []).prefix(100_000)))
+        if request.part ?? 0 == 0 { try await tell(request, account, nil, participant) }
+        return try PersonalDataPart(of: data.json, part: request.part ?? 0, service: "vigil-import", instance: instance).encoded()
     }
 
     private func erase(_ request: ImportRequest, _ account: String) async throws -> [UInt8] {
@@ -165,6 +174,7 @@ struct ImportRequest: Decodable, Sendable {
     var id: String?
     var participant: String?
     var imports: [String]?
+    var part: Int?
     var actor: String?
     var address: String?
 

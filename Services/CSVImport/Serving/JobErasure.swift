@@ -1,3 +1,4 @@
+import Access
 import Foundation
 import VigilSchema
 
@@ -9,13 +10,23 @@ struct JobErasure: Sendable {
     /// - Parameter imports: the ids of imports that brought something of the participant, where the timeline has told them.
     /// - Returns: the number of things that were removed, by what they are.
     func erase(_ participant: String, imports: Set<String>) async throws -> [String: Int] {
-        var concerned: [String] = []
-        for job in await store.everything {
-            // Where that cannot be found out, the job goes rather than stay.
-            if try await concerns(participant, job) { concerned.append(job.id) }
-        }
+        // Where it cannot be found out whom a job is about, it goes rather than stay.
+        let concerned = try await jobs(about: participant).map(\.id)
         try await store.erase(concerned)
         return ["uploads": concerned.count, "imports": try await ledger.forget(namesHolding: participant, imports: imports)]
+    }
+
+    /// Everything that `erase` would remove, but for the bytes of uploaded files, which may be about others too: a job tells which file it is.
+    func personalData(of participant: String, imports: Set<String>) async throws -> PersonalData {
+        var data = try PersonalData("uploads", encoding: try await jobs(about: participant))
+        data.merge(try PersonalData("imports", encoding: try await ledger.entries(namesHolding: participant, imports: imports)))
+        return data
+    }
+
+    private func jobs(about participant: String) async throws -> [ImportJob] {
+        var concerned: [ImportJob] = []
+        for job in await store.everything where try await concerns(participant, job) { concerned.append(job) }
+        return concerned
     }
 
     private func concerns(_ participant: String, _ job: ImportJob) async throws -> Bool {

@@ -1,3 +1,4 @@
+package import Access
 import Cryptography
 import Foundation
 import SQLiteDatabase
@@ -28,6 +29,39 @@ extension AccountStore {
         return removed
     }
 
+    /// Everything that `erase` would remove or change, but for passwords, sessions' and links' secrets, and whom else an account is assigned to.
+    package func personalData(of participant: String) async throws -> PersonalData {
+        try await state.read { database in
+            var (own, assigned): ([[String: Any]], [[String: Any]]) = ([], [])
+            for account in try Self.accounts(database, "", []) {
+                if account.roles == [.patient], account.participants == [participant] {
+                    own.append(try Self.description(of: account, database))
+                } else if account.without(participant) != nil {
+                    assigned.append(["account": account.name, "roles": account.roles.map(\.rawValue).sorted()])
+                }
+            }
+            var data = PersonalData()
+            try data.add("accounts", own)
+            try data.add("assignments", assigned)
+            try data.add("audit lines", database.objects("SELECT * FROM audit \(Self.mentioning) ORDER BY id", [.text(participant)]))
+            return data
+        }
+    }
+
+    private static func description(of account: Account, _ database: Database) throws -> [String: Any] {
+        let name: [SQLiteValue] = [.text(account.name)]
+        return [
+            "name": account.name, "participants": account.participants, "preferences": account.preferences,
+            "roles": account.roles.map(\.rawValue).sorted(),
+            "created": try database.objects("SELECT created FROM accounts WHERE name = ?", name).first?["created"] ?? NSNull(),
+            "sessions": try database.objects("SELECT created, seen, address, agent FROM sessions WHERE account = ?", name),
+            "tokens": try database.objects("SELECT label, created FROM tokens WHERE account = ?", name),
+            "links": try database.objects("SELECT expires FROM links WHERE account = ?", name),
+        ]
+    }
+
+    private static var mentioning: String { "WHERE ?1 IN (actor, participant) OR instr(detail, ?1) > 0" }
+
     private static func json(_ names: [String]) throws -> String { String(decoding: try JSONEncoder().encode(names), as: UTF8.self) }
 
     /// The audit is append-only for everything but this.
@@ -49,7 +83,7 @@ extension AccountStore {
     }
 
     private static func lines(mentioning participant: String, _ database: Database) throws -> [(Int64, String, String)] {
-        let row = try database.statement("SELECT id, actor, detail FROM audit WHERE ?1 IN (actor, participant) OR instr(detail, ?1) > 0")
+        let row = try database.statement("SELECT id, actor, detail FROM audit \(mentioning)")
         defer { row.reset() }
         try row.bind([.text(participant)])
         var lines: [(Int64, String, String)] = []

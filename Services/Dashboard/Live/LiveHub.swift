@@ -74,6 +74,13 @@ package final class LiveHub: Sendable {
         }
     }
 
+    /// What is shown of a participant at present, as JSON; nil for one who is not known.
+    func picture(of participant: String, pseudonyms: Pseudonyms, now: Double) -> String? {
+        guard participants.contains(participant) else { return nil }
+        let carer = Account(name: "export", roles: [.carer], participants: [participant])
+        return snapshot(.init(account: carer, pseudonyms: pseudonyms, waves: [participant]), now: now)
+    }
+
     /// Forgets a participant; false for one who is not known.
     func forget(_ participant: String) -> Bool { state.withLock { $0.picture.forget(participant) } }
 

@@ -1,3 +1,4 @@
+package import Access
 package import Observability
 import SQLiteDatabase
 import ServiceKit
@@ -95,6 +96,16 @@ package actor DeviceRegistry {
         }
         try await state.wipe()
         return count
+    }
+
+    /// A participant's devices, and those that are bound to the participant whatever they send. Times are in microseconds since 1970.
+    package func personalData(of participant: String) async throws -> PersonalData {
+        try await state.read { database in
+            let devices = try database.objects("SELECT * FROM devices WHERE participant = ?", [.text(participant)])
+            let bindings = try database.objects(
+                "SELECT device, participant AS bound_to FROM bindings WHERE participant = ?", [.text(participant)])
+            return try PersonalData("devices", devices + bindings)
+        }
     }
 
     /// The devices heard last, the latest first.

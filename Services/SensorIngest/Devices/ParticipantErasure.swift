@@ -1,3 +1,4 @@
+import Access
 import MessageBus
 import ServiceKit
 import Settings
@@ -35,6 +36,14 @@ struct ParticipantErasure: Sendable {
             try await clock.sleep(for: .milliseconds(250))
         }
         return ["devices": devices, "newest readings": topics.count, "wishes for receipts": wishes]
+    }
+
+    /// - Returns: what would be removed.
+    func export(_ participant: String) async throws -> PersonalData {
+        var data = try await registry.personalData(of: participant)
+        data.merge(try PersonalData("newest readings", latest.newest(of: participant)))
+        data.merge(try await outbox.personalData(of: participant))
+        return data
     }
 
     private struct Unconfirmed: Error, CustomStringConvertible {

@@ -1,3 +1,4 @@
+import Foundation
 package import MessageBus
 package import Observability
 import ServiceKit
@@ -71,6 +72,14 @@ package final class LatestValueCache: Sendable {
             for group in batches.lazy.flatMap(\.groups) {
                 for observation in group.observations { note(observation, of: group.participant, in: &series) }
             }
+        }
+    }
+
+    /// A participant's newest readings, as they are published.
+    func newest(of participant: String) throws -> [[String: Any]] {
+        let own = series.withLock { $0.filter { $0.key.participant == participant }.map { ($0.key.metric, $0.value.observation) } }
+        return try own.sorted { $0.0 < $1.0 }.map { metric, observation in
+            ["metric": metric, "reading": try JSONSerialization.jsonObject(with: Data(BatchEncoder.encode(observation)))]
         }
     }
 

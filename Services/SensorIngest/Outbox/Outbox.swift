@@ -1,3 +1,4 @@
+package import Access
 package import MessageBus
 import SQLiteDatabase
 import ServiceKit
@@ -111,6 +112,18 @@ package actor Outbox {
         }
         try await state.wipe()
         return found
+    }
+
+    /// The wishes for receipts of a participant's devices.
+    package func personalData(of participant: String) async throws -> PersonalData {
+        let receipts = "\(Topic.prefix)receipts/\(participant)/"
+        return try await state.read { database in
+            let own: [SQLiteValue] = [.text(receipts), .integer(Int64(receipts.utf8.count))]
+            return try PersonalData(
+                "wishes for receipts",
+                database.objects("SELECT topic, accepted, refused, reason, failure, pending FROM asks WHERE substr(topic, 1, ?2) = ?1", own)
+            )
+        }
     }
 
     /// The stamps that were kept, of messages that may be delivered again.

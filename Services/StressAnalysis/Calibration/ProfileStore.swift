@@ -67,6 +67,20 @@ package struct ProfileStore: Sendable {
         try await state.wipe()
     }
 
+    /// A profile under the names of its columns, without what is not known.
+    static func object(_ profile: StressProfile) -> [String: Any] {
+        let names =
+            ["mode", "calibrated_at", "heart_rate", "skin_conductance", "breathing_rate", "temperature"]
+            + ["heart_rate", "skin_conductance", "breathing_rate", "temperature"].flatMap { ["\($0)_low", "\($0)_high"] }
+        return zip(names, values(profile)).reduce(into: [:]) { object, column in
+            switch column.1 {
+            case .text(let text): object[column.0] = text
+            case .real(let number): object[column.0] = number
+            default: break
+            }
+        }
+    }
+
     private static func values(_ profile: StressProfile) -> [SQLiteValue] {
         let real = { (value: Double?) -> SQLiteValue in value.map { .real($0) } ?? .null }
         let range = { (range: ClosedRange<Double>?) -> [SQLiteValue] in [real(range?.lowerBound), real(range?.upperBound)] }

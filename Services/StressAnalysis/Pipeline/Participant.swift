@@ -130,6 +130,7 @@ package struct Participant: Sendable {
         case .mode(let mode): profile.mode = mode
         case .bounds(let bounds): profile.bounds = bounds
         case .erase: beginAnew()
+        case .export: break
         }
     }
 }

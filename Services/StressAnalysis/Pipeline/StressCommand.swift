@@ -18,6 +18,8 @@ package struct StressCommand: Hashable, Sendable {
         case bounds(StressBounds?)
         /// Forget the person: profile, baseline, and what is in memory.
         case erase
+        /// Give a part of everything that is kept of the person.
+        case export(part: Int)
     }
 
     /// The requested operation.
@@ -41,6 +43,7 @@ package struct StressCommand: Hashable, Sendable {
         var seconds: Double?
         var mode: String?
         var bounds: [String: [Double]]?
+        var part: Int?
     }
 
     private static func action(_ form: Form) throws(CommandProblem) -> Action {
@@ -53,7 +56,8 @@ package struct StressCommand: Hashable, Sendable {
         case "mode": return .mode(try mode(form.mode))
         case "bounds": return .bounds(try form.bounds.map(bounds))
         case "erase": return .erase
-        default: throw CommandProblem("command must be calibrate, cancel, forget, mode, bounds or erase")
+        case "export": return .export(part: form.part ?? 0)
+        default: throw CommandProblem("command must be calibrate, cancel, forget, mode, bounds, export or erase")
         }
     }
 

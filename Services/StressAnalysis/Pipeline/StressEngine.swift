@@ -1,3 +1,4 @@
+import Access
 package import Signals
 package import VigilSchema
 
@@ -55,6 +56,16 @@ package struct StressEngine: Sendable {
         return StressReply(
             participant: name, ok: true, mode: (person.profile.mode ?? defaultMode).rawValue,
             calibrated: person.profile.baseline != nil, calibrating: person.isCalibrating)
+    }
+
+    /// Everything that `erase` would remove. The signals that an analysis works on stand in the timeline.
+    func personalData(of name: String) throws -> PersonalData {
+        var data = PersonalData()
+        if let profile = profiles[name] { try data.add("profiles", [ProfileStore.object(profile)]) }
+        if let person = participants[name] {
+            try data.add("analyses", [["last-received": person.lastReceived.seconds, "calibrating": person.isCalibrating]])
+        }
+        return data
     }
 
     /// Forgets a participant.

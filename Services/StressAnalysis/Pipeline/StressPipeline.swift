@@ -96,7 +96,7 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
 
     private func obey(_ message: IncomingMessage, participant: String, _ engine: inout StressEngine, _ answers: inout [Reply]) {
         var reply = StressReply(participant: participant, ok: false)
-        var erasure: ErasureConfirmation?
+        var answer: [UInt8]?
         var topic: ReplyTopic?
         do {
             topic = try message.properties.responseTopic.map {
@@ -106,9 +106,14 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
                 throw CommandProblem("a retained command is not carried out: publish it without the retain flag")
             }
             let command = try StressCommand(decoding: message.payload)
-            if command.action == .erase {
-                erasure = .init(service: "vigil-stress", instance: instance, removed: engine.erase(participant: participant))
-            } else {
+            switch command.action {
+            case .erase:
+                let removed = engine.erase(participant: participant)
+                answer = try ErasureConfirmation(service: "vigil-stress", instance: instance, removed: removed).encoded()
+            case .export(let part):
+                let text = try engine.personalData(of: participant).json
+                answer = try PersonalDataPart(of: text, part: part, service: "vigil-stress", instance: instance).encoded()
+            default:
                 reply = engine.obey(
                     command, participant: participant, at: now(), defaultMode: mode.current,
                     calibrationSeconds: Double(calibration.current))
@@ -120,7 +125,7 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
             log.warning("command refused", ["participant": participant, "reason": reply.error ?? ""])
         }
         guard let topic else { return }
-        answers.append(Reply(to: topic.path, correlation: topic.correlation) { try erasure?.encoded() ?? reply.encoded() })
+        answers.append(Reply(to: topic.path, correlation: topic.correlation) { try answer ?? reply.encoded() })
     }
 
     private func keep(_ engine: inout StressEngine) async throws {

@@ -6,38 +6,68 @@ package import Settings
 import TimelineStore
 import VigilSchema
 
-/// `vigil export-person`: everything that the timeline keeps of a person, in one sealed file, as the right of access asks for.
-package enum PersonCommand {
+/// `vigil export-person`: everything that is kept of a person, in one sealed file, as the right of access asks for.
+package struct PersonCommand {
+    /// A member of the archive.
+    package typealias File = (name: String, content: [UInt8])
+
     private static let file = Setting.optional("file", .path, help: "The archive to write, PARTICIPANT.tar.sealed by default.")
     private static let plain = Setting(
         "plain", .boolean, default: false, help: "Writes the archive unsealed, for whoever has a safe place for it.")
+    private static let timelineOnly = Setting(
+        "timeline-only", .boolean, default: false,
+        help: "Writes what stands in the timeline's database only, without asking the services that run: not everything that is kept.")
 
-    package static let command = Command(
-        name: "export-person", summary: "Writes everything that is kept of a person into one sealed archive.",
-        details: """
-            Profile, entries, readings, replaced values, waveforms, alerts, sessions and the lines of the audit trail, as JSON and CSV, and all of \
-            it again as FHIR R4, in a tar archive that is sealed with the passphrase; `vigil timeline open` opens it. It reads the timeline; what \
-            alert rules and the stress analysis remember besides is derived from it.
-            """,
-        settings: [file, plain, TimelineSettings.passphrase] + CommonSettings.database, operands: Operands("PARTICIPANT", help: "Whose.")
-    ) { invocation in
-        let store = try TimelineCommands.openStore(invocation)
+    private let settings: [any AnySetting]
+    private let collect: @Sendable (Invocation, String, Set<String>) async throws -> [File]
+
+    /// - Parameters:
+    ///   - settings: Those that `collect` needs.
+    ///   - collect: Gives what is kept of a participant outside the timeline; it is told the imports that brought something of the participant.
+    package init(
+        settings: [any AnySetting], collect: @escaping @Sendable (Invocation, String, Set<String>) async throws -> [File]
+    ) {
+        (self.settings, self.collect) = (settings, collect)
+    }
+
+    package var command: Command {
+        Command(
+            name: "export-person", summary: "Writes everything that is kept of a person into one sealed archive.",
+            details: """
+                Of the timeline profile, entries, readings, replaced values, waveforms, sums, alerts, sessions and the lines of the audit trail, as \
+                JSON and CSV, and the readings again as FHIR R4; of every other service what it keeps, as it says itself: devices, thresholds and alerts, \
+                baselines, modules' parameters and messages, the dashboard's account without secrets; what the broker retains; and of this machine the \
+                importer's ledger, accounts and logs. All that `vigil erase` removes, in a tar archive that is sealed with the passphrase; `vigil \
+                timeline open` opens it. A service that is known and does not run ends it with 69, as its part would be missing. \
+                Backups and former exports are not looked into.
+                """,
+            settings: [Self.file, Self.plain, Self.timelineOnly, TimelineSettings.passphrase] + CommonSettings.database + settings,
+            operands: Operands("PARTICIPANT", help: "Whose.")
+        ) { try await run($0) }
+    }
+
+    private func run(_ invocation: Invocation) async throws {
         let participant = invocation.operands[0]
-        guard try await store.participants().contains(participant) else {
+        guard Name.isValid(participant) else { throw CommandError(.usage, "a participant has 1 to 64 of A-Z a-z 0-9 _ . -") }
+        let passphrase = try invocation[TimelineSettings.passphrase]?.exposed
+        guard try passphrase != nil || invocation[Self.plain] else {
+            throw CommandError(.usage, "--passphrase-file must be given: the file that holds the passphrase on its first line; or --plain")
+        }
+        let store = try TimelineCommands.openStore(invocation)
+        let imports = Set(try await store.imports(participant: participant))
+        let files = try invocation[Self.timelineOnly] ? [] : await collect(invocation, participant, imports)
+        guard try await store.participants().contains(participant) || !files.isEmpty else {
             throw CommandError(
                 .noInput, "nothing is stored of \(TerminalText.printable(participant)); `vigil timeline participants` lists everybody")
         }
-        let passphrase = try invocation[TimelineSettings.passphrase]?.exposed
-        guard try passphrase != nil || invocation[plain] else {
-            throw CommandError(.usage, "--passphrase-file must be given: the file that holds the passphrase on its first line; or --plain")
-        }
         await AuditCommands.note("export-person", participant: participant, in: store)
-        let path = try invocation[file] ?? participant + (passphrase == nil ? ".tar" : ".tar.sealed")
+        let path = try invocation[Self.file] ?? participant + (passphrase == nil ? ".tar" : ".tar.sealed")
         try await ExportSink.writing(path: path, passphrase: passphrase) { sink in
             var archive = PersonArchive(store: store, participant: participant)
-            try await archive.write(to: &sink)
+            try await archive.write(files, to: &sink)
         }
         StandardError.line("written to \(TerminalText.printable(path))")
+        if try invocation[Self.timelineOnly] { StandardError.line("the timeline's part only; the other services were not asked") }
         await store.close()
     }
 }
@@ -46,6 +76,12 @@ package enum PersonCommand {
 struct PersonArchive {
     /// A part is ended once it has as many bytes.
     private static let part = 4 << 20
+    /// The beginning of the names of the files in which a table stands, for each in which something is kept of a person.
+    static let files = [
+        "reading": "observations", "waveform": "observations", "correction": "replaced-values", "rollup_minute": "sums-minute",
+        "rollup_hour": "sums-hour", "rollup_day": "sums-day", "entry": "entries", "alert_event": "alerts", "profile": "profile",
+        "session": "sessions", "wearer_clock": "clock",
+    ]
 
     private let store: any TimelineStore
     private let participant: String
@@ -59,7 +95,9 @@ struct PersonArchive {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     }
 
-    mutating func write(to sink: inout ExportSink) async throws {
+    /// - Parameter others: What is kept elsewhere.
+    mutating func write(_ others: [PersonCommand.File] = [], to sink: inout ExportSink) async throws {
+        for file in others { try add(file.name, file.content, to: &sink) }
         let always = ExportSource.always
         let profile = try await store.profile(participant: participant)
         let entries = try await store.entries(participant: participant, from: always.lowerBound, to: always.upperBound)
@@ -67,6 +105,8 @@ struct PersonArchive {
         try add("entries.json", try encoder.encode(entries), to: &sink)
         try add("metrics.json", try encoder.encode(try await store.metrics(participant: participant)), to: &sink)
         try add("sessions.json", try encoder.encode(try await store.sessions(participant: participant)), to: &sink)
+        try add("clock.json", try encoder.encode(try await store.clockChanges(participant: participant)), to: &sink)
+        for level in RollupLevel.allCases { try await addSums(level, to: &sink) }
         try await addAlerts(to: &sink)
         try await addAudit(to: &sink)
         try await addCorrections(to: &sink)
@@ -116,6 +156,17 @@ struct PersonArchive {
             try add("alerts-\(number).json", try encoder.encode(alerts), to: &sink)
             guard alerts.count == 1000 else { return }
             (number, offset) = (number + 1, offset + 1000)
+        }
+    }
+
+    private func addSums(_ level: RollupLevel, to sink: inout ExportSink) async throws {
+        var (number, place) = (1, SumPlace())
+        while true {
+            let (sums, last) = try await store.sums(participant: participant, level, after: place)
+            if sums.isEmpty && number > 1 { return }
+            try add("sums-\(level)-\(number).json", try encoder.encode(sums), to: &sink)
+            if sums.isEmpty { return }
+            (number, place) = (number + 1, last)
         }
     }
 

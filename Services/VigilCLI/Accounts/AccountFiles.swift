@@ -82,6 +82,15 @@ struct AccountFiles: Sendable {
         return own.count
     }
 
+    /// The accounts that are for a participant, with their rights about this one, and no password.
+    func accounts(of participant: String) throws -> [[String: Any]] {
+        let users = AccessList(try read(accessList)).users
+        return try roleList().accounts.filter { $0.participants.contains(participant) }.map { account in
+            let rights = users.first { $0.name == account.name }?.rights.filter { $0.contains("/\(participant)/") } ?? []
+            return ["name": account.name, "role": account.role, "rights": rights]
+        }
+    }
+
     /// A line for each account.
     func list() throws -> [String] {
         let names = Set(try lines().map { String($0.prefix { $0 != ":" }) })

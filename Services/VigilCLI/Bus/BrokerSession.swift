@@ -48,6 +48,15 @@ struct BrokerSession: Sendable {
         return try await running(publisher.run, gate, drain: publisher.drain) { try await body(publisher) }
     }
 
+    /// Connects as a client that is away, with a clean session, so that the one that the broker keeps for it ends.
+    func taking(over clientID: String) async throws {
+        let gate = ConnectionGate()
+        var broker = broker
+        (broker.clientID, broker.session) = (clientID, .clean)
+        let publisher = Publisher(configuration: PublisherConfiguration(broker: broker), onEvent: gate.handle)
+        try await running(publisher.run, gate, drain: publisher.drain) {}
+    }
+
     /// Runs `body` with a connection for requests, whose answers come below the topic.
     func requesting<Result: Sendable>(
         answersBelow prefix: String, _ body: @escaping @Sendable (Requester) async throws -> Result

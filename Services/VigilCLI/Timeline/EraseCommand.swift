@@ -22,18 +22,24 @@ enum EraseCommand {
     private static let also = Setting(
         "also", .list(of: .path), default: [], help: "More folders that --verify searches: the broker's, the database's, rejects, exports.")
 
+    private static let endSessions = Setting(
+        "end-sessions", .list(of: .name), default: [],
+        help: "Clients that are away and whose sessions are ended, with all that waits for them at the broker, also of others.")
+
     static let command = Command(
         name: "erase", summary: "Removes everything that is kept of a participant, everywhere, for good.",
         details: """
             Gives every service that runs the order to forget the participant, until a whole round finds nothing any more: devices, alerts with \
             their history, baselines, modules' findings, accounts and assignments of the dashboard, everything that is stored, and what the broker \
             retains. On this machine also the names of imported files, accounts at the broker and the lines of logs below --state-folder. \
+            What waits at the broker for clients that are away stays there until they come or their sessions end, which the shipped broker sees to after \
+            7 days: the number of such clients is told, and --end-sessions ends those that it names (devices and people are called by their accounts). \
             The participant's name must be typed in, unless --yes is given. Prints what was removed as one table. Not reached are backups, exports \
             and files to import: --also searches them. Stop or revoke what still sends for the participant before.
             Ends with 0 when all is removed, 1 when nothing was stored, it was not confirmed, or something is left, 69 when the broker or the timeline \
             did not answer.
             """,
-        settings: [yes, within, verify, also, CommonSettings.stateFolder] + BrokerSession.settings,
+        settings: [yes, within, verify, also, endSessions, CommonSettings.stateFolder] + BrokerSession.settings,
         operands: Operands("PARTICIPANT", help: "Whom to forget.")
     ) { invocation in
         let participant = invocation.operands[0]
@@ -43,6 +49,8 @@ enum EraseCommand {
         let words = try invocation[verify] ? await PersonalWords(of: participant, asking: rounds) : nil
         let folder = try invocation[CommonSettings.stateFolder]
         var rows = try await rounds.run()
+        let sessions = AbsentSessions(session: rounds.session)
+        for client in try invocation[endSessions] { try await sessions.end(client) }
         rows += try await LocalErasure(stateFolder: folder, participant: participant, imports: rounds.imports).run()
         // Searched for once more, a name that is gone already ends well where nothing of it is found.
         guard try invocation[verify] || rows.contains(where: { !$0.removed.isEmpty || $0.problem != nil }) else {
@@ -53,6 +61,7 @@ enum EraseCommand {
         if !rounds.freed.isEmpty {
             print("freed, and overwritten by VACUUM (FULL) in a quiet hour: \(rounds.freed.sorted().joined(separator: ", "))")
         }
+        print(try await sessions.told())
         let problems = rows.filter { $0.problem != nil }
         guard problems.isEmpty else {
             throw CommandError(.failure, "\(participant) is not erased everywhere: \(problems.map(\.service).joined(separator: ", "))")

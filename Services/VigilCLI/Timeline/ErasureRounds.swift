@@ -147,27 +147,41 @@ struct RetainedSweep: Sendable {
     let session: BrokerSession
     let participant: String
 
+    /// A retained message.
+    struct Message: Sendable {
+        let topic: String
+        let payload: [UInt8]
+
+        /// The topic's first level of its own, for example `alerts`.
+        var kind: String { String(topic.dropFirst(Topic.prefix.count).prefix { $0 != "/" }) }
+    }
+
     /// - Returns: the number of messages by their topics' kind.
     func run() async throws -> [String: Int] {
+        let found = try await messages()
+        if !found.isEmpty { try await empty(found.map(\.topic)) }
+        return Dictionary(grouping: found, by: \.kind).mapValues(\.count)
+    }
+
+    /// The messages that are retained of the participant.
+    func messages() async throws -> [Message] {
         let mark = "\(Topic.prefix)receipts/vigil-erase/mark-\(UInt32.random(in: 0...UInt32.max))"
         let kinds = ["latest", "alerts", "messages", "ingest"]
         let filters = kinds.map { Subscription("\(Topic.prefix)\($0)/\(participant)/+") } + [Subscription(mark)]
         let tell: @Sendable () async throws -> Void = {
             try await session.publishing { try await $0.publish(OutgoingMessage(topic: mark, payload: [1])) }
         }
-        let topics = try await session.receiving(filters, subscribed: tell) { batches in
-            var topics: [String] = []
+        return try await session.receiving(filters, subscribed: tell) { batches in
+            var found: [Message] = []
             for try await batch in batches {
                 defer { batch.settle(.committed) }
                 for message in batch.messages {
-                    if message.topic == mark { return topics }
-                    if message.retained, !message.payload.isEmpty { topics.append(message.topic) }
+                    if message.topic == mark { return found }
+                    if message.retained, !message.payload.isEmpty { found.append(Message(topic: message.topic, payload: message.payload)) }
                 }
             }
-            return topics
+            return found
         }
-        if !topics.isEmpty { try await empty(topics) }
-        return Dictionary(grouping: topics) { String($0.dropFirst(Topic.prefix.count).prefix { $0 != "/" }) }.mapValues(\.count)
     }
 
     private func empty(_ topics: [String]) async throws {

@@ -67,6 +67,12 @@ package struct LeftoverSearch {
         return count
     }
 
+    /// Tells whether one of the words stands in a text.
+    func isNamed(in text: Substring) -> Bool {
+        let bytes = Array(text.utf8)
+        return words.contains { holds(bytes, $0) }
+    }
+
     private func isNamed(in handle: FileHandle) -> Bool {
         let longest = (words.map(\.count).max() ?? 0) + 2
         var rest: [UInt8] = []

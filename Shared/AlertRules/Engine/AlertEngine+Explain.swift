@@ -23,6 +23,23 @@ extension AlertEngine {
         return lines
     }
 
+    /// The facts about a participant that rules and scores go by.
+    package func facts(ofParticipant participant: Int) -> PersonFacts { thawed(participant).profile }
+
+    /// The thresholds that were set for a participant, by the rule and level that they are of.
+    package func ownThresholds(of participant: Int) -> [(rule: String, severity: Severity, value: Double)] {
+        let own = thawed(participant).overrides
+        guard !own.isEmpty else { return [] }
+        return rules.rules.flatMap { rule in
+            rule.levelRange.compactMap { level in
+                guard case .leaf(let leaf) = rules.levels[level].condition, let slot = rules.leaves[leaf].comparison.thresholds.first?.slot,
+                    let value = own[slot]
+                else { return nil }
+                return (rule.id, rules.levels[level].severity, value)
+            }
+        }
+    }
+
     private func facts(of snapshot: AlertSnapshot, _ note: AlertNote?) -> [String] {
         var lines = ["severity \(snapshot.severity.name), priority \(snapshot.priority.rawValue)"]
         lines.append(snapshot.isAcknowledged ? "acknowledged by \(note?.acknowledgedBy ?? "somebody")" : "not acknowledged")

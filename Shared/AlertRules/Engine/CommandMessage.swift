@@ -2,7 +2,8 @@ import Foundation
 
 /// A command as it comes on `alert-commands/<participant>/<rule>`.
 package struct CommandMessage: Codable, Hashable, Sendable {
-    /// `acknowledge`, `silence`, `unsilence`, `clear`, `set-threshold`, `set-profile`, `why`, `history`, `rules`, `reload`, `notify-test` or `erase`.
+    /// `acknowledge`, `silence`, `unsilence`, `clear`, `set-threshold`, `set-profile`, `why`, `history`, `rules`, `reload`, `notify-test`, `export` or
+    /// `erase`.
     package var command: String
     /// Anything unique: a command that carries it, or a `time`, is carried out once, however often the broker sends it.
     package var id: String?
@@ -25,6 +26,8 @@ package struct CommandMessage: Codable, Hashable, Sendable {
     package var profile: Profile?
     /// The notifier to be tested.
     package var notifier: String?
+    /// The part of an export, from 0.
+    package var part: Int?
 
     /// The facts about a person that rules and scores need.
     package struct Profile: Codable, Hashable, Sendable {
@@ -51,7 +54,7 @@ package struct CommandMessage: Codable, Hashable, Sendable {
     }
 
     package static let changing = ["acknowledge", "silence", "unsilence", "clear", "set-threshold", "set-profile"]
-    package static let asking = ["why", "history", "rules", "reload", "notify-test", "erase"]
+    package static let asking = ["why", "history", "rules", "reload", "notify-test", "export", "erase"]
 
     /// The change that it asks for, or why it cannot be understood.
     package func request(now: Int64) -> Result<AlertRequest, Refusal> {

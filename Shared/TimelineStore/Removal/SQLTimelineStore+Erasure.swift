@@ -2,6 +2,7 @@ package import VigilSchema
 
 extension SQLTimelineStore {
     package func erase(participant: String) async throws(StoreError) -> ErasureReport {
+        let imports = try await imports(participant: participant)
         var report = try await write { connection throws(StoreError) in
             var report = ErasureReport()
             // An append holds the row until its commit: what it stores is seen by the statements below.
@@ -11,8 +12,8 @@ extension SQLTimelineStore {
                 report.pseudonym = try AuditTrail(connection: connection).forget(participant)
                 return report
             }
-            report.imports = try imports(of: number, connection)
-            for table in erasedTables {
+            report.imports = imports.isEmpty ? nil : imports
+            for table in personalTables {
                 let count = try connection.run("DELETE FROM \(table) WHERE participant = $1", [.integer(number)])
                 if count > 0 { report.rows[table] = count }
             }
@@ -27,14 +28,6 @@ extension SQLTimelineStore {
         report.freed = freed.isEmpty ? nil : freed
         return report
     }
-}
-
-/// The ids of the imports that brought something of a participant; nil for none.
-private func imports(of participant: Int64, _ connection: any SQLConnection) throws(StoreError) -> [String]? {
-    let origins = ["reading", "waveform", "correction", "entry"].map { "SELECT origin FROM \($0) WHERE participant = $1" }
-    let rows = try connection.rows(
-        "SELECT name FROM origin WHERE id IN (\(origins.joined(separator: " UNION "))) ORDER BY name", [.integer(participant)])
-    return rows.isEmpty ? nil : rows.map { $0.text(0) }
 }
 
 /// Gives devices that are called after a participant (`anna-watch`) another name: others' readings may come from them too.
@@ -59,9 +52,3 @@ extension String {
         return false
     }
 }
-
-/// Every table with a participant; those that others refer to last.
-private let erasedTables = [
-    "reading", "waveform", "correction", "rollup_minute", "rollup_hour", "rollup_day", "entry", "alert_event", "profile", "session",
-    "wearer_clock",
-]
