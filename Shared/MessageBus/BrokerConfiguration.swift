@@ -4,7 +4,7 @@ import Glibc
 package struct BrokerConfiguration: Sendable, Hashable {
     /// The version of MQTT to speak.
     package enum ProtocolVersion: Sendable, Hashable {
-        /// MQTT 5, and 3.1.1 with a broker that refuses it.
+        /// MQTT 5, and 3.1.1 with a broker that refuses it, or that hangs up or stays silent when it is greeted so.
         case v5
         /// MQTT 3.1.1 at once.
         case v311
@@ -18,6 +18,8 @@ package struct BrokerConfiguration: Sendable, Hashable {
         case persistent(expiry: Duration)
     }
 
+    /// The broker's host, or those of its nodes, separated by commas, each with a port of its own if need be: `a,b:1884,[::1]:1885`. They are
+    /// tried in turn; one that does not answer is passed over.
     package var host: String
     package var port: UInt16
     /// Unique at the broker: a second connection with the same one ends the first.
@@ -31,7 +33,7 @@ package struct BrokerConfiguration: Sendable, Hashable {
     package var keepAlive: Duration
     /// Published by the broker when the connection ends without a goodbye.
     package var lastWill: OutgoingMessage?
-    /// The time reaching the broker and its CONNACK may take.
+    /// The time reaching the broker and its CONNACK may take; of several nodes each gets its share, but two seconds.
     package var connectTimeout: Duration
     package var backoff: Backoff
     /// The largest packet that the broker may send, in bytes (MQTT 5); it leaves a larger message out. A packet of nothing but user properties
@@ -63,7 +65,7 @@ package struct BrokerConfiguration: Sendable, Hashable {
 extension BrokerConfiguration {
     /// Finds what would fail or mislead later, by name. Throws `invalidConfiguration`.
     func check() throws(BusError) {
-        try require(!host.isEmpty && !host.utf8.contains(0), "host is empty")
+        try require(!host.isEmpty && nodes != nil, "host is empty, or no list of hosts such as a,b:1884")
         try require(port > 0, "port must be 1 to 65535")
         try require(
             !clientID.isEmpty && clientID.utf8.count <= 65_535 && !clientID.utf8.contains(0), "client identifier is empty or too long")
@@ -75,6 +77,9 @@ extension BrokerConfiguration {
         if let lastWill { try lastWill.check(during: .configure) }
         if let tls { try check(tls) }
     }
+
+    /// The broker's nodes; nil where the host cannot be read.
+    var nodes: BrokerNodes? { BrokerAddress.list(host, port: port).map(BrokerNodes.init) }
 
     private func check(_ tls: TLSConfiguration) throws(BusError) {
         try require((tls.certificate == nil) == (tls.privateKey == nil), "a TLS client certificate and its private key go together")

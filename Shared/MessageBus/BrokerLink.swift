@@ -10,6 +10,8 @@ final class BrokerLink {
     private var machine: ConnectionMachine
     private var random = SystemRandomNumberGenerator()
     private var notBefore: ContinuousClock.Instant?
+    /// The broker took the last connection, and did not answer CONNECT.
+    private var isUnanswered = false
     private let clock = ContinuousClock()
 
     init(
@@ -54,7 +56,8 @@ final class BrokerLink {
     /// The connection is over. Throws when there is to be no other.
     func ended(_ error: BusError, rejected: Bool = false) throws(BusError) {
         onEvent(.disconnected(error))
-        switch machine.ended(error, rejected: rejected, at: clock.now, using: &random) {
+        defer { isUnanswered = false }
+        switch machine.ended(error, rejected: rejected, isUnanswered: isUnanswered, at: clock.now, using: &random) {
         case .giveUp(let error): throw error
         case .fallBack:
             onEvent(.fellBackTo311)
@@ -82,17 +85,29 @@ final class BrokerLink {
     // MARK: - Opening one connection
 
     private func open(unless isOver: () -> Bool) throws(BusError) -> MosquittoClient? {
-        let deadline = clock.now + configuration.connectTimeout
+        let deadline = clock.now + machine.nodes.timeout(within: configuration.connectTimeout)
         let client = try MosquittoClient(configuration, version: machine.version)
-        try client.connect(receiveMaximum: receiveMaximum)
+        try client.connect(to: machine.nodes.current, receiveMaximum: receiveMaximum)
         guard try awaitSocket(client, until: deadline, unless: isOver) else { return nil }
-        // A TLS handshake starts from our side; without TLS there is nothing to read yet, which does no harm.
-        try client.read(during: .connect)
-        while client.acceptance == nil {
-            guard !isOver() else { return nil }
-            try exchange(client, until: deadline)
+        return try greet(client, until: deadline, unless: isOver) ? client : nil
+    }
+
+    /// Sends CONNECT and awaits CONNACK. False when that is no longer wanted.
+    private func greet(
+        _ client: MosquittoClient, until deadline: ContinuousClock.Instant, unless isOver: () -> Bool
+    ) throws(BusError) -> Bool {
+        do throws(BusError) {
+            // A TLS handshake starts from our side; without TLS there is nothing to read yet, which does no harm.
+            try client.read(during: .connect)
+            while client.acceptance == nil {
+                guard !isOver() else { return false }
+                try exchange(client, until: deadline)
+            }
+            return true
+        } catch {
+            isUnanswered = client.acceptance == nil && (error.code == .connectionLost || error.code == .unreachable)
+            throw error
         }
-        return client
     }
 
     /// Waits until the other side has taken the connection. False when that is no longer wanted.

@@ -1,5 +1,7 @@
 /// Decides what follows a failed connection: try again and when, speak the older protocol, or give up.
 ///
+/// The broker's nodes are tried in turn, at once until each has failed, and then after a wait.
+///
 /// A value without I/O: time and randomness come from the caller. What a retry does not help ends it, unless a connection had
 /// once been ready: then the broker may just be restarting with other settings, and is tried again like everything else.
 struct ConnectionMachine {
@@ -12,8 +14,16 @@ struct ConnectionMachine {
 
     private let backoff: Backoff
     private let persistent: Bool
+    /// The times that a greeting of MQTT 5 may stay without an answer, before the older protocol is tried.
+    private static let unansweredGreetings = 2
     /// The protocol version of the next connection.
     private(set) var version: BrokerConfiguration.ProtocolVersion
+    /// The node to connect to.
+    private(set) var nodes: BrokerNodes
+    /// The broker did not refuse MQTT 5, but said nothing to it: it may have been about to start, and is greeted so again later.
+    private var isGuess = false
+    private var hasSpokenV5 = false
+    private var unanswered = 0
     private(set) var connections = 0
     private var failures = 0
     private var rejections = 0
@@ -23,12 +33,16 @@ struct ConnectionMachine {
     init(_ configuration: BrokerConfiguration) {
         backoff = configuration.backoff
         version = configuration.protocolVersion
+        nodes = configuration.nodes ?? BrokerNodes([BrokerAddress(host: configuration.host, port: configuration.port)])
         if case .persistent = configuration.session { persistent = true } else { persistent = false }
     }
 
     /// The broker accepted. Tells what it visibly lacks, given what was asked of it.
     mutating func accepted(_ info: ConnectionInfo, asked: BrokerConfiguration.Session) -> [BrokerWarning] {
         connections += 1
+        unanswered = 0
+        if info.version == .v5 { hasSpokenV5 = true }
+        nodes.worked()
         var warnings = info.warnings(asked: asked)
         if persistent, hasBeenReady, !info.sessionPresent { warnings.append(.sessionLost) }
         return warnings
@@ -46,8 +60,10 @@ struct ConnectionMachine {
     }
 
     /// The connection ended, or could not be made.
+    /// - Parameter isUnanswered: The broker took the connection, and then hung up or stayed silent when it was greeted.
     mutating func ended(
-        _ error: BusError, rejected: Bool = false, at now: ContinuousClock.Instant, using random: inout some RandomNumberGenerator
+        _ error: BusError, rejected: Bool = false, isUnanswered: Bool = false, at now: ContinuousClock.Instant,
+        using random: inout some RandomNumberGenerator
     ) -> Decision {
         let wasReady = readySince
         readySince = nil
@@ -55,11 +71,33 @@ struct ConnectionMachine {
             version = .v311
             return .fallBack
         }
+        // Given back by ourselves, the delivery comes again from the same node.
+        let isRoundOver = rejected || nodes.failed()
+        if isUnanswered, fallsBackUnanswered() { return .fallBack }
+        if wasReady != nil, isGuess { (version, isGuess, unanswered) = (.v5, false, Self.unansweredGreetings * nodes.count - 1) }
+        // A node that cannot be reached is passed over without a wait; one that took us and hung up may do so for a reason that all share.
+        if !isRoundOver, error.operation == .connect { return .retry(attempt: max(failures, 1), after: .zero) }
         guard hasBeenReady || error.isRetryable else { return .giveUp(error) }
         if let wasReady, now - wasReady >= backoff.resetAfter { failures = 0 }
         if rejected { rejections += 1 } else { failures += 1 }
         let attempt = max(failures, rejections)
         return .retry(attempt: attempt, after: backoff.delay(attempt: attempt, using: &random))
+    }
+}
+
+extension ConnectionMachine {
+    /// Counts a greeting that was not answered; true where the other protocol is to be tried at once.
+    private mutating func fallsBackUnanswered() -> Bool {
+        if isGuess {
+            // Nor was 3.1.1 it.
+            (version, isGuess, unanswered) = (.v5, false, 0)
+            return false
+        }
+        guard version == .v5, !hasSpokenV5 else { return false }
+        unanswered += 1
+        guard unanswered >= Self.unansweredGreetings * nodes.count else { return false }
+        (version, isGuess) = (.v311, true)
+        return true
     }
 }
 

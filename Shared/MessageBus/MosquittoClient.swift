@@ -64,7 +64,7 @@ import Glibc
 
 extension MosquittoClient {
     /// Starts to connect; the rest happens in `read()` and `flush()`. Looking up the host's name blocks.
-    func connect(receiveMaximum: UInt16) throws(BusError) {
+    func connect(to node: BrokerAddress, receiveMaximum: UInt16) throws(BusError) {
         // Only the blocking form of connecting takes properties. An empty socket path makes it keep them and stop there.
         if version == .v5 {
             var properties = PropertyList()
@@ -77,7 +77,7 @@ extension MosquittoClient {
             _ = unsafe mosquitto_connect_bind_v5(client, "", 0, seconds, nil, properties.head)
         }
         let keepAlive = Int32(clamping: configuration.keepAlive.wholeSeconds)
-        try check(unsafe mosquitto_connect_async(client, configuration.host, Int32(configuration.port), keepAlive), during: .connect)
+        try check(unsafe mosquitto_connect_async(client, node.host, Int32(node.port), keepAlive), during: .connect)
     }
 
     private func configure() throws(BusError) {

@@ -11,7 +11,9 @@ package enum CommonSettings {
     package static let logging: [any AnySetting] = [logLevel, logFormat]
 
     // Broker
-    package static let brokerHost = Setting("broker-host", .text, default: "127.0.0.1", help: "The MQTT broker's host name or address.")
+    package static let brokerHost = Setting(
+        "broker-host", .text, default: "127.0.0.1",
+        help: "The MQTT broker's host name or address, or those of its nodes: a,b:1884,c; they are tried in turn.")
     package static let brokerPort = Setting(
         "broker-port", .integer(in: 1...65535), default: 1883, help: "The MQTT broker's port; 8883 is usual with TLS.")
     package static let brokerUser = Setting.optional("broker-user", .text, help: "The account at the broker.")

@@ -46,6 +46,83 @@ struct ConnectionMachineTests {
             ])
     }
 
+    private func cluster(_ hosts: String) -> ConnectionMachine {
+        ConnectionMachine(BrokerConfiguration(host: hosts, clientID: "c", backoff: Backoff(base: .milliseconds(100), maximum: .seconds(2))))
+    }
+
+    @Test("tries each node at once, waits when all have failed, and stays with the one that works")
+    func nodes() {
+        var machine = cluster("a,b,c")
+        let away = BusError(.unreachable, during: .connect)
+        var tried: [String] = [], waits: [Duration?] = []
+        for _ in 0..<6 {
+            tried.append(machine.nodes.current.host)
+            let decision = end(&machine, away)
+            waits.append(
+                decision == .retry(attempt: 1, after: .zero) || decision == .retry(attempt: 2, after: .zero) ? nil : ceiling(decision))
+        }
+        #expect(tried == ["a", "b", "c", "a", "b", "c"])
+        #expect(waits.map { $0 == nil } == [true, true, false, true, true, false])
+        _ = end(&machine, away)
+        _ = machine.accepted(ConnectionInfo(version: .v5), asked: .clean)
+        machine.ready(at: start)
+        #expect(machine.nodes.current.host == "b")
+        // A delivery that we gave back ourselves is the node's no fault.
+        _ = end(&machine, lost, rejected: true, after: .seconds(20))
+        #expect(machine.nodes.current.host == "b")
+    }
+
+    @Test("nodes that take a connection and hang up are waited for as a single one is")
+    func kickedByNodes() {
+        var machine = cluster("a,b,c")
+        for attempt in 1...5 {
+            _ = machine.accepted(ConnectionInfo(version: .v5), asked: .clean)
+            machine.ready(at: start)
+            guard case .retry(attempt, let wait) = end(&machine, lost), wait > .zero else {
+                Issue.record("attempt \(attempt) did not wait")
+                return
+            }
+        }
+    }
+
+    @Test("a first connection that no node lets in ends, with the last one's reason, only when each was asked")
+    func refusedByNodes() {
+        var machine = cluster("a,b")
+        let refused = BusError(.badCredentials, during: .connect, reason: 5)
+        #expect(end(&machine, refused) == .retry(attempt: 1, after: .zero))
+        #expect(end(&machine, refused) == .giveUp(refused))
+    }
+
+    @Test("speaks 3.1.1 to a broker that is silent or hangs up twice when greeted with MQTT 5, and greets it so again after a connection")
+    func unanswered() {
+        var machine = machine()
+        func silence() -> ConnectionMachine.Decision {
+            var random = Fixed(value: .max)
+            return machine.ended(BusError(.connectionLost, during: .connect), isUnanswered: true, at: start, using: &random)
+        }
+        #expect(silence() != .fallBack && machine.version == .v5)
+        #expect(silence() == .fallBack && machine.version == .v311)
+        _ = machine.accepted(ConnectionInfo(version: .v311), asked: .clean)
+        machine.ready(at: start)
+        _ = end(&machine, lost, after: .seconds(20))
+        #expect(machine.version == .v5, "it may have been a broker that was about to start")
+        #expect(silence() == .fallBack && machine.version == .v311)
+        // Nor does it answer this one.
+        #expect(silence() != .fallBack && machine.version == .v5)
+        #expect(silence() != .fallBack && machine.version == .v5)
+    }
+
+    @Test(
+        "reads lists of hosts",
+        arguments: [
+            ("a", ["a:1883"]), ("a,b,c", ["a:1883", "b:1883", "c:1883"]), ("a:1, b:2", ["a:1", "b:2"]), ("::1", ["[::1]:1883"]),
+            ("[::1]:5,10.0.0.1:6", ["[::1]:5", "10.0.0.1:6"]), ("[fe80::1]", ["[fe80::1]:1883"]),
+            ("", nil), ("a,", nil), ("a:", nil), ("a:0", nil), ("a:70000", nil), ("[::1", nil), ("[::1]x", nil), ("a b", nil), (":1", nil),
+        ] as [(String, [String]?)])
+    func lists(_ text: String, _ expected: [String]?) {
+        #expect(BrokerAddress.list(text, port: 1883)?.map(\.description) == expected)
+    }
+
     @Test("waits anything between nothing and the ceiling")
     func fullJitter() {
         let backoff = Backoff(base: .seconds(1), maximum: .seconds(64))
