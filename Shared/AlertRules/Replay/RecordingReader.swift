@@ -59,7 +59,8 @@ package enum RecordingReader {
                 guard let number = Double(cells[place]), metric.plausible?.contains(number) ?? true else { continue }
                 readings.append(
                     ReplayReading(
-                        participant: String(cells[person]), metric: metric.name, time: Timestamp(seconds: seconds).microseconds, value: .number(number)))
+                        participant: String(cells[person]), metric: metric.name, time: Timestamp(seconds: seconds).microseconds,
+                        value: .number(number)))
             }
         }
         return readings
