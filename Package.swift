@@ -182,7 +182,8 @@ let testTargets: [Target] = [
         "CSVImportTests",
         [
             "SignalSynthesis",
-            "CSVImport", "Timeline", "Signals", "SQLiteDatabase", "VigilSchema", "TestSupport", "SuiteHarness", "vigil-import",
+            "CSVImport", "Timeline", "Signals", "SQLiteDatabase", "Observability", "VigilSchema", "TestSupport", "SuiteHarness",
+            "vigil-import",
             "vigil-timeline",
         ]),
     .executableTarget(

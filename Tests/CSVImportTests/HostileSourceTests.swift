@@ -1,4 +1,5 @@
 import Foundation
+import Observability
 import Synchronization
 import TestSupport
 import Testing

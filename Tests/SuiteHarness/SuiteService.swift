@@ -89,6 +89,16 @@ package final class SuiteService: Sendable {
         return text.split(separator: "\n").first { $0.hasPrefix("\(name) ") }.flatMap { Double($0.dropFirst(name.utf8.count + 1)) }
     }
 
+    /// Several metrics of one answer, in the order of their names; nil where one is missing.
+    package func metrics(_ names: [String]) -> [Double]? {
+        guard let text = LocalHTTP.get("/metrics", port: httpPort) else { return nil }
+        let lines = text.split(separator: "\n")
+        let values = names.compactMap { name in
+            lines.first { $0.hasPrefix("\(name) ") }.flatMap { Double($0.dropFirst(name.utf8.count + 1)) }
+        }
+        return values.count == names.count ? values : nil
+    }
+
     /// Its metrics that are not zero, for an error's text; without histograms.
     package var counters: String {
         let lines = (LocalHTTP.get("/metrics", port: httpPort) ?? "").split(separator: "\n")

@@ -47,7 +47,7 @@ struct ResultTableTests {
         let clock = ContinuousClock()
         var table = ""
         let spent = clock.measure { table = ResultTable(rows).table }
-        #expect(table.contains("\\u{1b}]0;owned\\u{7}\\u{9b}2J\\u{202e}"))
+        #expect(table.contains("\\u{1B}]0;owned\\u{7}\\u{9B}2J\\u{202E}"))
         #expect(!table.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || (0x7F...0x9F).contains($0.value) || $0.value == 0x202E })
         #expect(table.utf8.count < 1000 && spent < .seconds(5))
     }

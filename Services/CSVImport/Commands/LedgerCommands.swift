@@ -1,5 +1,6 @@
 import Foundation
 import MessageBus
+import Observability
 import ServiceKit
 import Settings
 import TimelineStore

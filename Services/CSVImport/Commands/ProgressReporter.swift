@@ -1,5 +1,6 @@
 import Foundation
 import HTTPClient
+import Observability
 import Synchronization
 
 /// Shows how an import goes on: on a terminal a bar with rate and remaining time that is drawn anew, else a line now and then.

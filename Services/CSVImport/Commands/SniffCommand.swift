@@ -1,4 +1,5 @@
 import Foundation
+import Observability
 import ServiceKit
 import Settings
 

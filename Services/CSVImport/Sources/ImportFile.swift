@@ -1,3 +1,5 @@
+import Observability
+
 /// One file's content, that can be opened more than once and gives the same bytes each time.
 package struct ImportFile: Sendable {
     /// The name that people know it by: its path, its URL without passwords, or its archive's path and its name there, after a `!`.
@@ -68,27 +70,4 @@ package struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String { message }
-}
-
-extension String {
-    /// With escapes in place of what a terminal would obey and of what turns the order of letters: `\u{1B}` for an escape character.
-    package var printable: String {
-        guard unicodeScalars.contains(where: String.isControl) else { return self }
-        var result = ""
-        for scalar in unicodeScalars {
-            if String.isControl(scalar) {
-                result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-            } else {
-                result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: true
-        default: false
-        }
-    }
 }

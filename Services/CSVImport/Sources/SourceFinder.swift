@@ -1,5 +1,6 @@
 import Compression
 import Foundation
+import Observability
 
 /// Finds the files that the command line's words mean, except URLs.
 package struct SourceFinder: Sendable {

@@ -1,37 +1,15 @@
+import Observability
+
 /// Texts that came from outside, so that they can be shown: names, notes and headers may hold what a terminal obeys.
 package enum TerminalText {
-    /// The text with everything that a terminal would not print but obey written out: control characters, also those of ISO 6429's upper
-    /// half, and what turns the direction of writing.
-    package static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isObeyed) else { return text }
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            if isObeyed(scalar) { result.append(contentsOf: escape(scalar).unicodeScalars) } else { result.append(scalar) }
-        }
-        return String(result)
-    }
+    /// The text with what a terminal would obey written out.
+    package static func printable(_ text: String) -> String { text.printable }
 
     /// The text on one line of some columns; what is cut is said by "…".
     package static func cell(_ text: String, columns: Int = 120) -> String {
         // Without counting the characters of a text that may be as long as a book.
         guard text.utf8.count > columns, text.count > columns else { return printable(text) }
         return printable(String(text.prefix(columns - 1))) + "…"
-    }
-
-    private static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x00...0x1F, 0x7F...0x9F, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
-        default: false
-        }
-    }
-
-    private static func escape(_ scalar: Unicode.Scalar) -> String {
-        switch scalar {
-        case "\n": "\\n"
-        case "\r": "\\r"
-        case "\t": "\\t"
-        default: "\\u{" + String(scalar.value, radix: 16) + "}"
-        }
     }
 }
 

@@ -79,8 +79,8 @@ package enum LogLevel: String, Sendable, CaseIterable, Comparable {
 
 /// Lines on standard error, each written with one call so that lines of several threads do not mix.
 package enum StandardError {
-    /// Writes a line; a closed standard error is no reason to fail.
+    /// Writes a line, without anything that a terminal would obey; a closed standard error is no reason to fail.
     package static func line(_ text: String) {
-        try? FileHandle.standardError.write(contentsOf: Data((text.replacing("\n", with: " ") + "\n").utf8))
+        try? FileHandle.standardError.write(contentsOf: Data((text.replacing("\n", with: " ").printable + "\n").utf8))
     }
 }

@@ -106,13 +106,21 @@ struct WaveCheck: Sendable {
 
 /// Checks that what a service counts adds up.
 enum CounterCheck {
-    /// The counters that do not add up; nil where all does, or where the service keeps no such counters.
+    private static let names = ["received_total", "stored_total", "duplicate_total", "corrected_total", "rejected_total", "in_flight"]
+
+    /// The counters that do not add up; nil where all does, or where the service keeps no such counters. An observation may come while they are read:
+    /// what is wrong in earnest stays so.
     static func problem(_ service: SuiteService) -> String? {
         guard service.name == "vigil-timeline" else { return nil }
-        let prefix = "vigil_timeline_observations_"
-        guard let received = service.metric(prefix + "received_total") else { return "\(service.name) does not answer" }
-        let parts = ["stored_total", "duplicate_total", "corrected_total", "rejected_total", "in_flight"]
-        let sum = parts.compactMap { service.metric(prefix + $0) }.reduce(0, +)
-        return sum == received ? nil : "\(service.name) received \(received) and accounts for \(sum)"
+        var problem: String?
+        for _ in 0..<5 {
+            guard let values = service.metrics(names.map { "vigil_timeline_observations_\($0)" }) else {
+                return "\(service.name) does not answer"
+            }
+            let sum = values.dropFirst().reduce(0, +)
+            if sum == values[0] { return nil }
+            problem = "\(service.name) received \(values[0]) and accounts for \(sum)"
+        }
+        return problem
     }
 }
