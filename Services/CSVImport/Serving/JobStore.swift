@@ -1,4 +1,5 @@
 import Foundation
+import Observability
 import SQLiteDatabase
 import ServiceKit
 import VigilSchema
