@@ -32,6 +32,17 @@ struct PersonArchiveTests {
         #expect(try String(contentsOfFile: folder.path("anna/vigil-alert.json"), encoding: .utf8) == "{}")
     }
 
+    @Test("keeps within the folder that it is unpacked in, whatever the participant is called", arguments: [".", ".."])
+    func contained(_ participant: String) async throws {
+        let folder = try TemporaryFolder("person-archive")
+        let store = SQLiteStore(path: folder.path("timeline.sqlite"))
+        var archive = PersonArchive(store: store, participant: participant)
+        try await ExportSink.writing(path: folder.path("it.tar"), passphrase: nil) { try await archive.write(to: &$0) }
+        await store.close()
+        _ = try await ChildProcess.run("/bin/tar", ["-Pxf", folder.path("it.tar"), "-C", folder.url.path], in: folder)
+        #expect(FileManager.default.fileExists(atPath: folder.path("participant/profile.json")))
+    }
+
     private func fill(_ store: SQLiteStore) async throws {
         // The second corrects the first.
         let contents: [(String, Observation.Content, String)] = [

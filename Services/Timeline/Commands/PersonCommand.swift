@@ -119,7 +119,9 @@ struct PersonArchive {
     }
 
     private func add(_ name: String, _ content: some Sequence<UInt8>, to sink: inout ExportSink) throws {
-        try sink.write(TarArchive.member("\(participant)/\(name)", Array(content), time: time))
+        // A participant may be called "..": what is unpacked stays where it is unpacked.
+        let folder = participant.allSatisfy { $0 == "." } ? "participant" : participant
+        try sink.write(TarArchive.member("\(folder)/\(name)", Array(content), time: time))
     }
 
     private func addParts(
