@@ -25,6 +25,7 @@ begin() {
     export DOCKER_BUILDKIT=${DOCKER_BUILDKIT:-0} COMPOSE_PROJECT_NAME=vigil-test VIGIL_SECRETS=$work/secrets VIGIL_TAG=${VIGIL_TAG:-test}
     export VIGIL_MQTT_PORT=${VIGIL_MQTT_PORT:-$(free_port 18883)} VIGIL_WEBSOCKET_PORT=${VIGIL_WEBSOCKET_PORT:-$(free_port 19883)}
     export VIGIL_CERTIFICATE_PORT=${VIGIL_CERTIFICATE_PORT:-$(free_port 20883)} VIGIL_DASHBOARD_PORT=${VIGIL_DASHBOARD_PORT:-$(free_port 21883)}
+    export VIGIL_INGEST_PORT=${VIGIL_INGEST_PORT:-$(free_port 22883)} VIGIL_MAPPINGS=$VIGIL_SECRETS/mappings
     outside=(-h localhost -p "$VIGIL_MQTT_PORT" --cafile "$VIGIL_SECRETS/tls/ca.crt" -V 5)
     certified=(-h localhost -p "$VIGIL_CERTIFICATE_PORT" --cafile "$VIGIL_SECRETS/tls/ca.crt" -V 5
         --cert "$VIGIL_SECRETS/tls/clients/anna-scale.crt" --key "$VIGIL_SECRETS/tls/clients/anna-scale.key")
@@ -108,6 +109,12 @@ readings() {
     local second number
     second=$(date +%s)
     for ((number = 0; number < $1; number++)); do printf '{"metric": "heart-rate", "time": %s.%03d, "value": 60}\n' "$second" "$number"; done
+}
+
+# posts PARTICIPANT/DEVICE TOKEN PAYLOAD sends it over HTTPS; false where it is refused.
+posts() {
+    curl --silent --show-error --fail --max-time 40 --cacert "$VIGIL_SECRETS/tls/ca.crt" -H "Authorization: Bearer $2" -H 'Content-Type: application/json' \
+        --data "$3" "https://localhost:$VIGIL_INGEST_PORT/ingest/$1"
 }
 
 # listen ACCOUNT FILTER... keeps a subscriber in the background, whose topics are lines of $work/heard-ACCOUNT; returns once it is subscribed.

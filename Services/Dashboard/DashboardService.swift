@@ -30,12 +30,7 @@ package enum DashboardService {
         settings: [host, port, names, certificate, key, webFolder, dygraphs] + AccessSettings.all
     ) { context in
         let host = try context[host]
-        let tls = try tls(context)
-        let isLoopback = ["127.0.0.1", "::1"].contains(host)
-        guard tls != nil || isLoopback else {
-            throw CommandError(
-                .configuration, "--dashboard-host \(host) needs --certificate-file and --key-file: without TLS it serves on loopback only")
-        }
+        let tls = try context.tls(on: Self.host, certificate: certificate, key: key)
         let dygraphs = try context[dygraphs]
         let files = try WebFiles(
             folder: context[webFolder],
@@ -99,23 +94,5 @@ package enum DashboardService {
             return removed
         }
         return try context.personalData("dashboard", data)
-    }
-
-    private static func tls(_ context: ServiceContext) throws -> HTTPServer.TLS? {
-        let (certificate, key) = (try context[certificate], try context[key])
-        guard let certificate, let key else {
-            guard certificate == nil, key == nil else {
-                throw CommandError(.configuration, "--certificate-file and --key-file belong together")
-            }
-            return nil
-        }
-        return HTTPServer.TLS(certificate: try read(certificate), key: try read(key))
-    }
-
-    private static func read(_ path: String) throws -> String {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw CommandError(.noInput, "\(path) cannot be read")
-        }
-        return text
     }
 }

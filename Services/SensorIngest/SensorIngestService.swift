@@ -43,7 +43,7 @@ package enum SensorIngestService {
     static var settings: [any AnySetting] {
         [
             acceptUnknownMetrics, futureTolerance, maximumPayload, outbox, outboxLimit, outboxSync, correctClocks, bindDevices, rateLimit,
-            latest, mappingFiles,
+            latest, mappingFiles, MappingService.discovery,
         ] + HTTPIngestService.settings + PollSettings.eHealth.all + PollSettings.vehicle.all + AccessSettings.all
     }
 
@@ -106,12 +106,14 @@ package enum SensorIngestService {
     /// measurement.
     private static func devices(_ context: ServiceContext, _ mappings: MappingService) throws -> ServiceConsumer {
         let payload = try context[maximumPayload]
-        let filters = [Topic.Filter.ingest] + mappings.rules.current.filters
-        return try context.consumer("devices", filters.map { Subscription($0, retainHandling: .never) }) { configuration in
+        let consumer = try context.consumer("devices", [Subscription(Topic.Filter.ingest, retainHandling: .never)]) { configuration in
+            configuration.formerFilters = mappings.formerFilters
             configuration.limits.gather = .milliseconds(5)
             configuration.limits.bytes = 1 << 20
             // Room to refuse in words what is too large.
             configuration.broker.maximumPacket = max(ServiceConsumer.maximumPacket, UInt32(2 * payload))
         }
+        mappings.follow(consumer)
+        return consumer
     }
 }

@@ -35,6 +35,8 @@ package struct ConnectionInfo: Sendable, Hashable {
     package let maximumPacketSize: UInt32?
     package let maximumQoS: UInt8
     package let retainAvailable: Bool
+    /// A Boolean value that indicates whether messages tell for which subscriptions they come (MQTT 5).
+    package let subscriptionIdentifiersAvailable: Bool
     /// For how long the broker keeps the session, when it changed what was asked.
     package let sessionExpiry: Duration?
     /// The keep-alive that the broker imposes, when it changed what was asked.
@@ -42,8 +44,8 @@ package struct ConnectionInfo: Sendable, Hashable {
 
     package init(
         version: BrokerConfiguration.ProtocolVersion, sessionPresent: Bool = false, receiveMaximum: UInt16 = .max,
-        maximumPacketSize: UInt32? = nil, maximumQoS: UInt8 = 2, retainAvailable: Bool = true, sessionExpiry: Duration? = nil,
-        serverKeepAlive: Duration? = nil
+        maximumPacketSize: UInt32? = nil, maximumQoS: UInt8 = 2, retainAvailable: Bool = true,
+        subscriptionIdentifiersAvailable: Bool = false, sessionExpiry: Duration? = nil, serverKeepAlive: Duration? = nil
     ) {
         self.version = version
         self.sessionPresent = sessionPresent
@@ -51,6 +53,7 @@ package struct ConnectionInfo: Sendable, Hashable {
         self.maximumPacketSize = maximumPacketSize
         self.maximumQoS = maximumQoS
         self.retainAvailable = retainAvailable
+        self.subscriptionIdentifiersAvailable = subscriptionIdentifiersAvailable
         self.sessionExpiry = sessionExpiry
         self.serverKeepAlive = serverKeepAlive
     }

@@ -7,13 +7,22 @@ import Synchronization
 package struct Consumer: Sendable {
     private let configuration: ConsumerConfiguration
     private let gate = BatchGate()
+    private let subscriptions: SubscriptionList
     private let counting = ConsumerCounting()
     private let onEvent: @Sendable (BusEvent) -> Void
 
     /// - Parameter onEvent: Called on the connection's thread, which waits for it: to be left quickly.
     package init(configuration: ConsumerConfiguration, onEvent: @escaping @Sendable (BusEvent) -> Void = { _ in }) {
         self.configuration = configuration
+        subscriptions = SubscriptionList(configuration)
         self.onEvent = onEvent
+    }
+
+    /// Replaces what is subscribed to beside the configuration's own filters: at once where it is connected, else with the next connection. What
+    /// the broker refuses of these is told as an event, and the others stand.
+    package func subscribe(alsoTo others: [Subscription]) {
+        subscriptions.replace(others: others)
+        gate.wakeUp.signal()
     }
 
     /// The received messages, for one task to iterate.
@@ -43,7 +52,7 @@ package struct Consumer: Sendable {
     private func pump() -> Result<Void, BusError> {
         do throws(BusError) {
             try configuration.check()
-            try ConsumerPump(configuration, gate: gate, counters: counting, onEvent: onEvent).run()
+            try ConsumerPump(configuration, subscriptions, gate: gate, counters: counting, onEvent: onEvent).run()
             gate.finish(nil)
             return .success(())
         } catch {

@@ -13,16 +13,24 @@ final class ConsumerPump {
     private let link: BrokerLink
     private let counters: ConsumerCounting
     private let onEvent: @Sendable (BusEvent) -> Void
+    private let subscriptions: SubscriptionList
+    /// The list's version that the connection has been asked for.
+    private var subscribedVersion = 0
+    private var asked: [Subscription: UInt32?] = [:]
     private var ungranted: [Int32: Subscription] = [:]
+    /// Everything asked for at the connection's start is granted.
+    private var isReady = false
     private var pings: PingSchedule
     private var offered = ContinuousClock.now
     /// A batch was committed whose acknowledgements have not left yet.
     private var owesAcknowledgements = false
 
     init(
-        _ configuration: ConsumerConfiguration, gate: BatchGate, counters: ConsumerCounting, onEvent: @escaping @Sendable (BusEvent) -> Void
+        _ configuration: ConsumerConfiguration, _ subscriptions: SubscriptionList, gate: BatchGate, counters: ConsumerCounting,
+        onEvent: @escaping @Sendable (BusEvent) -> Void
     ) {
         self.configuration = configuration
+        self.subscriptions = subscriptions
         self.gate = gate
         self.counters = counters
         self.onEvent = onEvent
@@ -50,6 +58,7 @@ final class ConsumerPump {
         pings = PingSchedule(keepAlive: client.acceptance?.info.serverKeepAlive ?? configuration.broker.keepAlive)
         try subscribe(client)
         while true {
+            if subscriptions.version != subscribedVersion { try changeSubscriptions(client) }
             let demand = gate.demand()
             if demand.committed > 0 {
                 counters.update { $0.acknowledged += demand.committed }
@@ -100,12 +109,33 @@ final class ConsumerPump {
     // MARK: - Subscribing
 
     private func subscribe(_ client: MosquittoClient) throws(BusError) {
-        ungranted = [:]
-        for subscription in configuration.subscriptions {
-            ungranted[try client.subscribe(subscription)] = subscription
+        (ungranted, asked, isReady) = ([:], [:], false)
+        try changeSubscriptions(client)
+        for filter in subscriptions.current.former { try client.unsubscribe(filter) }
+        becomeReady()
+    }
+
+    /// Asks for what is new in the list, and gives up what is gone.
+    private func changeSubscriptions(_ client: MosquittoClient) throws(BusError) {
+        let list = subscriptions.current
+        subscribedVersion = list.version
+        // Before anything is asked for: what comes by the new ones is told apart from the first message on.
+        client.tellCopiesApart(of: list.wanted)
+        let before = asked
+        asked = [:]
+        for subscription in list.wanted {
+            let identifier = client.identifier(for: subscription)
+            asked[subscription] = .some(identifier)
+            if before[subscription] != .some(identifier) { ungranted[try client.subscribe(subscription)] = subscription }
         }
-        for filter in configuration.formerFilters { try client.unsubscribe(filter) }
-        if ungranted.isEmpty { link.ready() }
+        let wanted = Set(list.wanted.map(\.filter))
+        for subscription in before.keys where !wanted.contains(subscription.filter) { try client.unsubscribe(subscription.filter) }
+    }
+
+    private func becomeReady() {
+        guard ungranted.isEmpty, !isReady else { return }
+        isReady = true
+        link.ready()
     }
 
     private func takeGrants(_ client: MosquittoClient) throws(BusError) {
@@ -115,9 +145,9 @@ final class ConsumerPump {
                 onEvent(try subscription.granted(grant.reason, version: client.version))
             } catch {
                 onEvent(.subscriptionRefused(filter: subscription.filter, reason: grant.reason))
-                throw error
+                if subscriptions.isRequired(subscription) { throw error }
             }
-            if ungranted.isEmpty { link.ready() }
+            becomeReady()
         }
     }
 

@@ -33,6 +33,7 @@ import Glibc
     /// Topics, payloads and properties in `received`.
     private(set) var receivedBytes = 0
     private(set) var disconnectReason: UInt8?
+    private var copies: SubscriptionCopies?
     private(set) var libraryMessage = ""
     /// The last writing did not get through with everything.
     private var isStuck = false
@@ -175,12 +176,24 @@ extension MosquittoClient {
         case disconnect = 0xE0
     }
 
+    /// Leaves out, from now on, the copies of a message that the broker sends for each of several subscriptions that match it; they are
+    /// acknowledged like any other. Needs MQTT 5 and a broker with subscription identifiers.
+    func tellCopiesApart(of subscriptions: [Subscription]) {
+        guard version == .v5, acceptance?.info.subscriptionIdentifiersAvailable == true else { return }
+        copies = SubscriptionCopies(subscriptions)
+    }
+
+    /// The identifier with which a subscription is asked for; nil for none.
+    func identifier(for subscription: Subscription) -> UInt32? { copies?.identifier(for: subscription.filter) }
+
     /// Queues SUBSCRIBE and returns its packet identifier.
     func subscribe(_ subscription: Subscription) throws(BusError) -> Int32 {
         var packet: Int32 = 0
+        var properties = PropertyList()
+        if let identifier = identifier(for: subscription) { properties.add(MQTT_PROP_SUBSCRIPTION_IDENTIFIER, variable: identifier) }
         let options = (subscription.excludesOwn ? 0x04 : 0) | Int32(subscription.retainHandling.rawValue) << 4
         let code = unsafe mosquitto_subscribe_v5(
-            client, &packet, subscription.filter, Int32(subscription.qos.rawValue), version == .v5 ? options : 0, nil)
+            client, &packet, subscription.filter, Int32(subscription.qos.rawValue), version == .v5 ? options : 0, properties.head)
         try check(code, during: .subscribe, detail: "filter \(subscription.filter)")
         return packet
     }
@@ -276,6 +289,7 @@ extension MosquittoClient {
             version: version, sessionPresent: flags & 1 == 1, receiveMaximum: properties.int16(MQTT_PROP_RECEIVE_MAXIMUM) ?? .max,
             maximumPacketSize: properties.int32(MQTT_PROP_MAXIMUM_PACKET_SIZE), maximumQoS: properties.byte(MQTT_PROP_MAXIMUM_QOS) ?? 2,
             retainAvailable: properties.byte(MQTT_PROP_RETAIN_AVAILABLE) != 0,
+            subscriptionIdentifiersAvailable: version == .v5 && properties.byte(MQTT_PROP_SUBSCRIPTION_ID_AVAILABLE) != 0,
             sessionExpiry: properties.int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL).map { .seconds(Int64($0)) },
             serverKeepAlive: properties.int16(MQTT_PROP_SERVER_KEEP_ALIVE).map { .seconds(Int64($0)) })
         acceptance = Acceptance(reason: reason, info: info)
@@ -288,6 +302,7 @@ extension MosquittoClient {
             topic: unsafe String(cString: message.topic), payload: unsafe Array(payload), retained: unsafe message.retain,
             qos: unsafe message.qos == 0 ? .atMostOnce : .atLeastOnce, properties: properties.messageProperties,
             packetID: unsafe UInt16(truncatingIfNeeded: message.mid))
+        if let copies, copies.isCopy(topic: incoming.topic, identifiers: properties.subscriptionIdentifiers) { return }
         receivedBytes += incoming.size
         received.append(incoming)
     }

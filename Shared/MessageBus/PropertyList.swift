@@ -37,6 +37,10 @@ import Glibc
         _ = unsafe mosquitto_property_add_int32(&head, Int32(identifier.rawValue), int32)
     }
 
+    mutating func add(_ identifier: mqtt5_property, variable: UInt32) {
+        _ = unsafe mosquitto_property_add_varint(&head, Int32(identifier.rawValue), variable)
+    }
+
     /// Hands the list to a function of the library that takes ownership of it.
     mutating func giveAway() -> OpaquePointer? {
         defer { unsafe head = nil }
@@ -105,6 +109,20 @@ extension Duration {
         guard unsafe mosquitto_property_read_binary(list, Int32(identifier.rawValue), &value, &count, false) != nil else { return nil }
         defer { unsafe free(value) }
         return unsafe Array(UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : min(Int(count), Self.keptBytes)))
+    }
+
+    /// The identifiers of the subscriptions for which a message came.
+    var subscriptionIdentifiers: [UInt32] {
+        var found: [UInt32] = []
+        var position = unsafe list
+        while unsafe position != nil {
+            var value: UInt32 = 0
+            let skipsFirst = !found.isEmpty
+            unsafe position = mosquitto_property_read_varint(
+                position, Int32(MQTT_PROP_SUBSCRIPTION_IDENTIFIER.rawValue), &value, skipsFirst)
+            if unsafe position != nil { found.append(value) }
+        }
+        return found
     }
 
     /// More of a message are left out: strangers choose them.

@@ -40,7 +40,7 @@ extension MetricCatalogue {
         ("body-fat", "fat fatpercentage bodyfat bodyfatpercentage fatratio percentfat bodyfatpct fatpct"),
         ("body-water", "water waterpercentage bodywater hydrationratio bodywaterpercentage"),
         ("fat-mass", "fatmass bodyfatmass fatmassweight"),
-        ("muscle-mass", "muscle musclemass skeletalmusclemass"),
+        ("muscle-mass", "musclemass skeletalmusclemass"),
         ("bone-mass", "bone bonemass"),
         ("lean-body-mass", "lbm leanbodymass fatfreemass leanmass"),
         ("visceral-fat", "visceralfat visceralfatlevel visceralfatrating"),

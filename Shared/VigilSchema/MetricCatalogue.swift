@@ -15,6 +15,7 @@ public final class MetricCatalogue: Sendable {
     /// Open-addressed by the name's key, so that the decoder looks up bytes without making a string; −1: free.
     private let slots: [Int16]
     private let keys: [NameKey]
+    private let unitKeys: [NameKey]
 
     /// Makes a catalogue; of two definitions with one name the first counts.
     public init(_ definitions: [MetricDefinition]) {
@@ -25,6 +26,7 @@ public final class MetricCatalogue: Sendable {
         let others = MetricCatalogue.aliases.compactMap { alias, name in names[name].map { (alias, $0) } }
         byBareName = Dictionary(own + others, uniquingKeysWith: { first, _ in first })
         keys = definitions.map { NameKey(Array($0.name.utf8)) }
+        unitKeys = definitions.map { NameKey(Array($0.unit.utf8)) }
         var size = 64
         while size < definitions.count * 4 { size *= 2 }
         var slots = [Int16](repeating: -1, count: size)
@@ -52,6 +54,13 @@ public final class MetricCatalogue: Sendable {
             if keys[index] == key, key.isWhole || isSame(definitions[index].name, bytes, range) { return index }
             slot = (slot &+ 1) & mask
         }
+    }
+
+    /// Returns whether the unit of the metric at that place in `definitions` is what stands in `bytes[range]`.
+    @inline(__always)
+    func hasUnit(_ place: Int, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        let key = NameKey(bytes, range)
+        return unitKeys[place] == key && (key.isWhole || isSame(definitions[place].unit, bytes, range))
     }
 
     private func isSame(_ name: String, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {

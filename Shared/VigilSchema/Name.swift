@@ -9,6 +9,14 @@ public enum Name {
         return !bytes.isEmpty && bytes.count <= maximumLength && bytes.allSatisfy(isAllowed)
     }
 
+    /// The same, for what most names are.
+    public static func isValid(_ name: String) -> Bool {
+        let bytes = name.utf8Span.span
+        guard !bytes.isEmpty, bytes.count <= maximumLength else { return false }
+        for place in bytes.indices where !isAllowed(bytes[place]) { return false }
+        return true
+    }
+
     /// Returns whether the byte may occur in a name.
     static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {

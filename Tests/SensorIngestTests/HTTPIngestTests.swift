@@ -15,7 +15,8 @@ struct HTTPIngestTests {
 
     /// Runs a body with the address of a server whose tokens stand in a file.
     private func serving(
-        within: Duration = .seconds(30), ingests: Bool = true, _ body: @escaping @Sendable (String, IngestRig, String) async throws -> Void
+        within: Duration = .seconds(30), ingests: Bool = true, tls: HTTPServer.TLS? = nil,
+        _ body: @escaping @Sendable (String, IngestRig, String) async throws -> Void
     ) async throws {
         let rig = try await IngestRig(mappings: try MappingFile.load([MappingTests.shipped]))
         let file = rig.folder.path("tokens")
@@ -26,13 +27,14 @@ struct HTTPIngestTests {
             message throws(BusError) in
             try await requester.request(timeout: within) { _ in message }
         }
-        let server = HTTPServer(host: "127.0.0.1", port: 0, routes: ingest.routes, limits: .init(connections: 8, streams: 0, body: 4096))
+        let server = HTTPServer(
+            host: "127.0.0.1", port: 0, routes: ingest.routes, limits: .init(connections: 8, streams: 0, body: 4096), tls: tls)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             defer { tasks.cancelAll() }
             tasks.addTask { try await requester.run() }
             tasks.addTask { try await server.run() }
             await server.started()
-            let address = "http://127.0.0.1:\(server.port ?? 0)/ingest/"
+            let address = "\(tls == nil ? "http" : "https")://127.0.0.1:\(server.port ?? 0)/ingest/"
             if ingests {
                 try await rig.run { try await body(address, rig, file) }
             } else {
@@ -93,6 +95,32 @@ struct HTTPIngestTests {
             try (tokens.text + "# none\n").write(toFile: file, atomically: true, encoding: .utf8)
             #expect(try await post(address + "anna/phone", Self.phone, token).0 == 401)
             #expect(try await rig.rows("anna", "body-weight") == 0)
+        }
+    }
+
+    @Test("speaks TLS with its certificate, which clients can check, and nothing in the clear on that port")
+    func overTLS() async throws {
+        let certificates = try await TestCertificates()
+        let tls = HTTPServer.TLS(
+            certificate: try String(contentsOfFile: certificates.serverCertificate, encoding: .utf8),
+            key: try String(contentsOfFile: certificates.serverKey, encoding: .utf8))
+        try await serving(tls: tls) { address, rig, file in
+            var tokens = IngestTokens()
+            let token = tokens.add(participant: "anna", device: "phone")
+            try tokens.text.write(toFile: file, atomically: true, encoding: .utf8)
+            func post(_ url: String, trusting authority: String?) async throws -> Int {
+                let client = HTTPClient(configuration: HTTPClientConfiguration(certificateAuthorities: authority))
+                return try await client.post(
+                    url, body: Array(Self.phone.utf8), contentType: "application/json",
+                    headers: [HTTPHeader("Authorization", "Bearer \(token)")], timeout: .seconds(60)
+                ).status
+            }
+            #expect(try await post(address + "anna/phone", trusting: certificates.authority) == 200)
+            #expect(try await rig.rows("anna", "body-weight") == 1)
+            await #expect(throws: TransferError.self) { try await post(address + "anna/phone", trusting: certificates.strangeAuthority) }
+            let clear = address.replacing("https", with: "http") + "anna/phone"
+            let answer = try? await post(clear, trusting: nil)
+            #expect(answer != 200)
         }
     }
 

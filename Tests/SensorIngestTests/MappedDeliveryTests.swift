@@ -75,4 +75,24 @@ struct MappedDeliveryTests {
             #expect(rows.readings.map(\.source) == ["phone/strap"])
         }
     }
+
+    @Test("stores once what several mappings listen to by filters that overlap, though the broker sends it for each")
+    func overlapping() async throws {
+        let mappings = try MappingFile.parse(
+            """
+            {mappings: [
+              {topics: ["rooms/+/pulse"], format: "plain", participant: "anna", device: "a", readings: [{metric: "heart-rate", value: "."}]},
+              {topics: ["rooms/bath/+", "rooms/#"], format: "plain", participant: "anna", device: "b",
+                readings: [{metric: "oxygen-saturation", value: "."}]},
+            ]}
+            """)
+        let rig = try await IngestRig(mappings: mappings)
+        let client = try await HostileClient.connected(port: rig.server.port)
+        try await rig.run {
+            try await client.acknowledged([client.publish("rooms/bath/pulse", "61"), client.publish("rooms/bath/oxygen", "97")])
+            try await client.acknowledged([client.publish("rooms/kitchen/oxygen", "96")])
+            try await eventually(within: .seconds(30), "the last reading's row") { try await rig.rows("anna", "oxygen-saturation") == 2 }
+            #expect(try await rig.rows("anna", "heart-rate") == 1)
+        }
+    }
 }

@@ -27,13 +27,7 @@ enum HTTPIngestService {
         let port = try context[port]
         guard port != 0 else { return [] }
         let host = try context[host]
-        let tls = try tls(context)
-        guard tls != nil || ["127.0.0.1", "::1"].contains(host) else {
-            throw CommandError(
-                .configuration,
-                "--ingest-http-host \(host) needs --ingest-http-certificate-file and --ingest-http-key-file: without TLS it serves on loopback only"
-            )
-        }
+        let tls = try context.tls(on: Self.host, certificate: certificate, key: key)
         guard let path = try context[tokens] else {
             throw CommandError(.configuration, "--ingest-http-port needs --ingest-http-tokens; vigil tokens add makes the file")
         }
@@ -66,21 +60,5 @@ enum HTTPIngestService {
             onEvent: { event in
                 if case .disconnected(let error) = event { log.warning("disconnected from the broker", ["error": error.description]) }
             })
-    }
-
-    private static func tls(_ context: ServiceContext) throws -> HTTPServer.TLS? {
-        let (certificate, key) = (try context[certificate], try context[key])
-        guard let certificate, let key else {
-            guard certificate == nil, key == nil else {
-                throw CommandError(.configuration, "--ingest-http-certificate-file and --ingest-http-key-file belong together")
-            }
-            return nil
-        }
-        return HTTPServer.TLS(certificate: try read(certificate), key: try read(key))
-    }
-
-    private static func read(_ path: String) throws -> String {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { throw CommandError(.noInput, "\(path) cannot be read") }
-        return text
     }
 }

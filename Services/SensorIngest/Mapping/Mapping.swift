@@ -14,7 +14,7 @@ package struct Mapping: Sendable {
 
         var origin: Origin
         /// From texts, `*` standing for anything, to texts; in the file's order. Nil where the text is taken as it is.
-        var table: [(pattern: String, value: String)]?
+        var table: GlobTable?
         /// The substitute for what is missing, or not in the table: a text, or another place.
         enum Fallback: Sendable {
             case constant(String)
@@ -27,10 +27,10 @@ package struct Mapping: Sendable {
     /// A test of the message: every place must be as is said.
     package struct Condition: Sendable {
         enum Test: Sendable {
-            case oneOf([String])
+            case oneOf([Glob])
             case range(min: Double, max: Double)
             case exists(Bool)
-            case not([String])
+            case not([Glob])
         }
 
         var tests: [(place: MappingExpression, test: Test)] = []
@@ -83,9 +83,9 @@ package struct Mapping: Sendable {
     /// A Boolean value that indicates whether every key that is a metric's name or alias is a reading.
     let takesKnownNames: Bool
     /// Keys of records and of the message that are left out on purpose, `*` standing for anything.
-    let ignored: [String]
+    let ignored: [Glob]
     /// A Boolean value that indicates whether every key that nothing reads is left out on purpose.
-    var ignoresAll: Bool { ignored.first == "*" }
+    let ignoresAll: Bool
     /// The keys of a record, and of the message, that something reads; from `findKeys()`.
     var recordKeys: Set<String> = []
     var messageKeys: Set<String> = []
@@ -98,12 +98,21 @@ extension Mapping.Source {
         switch origin {
         case .constant(let text): given = text
         case .expression(let expression): given = expression.value(in: scope)?.text
-        case .choice(let cases): given = cases.first { $0.condition.holds(in: scope) }?.source.text(in: scope)
+        case .choice(let cases):
+            var chosen: String?
+            for index in cases.indices where cases[index].condition.holds(in: scope) {
+                chosen = cases[index].source.text(in: scope)
+                break
+            }
+            given = chosen
         }
         guard let table else { return given ?? fallback?.text(in: scope) }
-        guard let given, let found = table.first(where: { Glob.matches($0.pattern, given) }) else { return fallback?.text(in: scope) }
-        return found.value
+        guard let given, let found = table[given] else { return fallback?.text(in: scope) }
+        return found
     }
+
+    /// A Boolean value that indicates whether it is the same text for every message.
+    var isConstant: Bool { if case .constant = origin, table == nil { true } else { false } }
 
     /// The value where it is looked up and not put through a table; a text else.
     func value(in scope: MappingExpression.Scope) -> MappingValue? {
@@ -136,18 +145,22 @@ extension Mapping.Source.Fallback {
 extension Mapping.Condition {
     /// Returns whether all tests hold.
     func holds(in scope: MappingExpression.Scope) -> Bool {
-        tests.allSatisfy { test in
-            let value = test.place.value(in: scope)
-            switch test.test {
-            case .exists(let isThere): return (value != nil) == isThere
-            case .range(let low, let high): return value?.number.map { $0 >= low && $0 < high } ?? false
-            case .oneOf(let patterns):
-                guard let text = value?.text else { return false }
-                return patterns.contains { Glob.matches($0, text) }
-            case .not(let patterns):
-                guard let text = value?.text else { return true }
-                return !patterns.contains { Glob.matches($0, text) }
-            }
+        for index in tests.indices where !tests[index].test.holds(tests[index].place.value(in: scope)) { return false }
+        return true
+    }
+}
+
+extension Mapping.Condition.Test {
+    fileprivate func holds(_ value: MappingValue?) -> Bool {
+        switch self {
+        case .exists(let isThere): return (value != nil) == isThere
+        case .range(let low, let high): return value?.number.map { $0 >= low && $0 < high } ?? false
+        case .oneOf(let patterns):
+            guard let text = value?.text else { return false }
+            return patterns.contains { $0.matches(text) }
+        case .not(let patterns):
+            guard let text = value?.text else { return true }
+            return !patterns.contains { $0.matches(text) }
         }
     }
 }

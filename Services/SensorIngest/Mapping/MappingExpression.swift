@@ -8,7 +8,7 @@ import Foundation
 package enum MappingExpression: Sendable, Hashable {
     /// A step into a value.
     package enum Step: Sendable, Hashable {
-        case key(String)
+        case key(MappingKey)
         case index(Int)
     }
 
@@ -24,6 +24,8 @@ package enum MappingExpression: Sendable, Hashable {
     }
 
     case path(Origin, [Step])
+    /// The record's own member of that name: what most expressions are.
+    case member(MappingKey)
     case number(Double)
     indirect case operation(Operation, MappingExpression, MappingExpression)
 
@@ -31,18 +33,22 @@ package enum MappingExpression: Sendable, Hashable {
     struct Scope {
         let message: MappingValue
         var record: MappingValue
-        let topic: TopicNames
+        /// Nil where no topic is known.
+        var topic: TopicNames?
     }
 
     /// The value; nil where it is missing, null, or no number where one is needed.
     func value(in scope: Scope) -> MappingValue? {
         switch self {
+        case .member(let key):
+            guard let value = scope.record[key], !value.isNull else { return nil }
+            return value
         case .number(let number): return .number(number)
         case .operation(let operation, let left, let right):
             guard let left = left.value(in: scope)?.number, let right = right.value(in: scope)?.number else { return nil }
             let result = operation.apply(left, right)
             return result.isFinite ? .number(result) : nil
-        case .path(.topic(let name), _): return scope.topic[name].map { .string($0) }
+        case .path(.topic(let name), _): return scope.topic?[name].map { .string($0) }
         case .path(let origin, let steps):
             var value: MappingValue? = origin == .message ? scope.message : scope.record
             for step in steps {
@@ -60,8 +66,9 @@ package enum MappingExpression: Sendable, Hashable {
         switch self {
         case .number: []
         case .operation(_, let left, let right): left.keys(of: wanted).union(right.keys(of: wanted))
+        case .member(let key): wanted == .record ? [key.text] : []
         case .path(let origin, let steps):
-            if origin == wanted, case .key(let key)? = steps.first { [key] } else { [] }
+            if origin == wanted, case .key(let key)? = steps.first { [key.text] } else { [] }
         }
     }
 }
@@ -175,14 +182,15 @@ extension MappingExpression {
                 steps.append(try bracket(&rest))
             } else if first == ".", !(steps.isEmpty && origin == .record) {
                 rest.removeFirst()
-                steps.append(.key(try key(&rest, isPlain)))
+                steps.append(.key(MappingKey(try key(&rest, isPlain))))
             } else if steps.isEmpty, origin == .record {
-                steps.append(.key(try key(&rest, isPlain)))
+                steps.append(.key(MappingKey(try key(&rest, isPlain))))
             } else {
                 break
             }
         }
         guard isPlain || !steps.isEmpty || origin == .message else { throw Malformed(reason: "a number or a path is expected") }
+        if origin == .record, steps.count == 1, case .key(let key) = steps[0], key != MappingRecord.allMembers { return .member(key) }
         return .path(origin, steps)
     }
 
@@ -206,6 +214,6 @@ extension MappingExpression {
         guard inner.count > 2, let quote = inner.first, quote == "\"" || quote == "'", inner.last == quote else {
             throw Malformed(reason: "brackets hold a number or a key in quotes")
         }
-        return .key(String(inner.dropFirst().dropLast()))
+        return .key(MappingKey(String(inner.dropFirst().dropLast())))
     }
 }

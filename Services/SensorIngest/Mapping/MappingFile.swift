@@ -57,7 +57,7 @@ package struct MappingFile: Sendable {
             }
         }
         guard mistakes.isEmpty else { throw Malformed(problems: mistakes) }
-        return MappingSet(mappings)
+        return MappingSet(mappings, people: GlobTable((tables["people"] ?? []).map { (pattern: $0.0, value: $0.1) }))
     }
 }
 
@@ -119,8 +119,9 @@ struct MappingReader {
         let columns = object.strings("columns") ?? []
         let separator = object.string("separator")
         if let separator, separator.count != 1 { problems.add("\"separator\" is one character", at: value.position) }
-        let each = object.value("each").map { paths($0) } ?? (format == .csv ? [.path(.record, [])] : [])
+        let each = object.value("each").map { paths($0) } ?? (format == .csv || format == .influx ? [.path(.record, [])] : [])
         let unknown = Mapping.Source(origin: .constant("unknown"))
+        let ignored = object.strings("ignore") ?? []
         var mapping = Mapping(
             file: file, name: name, topics: topics, format: format, columns: columns, separator: separator?.first ?? ",",
             when: object.value("when").map { condition($0) } ?? .init(), each: each,
@@ -131,7 +132,7 @@ struct MappingReader {
             until: object.value("until").flatMap { time($0) },
             readings: (object.list("readings") ?? []).compactMap { reading($0) }, refusal: object.string("refuse"),
             takesKnownNames: object.bool("knownNames") ?? false,
-            ignored: object.strings("ignore") ?? [])
+            ignored: ignored.map(Glob.init), ignoresAll: ignored.first == "*")
         object.refuseUnknown()
         mapping.findKeys()
         return mapping
@@ -167,7 +168,7 @@ struct MappingReader {
 
     /// Every metric that is named must be in the catalogue.
     private func check(_ source: Mapping.Source, at position: SourcePosition) {
-        var names = (source.table ?? []).map(\.value)
+        var names = source.table?.rows.map(\.value) ?? []
         if case .constant(let name)? = source.fallback { names.append(name) }
         if case .constant(let name) = source.origin, source.table == nil { names.append(name) }
         for name in names where MetricCatalogue.standard.definition(for: name) == nil {
@@ -204,7 +205,7 @@ struct MappingReader {
         if let constant = object.string("is") { origin = .constant(constant) }
         if let cases = object.list("choose") { origin = .choice(cases.compactMap { choice($0) }) }
         var found = Mapping.Source(origin: origin ?? .constant(""))
-        if let value = object.value("table") { found.table = table(value) ?? [] }
+        if let value = object.value("table") { found.table = GlobTable(table(value) ?? []) }
         found.fallback = object.value("else").flatMap { fallback($0) }
         object.refuseUnknown()
         return origin == nil ? nil : found
@@ -293,14 +294,14 @@ struct MappingReader {
 
     private func test(_ value: JSON5Value) -> Mapping.Condition.Test? {
         switch value.content {
-        case .array(let elements): return .oneOf(elements.compactMap { text($0) })
+        case .array(let elements): return .oneOf(elements.compactMap { text($0).map(Glob.init) })
         case .object:
             guard var object = JSON5Object(value, as: "a test", problems: problems) else { return nil }
             let low = object.number("min"), high = object.number("max")
             let exists = object.bool("exists")
-            let not = object.value("not").map { value -> [String] in
-                if case .array(let elements) = value.content { return elements.compactMap { text($0) } }
-                return [text(value)].compactMap(\.self)
+            let not = object.value("not").map { value -> [Glob] in
+                if case .array(let elements) = value.content { return elements.compactMap { text($0).map(Glob.init) } }
+                return [text(value)].compactMap { $0.map(Glob.init) }
             }
             object.refuseUnknown()
             if let exists { return .exists(exists) }
@@ -310,7 +311,7 @@ struct MappingReader {
                 return nil
             }
             return .range(min: low ?? -.infinity, max: high ?? .infinity)
-        default: return text(value).map { .oneOf([$0]) }
+        default: return text(value).map { .oneOf([Glob($0)]) }
         }
     }
 

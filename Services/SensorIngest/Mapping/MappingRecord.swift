@@ -8,6 +8,8 @@ struct MappingRecord {
 
     /// The name under which a member's key is found.
     static let keyName = "key"
+    /// The step of `each` that stands for an object's members.
+    static let allMembers: MappingKey = "*"
 
     /// The records that a step of `each` makes of this one: the elements of an array, the members of an object after `*`, or a value itself.
     func expanded(by step: MappingExpression, _ whole: MappingExpression.Scope) -> [MappingRecord] {
@@ -15,7 +17,7 @@ struct MappingRecord {
         if let holder = step.holderOfMembers {
             guard case .object(let members)? = holder.value(in: scope) else { return [] }
             return members.filter { $0.key != MappingValue.parentKey }.map {
-                MappingRecord(path: "\(path).\($0.key)", value: $0.value.with(parent: value), key: $0.key)
+                MappingRecord(path: "\(path).\($0.key.text)", value: $0.value.with(parent: value), key: $0.key.text)
             }
         }
         switch step.value(in: scope) {
@@ -32,7 +34,7 @@ struct MappingRecord {
     /// The scope in which its places are looked up.
     func scope(in whole: MappingExpression.Scope) -> MappingExpression.Scope {
         var topic = whole.topic
-        if let key { topic.add(Self.keyName, key) }
+        topic?.key = key
         return MappingExpression.Scope(message: whole.message, record: value, topic: topic)
     }
 }
@@ -40,7 +42,7 @@ struct MappingRecord {
 extension MappingExpression {
     /// The members that `*` stands for; nil where the path does not end in it.
     var holderOfMembers: MappingExpression? {
-        guard case .path(let origin, let steps) = self, steps.last == .key("*") else { return nil }
+        guard case .path(let origin, let steps) = self, steps.last == .key(MappingRecord.allMembers) else { return nil }
         return .path(origin, steps.dropLast())
     }
 }

@@ -19,9 +19,10 @@ package struct MappedReadings: Sendable {
 
 /// One message on its way through a mapping.
 struct MappingRun {
-    let mapping: Mapping
-    let message: MappingValue
-    let topic: TopicNames
+    private let mappings: [Mapping]
+    private let place: Int
+    /// The whole message, before records are made of it.
+    private let whole: MappingExpression.Scope
     /// The time of receipt, which stands in where there is none.
     let received: Timestamp
     private var results: [MappedReadings] = []
@@ -33,21 +34,18 @@ struct MappingRun {
     private var recordStart = 0
     private static let maximumRecords = 100_000
 
-    init(_ mapping: Mapping, _ message: MappingValue, topic: TopicNames, received: Timestamp) {
-        self.mapping = mapping
-        self.message = message
-        self.topic = topic
+    /// - Parameter place: That of the mapping among the mappings: it is large, and looked at in its place.
+    init(_ place: Int, of mappings: [Mapping], _ whole: MappingExpression.Scope, received: Timestamp) {
+        (self.mappings, self.place) = (mappings, place)
+        self.whole = whole
         self.received = received
     }
 
+    private var mapping: Mapping { _read { yield mappings[place] } }
+
     /// The readings of the message, a part for each device.
     mutating func run() throws(PayloadError) -> [MappedReadings] {
-        let whole = MappingExpression.Scope(message: message, record: message, topic: topic)
-        var records = [MappingRecord(path: "$", value: message, key: nil)]
-        for step in mapping.each { records = records.flatMap { $0.expanded(by: step, whole) } }
-        guard records.count <= Self.maximumRecords else { throw PayloadError(.tooLarge, "more than 100000 records in one message") }
-        for record in records { take(record.scope(in: whole), path: record.path) }
-        if !mapping.each.isEmpty { refuseUnknown(in: whole, used: mapping.messageKeys, path: "$") }
+        if mapping.each.isEmpty { take(whole, path: "$") } else { try takeRecords() }
         if results.isEmpty, let first = errors.first { throw first }
         guard !results.isEmpty else {
             throw PayloadError(.missing, "the mapping \(mapping.name) finds no reading in the message\(remark)", offset: 0)
@@ -56,11 +54,19 @@ struct MappingRun {
         return results
     }
 
+    private mutating func takeRecords() throws(PayloadError) {
+        var records = [MappingRecord(path: "$", value: whole.message, key: nil)]
+        for step in mapping.each { records = records.flatMap { $0.expanded(by: step, whole) } }
+        guard records.count <= Self.maximumRecords else { throw PayloadError(.tooLarge, "more than 100000 records in one message") }
+        for record in records { take(record.scope(in: whole), path: record.path) }
+        refuseUnknown(in: whole, used: mapping.messageKeys, path: "$")
+    }
+
     /// The names of what there was in place of readings.
     private var remark: String {
         if !unknownNames.isEmpty { return ": no metric is known for \(unknownNames.joined(separator: ", "))" }
-        guard case .object(let members) = message, !members.isEmpty else { return "" }
-        let keys = members.prefix(8).map { String($0.key.prefix(32)) }
+        guard case .object(let members) = whole.message, !members.isEmpty else { return "" }
+        let keys = members.prefix(8).map { String($0.key.text.prefix(32)) }
         return ", which has \(keys.joined(separator: ", "))\(members.count > 8 ? " and others" : "")"
     }
 
@@ -68,7 +74,8 @@ struct MappingRun {
         guard let place = place(for: scope) else { return }
         let before = results[place].decoded.readings.count
         recordStart = before
-        for reading in mapping.readings where reading.when.holds(in: scope) { add(reading, scope, path, to: place) }
+        // In their place: a reading's declaration is large, and mostly its value is not there.
+        for index in mapping.readings.indices where mapping.readings[index].when.holds(in: scope) { add(index, scope, path, to: place) }
         if mapping.takesKnownNames { addKnown(scope, path, to: place) }
         refuseUnknown(in: scope, used: mapping.recordKeys, path: path, place: place)
         if results[place].decoded.readings.count == before, results[place].decoded.refusals.isEmpty { results.removeAll { $0.isEmpty } }
@@ -90,25 +97,35 @@ struct MappingRun {
         return results.count - 1
     }
 
-    private mutating func add(_ reading: Mapping.Reading, _ scope: MappingExpression.Scope, _ path: String, to place: Int) {
-        guard let metric = reading.metric.text(in: scope), !metric.isEmpty else { return noteUnknown(reading.metric, scope) }
-        let given = reading.value?.value(in: scope) ?? reading.text?.value(in: scope)
+    /// Adds the reading that is declared there.
+    private mutating func add(_ index: Int, _ scope: MappingExpression.Scope, _ path: String, to place: Int) {
+        let given = mapping.readings[index].value?.value(in: scope) ?? mapping.readings[index].text?.value(in: scope)
+        // What most readings of a mapping for many sensors come to.
+        if given == nil, !mapping.readings[index].isRequired, mapping.readings[index].metric.isConstant { return }
+        guard let metric = mapping.readings[index].metric.text(in: scope), !metric.isEmpty else {
+            return noteUnknown(mapping.readings[index].metric, scope)
+        }
         guard let given else {
-            guard reading.isRequired else { return }
+            guard mapping.readings[index].isRequired else { return }
             return refuse(PayloadError(.missing, "\(metric) is missing", path: path), at: place)
         }
         let content: Observation.Content
-        if reading.text != nil {
+        var unit = ""
+        if mapping.readings[index].text != nil {
             guard let text = given.text, !text.isEmpty else { return }
             content = .text(text)
-        } else if let (number, _) = given.measure {
-            guard number.isFinite else { return refuse(PayloadError(.notFinite, "\(metric) is no finite number", path: path), at: place) }
-            content = .value(number)
+        } else if let measure = given.measure {
+            guard measure.number.isFinite else {
+                return refuse(PayloadError(.notFinite, "\(metric) is no finite number", path: path), at: place)
+            }
+            content = .value(measure.number)
+            unit = measure.unit
         } else {
             return refuse(PayloadError(.wrongType, "a number is expected for \(metric)", path: path), at: place)
         }
-        let unit = reading.unit?.text(in: scope) ?? given.measure?.unit ?? ""
-        add(metric, content, unit, reading.time ?? mapping.time, reading.period ?? mapping.period, scope, path, to: place)
+        unit = mapping.readings[index].unit?.text(in: scope) ?? unit
+        let time = mapping.readings[index].time ?? mapping.time, period = mapping.readings[index].period ?? mapping.period
+        add(metric, content, unit, time, period, scope, path, to: place)
     }
 
     private mutating func noteUnknown(_ source: Mapping.Source, _ scope: MappingExpression.Scope) {
@@ -127,14 +144,15 @@ struct MappingRun {
     ) {
         guard case .object(let members) = value, depth < 3 else { return }
         for member in members where member.key != MappingValue.parentKey {
-            let path = "\(path).\(member.key)"
+            let key = member.key.text
+            let path = "\(path).\(key)"
             let inner = member.value["value"] ?? member.value
-            guard let metric = MetricCatalogue.standard.definition(for: member.key), metric.kind != .text, let measure = inner.measure
+            guard let metric = MetricCatalogue.standard.definition(for: key), metric.kind != .text, let measure = inner.measure
             else {
                 addKnown(member.value, scope, path, to: place, depth: depth + 1)
                 continue
             }
-            let unit = member.value["unit"]?.text ?? member.value["units"]?.text ?? value["\(member.key)_unit"]?.text ?? measure.unit
+            let unit = member.value["unit"]?.text ?? member.value["units"]?.text ?? value[MappingKey("\(key)_unit")]?.text ?? measure.unit
             guard isFirst(metric.name, measure.number, of: scope, path, at: place) else { continue }
             add(metric.name, .value(measure.number), unit, mapping.time, mapping.period, scope, path, to: place)
         }
@@ -190,12 +208,12 @@ struct MappingRun {
     ) {
         guard !mapping.ignoresAll, case .object(let members) = scope.record else { return }
         var told = 0
-        for member in members where member.key != MappingValue.parentKey && !used.contains(member.key) {
-            if mapping.ignored.contains(where: { Glob.matches($0, member.key) }) { continue }
-            if mapping.takesKnownNames, MetricCatalogue.standard.definition(for: member.key) != nil { continue }
+        for member in members where member.key != MappingValue.parentKey && !used.contains(member.key.text) {
+            if mapping.ignored.contains(where: { $0.matches(member.key.text) }) { continue }
+            if mapping.takesKnownNames, MetricCatalogue.standard.definition(for: member.key.text) != nil { continue }
             told += 1
             guard told <= 5 else { return }
-            let key = member.key.prefix(64)
+            let key = member.key.text.prefix(64)
             let error = PayloadError(
                 .unsupported, "the key \"\(key)\" is neither mapped nor left out on purpose (mapping \(mapping.name))",
                 path: "\(path).\(key)")
@@ -227,7 +245,7 @@ extension Double {
 
 extension MappingValue {
     /// The key under which a record finds the one around it.
-    static let parentKey = "parent"
+    static let parentKey: MappingKey = "parent"
 
     /// A number and the unit behind it, where a text has one: `36.6 °C`.
     var measure: (number: Double, unit: String)? {
@@ -289,9 +307,14 @@ extension Name {
         if isValid(text) { return text }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(maximumLength)
-        for scalar in text.unicodeScalars.prefix(maximumLength) {
-            switch scalar {
-            case "a"..."z", "A"..."Z", "0"..."9", "_", ".", "-": bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+        for byte in text.utf8 {
+            // Every scalar begins with a byte that is none of these: what follows it is left out.
+            if byte & 0xC0 == 0x80 { continue }
+            guard bytes.count < maximumLength else { break }
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):
+                bytes.append(byte)
             default: bytes.append(UInt8(ascii: "-"))
             }
         }

@@ -1,13 +1,20 @@
+import MessageBus
 import Observability
 import ServiceKit
 import Settings
-import Synchronization
 
 /// The mappings of a running service: read at the start, where any mistake ends it, and again on SIGHUP or by command, where a mistake leaves
 /// the old ones in force.
 struct MappingService {
+    static let discovery = Setting(
+        "discovery", .text, default: "homeassistant",
+        help:
+            "The first level of the topics on which bridges announce their sensors to Home Assistant; those that a metric is known for are taken. off: none."
+    )
+
     let rules: MappingRules
     let members: [ServiceGroup.Member]
+    private let topics: MappedTopics?
 
     init(_ context: ServiceContext) throws {
         let paths = (try context[SensorIngestService.mappingFiles] ?? "").split(separator: ",").map(String.init)
@@ -17,36 +24,42 @@ struct MappingService {
         } catch {
             throw ConfigurationError(name: "--mappings", problem: .malformed(value: paths.joined(separator: ","), accepts: "\(error)"))
         }
-        let rules = MappingRules(loaded)
+        let prefix = try context[Self.discovery]
+        let rules = MappingRules(loaded, discoveryPrefix: paths.isEmpty || prefix == "off" ? nil : prefix)
         self.rules = rules
         let log = context.logger
-        let filters = Set(loaded.filters)
         let reload: @Sendable () throws -> String = {
             let fresh = try MappingFile.load(paths)
             rules.replace(with: fresh)
-            let missing = fresh.filters.filter { !filters.contains($0) }
-            if !missing.isEmpty { log.warning("new topics are listened to after a restart", ["topics": missing.joined(separator: ", ")]) }
             log.notice("mappings read", ["count": "\(fresh.mappings.count)"])
             return "\(fresh.mappings.count) mappings"
         }
-        context.exchange.add(
-            Parameter(
-                name: "mappings", kind: .text, description: "The mappings in force; setting it to anything reads the files again.",
-                read: { .text(Self.described(rules.current, heard: filters)) }, write: { _ in _ = try reload() }))
+        Self.add(rules, reload, to: context.exchange)
         guard !paths.isEmpty else {
-            members = []
+            (members, topics) = ([], nil)
             return
         }
-        members = [
-            ServiceGroup.Member("mappings", MappingReloader(reload: reload, log: log))
-        ]
+        topics = MappedTopics(rules: rules, path: try context.stateFile("mapped-topics"), log: log)
+        members = [ServiceGroup.Member("mappings", MappingReloader(reload: reload, log: log))]
     }
 
-    /// The mappings' names, and the topics that are listened to after a restart only.
-    private static func described(_ mappings: MappingSet, heard: Set<String>) -> String {
-        let names = mappings.mappings.map(\.name).joined(separator: ", ")
-        let missing = mappings.filters.filter { !heard.contains($0) }
-        return missing.isEmpty ? names : "\(names); listened to after a restart: \(missing.joined(separator: ", "))"
+    /// Filters that the consumer's session may have from an earlier run, and that are wanted no more.
+    var formerFilters: [String] { topics?.former ?? [] }
+
+    /// The consumer listens to the mappings' topics, whatever they become.
+    func follow(_ consumer: ServiceConsumer) { topics?.follow(consumer.consumer) }
+
+    private static func add(_ rules: MappingRules, _ reload: @escaping @Sendable () throws -> String, to exchange: Exchange) {
+        exchange.add(
+            Parameter(
+                name: "mappings", kind: .text, description: "The mappings in force; setting it to anything reads the files again.",
+                read: { .text(rules.files.mappings.map(\.name).joined(separator: ", ")) }, write: { _ in _ = try reload() }))
+        exchange.add(
+            Parameter(
+                name: "discovered", kind: .text, description: "The sensors that bridges have announced, and what became of each.",
+                read: {
+                    .text(rules.remarks.map { "\($0.isUnderstood ? "taken" : "left") \($0.topic): \($0.text)" }.joined(separator: "\n"))
+                }))
     }
 }
 

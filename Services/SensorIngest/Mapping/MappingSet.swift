@@ -1,16 +1,21 @@
-import Synchronization
 package import VigilSchema
 
 /// The mappings that are in force.
 package struct MappingSet: Sendable {
     package let mappings: [Mapping]
+    /// Whose a sensor is, by its address or name: the files' table `people`.
+    let people: GlobTable
     private let index: TopicIndex
 
     /// Those that take every known name come last, whatever their file.
-    package init(_ mappings: [Mapping] = []) {
+    package init(_ mappings: [Mapping] = [], people: GlobTable = GlobTable([])) {
+        self.people = people
         self.mappings = mappings.filter { !$0.takesKnownNames } + mappings.filter(\.takesKnownNames)
         index = TopicIndex(self.mappings)
     }
+
+    /// The same with others behind them.
+    func with(_ others: [Mapping]) -> MappingSet { others.isEmpty ? self : MappingSet(mappings + others, people: people) }
 
     /// The topic filters to subscribe to, those below ingest's own left out.
     package var filters: [String] {
@@ -24,28 +29,24 @@ package struct MappingSet: Sendable {
     package func read(
         _ payload: [UInt8], topic: String, received: Timestamp, isFallback: Bool = false
     ) throws(PayloadError) -> [MappedReadings]? {
-        var parsed: [(format: MappingFormat, value: MappingValue)] = []
+        var message = MappableMessage(payload)
         var failure: PayloadError?
-        for (place, names) in index.mappings(for: topic) {
+        for listener in index.listeners(to: topic) {
             // In its place: a mapping is large, and most are only asked whether they fit.
+            let place = listener.mapping
             let format = mappings[place].format
-            let value: MappingValue
-            if let known = parsed.first(where: { $0.format == format }), format != .csv {
-                value = known.value
-            } else {
+            if !message.isPrepared(format, by: listener.filter) {
+                let names = index.names(of: topic, by: listener.filter)
                 do throws(PayloadError) {
-                    value = try format.read(payload, columns: mappings[place].columns, separator: mappings[place].separator)
+                    try message.prepare(format, mappings[place].columns, mappings[place].separator, by: listener.filter, names)
                 } catch {
                     if !isFallback { failure = failure ?? error }
-                    continue
                 }
-                parsed.append((format, value))
             }
-            let scope = MappingExpression.Scope(message: value, record: value, topic: names)
-            guard mappings[place].when.holds(in: scope) else { continue }
+            guard message.isReadable, mappings[place].when.holds(in: message.scope) else { continue }
             // Whoever wrote it knows what it is: no other mapping is to make a measurement of it.
             if let refusal = mappings[place].refusal { throw PayloadError(.unsupported, refusal) }
-            var run = MappingRun(mappings[place], value, topic: names, received: received)
+            var run = MappingRun(place, of: mappings, message.scope, received: received)
             do throws(PayloadError) {
                 return try run.run()
             } catch {
@@ -57,21 +58,55 @@ package struct MappingSet: Sendable {
         return nil
     }
 
+    /// Returns whether a mapping listens to a topic that says itself what it reads, rather than taking every known name.
+    func declares(_ topic: String) -> Bool { index.listeners(to: topic).contains { !mappings[$0.mapping].takesKnownNames } }
+
     /// Returns whether a topic is one that a mapping listens to.
     func listens(to topic: String) -> Bool {
-        !index.mappings(for: topic).isEmpty
+        index.hasListeners(to: topic)
     }
 }
 
-/// The mappings in force, which can be read again while ingest runs. Threading: from anywhere.
-package final class MappingRules: Sendable {
-    private let state: Mutex<MappingSet>
+/// A message that mappings are tried on: its payload is read once in each format, and not for each mapping.
+private struct MappableMessage {
+    private let payload: [UInt8]
+    /// The message as the mapping at hand sees it.
+    private(set) var scope: MappingExpression.Scope
+    /// False where the payload is not of the mapping's format.
+    private(set) var isReadable = false
+    /// The filter and the format that the scope was made for: the next mapping mostly has the same.
+    private var filter = -1
+    private var format = MappingFormat.json
+    private var parsed: [(format: MappingFormat, value: MappingValue?)] = []
 
-    package init(_ mappings: MappingSet = MappingSet()) { state = Mutex(mappings) }
+    init(_ payload: [UInt8]) {
+        self.payload = payload
+        scope = MappingExpression.Scope(message: .null, record: .null, topic: nil)
+    }
 
-    /// The mappings now.
-    package var current: MappingSet { state.withLock { $0 } }
+    /// Returns whether the scope is that for a format and filter. Lines are read anew: each mapping has columns of its own.
+    func isPrepared(_ format: MappingFormat, by filter: Int) -> Bool { self.filter == filter && self.format == format && format != .csv }
 
-    /// Replaces them.
-    package func replace(with mappings: MappingSet) { state.withLock { $0 = mappings } }
+    /// Makes the scope for a mapping. Throws once for each format that the payload is not of.
+    mutating func prepare(
+        _ format: MappingFormat, _ columns: [String], _ separator: Character, by filter: Int, _ names: TopicNames
+    ) throws(PayloadError) {
+        (self.filter, self.format, isReadable) = (filter, format, false)
+        guard let value = try value(format, columns, separator) else { return }
+        scope = MappingExpression.Scope(message: value, record: value, topic: names)
+        isReadable = true
+    }
+
+    private mutating func value(_ format: MappingFormat, _ columns: [String], _ separator: Character) throws(PayloadError) -> MappingValue?
+    {
+        if format != .csv, let known = parsed.first(where: { $0.format == format }) { return known.value }
+        do throws(PayloadError) {
+            let value = try format.read(payload, columns: columns, separator: separator)
+            parsed.append((format, value))
+            return value
+        } catch {
+            parsed.append((format, nil))
+            throw error
+        }
+    }
 }

@@ -1,3 +1,5 @@
+import MessageBus
+
 /// A topic filter whose levels may have names: `home/+/BTtoMQTT/{id}`.
 package struct MappingTopic: Sendable, Hashable {
     fileprivate enum Level: Sendable, Hashable {
@@ -44,17 +46,11 @@ package struct MappingTopic: Sendable, Hashable {
         return filter.utf8.contains(0) ? "a topic holds no NUL" : nil
     }
 
-    /// The named levels of a topic that it matches; nil where it does not.
-    func match(_ topic: [Substring]) -> TopicNames? {
-        guard topic.count == levels.count || levels.last == .rest && topic.count >= levels.count - 1 else { return nil }
-        for (level, text) in zip(levels, topic) {
-            if case .literal(let wanted) = level, wanted != text { return nil }
-        }
-        var names = TopicNames()
-        for (level, text) in zip(levels, topic) {
-            if case .named(let name) = level { names.add(name, String(text)) }
-        }
-        return names
+    /// The level of that name in a topic that it matches.
+    fileprivate func level(_ name: String, of topic: String) -> String? {
+        guard let place = levels.lastIndex(of: .named(name)) else { return nil }
+        let texts = topic.split(separator: "/", maxSplits: place + 1, omittingEmptySubsequences: false)
+        return place < texts.count ? String(texts[place]) : nil
     }
 }
 
@@ -68,26 +64,39 @@ extension MappingTopic.Level {
     }
 }
 
-/// The named levels of a topic: few, so that looking through them is quickest.
+/// The named levels of a topic, looked up when an expression asks for one.
 struct TopicNames: Sendable {
-    private var pairs: [(name: String, level: String)] = []
+    let topic: String
+    let filter: MappingTopic
+    /// The name of the member at hand, where records are an object's members.
+    var key: String?
 
-    subscript(name: String) -> String? { pairs.last { $0.name == name }?.level }
-
-    mutating func add(_ name: String, _ level: String) { pairs.append((name, level)) }
+    subscript(name: String) -> String? {
+        if let key, name == MappingRecord.keyName { return key }
+        return filter.level(name, of: topic)
+    }
 }
 
 /// The filters of mappings, each matched once a message however many mappings have it.
 struct TopicIndex: Sendable {
+    /// A mapping that listens to a topic, with the filter by which it does.
+    struct Listener: Sendable {
+        let mapping: Int
+        let filter: Int
+    }
+
     /// The filters, each once.
     private let topics: [MappingTopic]
+    /// The bytes of all filters, one after the other, and where each stands: topics are matched without a look at anything else.
+    private let bytes: [UInt8]
+    private let ranges: [Range<Int>]
     private let byFirst: [String: [Int]]
     private let others: [Int]
-    /// The mappings that have a filter, by its place.
-    private let listeners: [[Int]]
+    /// The mappings that have a filter, by its place, in order.
+    private let listeners: [[Listener]]
 
     init(_ mappings: [Mapping]) {
-        var topics: [MappingTopic] = [], listeners: [[Int]] = [], known: [MappingTopic: Int] = [:]
+        var topics: [MappingTopic] = [], listeners: [[Listener]] = [], known: [MappingTopic: Int] = [:]
         for (number, mapping) in mappings.enumerated() {
             for topic in mapping.topics {
                 let place = known[topic] ?? topics.count
@@ -96,26 +105,55 @@ struct TopicIndex: Sendable {
                     topics.append(topic)
                     listeners.append([])
                 }
-                if listeners[place].last != number { listeners[place].append(number) }
+                if listeners[place].last?.mapping != number { listeners[place].append(Listener(mapping: number, filter: place)) }
             }
         }
         (self.topics, self.listeners) = (topics, listeners)
+        var bytes: [UInt8] = []
+        ranges = topics.map { topic in
+            bytes += Array(topic.filter.utf8)
+            return bytes.count - topic.filter.utf8.count..<bytes.count
+        }
+        self.bytes = bytes
         byFirst = Dictionary(grouping: topics.indices.filter { topics[$0].firstLiteral != nil }) { topics[$0].firstLiteral ?? "" }
         others = topics.indices.filter { topics[$0].firstLiteral == nil }
     }
 
-    /// The mappings that listen to a topic, in their order, each with the topic's levels as it names them.
-    func mappings(for topic: String) -> [(mapping: Int, names: TopicNames)] {
-        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
-        var found: [(mapping: Int, names: TopicNames)] = []
-        for place in levels.first.flatMap({ byFirst[String($0)] }) ?? [] { add(place, levels, to: &found) }
-        for place in others { add(place, levels, to: &found) }
-        found.sort { $0.mapping < $1.mapping }
+    /// The mappings that listen to a topic, in their order, each once.
+    func listeners(to topic: String) -> [Listener] {
+        let places = matching(topic)
+        guard let first = places.first else { return [] }
+        guard places.count > 1 else { return listeners[first] }
+        var found = places.flatMap { listeners[$0] }.sorted { $0.mapping < $1.mapping }
+        // Of a mapping's filters that match, the first counts.
+        var kept = 0
+        for index in found.indices where kept == 0 || found[kept - 1].mapping != found[index].mapping {
+            found[kept] = found[index]
+            kept += 1
+        }
+        found.removeLast(found.count - kept)
         return found
     }
 
-    private func add(_ place: Int, _ levels: [Substring], to found: inout [(mapping: Int, names: TopicNames)]) {
-        guard let names = topics[place].match(levels) else { return }
-        for number in listeners[place] where !found.contains(where: { $0.mapping == number }) { found.append((number, names)) }
+    /// The names of a topic's levels, as a filter has them.
+    func names(of topic: String, by filter: Int) -> TopicNames { TopicNames(topic: topic, filter: topics[filter]) }
+
+    /// Returns whether any mapping listens to a topic.
+    func hasListeners(to topic: String) -> Bool { !matching(topic).isEmpty }
+
+    /// The filters that match, by their places.
+    private func matching(_ topic: String) -> [Int] {
+        let bytes = topic.utf8Span.span
+        let first = topic.utf8.firstIndex(of: Self.separator).map { String(topic[..<$0]) } ?? topic
+        var places = byFirst[first] ?? []
+        places.removeAll { !matches($0, bytes) }
+        for place in others where matches(place, bytes) { places.append(place) }
+        return places
+    }
+
+    private static let separator = UInt8(ascii: "/")
+
+    private func matches(_ filter: Int, _ topic: Span<UInt8>) -> Bool {
+        TopicFilter.matches(bytes.span.extracting(ranges[filter]), topic)
     }
 }

@@ -11,7 +11,7 @@ package enum MappingValue: Sendable, Hashable {
 
     /// A key and its value.
     package struct Member: Sendable, Hashable {
-        let key: String
+        let key: MappingKey
         let value: MappingValue
     }
 
@@ -21,8 +21,8 @@ package enum MappingValue: Sendable, Hashable {
         case .number(let number): return number
         case .boolean(let isTrue): return isTrue ? 1 : 0
         case .string(let text):
-            let bytes = Array(text.utf8)
-            return PlainNumber.read(bytes.span, bytes.indices)
+            let bytes = text.utf8Span.span
+            return PlainNumber.read(bytes, bytes.indices)
         default: return nil
         }
     }
@@ -37,9 +37,10 @@ package enum MappingValue: Sendable, Hashable {
         }
     }
 
-    subscript(key: String) -> MappingValue? {
+    subscript(key: MappingKey) -> MappingValue? {
         guard case .object(let members) = self else { return nil }
-        return members.first { $0.key == key }?.value
+        for index in members.indices where members[index].key == key { return members[index].value }
+        return nil
     }
 
     subscript(index: Int) -> MappingValue? {
@@ -48,7 +49,7 @@ package enum MappingValue: Sendable, Hashable {
         return elements.indices.contains(place) ? elements[place] : nil
     }
 
-    var isNull: Bool { self == .null }
+    var isNull: Bool { if case .null = self { true } else { false } }
 }
 
 /// The format of a payload that is mapped.
@@ -62,14 +63,17 @@ package enum MappingFormat: String, Sendable, CaseIterable {
     case hex
     /// The bytes as they are: an array of bytes.
     case binary
+    /// InfluxDB's line protocol; each line is a record.
+    case influx
 
     /// Reads a payload.
     func read(_ bytes: [UInt8], columns: [String], separator: Character) throws(PayloadError) -> MappingValue {
         switch self {
-        case .json: return try MappingValue(try JSONTree.parse(bytes.span), bytes.span)
+        case .json: return try MappingValue(json: bytes.span)
         case .cbor: return try MappingValue(cbor: bytes.span)
         case .csv: return Self.table(bytes, columns, separator)
         case .plain: return Self.plain(bytes)
+        case .influx: return try InfluxLines.read(bytes)
         case .binary: return .array(bytes.map { .number(Double($0)) })
         case .hex:
             let digits = bytes.filter { $0 > 0x20 }.compactMap { UInt8(String(UnicodeScalar($0)), radix: 16) }
@@ -92,7 +96,7 @@ package enum MappingFormat: String, Sendable, CaseIterable {
                 let fields = line.split(separator: separator, omittingEmptySubsequences: false).map { String($0).trimmingBlanks }
                 let values = fields.map { $0.isEmpty ? MappingValue.null : .string($0) }
                 guard !columns.isEmpty else { return .array(values) }
-                return .object(zip(columns, values).map { Member(key: $0, value: $1) })
+                return .object(zip(columns, values).map { Member(key: MappingKey($0), value: $1) })
             })
     }
 
@@ -110,25 +114,6 @@ extension String {
 }
 
 extension MappingValue {
-    /// A JSON document.
-    init(_ tree: JSONTree, _ bytes: Span<UInt8>) throws(PayloadError) {
-        switch tree.content {
-        case .null: self = .null
-        case .boolean(let isTrue): self = .boolean(isTrue)
-        case .string(let text): self = .string(text)
-        case .number(let number):
-            do { self = .number(try number.double(bytes)) } catch { throw error.at("$") }
-        case .array(let elements):
-            var values: [MappingValue] = []
-            for element in elements { values.append(try MappingValue(element, bytes)) }
-            self = .array(values)
-        case .object(let members):
-            var values: [Member] = []
-            for member in members { values.append(Member(key: member.key, value: try MappingValue(member.value, bytes))) }
-            self = .object(values)
-        }
-    }
-
     /// A CBOR document.
     init(cbor bytes: Span<UInt8>) throws(PayloadError) {
         var cursor = CBORCursor()
@@ -150,7 +135,7 @@ extension MappingValue {
             while left != 0 {
                 if left == nil, cursor.takeBreak(bytes) { break }
                 let key = try read(&cursor, bytes, depth: depth + 1).text ?? ""
-                members.append(Member(key: key, value: try read(&cursor, bytes, depth: depth + 1)))
+                members.append(Member(key: MappingKey(key), value: try read(&cursor, bytes, depth: depth + 1)))
                 left = left.map { $0 - 1 }
             }
             return .object(members)

@@ -26,6 +26,9 @@ package struct MessageReader: Sendable {
     var stamps: [ArrivalStamps.Key: Timestamp] = [:]
     private let mappingRules: MappingRules
     private(set) var mappings = MappingSet()
+    /// The filters of topics on which sensors are announced, and what was announced on them in the present delivery.
+    private var announcementFilters: [String] = []
+    private var announced: [(topic: String, payload: [UInt8])] = []
 
     package init(
         formats: PayloadFormats = .standard, normaliser: Normaliser = Normaliser(), limits: Limits = Limits(),
@@ -49,7 +52,12 @@ package struct MessageReader: Sendable {
         devices.begin()
         self.stamps = stamps
         mappings = mappingRules.current
+        announcementFilters = mappingRules.announcements
         for message in messages { read(message, received: received, policy) }
+        if !announced.isEmpty {
+            mappingRules.announce(announced)
+            announced = []
+        }
         defer { result = IngestResult() }
         result.batches = assembler.finish(at: received)
         return result
@@ -62,7 +70,12 @@ package struct MessageReader: Sendable {
     package mutating func rollBack() { devices.rollBack() }
 
     private mutating func read(_ message: IncomingMessage, received: Timestamp, _ policy: DevicePolicy) {
-        if !mappings.mappings.isEmpty, !message.topic.hasPrefix(Self.ingestPrefix) {
+        if !mappings.mappings.isEmpty, !message.topic.isBelowIngest {
+            if announcementFilters.contains(where: { TopicFilter.matches($0, message.topic) }) {
+                // Retained or not: it says what there is, and measures nothing.
+                if message.payload.count <= limits.payload { announced.append((message.topic, message.payload)) }
+                return
+            }
             if readMapped(message, received: received, policy) { return }
             let error = PayloadError(.unsupported, "no mapping's conditions fit the message; vigil map test tells why")
             return refuse([error], whole: true, of: message, from: nil, ask: nil, at: received)
@@ -90,8 +103,6 @@ package struct MessageReader: Sendable {
             refuse([error], whole: true, of: message, from: place, ask: ask(message, from: place, at: received), at: received)
         }
     }
-
-    private static let ingestPrefix = "vigil/v1/ingest/"
 
     private mutating func isMapped(_ message: IncomingMessage, from place: Int, received: Timestamp, _ policy: DevicePolicy) -> Bool {
         guard !mappings.mappings.isEmpty, mappings.listens(to: message.topic) else { return false }
@@ -185,5 +196,16 @@ package struct MessageReader: Sendable {
         let address = place.map { devices[$0].address } ?? .unknown
         result.refusals.append(
             Refusal(address: address, error: error, count: count, omitted: omitted, topic: message.topic, payload: message.payload))
+    }
+}
+
+extension String {
+    /// A Boolean value that indicates whether it starts with `vigil/v1/ingest/`. Every message is asked, so it looks at two words.
+    fileprivate var isBelowIngest: Bool {
+        let bytes = utf8Span.span.bytes
+        guard bytes.byteCount >= 16 else { return false }
+        let first = UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt64.self))
+        let second = UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 8, as: UInt64.self))
+        return first == 0x3176_2F6C_6967_6976 && second == 0x2F74_7365_676E_692F
     }
 }

@@ -9,7 +9,7 @@ import VigilSchema
 enum MapCommand {
     static let command = Command(
         name: "map", summary: "tries mapping files: what messages of other makers become",
-        subcommands: [test, list, LearnCommand.command, reload])
+        subcommands: [test, list, LearnCommand.command, reload, discovered])
 
     private static let topic = Setting.required("topic", .text, help: "The topic on which the message came.")
     private static let payload = Setting.optional(
@@ -49,6 +49,15 @@ enum MapCommand {
                 try await ingest.set("mappings", "reload")
                 return "in force: " + (try await ingest.get("mappings"))
             })
+    }
+
+    private static let discovered = Command(
+        name: "discovered", summary: "lists the sensors that bridges have announced to Home Assistant, and what became of each",
+        settings: BrokerSession.settings
+    ) { invocation in
+        let client = ModuleClient(session: try BrokerSession(invocation, command: "map"), service: "vigil-ingest", timeout: .seconds(10))
+        let list = try await client.run { ingest in try await ingest.get("discovered") }
+        StandardOutput.line(list.isEmpty ? "no sensor is announced" : list)
     }
 
     static func load(_ paths: [String]) throws -> MappingSet {

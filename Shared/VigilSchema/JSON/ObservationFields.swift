@@ -59,7 +59,7 @@ struct ObservationFields {
     var hasUnknown = false
     private var present: UInt16 = 0
     private var offsets: ParsedObservation.Offsets
-    private var refusal: (error: JSONError, field: String)?
+    private var refusal: ObservationParser.Refused?
 
     init(element: Int) { offsets = .init(element: element) }
 
@@ -87,7 +87,7 @@ struct ObservationFields {
 
     /// Only the first refusal is kept.
     mutating func refuse(_ error: JSONError, _ field: Field) {
-        if refusal == nil { refusal = (error, field.key) }
+        if refusal == nil { refusal = .init(error: error, field: field.key) }
     }
 
     @inline(__always)
@@ -105,7 +105,7 @@ struct ObservationFields {
     func append(
         _ bytes: Span<UInt8>, catalogue: MetricCatalogue, index: Int?, to readings: inout [ParsedObservation]
     ) -> ObservationParser.Refused? {
-        if let refusal { return .init(error: refusal.error, field: refusal.field) }
+        if let refusal { return refusal }
         do {
             let observation = try observation(bytes, catalogue)
             let located = ParsedObservation(observation, offsets: offsets, index: index)
@@ -122,7 +122,7 @@ struct ObservationFields {
     func append(
         _ bytes: Span<UInt8>, catalogue: MetricCatalogue, to observations: inout [Observation]
     ) -> ObservationParser.Refused? {
-        if let refusal { return .init(error: refusal.error, field: refusal.field) }
+        if let refusal { return refusal }
         do {
             observations.append(try observation(bytes, catalogue))
             if observations[observations.count - 1].unit.isEmpty { observations[observations.count - 1].unit = "1" }
@@ -149,15 +149,15 @@ struct ObservationFields {
             sequence: Int32(sequence),
             interval: try interval(),
             content: content,
-            unit: try unitText(bytes, canonical: known.map { catalogue.definitions[$0].unit }),
+            unit: try unitText(bytes, known, catalogue),
             zone: has(.zone) ? Int16(zone) : writtenZone.map { Int16($0) })
     }
 
     /// Reuses the catalogue's string where it is the same, which saves making one.
     @inline(__always)
-    private func unitText(_ bytes: Span<UInt8>, canonical: String?) throws(JSONError) -> String {
+    private func unitText(_ bytes: Span<UInt8>, _ known: Int?, _ catalogue: MetricCatalogue) throws(JSONError) -> String {
         guard let unit else { return "" }
-        if let canonical, unit.equals(canonical, bytes) { return canonical }
+        if let known, !unit.isEscaped, catalogue.hasUnit(known, bytes, unit.range) { return catalogue.definitions[known].unit }
         return try unit.text(bytes)
     }
 

@@ -8,20 +8,28 @@ package struct RawString {
     /// Its first eight bytes as a little-endian number, for comparing short keys at once; 0 if longer, empty or escaped.
     @inline(__always)
     package func packed(_ bytes: Span<UInt8>) -> UInt64 {
-        guard range.count <= 8, !isEscaped else { return 0 }
-        var packed: UInt64 = 0
-        var shift: UInt64 = 0
-        for index in range {
-            packed |= UInt64(bytes[index]) << shift
-            shift += 8
-        }
-        return packed
+        range.count <= 8 && !isEscaped ? leading(bytes) : 0
+    }
+
+    /// Its first eight bytes as a little-endian number, 0 standing behind the last of fewer.
+    @inline(__always)
+    package func leading(_ bytes: Span<UInt8>) -> UInt64 {
+        if let word = JSONWord(bytes, at: range.lowerBound) { return range.count < 8 ? word.prefix(range.count) : word.bits }
+        var leading: UInt64 = 0
+        for place in 0..<min(range.count, 8) { leading |= UInt64(bytes[range.lowerBound + place]) << UInt64(8 * place) }
+        return leading
     }
 
     /// The string. The bytes are known to be valid UTF-8, the payload as a whole having been checked.
     package func text(_ bytes: Span<UInt8>) throws(JSONError) -> String {
         if isEscaped { return try JSONEscape.unescape(bytes, range) }
         return String(decoding: bytes, range)
+    }
+
+    /// The string, of a payload that `JSONText` has checked.
+    package func checkedText(_ bytes: Span<UInt8>) throws(JSONError) -> String {
+        if isEscaped { return try JSONEscape.unescape(bytes, range) }
+        return String(copying: UTF8Span(unchecked: bytes.extracting(range)))
     }
 
     /// Returns whether it is just this text.
@@ -41,9 +49,10 @@ package struct RawString {
 extension String {
     /// Makes a string of bytes that are valid UTF-8; others are replaced by U+FFFD.
     package init(decoding bytes: Span<UInt8>, _ range: Range<Int>) {
-        self.init(unsafeUninitializedCapacity: range.count) { buffer in
-            for (place, index) in range.enumerated() { buffer[place] = bytes[index] }
-            return range.count
+        if let valid = try? UTF8Span(validating: bytes.extracting(range)) {
+            self.init(copying: valid)
+        } else {
+            self.init(decoding: range.map { bytes[$0] }, as: UTF8.self)
         }
     }
 }

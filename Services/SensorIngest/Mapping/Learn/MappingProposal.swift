@@ -72,9 +72,10 @@ package struct MappingProposal: Sendable {
         guard case .object(let members) = value, depth < 4 else { return }
         for member in members where now.numbers.count + now.others.count < Self.maximumKeys {
             // What a path cannot hold is nobody's measurement.
-            guard !member.key.isEmpty, !member.key.contains(where: { "[]\"'\\".contains($0) }) else { continue }
-            let isPlain = member.key.allSatisfy { $0.isLetter || $0.isNumber || "_- ".contains($0) }
-            let step = isPlain ? member.key : "[\"\(member.key)\"]"
+            let key = member.key.text
+            guard !key.isEmpty, !key.contains(where: { "[]\"'\\".contains($0) }) else { continue }
+            let isPlain = key.allSatisfy { $0.isLetter || $0.isNumber || "_- ".contains($0) }
+            let step = isPlain ? key : "[\"\(key)\"]"
             let place = path.isEmpty || step.hasPrefix("[") ? path + step : path + "." + step
             if case .object = member.value {
                 collect(member.value, path: place, depth: depth + 1, &now)

@@ -12,6 +12,8 @@ struct DiscoveredEntity: Hashable, Sendable {
     let deviceClass: String?
     /// The part that names the device.
     let device: String?
+    /// What else it may be known by: its device's identifiers, addresses and name, and its own.
+    let identifiers: [String]
     /// The reason why its value cannot be found by a path; nil where it can.
     let objection: String?
 
@@ -28,7 +30,7 @@ struct DiscoveredEntity: Hashable, Sendable {
             return members.compactMap { member in
                 guard member.value.first("platform", "p")?.text == "sensor" else { return nil }
                 let inherited = document.first("state_topic", "stat_t")?.text
-                return entity(member.value, of: document, base: base, inherited: inherited, name: member.key)
+                return entity(member.value, of: document, base: base, inherited: inherited, name: member.key.text)
             }
         }
         guard component == "sensor" || levels.contains("sensor") else { return [] }
@@ -49,11 +51,13 @@ struct DiscoveredEntity: Hashable, Sendable {
         let names = [
             path?.keys.last, value.first("object_id", "obj_id")?.text, name, value["name"]?.text, value.first("unique_id", "uniq_id")?.text,
         ].compactMap(\.self)
+        let addresses = (device?.first("identifiers", "ids")?.texts ?? []) + (device?.first("connections", "cns")?.texts ?? [])
         return DiscoveredEntity(
             topic: topic, path: path?.text, names: names, unit: value.first("unit_of_measurement", "unit_of_meas")?.text,
             deviceClass: value.first("device_class", "dev_cla")?.text,
             device: device?.first("name")?.text ?? device?.first("identifiers", "ids")?[0]?.text
                 ?? device?.first("identifiers", "ids")?.text,
+            identifiers: addresses + [device?["name"]?.text, value.first("unique_id", "uniq_id")?.text, name].compactMap(\.self),
             objection: path.flatMap { $0.isPlain ? nil : "its template \(template ?? "") computes the value" })
     }
 }
@@ -105,8 +109,14 @@ struct TemplatePath {
 }
 
 extension MappingValue {
+    /// All texts in it.
+    fileprivate var texts: [String] {
+        if case .array(let elements) = self { return elements.prefix(16).flatMap(\.texts) }
+        return [text].compactMap(\.self)
+    }
+
     /// The member of the first of the names that is there.
-    fileprivate func first(_ names: String...) -> MappingValue? { names.lazy.compactMap { self[$0] }.first { !$0.isNull } }
+    fileprivate func first(_ names: MappingKey...) -> MappingValue? { names.lazy.compactMap { self[$0] }.first { !$0.isNull } }
 }
 
 extension String {

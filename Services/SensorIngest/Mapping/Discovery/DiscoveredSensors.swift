@@ -1,0 +1,124 @@
+import MessageBus
+import VigilSchema
+
+/// The sensors that bridges have announced to Home Assistant, and the mappings that follow from what they said of themselves.
+///
+/// Announcements are kept by their topics: a later one replaces an earlier, an empty one takes it away. Bounded, because strangers announce. A value
+/// without I/O.
+package struct DiscoveredSensors: Sendable {
+    /// What became of an announced sensor.
+    package struct Remark: Sendable, Hashable {
+        package let topic: String
+        /// The metric, or the reason why there is none.
+        package let text: String
+        package let isUnderstood: Bool
+    }
+
+    /// The first level of the topics on which sensors are announced; nil where nobody listens for them.
+    package let prefix: String?
+    private var announced: [String: [DiscoveredEntity]] = [:]
+    private var count = 0
+    /// Announcements that were passed over because there are too many.
+    private(set) var overflow = 0
+    static let maximumSensors = 2000
+    private static let maximumTopicLength = 1024
+
+    package init(prefix: String? = nil) { self.prefix = prefix }
+
+    /// The filters on which announcements come.
+    package var filters: [String] { prefix.map { ["\($0)/+/+/config", "\($0)/+/+/+/config"] } ?? [] }
+
+    /// Takes note of an announcement. False where it changes nothing.
+    mutating func announce(_ payload: [UInt8], topic: String) -> Bool {
+        let entities = DiscoveredEntity.read(payload, topic: topic)
+        let before = announced[topic] ?? []
+        guard entities != before else { return false }
+        guard count - before.count + entities.count <= Self.maximumSensors else {
+            overflow += 1
+            return false
+        }
+        count += entities.count - before.count
+        announced[topic] = entities.isEmpty ? nil : entities
+        return true
+    }
+
+    /// The mappings, one a state topic, beside those of files, which go first.
+    func mappings(beside files: MappingSet) -> [Mapping] {
+        var readings: [String: [Mapping.Reading]] = [:], first: [String: DiscoveredEntity] = [:]
+        for (entity, verdict) in judged(beside: files) {
+            guard case .understood(let guess) = verdict else { continue }
+            first[entity.topic] = first[entity.topic] ?? entity
+            readings[entity.topic, default: []].append(Self.reading(entity, guess))
+        }
+        return first.keys.sorted().compactMap { topic in
+            first[topic].map { Self.mapping($0, readings[topic] ?? [], people: files.people) }
+        }
+    }
+
+    /// What became of each sensor, in words.
+    func remarks(beside files: MappingSet) -> [Remark] {
+        let all = judged(beside: files).map { entity, verdict in
+            switch verdict {
+            case .understood(let guess):
+                Remark(topic: entity.topic, text: "\(guess.metric), by \(guess.reason)", isUnderstood: true)
+            case .not(let reason): Remark(topic: entity.topic, text: reason, isUnderstood: false)
+            }
+        }
+        guard overflow > 0 else { return all }
+        return all + [Remark(topic: "others", text: "more than \(Self.maximumSensors) sensors are announced", isUnderstood: false)]
+    }
+
+    // MARK: - What an announcement means
+
+    private enum Verdict {
+        case understood(MetricGuess)
+        case not(String)
+    }
+
+    private func judged(beside files: MappingSet) -> [(DiscoveredEntity, Verdict)] {
+        announced.keys.sorted().flatMap { topic in (announced[topic] ?? []).map { ($0, Self.verdict(on: $0, beside: files)) } }
+    }
+
+    private static func verdict(on entity: DiscoveredEntity, beside files: MappingSet) -> Verdict {
+        let name = entity.names.first ?? entity.topic
+        guard isPlain(entity.topic) else { return .not("\(name): its state topic is none of a bridge's") }
+        if files.declares(entity.topic) { return .not("\(name): a mapping file listens to it already") }
+        if let objection = entity.objection { return .not("\(name): \(objection)") }
+        guard let guess = MetricGuess(names: entity.names, unit: entity.unit, deviceClass: entity.deviceClass) else {
+            return .not("\(name)\(entity.unit.map { " in \($0)" } ?? ""): no metric is known by that name")
+        }
+        return .understood(guess)
+    }
+
+    /// What strangers announce may name no other topics than a bridge's own: nothing of the suite's, nothing of the broker's, no wildcards.
+    private static func isPlain(_ topic: String) -> Bool {
+        !topic.isEmpty && topic.utf8.count <= maximumTopicLength && !topic.hasPrefix("$") && !topic.hasPrefix(Topic.prefix)
+            && !topic.contains { "+#{}\0".contains($0) }
+    }
+
+    private static func reading(_ entity: DiscoveredEntity, _ guess: MetricGuess) -> Mapping.Reading {
+        var reading = Mapping.Reading(metric: Mapping.Source(origin: .constant(guess.metric)))
+        reading.value = Mapping.Source(origin: .expression(entity.path.flatMap { try? MappingExpression($0) } ?? .path(.record, [])))
+        reading.unit = Mapping.Source(origin: .constant(guess.unit))
+        // Home Assistant's words for a sensor that is away.
+        let away = ["unavailable", "unknown", "none", "nan"].map(Glob.init)
+        for place in reading.value?.expressions ?? [] { reading.when.tests.append((place, .not(away))) }
+        return reading
+    }
+
+    private static func mapping(_ entity: DiscoveredEntity, _ readings: [Mapping.Reading], people: GlobTable) -> Mapping {
+        let levels = entity.topic.split(separator: "/").map(String.init)
+        let person = (entity.identifiers + levels).lazy.compactMap { people[$0] }.first
+        let device = entity.device ?? levels.suffix(2).joined(separator: "-")
+        var mapping = Mapping(
+            file: "discovery", name: "discovered \(entity.topic)", topics: [MappingTopic(entity.topic)],
+            format: entity.path == nil ? .plain : .json, columns: [], separator: ",", when: Mapping.Condition(), each: [],
+            participant: Mapping.Source(origin: .constant(person ?? "unknown")),
+            device: Mapping.Source(origin: .constant(Name.valid(device))),
+            part: nil, time: nil, period: nil, until: nil, readings: readings, refusal: nil, takesKnownNames: false,
+            // What else stands in the message is another sensor's, or nobody's.
+            ignored: [Glob("*")], ignoresAll: true)
+        mapping.findKeys()
+        return mapping
+    }
+}
