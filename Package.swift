@@ -182,9 +182,8 @@ let testTargets: [Target] = [
         "CSVImportTests",
         [
             "SignalSynthesis",
-            "CSVImport", "Timeline", "Signals", "SQLiteDatabase", "Observability", "VigilSchema", "TestSupport", "SuiteHarness",
-            "vigil-import",
-            "vigil-timeline",
+            "CSVImport", "Timeline", "TimelineStore", "Signals", "SQLiteDatabase", "Observability", "VigilSchema", "TestSupport",
+            "SuiteHarness", "vigil-import", "vigil-timeline",
         ]),
     .executableTarget(
         name: "service-probe", dependencies: ["ServiceKit", "Observability", "Settings"], path: "Tests/ServiceProbe", swiftSettings: strict),

@@ -72,7 +72,8 @@ package struct ModulesPipeline<Batches: AsyncSequence & Sendable>: Service where
         guard !message.retained, let request = try? JSONDecoder().decode(TimelineRequest.self, from: Data(message.payload)) else { return }
         let time = host.now()
         switch request.query {
-        case .setProfile(_, let participant), .addEntries(_, let participant, _), .removeEntry(_, let participant):
+        case .setProfile(_, let participant), .addEntries(_, let participant, _), .restore(_, let participant, _),
+            .removeEntry(_, let participant):
             try await host.state.refresh(participant, at: time + Self.timelineDelay)
         case .erase(let participant): try await host.state.rebuild(participant, before: time, at: time + Self.timelineDelay)
         case .undoImport: try await host.state.rebuild(nil, before: time, at: time + Self.timelineDelay)

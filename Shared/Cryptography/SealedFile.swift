@@ -112,7 +112,7 @@ package struct SealedWriter {
 ///
 /// Each piece that it gives out is authentic and stands in its place; only `finish()` says that nothing is missing at the end.
 /// Threading: a value used by one task at a time.
-package struct SealedReader {
+package struct SealedReader: Sendable {
     private let passphrase: String
     private var state: crypto_secretstream_xchacha20poly1305_state?
     private var pending: [UInt8] = []

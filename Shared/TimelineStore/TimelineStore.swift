@@ -52,6 +52,12 @@ package protocol TimelineStore: Sendable {
     ///   the import has put into it.
     func post(_ entry: TimelineEntry, participant: String, received: Timestamp, origin: String?) async throws(StoreError)
 
+    /// Puts values back that were replaced, as an export has kept them, each once, in one transaction; what is in force stays as it is.
+    ///
+    /// They must be valid (`ReplacedValue.validate`). The participant becomes known by it.
+    /// - Parameter origin: the import that brings them, and whose undoing removes them.
+    func restore(_ values: [ReplacedValue], participant: String, origin: String?) async throws(StoreError) -> AppendCounts
+
     /// Removes an entry, and says whether there was one.
     func removeEntry(_ id: String, participant: String) async throws(StoreError) -> Bool
 
@@ -127,6 +133,15 @@ package protocol TimelineStore: Sendable {
     /// The values of a participant that have been replaced, a thousand at a time.
     /// - Parameter after: the number of the last of those before; 0 at first.
     func corrections(participant: String, after: Int64) async throws(StoreError) -> [ReplacedValue]
+
+    /// A participant's blocks of one metric that reach into a range, earliest first, cut to it, with all that is kept of them, a page at a time.
+    /// - Parameter after: the page before's `next`.
+    func blocks(
+        participant: String, metric: String, from: Timestamp, to: Timestamp, after: ReadingsCursor?
+    ) async throws(StoreError) -> BlocksPage
+
+    /// The times at which a participant's entries came, by their ids.
+    func entryReceipts(participant: String) async throws(StoreError) -> [String: Timestamp]
 
     /// Lines of the audit trail, oldest first.
     /// - Parameters:

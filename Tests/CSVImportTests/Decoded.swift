@@ -18,6 +18,7 @@ struct Decoded {
         var interval: Int32 = 0
         var samples: [Double] = []
         var period = 0.0
+        var received: Timestamp?
     }
 
     var rows: [Row] = []
@@ -25,6 +26,7 @@ struct Decoded {
     var account = CellCounts()
     var entries: [(participant: String, entry: TimelineEntry)] = []
     var profiles: [(participant: String, profile: ParticipantProfile)] = []
+    var records: [(participant: String, record: TimelineRecord)] = []
     var notes: [String] = []
     var survey: FileSurvey
 
@@ -45,6 +47,8 @@ struct Decoded {
             rejects += block.rejects
             entries += block.entries.map { ($0.participant, $0.entry) }
             profiles += block.profiles.map { ($0.participant, $0.profile) }
+            records += block.records.map { ($0.participant, $0.record) }
+            for group in block.groups { rows += group.observations.map { Row(group, $0) } }
             for reading in block.readings {
                 let subject = reader.subjects[Int(reading.subject)], metric = reader.metrics[Int(reading.metric)]
                 var samples: ([Double], Double) = ([], 0)
@@ -71,4 +75,19 @@ struct Decoded {
 
     /// The values of a metric, in the order of the file.
     func values(_ metric: String) -> [Double] { rows.filter { $0.metric == metric }.map(\.value) }
+}
+
+extension Decoded.Row {
+    /// An observation of Vigil's own exports.
+    init(_ group: ObservationGroup, _ observation: Observation) {
+        self.init(
+            participant: group.participant, source: group.source, session: group.session, metric: observation.metric,
+            time: observation.time.seconds, sequence: observation.sequence, value: 0, unit: observation.unit, zone: observation.zone,
+            interval: observation.interval, received: group.received)
+        switch observation.content {
+        case .value(let number): value = number
+        case .text(let words): text = words
+        case .samples(let numbers, let distance): (samples, period) = (numbers, distance)
+        }
+    }
 }

@@ -229,4 +229,98 @@ struct MakersFormatTests {
         #expect(decoded.rows.contains { $0.metric == "ecg-classification" && $0.text == "Sinus Rhythm" })
         #expect(decoded.account.rows == 600)
     }
+
+    @Test("WHOOP: a cycle's rates, saturation and sleep, over the cycle, at the wearer's offset")
+    func whoop() throws {
+        let decoded = try Decoded(
+            """
+            Cycle start time,Cycle end time,Cycle timezone,Recovery score %,Resting heart rate (bpm),Heart rate variability (ms),Skin temp (celsius),Blood oxygen %,Day Strain,Energy burned (cal),Max HR (bpm),Average HR (bpm),Sleep onset,Wake onset,Sleep performance %,Respiratory rate (rpm),Asleep duration (min)
+            2026-05-09 23:00:00,2026-05-10 23:00:00,UTC+02:00,72,52,58,33.1,96,12.5,2600,165,75,2026-05-09 23:15:00,2026-05-10 07:00:00,92,15.2,450
+            2026-05-11 23:30:00,,UTC+02:00,61,50,48,34.5,97.5,,,,,2026-05-11 23:45:00,2026-05-12 06:45:00,95,14.2,450
+
+            """, name: "physiological_cycles.csv", options: options(nil))
+        #expect(decoded.survey.profile.name == "whoop" && decoded.rejects.isEmpty)
+        #expect(decoded.values("resting-heart-rate") == [52, 50] && decoded.values("energy") == [2600])
+        #expect(decoded.values("heart-rate-variability-rmssd") == [58, 48] && decoded.values("sleep-minutes") == [450, 450])
+        #expect(decoded.rows[0].time == 1_778_360_400 && decoded.rows[0].zone == 120 && decoded.rows[0].interval == 86_400)
+    }
+
+    @Test("Garmin's account archive: a list in an object in a list, centimetres and milliseconds")
+    func garminArchive() throws {
+        let decoded = try #require(
+            try Decoded.all(
+                #"[{"summarizedActivitiesExport":[{"activityId":111,"name":"Morning Run","activityType":"running","beginTimestamp":1700000000000,"duration":1800000.0,"distance":500000.0,"calories":400.0,"avgHr":140.0,"elevationGain":5200.0,"splits":[{"a":1}]},{"activityId":112,"activityType":"walking","beginTimestamp":1700100000000,"duration":60000,"distance":10000}]}]"#,
+                name: "x_summarizedActivities.json", options: options()
+            ).first)
+        #expect(decoded.survey.profile.name == "garmin-summaries" && decoded.rejects.isEmpty)
+        #expect(decoded.values("distance") == [5000, 100] && decoded.values("workout-duration") == [30, 1])
+        #expect(decoded.rows[0].time == 1_700_000_000 && decoded.values("workout-heart-rate-average") == [140])
+        #expect(decoded.rows.filter { $0.metric == "workout" }.map(\.text) == ["running", "walking"])
+    }
+
+    @Test("Google Fit's service: points in data sets in buckets; and its archive's days, where a 0 weighs nothing")
+    func googleFitServiceAndDays() throws {
+        let decoded = try #require(
+            try Decoded.all(
+                #"{"bucket":[{"startTimeMillis":"1700000000000","dataset":[{"dataSourceId":"d","point":[{"startTimeNanos":"1700000000000000000","endTimeNanos":"1700000060000000000","dataTypeName":"com.google.heart_rate.bpm","value":[{"fpVal":71.5,"mapVal":[]}]}]},{"dataSourceId":"e","point":[{"startTimeNanos":"1700000000000000000","endTimeNanos":"1700003600000000000","dataTypeName":"com.google.step_count.delta","value":[{"intVal":900,"mapVal":[]}]}]}]}]}"#,
+                name: "fit.json", options: options()
+            ).first)
+        #expect(decoded.survey.profile.name == "google-fit")
+        #expect(decoded.values("heart-rate") == [71.5] && decoded.values("steps") == [900])
+        #expect(decoded.rows.map(\.interval) == [60, 3600])
+        let days = try Decoded(
+            """
+            Date,Move Minutes count,Calories (kcal),Distance (m),Heart Points,Average heart rate (bpm),Max heart rate (bpm),Min heart rate (bpm),Step count,Average weight (kg),Sleep duration (ms)
+            2026-09-01,64,2480.5,6200,18,72,141,54,8400,78.4,25200000
+            2026-09-03,0,0,0,0,0,0,0,0,0,0
+
+            """, name: "Daily Summaries.csv", options: options())
+        #expect(days.survey.profile.name == "google-fit-daily")
+        #expect(days.values("steps") == [8400, 0] && days.values("body-weight") == [78.4] && days.values("sleep-minutes") == [420])
+        #expect(days.rows.allSatisfy { $0.interval == 86_400 } && days.rejects.count == 5)
+    }
+
+    @Test("CareLink: the pump's and the sensor's part below lines of dashes, and what stands above them is no table")
+    func careLink() throws {
+        let header =
+            "Index,Date,Time,New Device Time,BG Source,BG Reading (mg/dL),Linked BG Meter ID,Basal Rate (U/h),Bolus Type,Bolus Volume Delivered (U),BWZ Carb Input (grams),Sensor Glucose (mg/dL),ISIG Value\n"
+        let parts = try Decoded.all(
+            "Last Name,First Name,Patient ID,Start Date,End Date,Patient DOB,Device,MiniMed 780G\nDoe,Jane,,2024/06/01,2024/06/07,,Serial Number,NG1\n\n-------,,Pump,MMT-1886,,-------\n"
+                + header
+                + "0.00000,2024/06/01,08:15:00,,,,,0.8,,,,,\n1.00000,2024/06/01,08:20:00,,ENTERED_IN_BG_ENTRY,145,,,,,,,\n2.00000,2024/06/13,08:25:00,,,,,,Normal,4.5,45,,\n-------,,Sensor,,,-------\n"
+                + header + "3.00000,2024/06/13,08:30:00,,,,,,,,,132,22.14\n",
+            name: "carelink.csv", options: options())
+        let decoded = try #require(parts.first)
+        #expect(parts.count == 1 && decoded.survey.profile.name == "carelink" && decoded.rejects.isEmpty)
+        #expect(decoded.values("blood-glucose") == [145, 132] && decoded.values("insulin") == [4.5])
+        #expect(decoded.values("insulin-rate") == [0.8] && decoded.values("carbohydrates") == [45])
+        #expect(decoded.rows[0].time == 1_717_229_700)
+    }
+
+    @Test("LibreView in American dates; LO and HI, and limits in another unit, are kept as limits of the metric's unit")
+    func limits() throws {
+        let decoded = try Decoded(
+            """
+            Glucose Data,Generated on,06-16-2026 08:00 AM UTC,Generated by,Jane Doe
+            Device,Serial Number,Device Timestamp,Record Type,Historic Glucose mmol/L,Scan Glucose mmol/L,Notes
+            FreeStyle Libre 2,SN-1,06-15-2026 08:00 AM,0,6.5,,
+            FreeStyle Libre 2,SN-1,06-15-2026 08:15 PM,1,,LO,
+            FreeStyle Libre 2,SN-1,06-15-2026 09:15 PM,1,,HI,
+
+            """, options: options())
+        #expect(decoded.survey.profile.name == "libre" && decoded.rejects.isEmpty)
+        #expect(decoded.rows.map(\.text) == [nil, "<40", ">500"] && decoded.rows[1].time == 1_781_554_500)
+        let meter = try Decoded(
+            "Date,Glucose (mmol/L),CRP (mg/L)\n2024-03-25T10:00:00Z,<2.5,<0.3\n2024-03-25T11:00:00Z,6.5,4\n", options: options())
+        #expect(meter.rejects.isEmpty && meter.rows.filter { $0.metric == "blood-glucose" }.map(\.text) == ["<45.04", nil])
+    }
+
+    @Test("what is counted in rows of days is a day's, and a reading of the day is not")
+    func days() throws {
+        let decoded = try Decoded("Date,Steps,Weight (kg)\n2024-03-25,8000,70\n2024-03-26,9000,71\n", options: options())
+        #expect(decoded.rows.filter { $0.metric == "steps" }.map(\.interval) == [86_400, 86_400])
+        #expect(decoded.rows.filter { $0.metric == "body-weight" }.map(\.interval) == [0, 0])
+        let timed = try Decoded("Date,Steps\n2024-03-25 00:00,80\n2024-03-25 01:00,90\n", options: options())
+        #expect(timed.rows.map(\.interval) == [0, 0])
+    }
 }

@@ -39,7 +39,7 @@ struct ExportTests {
         #expect(lines.count == 7)
         #expect(
             lines[1]
-                == "an_na,1484840182.410001,2017-01-19T10:36:22.410001-05:00,heart-rate,49.5,/min,,,,\"watch \"\"1\"\", left\",05,,-300")
+                == "an_na,1484840182.410001,2017-01-19T10:36:22.410001-05:00,heart-rate,49.5,/min,,,,\"watch \"\"1\"\", left\",05,,-300,1700000001.500000,,")
         #expect(lines[2].contains("0.11 -2 3e-07"))
         #expect(lines[3].hasPrefix("an_na,-0.250000,1969-12-31T23:59:59.75Z,note,,1,\"two\nlines, \"\"quoted\"\"\""))
     }
@@ -77,10 +77,10 @@ struct ExportTests {
     func details() throws {
         let steps = Observation(
             metric: "steps", time: Timestamp(seconds: 1_484_840_182), interval: 86_400, content: .value(-8), unit: "{steps}", zone: -30)
-        #expect(try csv(steps) == "a,1484840182,2017-01-19T15:06:22-00:30,steps,-8,{steps},,86400,,s,,,-30\r\n")
+        #expect(try csv(steps) == "a,1484840182,2017-01-19T15:06:22-00:30,steps,-8,{steps},,86400,,s,,,-30,1,,\r\n")
         let note = Observation(metric: "note", time: Timestamp(seconds: 1), content: .text("=1\rtwo"), unit: "1")
-        #expect(try csv(note, source: "@a") == "a,1,1970-01-01T00:00:01Z,note,,1,\"'=1\rtwo\",,,'@a,,,\r\n")
-        #expect(try csv(note, source: "@a", isRaw: true) == "a,1,1970-01-01T00:00:01Z,note,,1,\"=1\rtwo\",,,@a,,,\r\n")
+        #expect(try csv(note, source: "@a") == "a,1,1970-01-01T00:00:01Z,note,,1,\"'=1\rtwo\",,,'@a,,,,1,,\r\n")
+        #expect(try csv(note, source: "@a", isRaw: true) == "a,1,1970-01-01T00:00:01Z,note,,1,\"=1\rtwo\",,,@a,,,,1,,\r\n")
     }
 
     @Test("FHIR has a panel for blood pressure, a period for a day's steps, a comparator for a sensor's Low, and every kind of entry")

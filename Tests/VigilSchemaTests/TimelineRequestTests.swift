@@ -7,6 +7,17 @@ struct TimelineRequestTests {
     private static let range = TimelineQuery.Range(from: Timestamp(seconds: 1), to: Timestamp(seconds: 2))
     private static let series = TimelineQuery.Series(participant: "12", metric: "heart-rate", source: "watch", range: range)
 
+    private static let alert = AlertMessage(
+        participant: "12", rule: "r", sequence: 1, transition: "raised", cause: "reading", time: 1.5, decided: 2, state: "active",
+        severity: "warning", priority: "medium", kind: "medical", group: "heart", since: 1.5, title: ["en": "High"])
+    private static let replaced: ReplacedValue = {
+        var value = ReplacedValue(
+            number: 7, metric: "ecg", unit: "mV", source: "watch", session: "05", time: Timestamp(seconds: 1), sequence: 2, zone: -30,
+            received: Timestamp(seconds: 3), replaced: Timestamp(seconds: 4))
+        (value.samples, value.period) = ([0.25, -1], 0.004)
+        return value
+    }()
+
     private static let queries: [TimelineQuery] = [
         .participants, .metrics(participant: "12"), .latest(participant: "12"), .readings(participant: "12"),
         .readings(participant: "12", metric: "ecg", range, limit: 7), .series(series, width: 100), .waveform(series),
@@ -15,6 +26,12 @@ struct TimelineRequestTests {
         .entries(participant: "12", range), .profile(participant: "12"),
         .addEntries(
             [TimelineEntry(id: "a", kind: .note, time: Timestamp(seconds: 1), description: "d")], participant: "12", origin: "import-1"),
+        .restore(
+            [
+                .profile(ParticipantProfile(first: "Ada")), .alert(Self.alert), .replaced(Self.replaced),
+                .entry(
+                    TimelineEntry(id: "a", kind: .note, time: Timestamp(seconds: 1), description: "d"), received: Timestamp(seconds: 2.25)),
+            ], participant: "12", origin: "import-1"),
         .removeEntry(id: "a", participant: "12"), .setProfile(ParticipantProfile(first: "Ada"), participant: "12"),
         .addLevels(["pain": 3], participant: "12", time: Timestamp(seconds: 1)), .undoImport(id: "import-1"), .erase(participant: "12"),
         .addAudit([AuditEntry(time: Timestamp(seconds: 1), actor: "ada", operation: "page")]),

@@ -23,11 +23,12 @@ struct ImportRun {
         let reporter = ProgressReporter(console: Console(), isQuiet: try configuration[ImportSettings.quiet], isDryRun: isDryRun)
         let ledger = isDryRun ? nil : try ImportCommand.ledger(configuration)
         let again = try configuration[ImportSettings.again]
-        let files = try await SourceList(
+        let found = try await SourceList(
             finder: SourceFinder(patterns: try configuration[ImportSettings.patterns], report: reporter.say), downloads: downloads,
             isKnown: { url in again ? false : try await ledger?.latest(name: url)?.state == .done }, report: reporter.say,
             progress: reporter.fetched
         ).files(operands)
+        let files = try configuration.opened(found)
         reporter.expect(files)
         let summary = try await summary(files, surveyor, options, reporter, ledger)
         // What was fetched is kept only as long as it may be needed again.

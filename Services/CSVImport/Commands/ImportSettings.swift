@@ -1,3 +1,4 @@
+import MessageBus
 import Settings
 import TimelineStore
 
@@ -6,6 +7,7 @@ enum ImportSettings {
     static let participant = Setting.optional("participant", .name, help: "The participant of every row, whatever the file says.")
     static let source = Setting.optional("source", .text, help: "The source of every row, whatever the file says.")
     static let session = Setting.optional("session", .text, help: "The session of every row, whatever the file says.")
+    static let passphrase = Setting.secret("passphrase", help: "Opens sealed exports.")
     static let zone = Setting.optional(
         "zone",
         .text(accepts: "UTC, an offset such as +02:00, or a name such as Europe/Berlin", placeholder: "ZONE") { WearerZone($0) != nil },
@@ -32,7 +34,7 @@ enum ImportSettings {
     static let columns = Setting.optional(
         "columns", .text, help: "The names of the columns of a file without a header, as in timestamp,heart-rate,- (- leaves one out).")
     static let reading: [any AnySetting] = [
-        columns, participant, source, session, zone, dateOrder, units, profile, correctsMilliseconds, sessionStart, delimiter, decimal,
+        columns, passphrase, participant, source, session, zone, dateOrder, units, profile, correctsMilliseconds, sessionStart, delimiter, decimal,
         encoding,
     ]
 
@@ -74,6 +76,15 @@ enum ImportSettings {
         if text == "tab" { return UInt8(ascii: "\t") }
         guard text.utf8.count == 1, let byte = text.utf8.first, byte >= 0x09, byte != UInt8(ascii: "\"") else { return nil }
         return byte
+    }
+}
+
+extension Configuration {
+    /// The files, sealed ones opened where a passphrase is given.
+    func opened(_ files: [ImportFile]) throws(ConfigurationError) -> [ImportFile] {
+        guard let passphrase = try self[ImportSettings.passphrase] else { return files }
+        let sealed = SealedFiles(passphrase: passphrase.exposed)
+        return files.map(sealed.opened)
     }
 }
 

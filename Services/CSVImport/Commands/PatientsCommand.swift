@@ -52,10 +52,10 @@ enum PatientsCommand {
         for (path, record) in records {
             for problem in record.problems {
                 rows.append([path, problem.path, problem.isRejected ? "yes" : "no", problem.reason])
-                if problem.isRejected { StandardError.line("\(path): \(problem.path): left out: \(problem.reason)") }
+                if problem.isRejected { StandardError.line("\(path): \(problem.path): left out: \(problem.reason)".printable) }
             }
             let odd = record.problems.count - record.rejected
-            if odd > 0 && file == nil { StandardError.line("\(path): \(odd) odd things were kept; --rejects FILE lists them") }
+            if odd > 0 && file == nil { StandardError.line("\(path.printable): \(odd) odd things were kept; --rejects FILE lists them") }
         }
         guard let file else { return }
         let text = rows.map { CSVText.record($0, delimiter: ",") + "\r\n" }.joined()

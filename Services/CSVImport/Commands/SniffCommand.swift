@@ -11,7 +11,7 @@ enum SniffCommand {
     ) { invocation in
         let options = try ImportOptions(invocation.configuration)
         let surveyor = try ProfileChoice(invocation.configuration).surveyor(options)
-        for file in try SourceFinder().files(invocation.operands[0]) {
+        for file in try invocation.configuration.opened(SourceFinder().files(invocation.operands[0])) {
             for part in try FileExpander(options: options).expand(file) { try show(part, surveyor, options) }
         }
     }

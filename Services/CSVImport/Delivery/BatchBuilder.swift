@@ -40,6 +40,7 @@ struct BatchBuilder {
     /// Takes a block and returns the batches that are full.
     mutating func add(_ block: ReadingBlock, subjects: [Subjects.Subject], metrics: [MetricPlan]) -> [PreparedBatch] {
         var full: [PreparedBatch] = []
+        for group in block.groups { add(group, &full) }
         var start = 0
         while start < block.readings.count {
             let subject = block.readings[start].subject
@@ -55,6 +56,31 @@ struct BatchBuilder {
     mutating func finish() -> [PreparedBatch] {
         let partitions = open.keys.sorted()
         return partitions.compactMap { close($0) }
+    }
+
+    /// Takes observations as they were kept, received when they were.
+    private mutating func add(_ group: ObservationGroup, _ full: inout [PreparedBatch]) {
+        let partition = Partition(participant: group.participant)
+        var head = group
+        head.observations = []
+        var batch = open.removeValue(forKey: partition) ?? Open()
+        var isOpen = false
+        for observation in group.observations {
+            if !isOpen {
+                batch.groups.append(head)
+                batch.size += 200 + group.participant.utf8.count + group.source.utf8.count
+                isOpen = true
+            }
+            batch.groups[batch.groups.count - 1].observations.append(observation)
+            batch.size +=
+                BatchBuilder.fixedSize + observation.metric.utf8.count + observation.unit.utf8.count
+                + BatchBuilder.size(observation.content)
+            guard batch.size >= BatchBuilder.largestBatch else { continue }
+            open[partition] = batch
+            if let closed = close(partition) { full.append(closed) }
+            (batch, isOpen) = (Open(), false)
+        }
+        open[partition] = batch
     }
 
     /// Takes readings of one subject that stand together.

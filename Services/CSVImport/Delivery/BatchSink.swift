@@ -97,6 +97,9 @@ package struct BusSink: BatchSink {
     let requester: Requester
     let patience: Duration
 
+    /// The most bytes of records in one request: the broker takes a quarter of a megabyte in one message.
+    static let largestRequest = 200_000
+
     /// The time after which a batch without a receipt is published again.
     private static let timeout = Duration.seconds(60)
 

@@ -16,7 +16,13 @@ struct FHIRIdentity {
         else {
             return nil
         }
-        let parts = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        // A source may hold the mark that separates the parts; the resource names it once more.
+        var parts = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        if let device = resource.at("device", "display")?.text, device.contains("|"), parts.count >= 5 {
+            let length = device.split(separator: "|", omittingEmptySubsequences: false).count
+            guard parts.count >= 4 + length else { return nil }
+            parts.replaceSubrange(2..<2 + length, with: [device])
+        }
         guard parts.count >= 5, let micros = Int64(parts[3]), let sequence = Int32(parts[4]) else { return nil }
         (participant, metric, source) = (parts[0], parts[1], parts[2])
         time = ParsedTime(microseconds: micros)
@@ -72,35 +78,45 @@ struct FHIRValue {
     let content: Observation.Content
     let unit: String
 
-    /// Nil where it has none that can be kept; `objection` says why.
-    /// - Parameter keepsLimits: a value of which only a limit is known becomes a text, `<40`, as it was in Vigil.
-    init?(_ node: JSONNode, keepsLimits: Bool = false) {
-        if keepsLimits, let sign = node.at("valueQuantity", "comparator")?.text, let value = node.at("valueQuantity", "value")?.text {
-            (content, unit) = (.text(sign + value), node.at("valueQuantity", "code")?.text ?? "")
+    /// Nil where it has none that can be kept; `objection` says why. A value of which only a limit is known becomes a text: `<40`.
+    /// - Parameter isOwn: the resource is one of Vigil's own.
+    init?(_ node: JSONNode, isOwn: Bool = false) {
+        if isOwn, let text = fhirExtension(node, "urn:vigil:text")?["valueString"]?.text {
+            // What has no letter stands in quotes.
+            let isQuoted = node["dataAbsentReason"] != nil && text.count >= 2
+            (content, unit) = (.text(isQuoted ? String(text.dropFirst().dropLast()) : text), node.at("valueQuantity", "unit")?.text ?? "")
+        } else if let sign = node.at("valueQuantity", "comparator")?.text, let value = node.at("valueQuantity", "value")?.text {
+            unit = FHIRValue.unit(node["valueQuantity"], isOwn: isOwn)
+            content = .text(sign + value)
         } else if let quantity = node["valueQuantity"], quantity["comparator"] == nil, let value = quantity["value"]?.number {
             content = .value(value)
-            unit = quantity["code"]?.text ?? quantity["unit"]?.text ?? ""
+            unit = FHIRValue.unit(quantity, isOwn: isOwn)
         } else if let value = node["valueInteger"]?.number ?? node["valueDecimal"]?.number {
             (content, unit) = (.value(value), "")
         } else if let flag = node["valueBoolean"]?.text {
             (content, unit) = (.value(flag == "true" ? 1 : 0), "")
         } else if let text = node["valueString"]?.text ?? FHIRCode(node["valueCodeableConcept"]).name ?? node["valueDateTime"]?.text {
             (content, unit) = (.text(text), "")
-        } else if let samples = node["valueSampledData"], let block = FHIRValue.samples(samples) {
+        } else if let samples = node["valueSampledData"], let block = FHIRValue.samples(samples, period: fhirExtension(node, "urn:vigil:period")?["valueDecimal"]?.number) {
             content = block
-            unit = samples.at("origin", "code")?.text ?? samples.at("origin", "unit")?.text ?? ""
+            unit = FHIRValue.unit(samples["origin"], isOwn: isOwn)
         } else {
             return nil
         }
     }
 
+    /// The code, which is UCUM's; of a resource of Vigil's own its unit as it is kept.
+    private static func unit(_ quantity: JSONNode?, isOwn: Bool) -> String {
+        let (code, unit) = (quantity?["code"]?.text, quantity?["unit"]?.text)
+        return (isOwn ? unit ?? code : code ?? unit) ?? ""
+    }
+
     static func objection(_ node: JSONNode) -> String {
-        if node.at("valueQuantity", "comparator") != nil { return "only a limit of the value is known, which no reading can hold" }
         if node["valueSampledData"] != nil { return "its samples have several dimensions, or marks in place of numbers" }
         return node["dataAbsentReason"] == nil ? "it has no value" : "it says that its value is absent"
     }
 
-    private static func samples(_ node: JSONNode) -> Observation.Content? {
+    private static func samples(_ node: JSONNode, period exact: Double?) -> Observation.Content? {
         guard let period = node["period"]?.number, period > 0, (node["dimensions"]?.number ?? 1) == 1, let text = node["data"]?.text else {
             return nil
         }
@@ -110,8 +126,13 @@ struct FHIRValue {
             guard let value = Double(part), value.isFinite else { return nil }
             values.append(origin + factor * value)
         }
-        return values.isEmpty ? nil : .samples(values, period: period / 1000)
+        return values.isEmpty ? nil : .samples(values, period: exact ?? period / 1000)
     }
+}
+
+/// Finds one of Vigil's own extensions; nil where the resource has none of that name.
+func fhirExtension(_ node: JSONNode, _ url: String) -> JSONNode? {
+    node["extension"]?.elements.first { $0["url"]?.text == url }
 }
 
 /// The fields of a resource that becomes an entry.

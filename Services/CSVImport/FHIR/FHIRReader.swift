@@ -12,6 +12,7 @@ struct FHIRReader: ReadingReader {
     private var times: TimeParser
     private let options: ImportOptions
     private let fallback: String?
+    private let now: Timestamp
     /// Participants by the references that name them.
     private var patients: [String: String] = [:]
     private var isInList = false
@@ -25,6 +26,7 @@ struct FHIRReader: ReadingReader {
         times = try TimeParser(
             TimeFormat.iso8601 + [.pattern("yyyy-MM"), .pattern("yyyy")], zone: options.zone.flatMap(WearerZone.init))
         self.options = options
+        self.now = now
         fallback = survey.profile.participant.name(inPath: path)
     }
 
@@ -38,7 +40,7 @@ struct FHIRReader: ReadingReader {
 
     mutating func fill(_ block: inout ReadingBlock) throws -> Bool {
         block.removeAll()
-        while block.readings.count + block.entries.count < FHIRReader.blockSize, block.rejects.count < FHIRReader.blockSize {
+        while block.count < FHIRReader.blockSize, block.rejects.count < FHIRReader.blockSize {
             guard let resource = try next() else { return false }
             try take(resource, &block)
         }
@@ -112,6 +114,9 @@ struct FHIRReader: ReadingReader {
         let type = resource["resourceType"]?.text ?? ""
         let place = ReadingCollector.Origin(
             line: scanner.line, offset: scanner.offset, path: "\(type)/\(resource["id"]?.text ?? "?")", original: resource.json)
+        if let record = fhirExtension(resource, "urn:vigil:record")?["valueString"]?.text {
+            return restore(record, resource, place, &block)
+        }
         switch type {
         case "Patient": patient(resource, &block)
         case "Observation" where FHIREntry.isEntry(resource): entry(resource, FHIREntry.kind(ofObservation: resource), place, &block)
@@ -123,6 +128,22 @@ struct FHIRReader: ReadingReader {
                 return
             }
             entry(resource, kind, place, &block)
+        }
+    }
+
+    /// A resource of Vigil's own that holds more than FHIR has members for.
+    private mutating func restore(
+        _ record: String, _ resource: JSONNode, _ place: ReadingCollector.Origin, _ block: inout ReadingBlock
+    ) {
+        let own = patientName(resource)
+        if let own, let id = resource["id"]?.text { patients["Patient/\(id)"] = own }
+        let name = options.participant ?? own ?? participant(resource)
+        guard Name.isValid(name) else { return collector.refuse("it does not say whose it is: give --participant", place, &block) }
+        do {
+            block.records.append((name, try TimelineRecord(json: record, of: name)))
+            collector.account.accepted += 1
+        } catch {
+            collector.refuse(error.message, place, &block)
         }
     }
 
@@ -175,11 +196,11 @@ struct FHIRReader: ReadingReader {
         let parts = resource["component"]?.elements ?? []
         let hasValue = FHIRValue(resource) != nil
         for part in (hasValue || parts.isEmpty ? [resource] : []) + parts {
-            if part["dataAbsentReason"] != nil, parts.count > 1 {
+            if part["dataAbsentReason"] != nil, parts.count > 1 || own != nil && fhirExtension(part, "urn:vigil:text") == nil {
                 collector.account.empty += 1
                 continue
             }
-            guard let value = FHIRValue(part, keepsLimits: own != nil) else {
+            guard let value = FHIRValue(part, isOwn: own != nil) else {
                 collector.refuse(FHIRValue.objection(part), place, &block)
                 continue
             }
@@ -187,6 +208,10 @@ struct FHIRReader: ReadingReader {
             let identity = FHIRIdentity(part) ?? (parts.isEmpty ? own : nil)
             guard let metric = identity?.metric ?? FHIRCode(part["code"]).metric else {
                 collector.refuse("its code is not known and it has no name", place, &block)
+                continue
+            }
+            if let own, let received = resource["issued"]?.text.flatMap({ times.parse($0) }) {
+                keep(metric, value, own, resource, received, interval, time, place, &block)
                 continue
             }
             let item = ReadingCollector.Item(
@@ -198,6 +223,30 @@ struct FHIRReader: ReadingReader {
                 session: own?.session ?? options.session,
                 at: place, to: &block)
         }
+    }
+
+    /// Takes an observation of Vigil's own as it was kept.
+    private mutating func keep(
+        _ metric: String, _ value: FHIRValue, _ own: FHIRIdentity, _ resource: JSONNode, _ received: ParsedTime, _ interval: Int32,
+        _ time: ParsedTime, _ place: ReadingCollector.Origin, _ block: inout ReadingBlock
+    ) {
+        let name = options.participant ?? own.participant
+        guard Name.isValid(name), Name.isValid(metric) else { return collector.refuse("its identity is none of Vigil's", place, &block) }
+        if let reason = ReadingCollector.implausibility(value.content, MetricCatalogue.standard.definition(named: metric)) {
+            return collector.refuse(reason, place, &block)
+        }
+        let definition = MetricCatalogue.standard.definition(named: metric)
+        let unit = value.unit.isEmpty ? fhirExtension(resource, "urn:vigil:unit")?["valueString"]?.text ?? "" : value.unit
+        let observation = Observation(
+            metric: metric, time: Timestamp(microseconds: time.microseconds), sequence: own.sequence,
+            interval: value.content.isBlock ? 0 : interval, content: value.content, unit: unit.isEmpty ? definition?.unit ?? "1" : unit,
+            zone: time.zone == ParsedTime.noZone ? nil : time.zone)
+        collector.account.accepted += 1
+        block.add(
+            observation,
+            of: ObservationGroup(
+                participant: name, source: options.source ?? own.source, session: options.session ?? own.session,
+                received: min(Timestamp(microseconds: received.microseconds), now), observations: []))
     }
 
     private mutating func start(_ resource: JSONNode) -> ParsedTime? {

@@ -85,6 +85,8 @@ protocol PatientSink: BatchSink {
     /// Entries with known ids take the place of those before.
     /// - Parameter origin: the import that brings them.
     func add(_ entries: [TimelineEntry], of participant: String, origin: String) async throws
+    /// Puts back what one of Vigil's exports has kept besides observations; doing so again changes nothing.
+    func restore(_ records: [TimelineRecord], of participant: String, origin: String) async throws
 }
 
 extension StoreSink: PatientSink {
@@ -99,6 +101,10 @@ extension StoreSink: PatientSink {
 
     func add(_ entries: [TimelineEntry], of participant: String, origin: String) async throws {
         for entry in entries { try await store.post(entry, participant: participant, received: .now, origin: origin) }
+    }
+
+    func restore(_ records: [TimelineRecord], of participant: String, origin: String) async throws {
+        try await store.restore(records, participant: participant, origin: origin, now: .now)
     }
 }
 
@@ -117,6 +123,21 @@ extension BusSink: PatientSink {
             let some = Array(entries[start..<min(start + 200, entries.count)])
             _ = try await timeline.ask(.addEntries(some, participant: participant, origin: origin), as: StoredCount.self)
         }
+    }
+
+    func restore(_ records: [TimelineRecord], of participant: String, origin: String) async throws {
+        var (some, bytes): ([TimelineRecord], Int) = ([], 0)
+        for record in records {
+            let length = try JSONEncoder().encode(record).count
+            if some.count == 1000 || (bytes + length > BusSink.largestRequest && !some.isEmpty) {
+                _ = try await timeline.ask(.restore(some, participant: participant, origin: origin), as: StoredCount.self)
+                (some, bytes) = ([], 0)
+            }
+            some.append(record)
+            bytes += length + 1
+        }
+        guard !some.isEmpty else { return }
+        _ = try await timeline.ask(.restore(some, participant: participant, origin: origin), as: StoredCount.self)
     }
 
     private var timeline: TimelineClient { TimelineClient(requester, timeout: patience) }

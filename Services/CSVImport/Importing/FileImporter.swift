@@ -34,7 +34,7 @@ struct FileImporter: Sendable {
                 try await keep(block.rejects, entry)
                 try check(reader.account, isAtEnd: !more)
                 reporter.advanced(file, offset: reader.offset, account: reader.account)
-                progress.entries += block.entries.count
+                progress.entries += block.entries.count + block.records.count
                 guard sink.wantsBatches else { continue }
                 try await deliver(block, entry)
                 var batches = builder.add(block, subjects: reader.subjects, metrics: reader.metrics)
@@ -53,7 +53,7 @@ struct FileImporter: Sendable {
 
     /// Brings what a block has besides readings: persons and entries. Doing so again changes nothing.
     private func deliver(_ block: ReadingBlock, _ entry: LedgerEntry) async throws {
-        guard !block.entries.isEmpty || !block.profiles.isEmpty else { return }
+        guard !block.entries.isEmpty || !block.profiles.isEmpty || !block.records.isEmpty else { return }
         guard let people = sink as? any PatientSink else {
             throw ImportError(.usage, "\(file.name) has entries, which cannot be brought this way")
         }
@@ -64,6 +64,9 @@ struct FileImporter: Sendable {
         }
         for (participant, entries) in Dictionary(grouping: block.entries, by: \.participant).sorted(by: { $0.key < $1.key }) {
             try await people.add(entries.map(\.entry), of: participant, origin: entry.id)
+        }
+        for (participant, records) in Dictionary(grouping: block.records, by: \.participant).sorted(by: { $0.key < $1.key }) {
+            try await people.restore(records.map(\.record), of: participant, origin: entry.id)
         }
     }
 

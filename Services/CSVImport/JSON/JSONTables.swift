@@ -184,7 +184,7 @@ struct JSONRows {
 
     /// Names of lists whose objects are readings of the object around them.
     private static let readings: Set<String> = [
-        "data", "values", "observations", "samples", "dataset", "readings", "records", "measurements", "points", "entries",
+        "data", "values", "observations", "samples", "dataset", "readings", "records", "measurements", "points", "point", "entries",
     ]
     /// Objects of other lists are columns by their place, up to so many.
     private static let mostPlaces = 16
@@ -203,19 +203,23 @@ struct JSONRows {
     }
 
     private static func rows(_ item: JSONItems.Item) -> [Row] {
-        guard case .object(let members) = item.value else { return [] }
         let common = item.context.compactMap { member in member.value.text.map { (name: member.name, text: $0) } }
+        return rows(item.value, item.path, common, depth: 0)
+    }
+
+    /// The rows of an object: one, or those of the list that it holds, down to lists in lists.
+    private static func rows(_ value: JSONNode, _ path: String, _ common: [(name: String, text: String)], depth: Int) -> [Row] {
+        guard case .object(let members) = value else { return [] }
         let list = members.first { member in
-            readings.contains(member.name) && !member.value.elements.isEmpty && member.value.elements.allSatisfy(\.isObject)
+            // A list that is all that the object has is what it is about.
+            (readings.contains(member.name) || members.count == 1) && !member.value.elements.isEmpty
+                && member.value.elements.allSatisfy(\.isObject)
         }
         var own: [(name: String, text: String)] = []
         for member in members where member.name != list?.name { flatten(member.name, member.value, &own) }
-        guard let list else { return [Row(path: item.path, cells: joined(own, common))] }
-        return list.value.elements.map { element in
-            var cells: [(name: String, text: String)] = []
-            if case .object(let members) = element { for member in members { flatten(member.name, member.value, &cells) } }
-            return Row(path: item.path.isEmpty ? list.name : "\(item.path).\(list.name)", cells: joined(joined(cells, own), common))
-        }
+        guard let list, depth < 4 else { return [Row(path: path, cells: joined(own, common))] }
+        let inner = path.isEmpty ? list.name : "\(path).\(list.name)", around = joined(own, common)
+        return list.value.elements.flatMap { rows($0, inner, around, depth: depth + 1) }
     }
 
     /// The inner cells, and of the outer ones those that have another name.

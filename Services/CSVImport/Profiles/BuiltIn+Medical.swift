@@ -12,19 +12,45 @@ extension BuiltIn {
         profile.columns = [
             ColumnRule(
                 ["Historic Glucose mg/dL", "Scan Glucose mg/dL", "Strip Glucose mg/dL", "Historic Glucose(mg/dL)", "Scan Glucose(mg/dL)"],
-                metric: "blood-glucose", unit: "mg/dL"),
+                metric: "blood-glucose", unit: "mg/dL", limits: libreLimits),
             ColumnRule(
                 [
                     "Historic Glucose mmol/L", "Scan Glucose mmol/L", "Strip Glucose mmol/L", "Historic Glucose(mmol/L)",
                     "Scan Glucose(mmol/L)",
                 ],
-                metric: "blood-glucose", unit: "mmol/L"),
+                metric: "blood-glucose", unit: "mmol/L", limits: libreLimits),
             ColumnRule(["Ketone mmol/L"], metric: "blood-ketone", unit: "mmol/L", kind: .number),
             ColumnRule(["Rapid-Acting Insulin (units)"], metric: "insulin-rapid", unit: "[iU]", kind: .number),
             ColumnRule(
                 ["Long-Acting Insulin (units)", "Long-Acting Insulin Value (units)"], metric: "insulin-long", unit: "[iU]", kind: .number),
             ColumnRule(["Carbohydrates (grams)"], metric: "carbohydrates", unit: "g", kind: .number),
             ColumnRule(["Notes"], metric: "note", kind: .text), ColumnRule(["Serial Number", "Record Type"], kind: .ignore),
+        ]
+        return profile
+    }()
+
+    /// The sensors tell 40 to 500 mg/dL.
+    private static let libreLimits = ["LO=<40", "HI=>500", "Low=<40", "High=>500"]
+    /// The sensors tell 40 to 400 mg/dL.
+    private static let dexcomLimits = ["Low=<40", "High=>400"]
+
+    /// Medtronic's CareLink: a pump's and a sensor's lines, each part below a line of dashes with the same header once more.
+    static let careLink: Profile = {
+        var profile = Profile(
+            name: "carelink", title: "Medtronic CareLink export of a pump and a glucose sensor",
+            time: TimeRule(columns: [["Date"], ["Time"]]), participant: fromPath, source: NameRule(constant: "carelink"))
+        profile.requires = [
+            ["Index"], ["Date"], ["Time"], ["Sensor Glucose (mg/dL)", "Sensor Glucose (mmol/L)"],
+            ["BG Reading (mg/dL)", "BG Reading (mmol/L)", "ISIG Value"],
+        ]
+        profile.allowsShortRows = true
+        profile.otherColumns = .ignore
+        profile.columns = [
+            ColumnRule(["Sensor Glucose (mg/dL)", "BG Reading (mg/dL)"], metric: "blood-glucose", unit: "mg/dL"),
+            ColumnRule(["Sensor Glucose (mmol/L)", "BG Reading (mmol/L)"], metric: "blood-glucose", unit: "mmol/L"),
+            ColumnRule(["Bolus Volume Delivered (U)"], metric: "insulin", unit: "[iU]", kind: .number),
+            ColumnRule(["Basal Rate (U/h)"], metric: "insulin-rate", unit: "[iU]/h", kind: .number),
+            ColumnRule(["BWZ Carb Input (grams)", "BWZ Carb Input (g)"], metric: "carbohydrates", unit: "g", kind: .number),
         ]
         return profile
     }()
@@ -40,8 +66,8 @@ extension BuiltIn {
         profile.rows = Profile.RowFilter(column: ["Event Type"], values: ["EGV", "Calibration", "Insulin", "Carbs", "Exercise"])
         profile.allowsShortRows = true
         profile.columns = [
-            ColumnRule(["Glucose Value (mg/dL)"], metric: "blood-glucose", unit: "mg/dL"),
-            ColumnRule(["Glucose Value (mmol/L)"], metric: "blood-glucose", unit: "mmol/L"),
+            ColumnRule(["Glucose Value (mg/dL)"], metric: "blood-glucose", unit: "mg/dL", limits: dexcomLimits),
+            ColumnRule(["Glucose Value (mmol/L)"], metric: "blood-glucose", unit: "mmol/L", limits: dexcomLimits),
             ColumnRule(["Insulin Value (u)"], metric: "insulin", unit: "[iU]", kind: .number),
             ColumnRule(["Carb Value (grams)"], metric: "carbohydrates", unit: "g", kind: .number),
             ColumnRule(["Duration (hh:mm:ss)"], metric: "exercise-duration", unit: "min", kind: .clock),

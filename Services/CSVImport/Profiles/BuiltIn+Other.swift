@@ -98,6 +98,18 @@ extension BuiltIn {
         profile.long.period = ["period"]
         profile.long.sequence = ["seq"]
         profile.long.zone = ["zone"]
+        profile.long.received = ["received"]
+        profile.long.record = ["record"]
+        profile.long.detail = ["detail"]
+        return profile
+    }()
+
+    /// Vigil's own JSON export.
+    static let vigilJSON: Profile = {
+        var profile = Profile(
+            name: "vigil-json", title: "Vigil's own export as JSON: groups of observations, then records", time: TimeRule(columns: []),
+            participant: NameRule(), source: NameRule(constant: "import"))
+        profile.layout = .vigilJSON
         return profile
     }()
 

@@ -62,6 +62,8 @@ package struct Profile: Hashable, Sendable {
         case fhir
         /// A patient record of hReader.
         case hReader = "hreader"
+        /// Vigil's own JSON export: groups as on the bus, then records.
+        case vigilJSON = "vigil-json"
         /// This importer's own rejects, corrected.
         case rejects
 
@@ -69,7 +71,7 @@ package struct Profile: Hashable, Sendable {
         var hasColumns: Bool {
             switch self {
             case .table, .long, .samples, .intervals, .marks: true
-            case .appleHealth, .appleECG, .fhir, .hReader, .rejects: false
+            case .appleHealth, .appleECG, .fhir, .hReader, .rejects, .vigilJSON: false
             }
         }
     }
@@ -93,6 +95,10 @@ package struct Profile: Hashable, Sendable {
         package var sequence: [String] = []
         /// The wearer's offset from UTC in minutes.
         package var zone: [String] = []
+        /// The time of receipt, what a row holds that is no reading, and all of that: columns of Vigil's own exports.
+        package var received: [String] = []
+        package var record: [String] = []
+        package var detail: [String] = []
 
         /// No long table.
         package init() {}
@@ -143,12 +149,14 @@ package struct ColumnRule: Hashable, Sendable {
     package var startup: [Double] = []
     /// Seconds after the row's time at which the cell was measured, as in wide files of one column a minute.
     package var delay = 0.0
+    /// Words in place of numbers that a sensor cannot tell, each with what is kept for it: `Low=<40`.
+    package var limits: [String] = []
 
     /// Makes a rule.
     package init(
         _ headers: [String], metric: String? = nil, unit: String? = nil, kind: CellKind = .automatic, scale: Double = 1, add: Double = 0,
         sentinels: [Double] = [], startup: [Double] = [], delay: Double = 0, usually: String? = nil, interval: Int32 = 0,
-        unlessBeside: [String] = [], unitColumn: [String] = []
+        unlessBeside: [String] = [], unitColumn: [String] = [], limits: [String] = []
     ) {
         self.headers = headers
         self.metric = metric
@@ -163,6 +171,13 @@ package struct ColumnRule: Hashable, Sendable {
         self.interval = interval
         self.unlessBeside = unlessBeside
         self.unitColumn = unitColumn
+        self.limits = limits
+    }
+
+    /// The two parts of one of its limits, the word in small letters.
+    static func limit(_ text: String) -> (String, String)? {
+        let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+        return parts.count == 2 ? (parts[0].lowercased(), parts[1]) : nil
     }
 }
 
@@ -194,6 +209,8 @@ package struct TimeRule: Hashable, Sendable {
     package var ends: [String] = []
     /// The column of the clock's offset from UTC, by its spellings; empty: none.
     package var zoneColumn: [String] = []
+    /// A Boolean value that indicates whether the rows name days, without a time of day: told by the rows of a file.
+    package var isOfDays = false
 
     /// Makes a rule.
     package init(

@@ -106,6 +106,7 @@ package enum ProfileFile {
         rule.unit = column.string("unit")
         rule.usually = column.string("usually")
         rule.unitColumn = column.value("unitColumn").flatMap { spellings($0, "unitColumn", problems) } ?? []
+        rule.limits = column.strings("limits") ?? []
         rule.unlessBeside = column.strings("unlessBeside") ?? []
         rule.interval = Int32(min(max(column.number("interval") ?? 0, 0), Double(Observation.longestInterval)))
         rule.kind = column.choice("kind", of: CellKind.allCases.map(\.rawValue)).flatMap(CellKind.init) ?? .automatic
@@ -228,6 +229,7 @@ struct ProfileText {
         if rule.add != 0 { parts.append("add: \(rule.add.short)") }
         if !rule.sentinels.isEmpty { parts.append("sentinels: [\(rule.sentinels.map(\.short).joined(separator: ", "))]") }
         if !rule.startup.isEmpty { parts.append("startup: [\(rule.startup.map(\.short).joined(separator: ", "))]") }
+        if !rule.limits.isEmpty { parts.append("limits: \(list(rule.limits))") }
         if rule.delay != 0 { parts.append("delay: \(rule.delay.short)") }
         return "{\(parts.joined(separator: ", "))}"
     }

@@ -56,6 +56,8 @@ struct ContentReader: ReadingReader {
             return try AppleECGReader(source, survey: survey, path: file.name, options: options, keepsHistory: keepsHistory, now: now)
         case .fhir:
             return try FHIRReader(source, survey: survey, path: file.name, options: options, keepsHistory: keepsHistory, now: now)
+        case .vigilJSON:
+            return VigilJSONReader(source, path: file.name, options: options, now: now)
         case .hReader:
             return try PatientRecordReader(source, path: file.name, options: options, keepsHistory: keepsHistory, now: now)
         case .rejects:
@@ -144,6 +146,12 @@ package struct FileObservations {
         while more {
             more = try reader.fill(&block)
             refused += block.rejects.count
+            for group in block.groups {
+                for observation in group.observations {
+                    try body(
+                        Element(participant: group.participant, source: group.source, session: group.session, observation: observation))
+                }
+            }
             for reading in block.readings {
                 let subject = reader.subjects[Int(reading.subject)], metric = reader.metrics[Int(reading.metric)]
                 let observation = Observation(

@@ -35,8 +35,32 @@ package struct ReadingBlock: Sendable {
     package var entries: [(participant: String, entry: TimelineEntry)] = []
     /// The facts about participants as persons that the file holds.
     package var profiles: [(participant: String, profile: ParticipantProfile)] = []
+    /// Observations of Vigil's own exports, with all that was kept of them, in groups of those that stand together.
+    package private(set) var groups: [ObservationGroup] = []
+    /// The number of observations in the groups.
+    package private(set) var grouped = 0
+    /// Everything else that Vigil's own exports hold, with its participant.
+    package var records: [(participant: String, record: TimelineRecord)] = []
     /// The refused ones.
     package var rejects: [RejectedCell] = []
+
+    /// The number of things that are not refused.
+    package var count: Int { readings.count + entries.count + grouped + records.count }
+
+    /// Adds an observation of one of Vigil's exports.
+    /// - Parameter head: whose it is, from where, and when it was received; its observations do not count.
+    mutating func add(_ observation: Observation, of head: ObservationGroup) {
+        grouped += 1
+        if let last = groups.last, last.received == head.received, last.source == head.source, last.session == head.session,
+            last.participant == head.participant
+        {
+            groups[groups.count - 1].observations.append(observation)
+        } else {
+            var group = head
+            group.observations = [observation]
+            groups.append(group)
+        }
+    }
 
     /// The content of one reading of the block.
     package func content(of reading: AcceptedCell) -> Observation.Content {
@@ -53,6 +77,9 @@ package struct ReadingBlock: Sendable {
         samples.removeAll(keepingCapacity: true)
         entries.removeAll(keepingCapacity: true)
         profiles.removeAll(keepingCapacity: true)
+        groups.removeAll(keepingCapacity: true)
+        grouped = 0
+        records.removeAll(keepingCapacity: true)
         rejects.removeAll(keepingCapacity: true)
     }
 }

@@ -97,15 +97,28 @@ struct ReadingCollector {
         switch item.content {
         case .value(let value): return (.value(conversion(value)), definition.unit)
         case .samples(let values, let period): return (.samples(values.map { conversion($0) }, period: period), definition.unit)
-        case .text: return (item.content, definition.unit)
+        case .text(let text): return (.text(limit(text, conversion)), definition.unit)
         }
+    }
+
+    /// A limit in the metric's unit: `<2.2` mmol/L of glucose is `<39.6`. Other texts stay as they are.
+    private func limit(_ text: String, _ conversion: UnitConversion) -> String {
+        let sign = text.prefix { "<>=".contains($0) }
+        guard !sign.isEmpty, let value = Double(text.dropFirst(sign.count)), value.isFinite else { return text }
+        return sign + conversion(value).six.short
+    }
+
+    /// The reason for which a number cannot be right.
+    static func implausibility(_ content: Observation.Content, _ definition: MetricDefinition?) -> String? {
+        guard case .value(let value) = content, let definition, let plausible = definition.plausible, !plausible.contains(value) else {
+            return nil
+        }
+        return "\(definition.name) lies outside \(plausible.lowerBound.short)…\(plausible.upperBound.short) \(definition.unit)"
     }
 
     private static func objection(_ content: Observation.Content, _ definition: MetricDefinition?) -> String? {
         switch content {
-        case .value(let value):
-            guard let definition, let plausible = definition.plausible, !plausible.contains(value) else { return nil }
-            return "\(definition.name) lies outside \(plausible.lowerBound.short)…\(plausible.upperBound.short) \(definition.unit)"
+        case .value: return implausibility(content, definition)
         case .text(let text):
             if text.utf8.count > 4000 { return "the text is longer than 4000 bytes" }
             // Of a sensor at its end only a limit is known: `<40`.

@@ -16,7 +16,7 @@ struct FileExpander {
         let beginning = try text.readStart(Surveyor.startLength)
         switch beginning.first(where: { $0 > 0x20 }) {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            if OtherLayouts.isFHIR(beginning) || OtherLayouts.isHReader(beginning) || beginning.starts(with: Array("[[".utf8)) {
+            if OtherLayouts.isVigilJSON(beginning) || OtherLayouts.isFHIR(beginning) || OtherLayouts.isHReader(beginning) || beginning.starts(with: Array("[[".utf8)) {
                 return [file]
             }
             return try JSONTables(file: file, open: open).files()
@@ -55,7 +55,9 @@ struct FileExpander {
         let records = DialectSniffer.records(beginning, dialect, limit: 30)
         // The home format and recorders' files have one header, if any, and are long.
         guard let first = records.first, !OtherLayouts.isOneTable(records, file.name), options.columns.isEmpty,
-            !TablePlanner.fits(BuiltIn.healthHacks, header: first)
+            !TablePlanner.fits(BuiltIn.healthHacks, header: first),
+            // Its parts have one header, and what stands above the first is no table.
+            !records.contains(where: { TablePlanner.fits(BuiltIn.careLink, header: $0) })
         else { return [file] }
         var reader = CSVReader(try open(), dialect: dialect)
         var sections: [Section] = []

@@ -6,6 +6,9 @@ enum ForeignFormat {
         if start.count > 12, start[8..<12].equals(".FIT") {
             return "is a Garmin FIT recording: export it as CSV, or convert it by a FIT tool"
         }
+        if start.count >= 262, start[257..<262].equals("ustar") {
+            return "is a tar archive inside another file: `vigil timeline open` or a tool of yours unpacks it, and the folder can be imported"
+        }
         let text = String(decoding: start.prefix(2048), as: UTF8.self).lowercased()
         let trimmed = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
         if trimmed.hasPrefix("<!doctype html") || trimmed.hasPrefix("<html") {
@@ -24,7 +27,7 @@ enum ForeignFormat {
     }
 
     private static let signatures: [([UInt8], String)] = [
-        (Array("VIGILSEAL".utf8), "is sealed: `vigil-timeline open` opens it, and what that gives can be imported"),
+        (Array("VIGILSEAL".utf8), "is sealed: say by --passphrase-file what it was sealed with"),
         (Array("%PDF".utf8), "is a PDF: export the table behind it as CSV"),
         ([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], "is an old Excel or Word file: save the sheet as CSV"),
         (

@@ -12,6 +12,7 @@ enum OtherLayouts {
         case .appleECG: records.contains { $0.first == "Sample Rate" } && records.contains { $0.first == "Recorded Date" }
         case .fhir: isFHIR(text)
         case .hReader: isHReader(text)
+        case .vigilJSON: isVigilJSON(text)
         case .rejects: records.first == RejectFile.header || records.first == RejectFile.earlierHeader
         case .appleHealth: String(decoding: text.prefix(8192), as: UTF8.self).contains("<HealthData") || hasHealthDoctype(text)
         case .samples:
@@ -46,7 +47,7 @@ enum OtherLayouts {
         case .rejects:
             survey.headerRecord = 0
             survey.header = records[0]
-        case .table, .long, .appleHealth, .appleECG, .fhir, .hReader: break
+        case .table, .long, .appleHealth, .appleECG, .fhir, .hReader, .vigilJSON: break
         }
     }
 
@@ -55,6 +56,14 @@ enum OtherLayouts {
         let start = String(decoding: text.prefix(16384), as: UTF8.self)
         guard let first = start.first(where: { !$0.isWhitespace }) else { return false }
         return (first == "{" || first == "[") && start.contains("\"resourceType\"")
+    }
+
+    /// Returns whether JSON is Vigil's own export: a list of objects that begin with a participant, and hold observations or a record.
+    static func isVigilJSON(_ text: [UInt8]) -> Bool {
+        let start = String(decoding: text.prefix(4096), as: UTF8.self)
+        let begin = String(start.filter { !$0.isWhitespace }.prefix(1000))
+        guard begin.hasPrefix("[{\"participant\":") else { return false }
+        return begin.contains("\"received\":") && begin.contains("\"observations\":[") || begin.contains(",\"record\":{")
     }
 
     /// Returns whether JSON is a patient record of hReader.
@@ -72,7 +81,7 @@ enum OtherLayouts {
         BuiltIn.profiles.contains { profile in
             switch profile.layout {
             case .samples, .intervals, .marks, .rejects, .appleECG: fits(profile, records, [], path)
-            case .table, .long, .appleHealth, .fhir, .hReader: false
+            case .table, .long, .appleHealth, .fhir, .hReader, .vigilJSON: false
             }
         }
     }

@@ -79,7 +79,7 @@ package struct Surveyor: Sendable {
             case .table, .long:
                 if let match = match(profile, records) { return match }
                 if chosen != nil, let first = records.first { return Match(profile: profile, record: 0, header: first) }
-            case .samples, .intervals, .marks, .appleHealth, .appleECG, .fhir, .hReader, .rejects:
+            case .samples, .intervals, .marks, .appleHealth, .appleECG, .fhir, .hReader, .vigilJSON, .rejects:
                 if OtherLayouts.fits(profile, records, text, path) { return Match(profile: profile, record: -1, header: []) }
             }
         }

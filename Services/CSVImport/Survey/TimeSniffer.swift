@@ -13,7 +13,17 @@ enum TimeSniffer {
         let withDigits = all.filter { $0.contains(where: \.isNumber) }
         let texts = withDigits.isEmpty ? all : withDigits
         if survey.profile.time.formats.isEmpty { try completeFormats(&survey, texts, options) }
+        let ends = Set(survey.profile.time.ends.map(HeaderName.init))
+        let hasEnd = survey.header.contains { ends.contains(HeaderName($0)) }
+        survey.profile.time.isOfDays = !hasEnd && !texts.isEmpty && texts.allSatisfy(isDay)
         try checkZones(&survey, texts, options, hasColumn: planner.hasZoneColumn)
+    }
+
+    /// Returns whether a time is a date alone: `2024-03-25`, `25.3.24`, `20240325`; no count of seconds.
+    static func isDay(_ text: String) -> Bool {
+        let parts = text.split { "-/.".contains($0) }
+        guard text.allSatisfy({ $0.isNumber || "-/.".contains($0) }) else { return false }
+        return parts.count == 3 || (text.count == 8 && parts.count == 1 && (text.hasPrefix("19") || text.hasPrefix("20")))
     }
 
     private static func completeFormats(_ survey: inout FileSurvey, _ texts: [String], _ options: ImportOptions) throws(ImportError) {

@@ -14,7 +14,8 @@ struct CellReader {
 
     func read(_ text: String, _ column: ColumnPlan) -> Content {
         switch column.kind {
-        case .number: numeric(text).map(Content.number) ?? .refused(CellReader.noNumber(text))
+        case .number:
+            numeric(text).map(Content.number) ?? limit(text, column).map(Content.text) ?? .refused(CellReader.noNumber(text))
         case .flag: CellReader.flag(text).map(Content.number) ?? .refused("this is neither true nor false")
         case .clock: ClockTime.minutes(text).map(Content.number) ?? .refused("this is not a time of day")
         case .text, .ignore: checked(text, column)
@@ -23,6 +24,16 @@ struct CellReader {
     }
 
     private func numeric(_ text: String) -> Double? { number.parse(text) }
+
+    /// What a sensor says at the end of what it can tell, `<2.2` or `Low`, as a text in the metric's unit; nil for anything else.
+    private func limit(_ text: String, _ column: ColumnPlan) -> String? {
+        if let word = column.limits[text.lowercased()] { return word }
+        for sign in ["<=", ">=", "≤", "≥", "<", ">"] where text.hasPrefix(sign) {
+            guard let value = numeric(String(text.dropFirst(sign.count)).trimmed) else { return nil }
+            return sign + (value * column.scale + column.offset).six.short
+        }
+        return nil
+    }
 
     /// Numbers separated by blanks, `;` or `|`, or those of a JSON array; nil where one is none.
     func samples(_ text: String) -> [Double]? {
@@ -41,7 +52,6 @@ struct CellReader {
     private static func noNumber(_ text: String) -> String {
         switch text.first {
         case "[": "this is an array; a profile of the layout long with samples and period says how far its numbers are apart"
-        case "<", ">": "this is a limit, not a number"
         default: "this is not a number"
         }
     }

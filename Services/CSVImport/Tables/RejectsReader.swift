@@ -30,7 +30,7 @@ struct RejectsReader: ReadingReader {
 
     mutating func fill(_ block: inout ReadingBlock) throws -> Bool {
         block.removeAll()
-        while block.readings.count < RejectsReader.blockSize, block.rejects.count < RejectsReader.blockSize {
+        while block.count < RejectsReader.blockSize, block.rejects.count < RejectsReader.blockSize {
             switch try reader.next() {
             case .end: return false
             case .malformed(let malformation): refuse(malformation.reason, &block)
@@ -49,14 +49,14 @@ struct RejectsReader: ReadingReader {
         switch profile.layout {
         case .appleHealth: try takeRecord(row, profile, &block)
         case .table, .long, .samples, .intervals, .marks: try takeCells(row, profile, &block)
-        case .appleECG, .fhir, .hReader: refuse("correct it where it is from: rejects of \(profile.title) cannot be imported", &block)
+        case .appleECG, .fhir, .hReader, .vigilJSON: refuse("correct it where it is from: rejects of \(profile.title) cannot be imported", &block)
         case .rejects: refuse("the row names no profile of a file", &block)
         }
     }
 
     /// A cell of a table, or all of a row's.
     private mutating func takeCells(_ row: RejectedRow, _ profile: Profile, _ block: inout ReadingBlock) throws {
-        var decoder = try decoders[row.origin] ?? decoder(row.origin, profile)
+        var decoder = try decoders[row.origin] ?? decoder(row, profile)
         var line = CSVReader(MemorySource(Array(row.text.utf8)), dialect: row.origin.dialect, capacity: 1024)
         guard try line.next() == .record else { return refuse("the row is empty, or its quoting is broken", &block) }
         var part = ReadingBlock()
@@ -95,6 +95,12 @@ struct RejectsReader: ReadingReader {
             block.readings.append(reading)
             account.accepted += 1
         }
+        for group in part.groups {
+            for observation in group.observations { block.add(observation, of: group) }
+            account.accepted += group.observations.count
+        }
+        block.records += part.records
+        account.accepted += part.records.count
         for cell in part.rejects { refuse(cell.reason, &block) }
     }
 
@@ -105,10 +111,20 @@ struct RejectsReader: ReadingReader {
         return metrics.count - 1
     }
 
-    private func decoder(_ origin: RejectedRow.Origin, _ profile: Profile) throws(ImportError) -> TableDecoder {
+    private func decoder(_ row: RejectedRow, _ profile: Profile) throws(ImportError) -> TableDecoder {
+        let origin = row.origin
         var profile = profile
         profile.time.formats = origin.timeFormats
         if profile.layout == .intervals, let first = origin.header.first { profile.time.columns = [[first]] }
+        var sniffer = TablePlanner(profile, header: origin.header, options: options)
+        var line = CSVReader(MemorySource(Array(row.text.utf8)), dialect: origin.dialect, capacity: 1024)
+        if try line.next() == .record {
+            let cells = line.texts(), places = sniffer.timePlaces.filter { $0 < cells.count }
+            let ends = Set(profile.time.ends.map(HeaderName.init))
+            profile.time.isOfDays =
+                !origin.header.contains { ends.contains(HeaderName($0)) }
+                && TimeSniffer.isDay(places.map { cells[$0].trimmed }.filter { !$0.isEmpty }.joined(separator: " "))
+        }
         var planner = TablePlanner(profile, header: origin.header, options: options)
         let plan = try planner.plan(path: origin.file, timing: RejectsReader.timing(profile.layout))
         return try TableDecoder(
@@ -121,7 +137,7 @@ struct RejectsReader: ReadingReader {
         switch layout {
         case .samples: .samples(start: 0, rate: 1)
         case .intervals: .offsets(start: 0)
-        case .table, .long, .marks, .appleHealth, .appleECG, .fhir, .hReader, .rejects: .columns
+        case .table, .long, .marks, .appleHealth, .appleECG, .fhir, .hReader, .vigilJSON, .rejects: .columns
         }
     }
 

@@ -17,11 +17,8 @@ extension TableDecoder {
     mutating func decodeLong(
         _ long: LongPlan, _ reader: CSVReader, _ bytes: RawSpan, _ time: ParsedTime, _ block: inout ReadingBlock
     ) throws {
-        let isOwn = plan.profile.name == BuiltIn.vigilExport.name
-        let cell = { (place: Int?) -> String in
-            let text = place.flatMap { $0 < reader.fieldCount ? reader.text($0)?.trimmed : nil } ?? ""
-            return isOwn ? TableDecoder.bare(text) : text
-        }
+        if isOwn { return asks ? () : decodeOwn(long, reader, time, &block) }
+        let cell = { (place: Int?) -> String in place.flatMap { $0 < reader.fieldCount ? reader.text($0)?.trimmed : nil } ?? "" }
         let marks = plan.profile.emptyMarks
         account.ignored += plan.ignoredColumns.count
         let filled = long.values.first { !cell($0).isEmpty && !marks.contains(cell($0)) }
@@ -59,14 +56,8 @@ extension TableDecoder {
         if filled != nil {
             try decodeOther(place, reader, &reading, &block)
         } else {
-            take(column.kind == .number && !isOwn ? .refused("this is not a number") : .text(text), place, reader, &reading, &block)
+            take(column.kind == .number ? .refused("this is not a number") : .text(text), place, reader, &reading, &block)
         }
-    }
-
-    /// The text without the apostrophe that Vigil's export puts before what a spreadsheet would take for a formula.
-    static func bare(_ text: String) -> String {
-        guard text.hasPrefix("'"), let next = text.dropFirst().first, "=+-@\t\r".contains(next) else { return text }
-        return String(text.dropFirst())
     }
 
     private mutating func longColumn(_ key: LongKey) throws(ImportError) -> Int? {

@@ -28,6 +28,8 @@ struct TableDecoder {
     var occurrences: Occurrences
     private var correction: MillisecondCorrection?
     private let latest: Int64
+    /// The time of the import: of receipt, where a row does not tell its own.
+    let now: Timestamp
 
     /// Whole seconds that the present row speaks for.
     var rowInterval: Int32 = 0
@@ -53,6 +55,7 @@ struct TableDecoder {
         occurrences = Occurrences(keepsHistory: keepsHistory)
         self.correction = correction
         latest = now.advanced(bySeconds: 86400).microseconds
+        self.now = now
     }
 
     /// The units in question, in the order of the columns.
@@ -75,6 +78,7 @@ struct TableDecoder {
             if isDecoration(reader) { return ignoreRow(reader) }
             return refuseRow(reader, "the row has \(reader.fieldCount) fields, the header \(plan.header.count)", into: &block)
         }
+        if let place = plan.long?.record, try decodeRecord(place, reader, into: &block) { return }
         guard var time = parseTime(reader, bytes) else {
             if isDecoration(reader) { return ignoreRow(reader) }
             return refuseRow(reader, times.problem, at: plan.timeColumns.first, into: &block)
@@ -217,18 +221,18 @@ struct TableDecoder {
         subject = -1
         let participant = TableDecoder.name(reader, plan.participantColumn) ?? plan.names.participant ?? ""
         guard Name.isValid(participant) else { return "the participant is not 1 to 64 of A-Z a-z 0-9 _ . -" }
-        let isOwn = plan.profile.name == BuiltIn.vigilExport.name
+        let isOwn = isOwn
         let source =
             TableDecoder.name(reader, plan.sourceColumn).map { isOwn ? TableDecoder.bare($0) : $0 } ?? plan.names.source ?? "import"
-        guard source.utf8.count <= 128 else { return "the source is longer than 128 bytes" }
+        guard source.utf8.count <= (isOwn ? 256 : 128) else { return "the source is longer than 128 bytes" }
         let session = TableDecoder.name(reader, plan.sessionColumn).map { isOwn ? TableDecoder.bare($0) : $0 } ?? plan.names.session
-        guard session.map({ $0.utf8.count <= 64 }) ?? true else { return "the session is longer than 64 bytes" }
+        guard session.map({ $0.utf8.count <= (isOwn ? 256 : 64) }) ?? true else { return "the session is longer than 64 bytes" }
         subject = subjects.place(participant: participant, source: source, session: session)
         series = subjects.all[subject].series
         return nil
     }
 
-    private static func name(_ reader: CSVReader, _ place: Int?) -> String? {
+    static func name(_ reader: CSVReader, _ place: Int?) -> String? {
         guard let place, place < reader.fieldCount, let text = reader.text(place)?.trimmed, !text.isEmpty else { return nil }
         return text
     }

@@ -54,6 +54,9 @@ struct LongPlan: Hashable, Sendable {
     var period: Int?
     var sequence: Int?
     var zone: Int?
+    var received: Int?
+    var record: Int?
+    var detail: Int?
 }
 
 /// The way one column of one file is read: a rule, compiled for that file's header.
@@ -86,6 +89,8 @@ struct ColumnPlan: Sendable {
     let question: UnitQuestion?
     /// Texts that the metric allows; empty: any.
     let vocabulary: Set<String>
+    /// Words in place of numbers that a sensor cannot tell, in small letters, and what is kept for them.
+    let limits: [String: String]
 
     /// A Boolean value that indicates whether a cell that is a number is taken as one.
     var isNumeric: Bool { kind == .number || kind == .automatic }

@@ -60,7 +60,7 @@ struct TablePlanner {
         let plan = LongPlan(
             metric: take(long.metric), code: take(long.code), values: long.value.compactMap { take([$0]) }, unit: take(long.unit),
             text: take(long.text), samples: take(long.samples), period: take(long.period), sequence: take(long.sequence),
-            zone: take(long.zone))
+            zone: take(long.zone), received: take(long.received), record: take(long.record), detail: take(long.detail))
         guard plan.metric != nil || plan.code != nil, !plan.values.isEmpty else {
             throw ImportError(.format, "no column names the metric, or none has the value")
         }
@@ -221,8 +221,14 @@ struct TablePlanner {
             kind: TablePlanner.kind(rule.kind, definition), scale: conversion.scale * rule.scale,
             offset: conversion.scale * rule.add + conversion.offset,
             plausible: definition?.plausible ?? -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude, sentinels: rule.sentinels,
-            startup: rule.startup, delay: Int64((rule.delay * 1_000_000).rounded()), interval: rule.interval, unitColumn: unitColumn,
-            question: question(header, definition, unit, isNamed: said != nil, rule), vocabulary: Set(definition?.vocabulary ?? []))
+            startup: rule.startup, delay: Int64((rule.delay * 1_000_000).rounded()), interval: interval(rule, definition), unitColumn: unitColumn,
+            question: question(header, definition, unit, isNamed: said != nil, rule), vocabulary: Set(definition?.vocabulary ?? []),
+            limits: Dictionary(rule.limits.compactMap(ColumnRule.limit), uniquingKeysWith: { first, _ in first }))
+    }
+
+    /// What is counted in rows that name a day only is that day's.
+    private func interval(_ rule: ColumnRule, _ definition: MetricDefinition?) -> Int32 {
+        rule.interval == 0 && profile.time.isOfDays && definition?.kind == .total ? 86_400 : rule.interval
     }
 
     /// The question of the unit, unless nothing else than the assumed one is usual.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The way a column's numbers are written.
 struct NumberFormat: Hashable, Sendable {
     /// Between the whole part and the fraction.
@@ -89,6 +91,14 @@ struct NumberFormat: Hashable, Sendable {
 extension Double {
     /// Without a needless `.0`.
     var short: String { self == rounded() && abs(self) < 1e15 ? String(Int64(self)) : description }
+
+    /// With six significant digits: what a conversion between units adds behind them is no measurement.
+    var six: Double {
+        guard self != 0, isFinite else { return self }
+        let shift = 5 - Int(log10(magnitude).rounded(.down))
+        let power = pow(10, Double(shift.magnitude))
+        return shift >= 0 ? (self * power).rounded() / power : (self / power).rounded() * power
+    }
 
     /// Rounded to a whole number, where that is within 100,000 years of 1970 in microseconds.
     var microseconds: Int64? { abs(self) < 3.2e18 ? Int64(rounded()) : nil }

@@ -14,7 +14,7 @@ enum ExportCommand {
         help: "csv, json (groups as on the bus), or fhir (R4, a resource a line).")
     private static let file = Setting.optional("file", .path, help: "The file to write; standard output by default.")
     private static let everything = Setting(
-        "all", .boolean, default: false, help: "Everything from the first to the last, instead of --from and --to.")
+        "all", .boolean, default: false, help: "Everything from the first to the last, instead of --from and --to; with profile, entries, alerts and replaced values.")
 
     static let command = Command(
         name: "export", summary: "Writes a participant's observations as CSV, JSON or FHIR, sealed if asked.",
@@ -29,31 +29,10 @@ enum ExportCommand {
             throw CommandError(.noInput, "nothing is stored of \(participant); `vigil timeline participants` lists everybody")
         }
         await AuditCommands.note("export", participant: participant, detail: try invocation[format].rawValue, in: store)
-        let profile = try await store.profile(participant: participant)
-        var encoder = try invocation[format].encoder(profile: profile, isRaw: invocation[TimelineSettings.raw])
-        let source = ExportSource(
-            store: store, participant: participant, metric: try invocation[TimelineSettings.metric], range: try range(invocation))
-        var progress = ExportProgress(isShown: try invocation[file] != nil)
-        let passphrase = try invocation[TimelineSettings.passphrase]?.exposed
-        try await ExportSink.writing(path: invocation[file], passphrase: passphrase) { sink in
-            var output: [UInt8] = []
-            encoder.begin(&output)
-            try await source.forEach { group in
-                try encoder.add(group, to: &output)
-                try sink.write(output)
-                output.removeAll(keepingCapacity: true)
-                progress.add(group.observations.count)
-            }
-            if try invocation[TimelineSettings.metric] == nil {
-                let range = try range(invocation)
-                for entry in try await store.entries(participant: participant, from: range.lowerBound, to: range.upperBound) {
-                    try encoder.add(entry, of: participant, to: &output)
-                }
-            }
-            try encoder.end(&output)
-            try sink.write(output)
-            progress.finish(bytes: sink.bytes)
-        }
+        let export = TimelineExport(
+            store: store, participant: participant, metric: try invocation[TimelineSettings.metric], range: try range(invocation),
+            format: try invocation[format], isRaw: try invocation[TimelineSettings.raw], isComplete: try invocation[everything])
+        try await export.write(to: invocation[file], passphrase: invocation[TimelineSettings.passphrase]?.exposed)
         await store.close()
     }
 

@@ -23,8 +23,10 @@ package enum CSVCell {
 
     /// A text behind an apostrophe where a spreadsheet would take it for a formula, and run it
     /// (https://owasp.org/www-community/attacks/CSV_Injection).
+    ///
+    /// One that has an apostrophe there already gets another, so that whoever takes one away has the text as it was.
     package static func harmless(_ text: String) -> String {
-        switch text.utf8.first {
+        switch text.utf8.first(where: { $0 != UInt8(ascii: "'") }) {
         case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: "'" + text
         default: text
         }

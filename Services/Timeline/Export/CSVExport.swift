@@ -2,12 +2,15 @@ import VigilSchema
 
 /// A row an observation: RFC 4180 with a header. A block of samples is one row, its samples separated by spaces.
 ///
+/// What is kept besides observations is a row with a filled `record` (`profile`, `entry`, `alert`, `replaced`) and all of it as JSON in `detail`; its
+/// metric and value are empty, so that nobody counts it as a reading.
+///
 /// `period` is what a number counts over, or what lies between samples, in seconds. `time` is Unix seconds, exact to the microsecond, so that a file can be imported again; `instant` is the same for people.
 struct CSVExport: ExportEncoder {
     /// Leaves texts as they are that a spreadsheet would take for a formula.
     let isRaw: Bool
 
-    private static let header = "participant-id,time,instant,metric,value,unit,text,period,samples,source,session-id,seq,zone\r\n"
+    private static let header = "participant-id,time,instant,metric,value,unit,text,period,samples,source,session-id,seq,zone,received,record,detail\r\n"
 
     mutating func begin(_ output: inout [UInt8]) { output.append(contentsOf: Self.header.utf8) }
 
@@ -19,10 +22,17 @@ struct CSVExport: ExportEncoder {
                 group.participant, Self.seconds(observation.time), observation.time.iso8601(zone: observation.zone),
                 harmless(observation.metric), value, harmless(observation.unit), harmless(text), period, samples, harmless(group.source),
                 harmless(group.session ?? ""),
-                observation.sequence == 0 ? "" : String(observation.sequence), observation.zone.map { String($0) } ?? "",
+                observation.sequence == 0 ? "" : String(observation.sequence), observation.zone.map { String($0) } ?? "", Self.seconds(group.received), "", "",
             ]
             output.append(contentsOf: (row.map(CSVCell.quoted).joined(separator: ",") + "\r\n").utf8)
         }
+    }
+
+    mutating func add(_ record: TimelineRecord, of participant: String, to output: inout [UInt8]) throws {
+        let detail = String(decoding: try recordJSON(record), as: UTF8.self)
+        let time = record.time ?? Timestamp(microseconds: 0)
+        let row = [participant, Self.seconds(time), record.time?.iso8601() ?? ""] + Array(repeating: "", count: 11) + [record.kind, detail]
+        output.append(contentsOf: (row.map(CSVCell.quoted).joined(separator: ",") + "\r\n").utf8)
     }
 
     mutating func end(_ output: inout [UInt8]) {}

@@ -1,3 +1,4 @@
+import Foundation
 package import VigilSchema
 
 /// The file formats of an export of observations.
@@ -30,17 +31,27 @@ package protocol ExportEncoder: Sendable {
     mutating func begin(_ output: inout [UInt8])
     /// One group.
     mutating func add(_ group: ObservationGroup, to output: inout [UInt8]) throws
-    /// An entry that a person made; formats of observations pass it over.
-    mutating func add(_ entry: TimelineEntry, of participant: String, to output: inout [UInt8]) throws
+    /// Something that is kept besides observations.
+    mutating func add(_ record: TimelineRecord, of participant: String, to output: inout [UInt8]) throws
     /// The text after the last group and entry.
     mutating func end(_ output: inout [UInt8]) throws
 }
 
 extension ExportEncoder {
-    package mutating func add(_ entry: TimelineEntry, of participant: String, to output: inout [UInt8]) throws {}
+    /// An entry that a person made.
+    package mutating func add(_ entry: TimelineEntry, of participant: String, to output: inout [UInt8]) throws {
+        try add(.entry(entry, received: nil), of: participant, to: &output)
+    }
 }
 
-/// One JSON array of groups, each as in a canonical batch.
+/// A record as JSON, its members sorted.
+func recordJSON(_ record: TimelineRecord) throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return Array(try encoder.encode(record))
+}
+
+/// One JSON array of groups, each as in a canonical batch; behind them records, each as `{"participant": …, "record": {…}}`.
 struct JSONExport: ExportEncoder {
     private var isFirst = true
 
@@ -50,6 +61,14 @@ struct JSONExport: ExportEncoder {
         output.append(contentsOf: (isFirst ? "\n" : ",\n").utf8)
         isFirst = false
         output.append(contentsOf: BatchEncoder.encode(group))
+    }
+
+    mutating func add(_ record: TimelineRecord, of participant: String, to output: inout [UInt8]) throws {
+        // A participant's name holds nothing that JSON escapes.
+        output.append(contentsOf: "\(isFirst ? "\n" : ",\n"){\"participant\":\"\(participant)\",\"record\":".utf8)
+        isFirst = false
+        output.append(contentsOf: try recordJSON(record))
+        output.append(UInt8(ascii: "}"))
     }
 
     mutating func end(_ output: inout [UInt8]) { output.append(contentsOf: "\n]\n".utf8) }

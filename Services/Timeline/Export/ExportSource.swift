@@ -1,7 +1,7 @@
 import TimelineStore
 import VigilSchema
 
-/// A participant's observations out of a store, as groups, in constant memory: readings page by page, then waveforms hour by hour.
+/// A participant's observations out of a store, as groups, in constant memory: readings page by page, then blocks of samples.
 struct ExportSource {
     /// The years 1 to 9999, which is what a store takes. PostgreSQL refuses times that are much further off.
     static let always = Timestamp(microseconds: -62_135_596_800_000_000)..<Timestamp(microseconds: 253_402_300_800_000_000)
@@ -48,20 +48,12 @@ struct ExportSource {
     }
 
     private func waveforms(_ summary: MetricSummary, _ body: (ObservationGroup) throws -> Void) async throws {
-        var start = max(range.lowerBound, summary.first)
-        // The last block begins at `last` and reaches beyond it.
-        let end = min(range.upperBound, summary.last.advanced(bySeconds: 86400))
-        while start < end {
-            let next = min(end, start.advanced(bySeconds: 600))
-            let window = SeriesRange(participant: participant, metric: summary.metric, from: start, to: next)
-            for segment in try await store.waveform(window) {
-                let observation = Observation(
-                    metric: summary.metric, time: segment.time, content: .samples(segment.samples, period: segment.period),
-                    unit: summary.unit)
-                try body(
-                    ObservationGroup(participant: participant, source: segment.source, received: segment.time, observations: [observation]))
-            }
-            start = next
-        }
+        var cursor: ReadingsCursor?
+        repeat {
+            let page = try await store.blocks(
+                participant: participant, metric: summary.metric, from: range.lowerBound, to: range.upperBound, after: cursor)
+            for group in page.groups { try body(group) }
+            cursor = page.next
+        } while cursor != nil
     }
 }

@@ -4,10 +4,10 @@ import VigilSchema
 /// CarePlan, and
 /// Observation for findings and notes.
 enum FHIREntries {
-    static func resource(_ entry: TimelineEntry, of participant: String) -> FHIR.Entry {
+    static func resource(_ entry: TimelineEntry, of participant: String, _ record: TimelineRecord) throws -> FHIR.Entry {
         let patient = FHIR.Reference(reference: "Patient/" + FHIRId.of(participant: participant), type: "Patient")
         var resource = FHIR.Entry(
-            resourceType: "", id: id(entry, participant), identifier: [identifier(entry, participant)],
+            resourceType: "", id: id(entry, participant), extension: [try .record(record)], identifier: [identifier(entry, participant)],
             note: (entry.detail ?? entry.text).map { [.init(text: $0)] })
         let start = entry.time.iso8601(), end = entry.ends.map { $0.iso8601() }
         let period = FHIR.Period(start: start, end: end)
@@ -63,9 +63,9 @@ enum FHIREntries {
     }
 
     /// A finding or a note.
-    static func observation(_ entry: TimelineEntry, of participant: String) -> FHIR.Observation {
+    static func observation(_ entry: TimelineEntry, of participant: String, _ record: TimelineRecord) throws -> FHIR.Observation {
         var resource = FHIR.Observation(
-            id: id(entry, participant), identifier: [identifier(entry, participant)],
+            id: id(entry, participant), extension: [try .record(record)], identifier: [identifier(entry, participant)],
             category: [FHIRObservations.category(entry.kind == .result ? "laboratory" : "survey")],
             code: entry.kind == .result ? code(entry) : .init(text: "Note"),
             subject: .init(reference: "Patient/" + FHIRId.of(participant: participant), type: "Patient"),

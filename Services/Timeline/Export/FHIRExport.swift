@@ -2,7 +2,8 @@ import Foundation
 import VigilSchema
 
 /// FHIR R4 as newline-delimited JSON: a Patient for each participant, then an Observation for each observation, with LOINC (or MDC) codes,
-/// UCUM units, and SampledData for waveforms; then what people entered. A metric without a public code is named in words only.
+/// UCUM units, and SampledData for waveforms; then what people entered, and of a complete export replaced values as Observations entered in error and
+/// alerts as Communications. A metric without a public code is named in words only.
 ///
 /// The two blood pressures of one time are one Observation, as the vital-signs profile has it. Ids are made from the identity, so that
 /// exporting again gives the same ids.
@@ -35,12 +36,19 @@ struct FHIRExport: ExportEncoder {
         }
     }
 
-    mutating func add(_ entry: TimelineEntry, of participant: String, to output: inout [UInt8]) throws {
-        try addPatient(participant, to: &output)
+    mutating func add(_ record: TimelineRecord, of participant: String, to output: inout [UInt8]) throws {
         try flush(to: &output)
-        switch entry.kind {
-        case .result, .note: try line(FHIREntries.observation(entry, of: participant), to: &output)
-        default: try line(FHIREntries.resource(entry, of: participant), to: &output)
+        if case .profile = record { return try line(patient(participant, record), to: &output) }
+        try addPatient(participant, to: &output)
+        switch record {
+        case .profile: break
+        case .entry(let entry, _):
+            switch entry.kind {
+            case .result, .note: try line(FHIREntries.observation(entry, of: participant, record), to: &output)
+            default: try line(FHIREntries.resource(entry, of: participant, record), to: &output)
+            }
+        case .alert(let alert): try line(FHIREvents.communication(alert, of: participant), to: &output)
+        case .replaced(let value): try line(FHIREvents.observation(value, of: participant), to: &output)
         }
     }
 
@@ -60,14 +68,19 @@ struct FHIRExport: ExportEncoder {
     private mutating func addPatient(_ participant: String, to output: inout [UInt8]) throws {
         guard patients.insert(participant).inserted else { return }
         try flush(to: &output)
+        try line(patient(participant, nil), to: &output)
+    }
+
+    /// - Parameter record: the profile as it is to be restored; FHIR's members do not hold all of it.
+    private mutating func patient(_ participant: String, _ record: TimelineRecord?) throws -> FHIR.Patient {
+        patients.insert(participant)
         var name: FHIR.HumanName?
         if let profile, profile.first != nil || profile.last != nil || profile.pseudonym != nil {
             name = FHIR.HumanName(family: profile.last, given: profile.first.map { [$0] }, text: profile.pseudonym)
         }
-        let patient = FHIR.Patient(
-            id: FHIRId.of(participant: participant), identifier: [.init(system: "urn:vigil:participant", value: participant)],
+        return FHIR.Patient(
+            id: FHIRId.of(participant: participant), extension: try record.map { [try .record($0)] }, identifier: [.init(system: "urn:vigil:participant", value: participant)],
             name: name.map { [$0] }, gender: profile?.sex?.rawValue, birthDate: profile?.birthDate)
-        try line(patient, to: &output)
     }
 }
 
@@ -83,13 +96,26 @@ enum FHIRObservations {
         case .text(let text):
             if let quantity = bound(text, observation.unit, definition) {
                 resource.valueQuantity = quantity
-            } else {
+                // `≤40` and `< 40` become the same number: the text is what comes back.
+                if "\(quantity.comparator ?? "")\(quantity.value.map(CSVExport.number) ?? "")" != text {
+                    resource.extension = [.init(url: "urn:vigil:text", valueString: text)]
+                }
+            } else if text.contains(where: { !$0.isWhitespace }) {
                 resource.valueString = text
+            } else {
+                // FHIR has no string without a letter.
+                resource.dataAbsentReason = FHIRObservations.absent
+                resource.extension = [.init(url: "urn:vigil:text", valueString: "\"" + text + "\"")]
+            }
+            // A string has no unit.
+            if definition == nil, observation.unit != "1" {
+                resource.extension = (resource.extension ?? []) + [.init(url: "urn:vigil:unit", valueString: observation.unit)]
             }
         case .samples(let samples, let period):
             resource.valueSampledData = FHIR.SampledData(
                 origin: FHIR.Quantity(0, observation.unit), period: period * 1000,
                 data: samples.map(CSVExport.number).joined(separator: " "))
+            if period * 1000 / 1000 != period { resource.extension = [.init(url: "urn:vigil:period", valueDecimal: period)] }
         }
         return resource
     }
@@ -105,6 +131,7 @@ enum FHIRObservations {
             category: [Self.category(category)], code: code,
             subject: .init(reference: "Patient/" + FHIRId.of(participant: group.participant), type: "Patient"),
             issued: group.received.iso8601(), device: FHIR.Named(display: group.source))
+        if let session = group.session { resource.identifier.append(.init(system: "urn:vigil:session", value: session)) }
         let time = observation.time.iso8601(zone: observation.zone)
         if observation.interval > 0 {
             let end = observation.time.advanced(bySeconds: Double(observation.interval))
@@ -114,6 +141,10 @@ enum FHIRObservations {
         }
         return resource
     }
+
+    /// What stands in place of a value that is not there.
+    static let absent = FHIR.CodeableConcept(
+        coding: [.init(system: "http://terminology.hl7.org/CodeSystem/data-absent-reason", code: "unknown")], text: nil)
 
     static func category(_ code: String) -> FHIR.CodeableConcept {
         .init(coding: [.init(system: "http://terminology.hl7.org/CodeSystem/observation-category", code: code)], text: code)
@@ -188,6 +219,8 @@ struct BloodPressure {
     /// Takes in the other pressure of the same moment and source, and says whether it was that.
     mutating func merge(_ other: BloodPressure) -> Bool {
         guard group.participant == other.group.participant, group.source == other.group.source, observation.time == other.observation.time,
+            group.session == other.group.session, group.received == other.group.received,
+            observation.zone == other.observation.zone,
             observation.sequence == other.observation.sequence, observation.interval == other.observation.interval,
             values[other.observation.metric] == nil
         else { return false }
@@ -211,8 +244,7 @@ struct BloodPressure {
         if let value = values[metric] {
             component.valueQuantity = FHIR.Quantity(value, "mm[Hg]")
         } else {
-            component.dataAbsentReason = .init(
-                coding: [.init(system: "http://terminology.hl7.org/CodeSystem/data-absent-reason", code: "unknown")], text: nil)
+            component.dataAbsentReason = FHIRObservations.absent
         }
         return component
     }

@@ -50,6 +50,18 @@ enum FHIR {
         let data: String
     }
 
+    /// Something of Vigil's own, by a URI: what FHIR has no member for.
+    struct Extension: Encodable {
+        let url: String
+        var valueString: String?
+        var valueDecimal: Double?
+
+        /// A record of the timeline as JSON, from which an import restores it exactly.
+        static func record(_ record: TimelineRecord) throws -> Self {
+            Self(url: "urn:vigil:record", valueString: String(decoding: try recordJSON(record), as: UTF8.self))
+        }
+    }
+
     struct Period: Encodable {
         let start: String
         var end: String?
@@ -81,8 +93,9 @@ enum FHIR {
 
         let resourceType = "Observation"
         let id: String
-        let identifier: [Identifier]
-        let status = "final"
+        var `extension`: [Extension]?
+        var identifier: [Identifier]
+        var status = "final"
         let category: [CodeableConcept]
         let code: CodeableConcept
         let subject: Reference
@@ -93,6 +106,7 @@ enum FHIR {
         var valueQuantity: Quantity?
         var valueString: String?
         var valueSampledData: SampledData?
+        var dataAbsentReason: CodeableConcept?
         var component: [Component]?
         var note: [Annotation]?
     }
@@ -101,16 +115,37 @@ enum FHIR {
     struct Patient: Encodable {
         let resourceType = "Patient"
         let id: String
+        var `extension`: [Extension]?
         let identifier: [Identifier]
         let name: [HumanName]?
         let gender: String?
         let birthDate: String?
     }
 
+    /// http://hl7.org/fhir/R4/communication.html
+    struct Communication: Encodable {
+        struct Payload: Encodable {
+            let contentString: String
+        }
+
+        let resourceType = "Communication"
+        let id: String
+        let `extension`: [Extension]
+        let identifier: [Identifier]
+        let status = "completed"
+        let category: [CodeableConcept]
+        let priority: String
+        let subject: Reference
+        let topic: CodeableConcept
+        let sent: String
+        let payload: [Payload]?
+    }
+
     /// An entry that a person made, as whichever resource fits; the members that the others have are left out.
     struct Entry: Encodable {
         var resourceType: String
         let id: String
+        var `extension`: [Extension]?
         let identifier: [Identifier]
         var status: String?
         var intent: String?

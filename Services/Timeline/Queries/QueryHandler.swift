@@ -121,7 +121,7 @@ package struct QueryHandler: Sendable {
         case .alerts(let participant, let range, let limit): try await alerts(of: participant, range.times(now), limit, request)
         case .entries(let participant, let range, let limit): try await entries(of: participant, range.times(now), limit, request)
         case .profile(let participant): try Self.result(await store.profile(participant: participant) ?? ParticipantProfile())
-        case .addEntries, .removeEntry, .setProfile, .addLevels, .undoImport, .erase, .addAudit:
+        case .addEntries, .restore, .removeEntry, .setProfile, .addLevels, .undoImport, .erase, .addAudit:
             try await change(request.query, now)
         }
     }
@@ -130,6 +130,8 @@ package struct QueryHandler: Sendable {
         switch query {
         case .addEntries(let entries, let participant, let origin):
             try Self.result(await add(entries, of: participant, origin: origin, now))
+        case .restore(let records, let participant, let origin):
+            try Self.result(await restore(records, of: participant, origin: origin, now))
         case .removeEntry(let id, let participant): try Self.result(await store.removeEntry(id, participant: participant))
         case .setProfile(let profile, let participant): try Self.result(await set(profile, of: participant))
         case .addLevels(let levels, let participant, let time): try Self.result(await add(levels, of: participant, at: time ?? now, now))
@@ -199,6 +201,12 @@ package struct QueryHandler: Sendable {
         for entry in entries { try entry.validate() }
         for entry in entries { try await store.post(entry, participant: participant, received: now, origin: origin) }
         return StoredCount(stored: entries.count)
+    }
+
+    private func restore(_ records: [TimelineRecord], of participant: String, origin: String?, _ now: Timestamp) async throws -> StoredCount {
+        for record in records { try record.moved(to: participant).validate() }
+        try await store.restore(records, participant: participant, origin: origin, now: now)
+        return StoredCount(stored: records.count)
     }
 
     private func add(_ lines: [AuditEntry]) async throws -> StoredCount {

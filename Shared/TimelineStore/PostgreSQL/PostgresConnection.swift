@@ -75,6 +75,12 @@ package struct PostgresConfiguration: Hashable, Sendable, CustomStringConvertibl
     static var beginWriting: String { "BEGIN ISOLATION LEVEL READ COMMITTED" }
     static var lockingClause: String { "FOR UPDATE" }
 
+    static func elements(of parameter: String) -> String {
+        "SELECT value::bigint FROM json_array_elements_text(CAST(\(parameter) AS text)::json)"
+    }
+
+    func prefersIndexes() throws(StoreError) { try execute(KnownIdentities.lookedUpOneByOne) }
+
     static func bucketStart(_ column: String, _ level: RollupLevel) -> String { "date_trunc('\(level.rawValue)', \(column), 'UTC')" }
 
     var isInTransaction: Bool {

@@ -36,44 +36,6 @@ extension SQLTimelineStore {
     }
 }
 
-/// A value that stood in the timeline until something received later replaced it.
-package struct ReplacedValue: Hashable, Sendable, Codable {
-    /// Rises from one to the next.
-    package var number: Int64
-    package var metric: String
-    package var unit: String
-    package var source: String
-    package var time: Timestamp
-    package var sequence: Int32
-    /// The number, the text, or else the number of a block's samples.
-    package var value: Double?
-    package var text: String?
-    package var samples: Int64?
-    package var received: Timestamp
-    /// The time at which its replacement was received.
-    package var replaced: Timestamp
-}
-
-extension SQLTimelineStore {
-    package func corrections(participant: String, after: Int64) async throws(StoreError) -> [ReplacedValue] {
-        try await read { connection throws(StoreError) in
-            guard let number = try Lookup(connection: connection).participant(participant) else { return [] }
-            let rows = try connection.rows(
-                """
-                SELECT c.id, m.name, m.unit, s.name, c.time, c.seq, c.value, c.text, c.count, c.received, c.replaced
-                FROM correction c JOIN metric m ON m.id = c.metric JOIN source s ON s.id = c.source
-                WHERE c.participant = $1 AND c.id > $2 ORDER BY c.id LIMIT 1000
-                """, [.integer(number), .integer(after)])
-            return rows.map { row in
-                ReplacedValue(
-                    number: row.integer(0), metric: row.text(1), unit: row.text(2), source: row.text(3), time: row.time(4),
-                    sequence: Int32(truncatingIfNeeded: row.integer(5)), value: row.optionalReal(6), text: row.optionalText(7),
-                    samples: row.optionalInteger(8), received: row.time(9), replaced: row.time(10))
-            }
-        }
-    }
-}
-
 /// A text so long that it is read only once there is room for it; new ones are refused.
 private func longText(_ participant: Int64, _ row: SQLRow, _ connection: any SQLConnection) throws(StoreError) -> String? {
     try connection.rows(

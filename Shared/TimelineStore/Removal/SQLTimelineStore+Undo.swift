@@ -89,24 +89,35 @@ struct OriginRemoval {
         let identity = "time, participant, metric, source, seq"
         let earlier = try connection.rows(
             """
-            SELECT \(identity), max(c.id) FROM \(table) r JOIN correction c USING (\(identity))
+            SELECT \(isBlock ? "\(identity), " : "")max(c.id) FROM \(table) r JOIN correction c USING (\(identity))
             WHERE r.origin = $1 AND r.time >= $2 AND r.time <= $3 AND c.samples IS \(isBlock ? "NOT NULL" : "NULL") GROUP BY \(identity)
             """, [origin] + bounds)
-        for row in earlier {
-            let key = Array(row.values.prefix(5))
-            if isBlock { try restoreBlock(key, from: row.values[5]) } else { try restoreReading(key, from: row.values[5]) }
-            try connection.run("DELETE FROM correction WHERE id = $1", [row.values[5]])
+        if isBlock {
+            for row in earlier { try restoreBlock(Array(row.values.prefix(5)), from: row.values[5]) }
+        }
+        let numbers = earlier.map { $0.integer(isBlock ? 5 : 0) }
+        for start in stride(from: 0, to: numbers.count, by: Self.largestStep) {
+            let some = numbers[start..<min(start + Self.largestStep, numbers.count)]
+            let list = SQLValue.text("[\(some.map(String.init).joined(separator: ","))]")
+            if !isBlock { try restoreReadings(list) }
+            try connection.run("DELETE FROM correction WHERE id IN (\(type(of: connection).elements(of: "$1")))", [list])
         }
         return earlier.count
     }
 
-    private func restoreReading(_ key: [SQLValue], from correction: SQLValue) throws(StoreError) {
-        let columns = "value, text, received, session, origin, zone"
+    /// The number of corrections that one statement takes back.
+    private static let largestStep = 10_000
+
+    /// Gives readings back what the corrections have kept, all at once: one by one, each would take a way to the server and back.
+    private func restoreReadings(_ corrections: SQLValue) throws(StoreError) {
+        let columns = ["value", "text", "received", "session", "origin", "zone"].map { "\($0) = c.\($0)" }.joined(separator: ", ")
+        let match = ["time", "participant", "metric", "source", "seq"].map { "reading.\($0) = c.\($0)" }.joined(separator: " AND ")
+        try connection.prefersIndexes()
         try connection.run(
             """
-            UPDATE reading SET (\(columns)) = (SELECT \(columns) FROM correction WHERE id = $6)
-            WHERE \(CorrectionSQL.identity)
-            """, key.asTimes + [correction])
+            UPDATE reading SET \(columns) FROM correction c
+            WHERE c.id IN (\(type(of: connection).elements(of: "$1"))) AND \(match) AND reading.time >= $2 AND reading.time <= $3
+            """, [corrections] + bounds)
     }
 
     private func restoreBlock(_ key: [SQLValue], from correction: SQLValue) throws(StoreError) {

@@ -42,6 +42,12 @@ package protocol SQLConnection: AnyObject {
     /// meanwhile is added to the new sums. The keys come sorted.
     func recount(_ keys: [RollupKey], _ level: RollupLevel) throws(StoreError)
 
+    /// A query for the whole numbers of a JSON array in a parameter.
+    static func elements(of parameter: String) -> String
+
+    /// Has rows looked up by their keys until the transaction ends; nothing where the database does so anyway.
+    func prefersIndexes() throws(StoreError)
+
     /// The start of the bucket of a rollup level that the moment in `column` falls into.
     static func bucketStart(_ column: String, _ level: RollupLevel) -> String
 }
@@ -52,6 +58,8 @@ extension SQLConnection {
 
     /// A database that plans without looking at values has no other plan.
     package func rowsPlannedForValues(_ sql: String, _ values: [SQLValue]) throws(StoreError) -> [SQLRow] { try rows(sql, values) }
+
+    package func prefersIndexes() throws(StoreError) {}
 
     /// Runs `body` in a transaction: committed when it returns, rolled back when it throws. Joins one that is open.
     package func transaction<Result>(writing: Bool = true, _ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {

@@ -70,6 +70,8 @@ final class SQLiteConnection: SQLConnection {
     static var beginWriting: String { "BEGIN IMMEDIATE" }
     static var lockingClause: String { "" }
 
+    static func elements(of parameter: String) -> String { "SELECT value FROM json_each(\(parameter))" }
+
     static func bucketStart(_ column: String, _ level: RollupLevel) -> String {
         "\(column) - ((\(column) % \(level.width)) + \(level.width)) % \(level.width)"
     }

@@ -66,6 +66,8 @@ public enum TimelineQuery: Hashable, Sendable {
     case profile(participant: String)
     /// Stores entries, 1 to 1000; `origin` is the import that brings them: a `StoredCount`.
     case addEntries([TimelineEntry], participant: String, origin: String? = nil)
+    /// Puts back what an export has kept, 1 to 1000 records; `origin` is the import that brings them: a `StoredCount`.
+    case restore([TimelineRecord], participant: String, origin: String? = nil)
     /// Removes an entry: true where there was one.
     case removeEntry(id: String, participant: String)
     /// Stores a profile in place of the one before: the `ParticipantProfile`.
@@ -82,7 +84,7 @@ public enum TimelineQuery: Hashable, Sendable {
     /// The name of a query in a request's `query`.
     public enum Name: String, Hashable, Sendable, Codable, CaseIterable {
         case participants, metrics, latest, readings, series, waveform, page, histogram, sources, sessions, gaps, alerts, entries, profile,
-            erase
+            erase, restore
         case addEntries = "add-entries"
         case removeEntry = "remove-entry"
         case setProfile = "set-profile"
@@ -163,6 +165,7 @@ package struct TimelineRequestFields: Hashable, Sendable, Codable {
     fileprivate var seconds: Double?
     fileprivate var id: String?
     fileprivate var entries: [TimelineEntry]?
+    fileprivate var records: [TimelineRecord]?
     fileprivate var profile: ParticipantProfile?
     fileprivate var levels: [String: Double]?
     fileprivate var time: Timestamp?
@@ -210,6 +213,9 @@ extension TimelineRequestFields {
         case .addEntries(let entries, let participant, let origin):
             self.init(named: .addEntries, participant)
             (self.entries, id) = (entries, origin)
+        case .restore(let records, let participant, let origin):
+            self.init(named: .restore, participant)
+            (self.records, id) = (records, origin)
         case .removeEntry(let id, let participant):
             self.init(named: .removeEntry, participant)
             self.id = id
@@ -265,6 +271,7 @@ extension TimelineRequestFields {
         case .profile: .profile(participant: try person())
         case .addEntries:
             .addEntries(try some(entries, "entries are"), participant: try person(), origin: try id == nil ? nil : name())
+        case .restore: .restore(try some(records, "records are"), participant: try person(), origin: try id == nil ? nil : name())
         case .removeEntry: .removeEntry(id: try name(), participant: try person())
         case .setProfile: .setProfile(try given(profile, "profile"), participant: try person())
         case .addLevels: .addLevels(levels ?? [:], participant: try person(), time: time)
