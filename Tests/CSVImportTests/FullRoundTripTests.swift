@@ -27,9 +27,11 @@ struct FullRoundTripTests {
         let store = try #require(StoreAddress(place.setting())).store(password: nil)
         try await Self.fill(store)
         let before = try await Self.dump(place)
-        #expect(before.count > 60 && ["profile", "alert", "entry", "correction", "session", "clock"].allSatisfy { kind in
-            before.contains { $0.hasPrefix(kind + " ") }
-        })
+        #expect(
+            before.count > 60
+                && ["profile", "alert", "entry", "correction", "session", "clock"].allSatisfy { kind in
+                    before.contains { $0.hasPrefix(kind + " ") }
+                })
 
         try folder.write("correct horse\n", to: "secret")
         let file = folder.path("export.\(form.rawValue)")
@@ -89,7 +91,8 @@ struct FullRoundTripTests {
                 content: content, unit: unit, zone: zone)
         }
         let first = [
-            observation("heart-rate", .value(61.5), "/min", zone: 120), observation("heart-rate", .value(62), "/min", sequence: 3, zone: -330),
+            observation("heart-rate", .value(61.5), "/min", zone: 120),
+            observation("heart-rate", .value(62), "/min", sequence: 3, zone: -330),
             observation("heart-rate", .value(63), "/min", at: 60, zone: 0),
             observation("systolic-pressure", .value(121), "mm[Hg]"), observation("diastolic-pressure", .value(79), "mm[Hg]"),
             observation("systolic-pressure", .value(131), "mm[Hg]", at: 5), observation("steps", .value(8000), "{steps}", interval: 86_400),
@@ -105,7 +108,9 @@ struct FullRoundTripTests {
         func batch(_ groups: ObservationGroup..., origin: String? = nil) async throws {
             _ = try await store.append([ObservationBatch(id: "b\(UUID().uuidString)", origin: origin, groups: groups)])
         }
-        func group(_ observations: [Observation], _ person: String = person, _ source: String = "=belt", _ session: String? = nil, at: Double)
+        func group(
+            _ observations: [Observation], _ person: String = person, _ source: String = "=belt", _ session: String? = nil, at: Double
+        )
             -> ObservationGroup
         {
             ObservationGroup(
@@ -121,7 +126,8 @@ struct FullRoundTripTests {
         try await batch(
             group(
                 [
-                    observation("heart-rate", .value(61.5), "/min", zone: 60), observation("steps", .value(8100), "{steps}", interval: 86_400),
+                    observation("heart-rate", .value(61.5), "/min", zone: 60),
+                    observation("steps", .value(8100), "{steps}", interval: 86_400),
                     observation("blood-glucose", .value(41), "mg/dL"),
                     observation("ecg", .samples([1, 2], period: 0.004), "mV", at: 2000),
                 ], "p_1", "=belt", "late", at: 200))
@@ -164,7 +170,8 @@ struct FullRoundTripTests {
         var queries: [(String, [String], String)] = [
             ("reading", identity + ["t.seq", "t.value", "t.text", "t.received", "e.name", "t.zone"], "\(series) \(session)"),
             (
-                "waveform", identity + ["t.seq", "t.ends", "t.period", "t.count", "t.min", "t.max", bytes, "t.received", "e.name", "t.zone"],
+                "waveform",
+                identity + ["t.seq", "t.ends", "t.period", "t.count", "t.min", "t.max", bytes, "t.received", "e.name", "t.zone"],
                 "\(series) \(session)"
             ),
             (
@@ -176,7 +183,8 @@ struct FullRoundTripTests {
             (
                 "profile",
                 [
-                    "p.name", "t.first", "t.last", "t.pseudonym", "t.birth_date", "t.sex", "t.time_zone", "t.height", "t.is_pregnant", "t.family",
+                    "p.name", "t.first", "t.last", "t.pseudonym", "t.birth_date", "t.sex", "t.time_zone", "t.height", "t.is_pregnant",
+                    "t.family",
                     "t.position", "t.modules",
                 ], names
             ),

@@ -39,7 +39,8 @@ struct ExportTests {
         #expect(lines.count == 7)
         #expect(
             lines[1]
-                == "an_na,1484840182.410001,2017-01-19T10:36:22.410001-05:00,heart-rate,49.5,/min,,,,\"watch \"\"1\"\", left\",05,,-300,1700000001.500000,,")
+                == "an_na,1484840182.410001,2017-01-19T10:36:22.410001-05:00,heart-rate,49.5,/min,,,,\"watch \"\"1\"\", left\",05,,-300,1700000001.500000,,"
+        )
         #expect(lines[2].contains("0.11 -2 3e-07"))
         #expect(lines[3].hasPrefix("an_na,-0.250000,1969-12-31T23:59:59.75Z,note,,1,\"two\nlines, \"\"quoted\"\"\""))
     }

@@ -34,7 +34,8 @@ enum ImportSettings {
     static let columns = Setting.optional(
         "columns", .text, help: "The names of the columns of a file without a header, as in timestamp,heart-rate,- (- leaves one out).")
     static let reading: [any AnySetting] = [
-        columns, passphrase, participant, source, session, zone, dateOrder, units, profile, correctsMilliseconds, sessionStart, delimiter, decimal,
+        columns, passphrase, participant, source, session, zone, dateOrder, units, profile, correctsMilliseconds, sessionStart, delimiter,
+        decimal,
         encoding,
     ]
 

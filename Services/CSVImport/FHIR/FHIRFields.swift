@@ -97,7 +97,9 @@ struct FHIRValue {
             (content, unit) = (.value(flag == "true" ? 1 : 0), "")
         } else if let text = node["valueString"]?.text ?? FHIRCode(node["valueCodeableConcept"]).name ?? node["valueDateTime"]?.text {
             (content, unit) = (.text(text), "")
-        } else if let samples = node["valueSampledData"], let block = FHIRValue.samples(samples, period: fhirExtension(node, "urn:vigil:period")?["valueDecimal"]?.number) {
+        } else if let samples = node["valueSampledData"],
+            let block = FHIRValue.samples(samples, period: fhirExtension(node, "urn:vigil:period")?["valueDecimal"]?.number)
+        {
             content = block
             unit = FHIRValue.unit(samples["origin"], isOwn: isOwn)
         } else {

@@ -59,7 +59,9 @@ extension BuiltIn {
                 columns: [["Cycle start time"]], formats: [.pattern("yyyy-MM-dd HH:mm:ss")] + TimeFormat.iso8601, ends: ["Cycle end time"],
                 zoneColumn: ["Cycle timezone"]),
             participant: NameRule(column: ["participant-id"], path: ["participant"]), source: NameRule(constant: "whoop"))
-        profile.requires = [["Cycle start time"], ["Cycle end time"], ["Recovery score %", "Resting heart rate (bpm)", "Sleep performance %"]]
+        profile.requires = [
+            ["Cycle start time"], ["Cycle end time"], ["Recovery score %", "Resting heart rate (bpm)", "Sleep performance %"],
+        ]
         profile.allowsShortRows = true
         profile.columns = [
             ColumnRule(["Resting heart rate (bpm)"], metric: "resting-heart-rate"),

@@ -4,7 +4,8 @@
 package enum BuiltIn {
     /// All of them.
     package static let profiles: [Profile] = [
-        rejects, vigilExport, vigilJSON, empaticaStudy, healthHacks, sessions, fitabaseHeart, fitabase, careLink, whoop, garminSummaries, googleFitDaily, libre, dexcom, withings, withingsPressure,
+        rejects, vigilExport, vigilJSON, empaticaStudy, healthHacks, sessions, fitabaseHeart, fitabase, careLink, whoop, garminSummaries,
+        googleFitDaily, libre, dexcom, withings, withingsPressure,
         omron, ihealth, jawbone,
         healthHacksDate,
         empaticaSamples, empaticaIntervals, empaticaTags, appleHealth, appleECG, fhir, hReader, nightscoutEntries, nightscoutTreatments,

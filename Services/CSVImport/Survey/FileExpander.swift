@@ -16,7 +16,9 @@ struct FileExpander {
         let beginning = try text.readStart(Surveyor.startLength)
         switch beginning.first(where: { $0 > 0x20 }) {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            if OtherLayouts.isVigilJSON(beginning) || OtherLayouts.isFHIR(beginning) || OtherLayouts.isHReader(beginning) || beginning.starts(with: Array("[[".utf8)) {
+            if OtherLayouts.isVigilJSON(beginning) || OtherLayouts.isFHIR(beginning) || OtherLayouts.isHReader(beginning)
+                || beginning.starts(with: Array("[[".utf8))
+            {
                 return [file]
             }
             return try JSONTables(file: file, open: open).files()

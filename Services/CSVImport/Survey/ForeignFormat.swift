@@ -7,7 +7,8 @@ enum ForeignFormat {
             return "is a Garmin FIT recording: export it as CSV, or convert it by a FIT tool"
         }
         if start.count >= 262, start[257..<262].equals("ustar") {
-            return "is a tar archive inside another file: `vigil timeline open` or a tool of yours unpacks it, and the folder can be imported"
+            return
+                "is a tar archive inside another file: `vigil timeline open` or a tool of yours unpacks it, and the folder can be imported"
         }
         let text = String(decoding: start.prefix(2048), as: UTF8.self).lowercased()
         let trimmed = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }

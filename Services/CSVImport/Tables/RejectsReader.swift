@@ -49,7 +49,8 @@ struct RejectsReader: ReadingReader {
         switch profile.layout {
         case .appleHealth: try takeRecord(row, profile, &block)
         case .table, .long, .samples, .intervals, .marks: try takeCells(row, profile, &block)
-        case .appleECG, .fhir, .hReader, .vigilJSON: refuse("correct it where it is from: rejects of \(profile.title) cannot be imported", &block)
+        case .appleECG, .fhir, .hReader, .vigilJSON:
+            refuse("correct it where it is from: rejects of \(profile.title) cannot be imported", &block)
         case .rejects: refuse("the row names no profile of a file", &block)
         }
     }

@@ -15,7 +15,8 @@ extension TableDecoder {
         guard Name.isValid(metric) else { return refuseRow(reader, "the row does not say what it measures", at: long.metric, into: &block) }
         let definition = MetricCatalogue.standard.definition(named: metric)
         guard let content = ownContent(long, cell) else {
-            return refuseRow(reader, "the row has neither a number nor a text nor samples with a period", at: long.values.first, into: &block)
+            return refuseRow(
+                reader, "the row has neither a number nor a text nor samples with a period", at: long.values.first, into: &block)
         }
         if case .value(let number) = content, let plausible = definition?.plausible, !plausible.contains(number) {
             let range = "\(plausible.lowerBound.short)…\(plausible.upperBound.short) \(definition?.unit ?? "")"

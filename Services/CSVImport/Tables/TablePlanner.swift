@@ -221,7 +221,8 @@ struct TablePlanner {
             kind: TablePlanner.kind(rule.kind, definition), scale: conversion.scale * rule.scale,
             offset: conversion.scale * rule.add + conversion.offset,
             plausible: definition?.plausible ?? -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude, sentinels: rule.sentinels,
-            startup: rule.startup, delay: Int64((rule.delay * 1_000_000).rounded()), interval: interval(rule, definition), unitColumn: unitColumn,
+            startup: rule.startup, delay: Int64((rule.delay * 1_000_000).rounded()), interval: interval(rule, definition),
+            unitColumn: unitColumn,
             question: question(header, definition, unit, isNamed: said != nil, rule), vocabulary: Set(definition?.vocabulary ?? []),
             limits: Dictionary(rule.limits.compactMap(ColumnRule.limit), uniquingKeysWith: { first, _ in first }))
     }

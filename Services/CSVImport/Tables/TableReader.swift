@@ -42,7 +42,9 @@ struct TableReader: ReadingReader {
 
     mutating func fill(_ block: inout ReadingBlock) throws -> Bool {
         block.removeAll()
-        while block.readings.count + block.grouped + block.records.count < TableReader.blockSize, block.rejects.count < TableReader.blockSize {
+        while block.readings.count + block.grouped + block.records.count < TableReader.blockSize,
+            block.rejects.count < TableReader.blockSize
+        {
             switch try reader.next() {
             case .record: try decoder.decode(reader, into: &block)
             case .malformed(let malformation): decoder.refuseLine(reader, malformation.reason, into: &block)

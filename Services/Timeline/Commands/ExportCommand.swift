@@ -14,7 +14,8 @@ enum ExportCommand {
         help: "csv, json (groups as on the bus), or fhir (R4, a resource a line).")
     private static let file = Setting.optional("file", .path, help: "The file to write; standard output by default.")
     private static let everything = Setting(
-        "all", .boolean, default: false, help: "Everything from the first to the last, instead of --from and --to; with profile, entries, alerts and replaced values.")
+        "all", .boolean, default: false,
+        help: "Everything from the first to the last, instead of --from and --to; with profile, entries, alerts and replaced values.")
 
     static let command = Command(
         name: "export", summary: "Writes a participant's observations as CSV, JSON or FHIR, sealed if asked.",

@@ -10,7 +10,8 @@ struct CSVExport: ExportEncoder {
     /// Leaves texts as they are that a spreadsheet would take for a formula.
     let isRaw: Bool
 
-    private static let header = "participant-id,time,instant,metric,value,unit,text,period,samples,source,session-id,seq,zone,received,record,detail\r\n"
+    private static let header =
+        "participant-id,time,instant,metric,value,unit,text,period,samples,source,session-id,seq,zone,received,record,detail\r\n"
 
     mutating func begin(_ output: inout [UInt8]) { output.append(contentsOf: Self.header.utf8) }
 
@@ -22,7 +23,8 @@ struct CSVExport: ExportEncoder {
                 group.participant, Self.seconds(observation.time), observation.time.iso8601(zone: observation.zone),
                 harmless(observation.metric), value, harmless(observation.unit), harmless(text), period, samples, harmless(group.source),
                 harmless(group.session ?? ""),
-                observation.sequence == 0 ? "" : String(observation.sequence), observation.zone.map { String($0) } ?? "", Self.seconds(group.received), "", "",
+                observation.sequence == 0 ? "" : String(observation.sequence), observation.zone.map { String($0) } ?? "",
+                Self.seconds(group.received), "", "",
             ]
             output.append(contentsOf: (row.map(CSVCell.quoted).joined(separator: ",") + "\r\n").utf8)
         }
@@ -31,7 +33,8 @@ struct CSVExport: ExportEncoder {
     mutating func add(_ record: TimelineRecord, of participant: String, to output: inout [UInt8]) throws {
         let detail = String(decoding: try recordJSON(record), as: UTF8.self)
         let time = record.time ?? Timestamp(microseconds: 0)
-        let row = [participant, Self.seconds(time), record.time?.iso8601() ?? ""] + Array(repeating: "", count: 11) + [record.kind, detail]
+        let row =
+            [participant, Self.seconds(time), record.time?.iso8601() ?? ""] + Array(repeating: "", count: 11) + [record.kind, detail]
         output.append(contentsOf: (row.map(CSVCell.quoted).joined(separator: ",") + "\r\n").utf8)
     }
 

@@ -79,7 +79,8 @@ struct FHIRExport: ExportEncoder {
             name = FHIR.HumanName(family: profile.last, given: profile.first.map { [$0] }, text: profile.pseudonym)
         }
         return FHIR.Patient(
-            id: FHIRId.of(participant: participant), extension: try record.map { [try .record($0)] }, identifier: [.init(system: "urn:vigil:participant", value: participant)],
+            id: FHIRId.of(participant: participant), extension: try record.map { [try .record($0)] },
+            identifier: [.init(system: "urn:vigil:participant", value: participant)],
             name: name.map { [$0] }, gender: profile?.sex?.rawValue, birthDate: profile?.birthDate)
     }
 }

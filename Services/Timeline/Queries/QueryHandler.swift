@@ -203,7 +203,8 @@ package struct QueryHandler: Sendable {
         return StoredCount(stored: entries.count)
     }
 
-    private func restore(_ records: [TimelineRecord], of participant: String, origin: String?, _ now: Timestamp) async throws -> StoredCount {
+    private func restore(_ records: [TimelineRecord], of participant: String, origin: String?, _ now: Timestamp) async throws -> StoredCount
+    {
         for record in records { try record.moved(to: participant).validate() }
         try await store.restore(records, participant: participant, origin: origin, now: now)
         return StoredCount(stored: records.count)

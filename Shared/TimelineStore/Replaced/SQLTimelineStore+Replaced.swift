@@ -76,7 +76,8 @@ private struct Restoration {
         }
         let metric = try dimensions.metric(value.metric, unit: value.unit, on: connection)
         guard metric.unit == value.unit else {
-            throw StoreError(.badRequest, operation: "restore", detail: "the unit is not \(metric.unit), which \(value.metric) is stored in")
+            throw StoreError(
+                .badRequest, operation: "restore", detail: "the unit is not \(metric.unit), which \(value.metric) is stored in")
         }
         let interval = value.samples == nil ? Int32(value.period ?? 0) : 0
         let identity = Identity(

@@ -6,12 +6,15 @@ extension TimelineStore {
         let (first, last) = (Timestamp(microseconds: RetentionSQL.earliest), Timestamp(microseconds: 253_402_300_799_999_999))
         let receipts = try await entryReceipts(participant: participant)
         var offset = 0
-        while case let some = try await entries(participant: participant, from: first, to: last, limit: 1000, offset: offset), !some.isEmpty {
+        while case let some = try await entries(participant: participant, from: first, to: last, limit: 1000, offset: offset), !some.isEmpty
+        {
             for entry in some { try body(.entry(entry, received: receipts[entry.id])) }
             offset += some.count
         }
         offset = 0
-        while case let alerts = try await alerts(participant: participant, from: first, to: last, limit: 1000, offset: offset), !alerts.isEmpty {
+        while case let alerts = try await alerts(participant: participant, from: first, to: last, limit: 1000, offset: offset),
+            !alerts.isEmpty
+        {
             for alert in alerts { try body(.alert(alert)) }
             offset += alerts.count
         }
