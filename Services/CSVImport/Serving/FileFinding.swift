@@ -216,7 +216,16 @@ struct FileStudy {
     ) throws(ImportError) {
         var counts: [Int] = []
         var (first, last) = (Int64.max, Int64.min)
+        // Of Vigil's own exports.
+        var own: [String: (unit: String, count: Int)] = [:]
+        var people: Set<String> = []
         let reader = try read(survey, file, options) { block, reader in
+            people.formUnion(block.groups.map(\.participant) + block.records.map(\.participant))
+            for observation in block.groups.flatMap(\.observations) {
+                own[observation.metric, default: (observation.unit, 0)].count += 1
+                first = min(first, observation.time.microseconds)
+                last = max(last, observation.time.microseconds)
+            }
             while counts.count < reader.metrics.count { counts.append(0) }
             for reading in block.readings {
                 counts[Int(reading.metric)] += 1
@@ -226,8 +235,12 @@ struct FileStudy {
         }
         finding.rows = reader.account.rows
         finding.cells = reader.account.cells
-        finding.metrics = zip(reader.metrics, counts).prefix(FileFinding.most).map { .init(name: $0.name, unit: $0.unit, count: $1) }
-        finding.participants = Array(Set(reader.subjects.map(\.participant)).sorted().prefix(FileFinding.most))
+        let found: [FileFinding.Metric] = zip(reader.metrics, counts).map { .init(name: $0.name, unit: $0.unit, count: $1) }
+        let kept: [FileFinding.Metric] = own.sorted { $0.key < $1.key }.map {
+            .init(name: $0.key, unit: $0.value.unit, count: $0.value.count)
+        }
+        finding.metrics = Array((found + kept).prefix(FileFinding.most))
+        finding.participants = Array(people.union(reader.subjects.map(\.participant)).sorted().prefix(FileFinding.most))
         if first <= last { (finding.from, finding.to) = (Double(first) / 1_000_000, Double(last) / 1_000_000) }
         finding.notes = Array((finding.notes + reader.notes).prefix(FileFinding.most))
     }

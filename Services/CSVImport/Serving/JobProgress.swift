@@ -117,6 +117,12 @@ struct WatchedSink: PatientSink {
         defer { progress.confirmed() }
         try await sink.add(entries, of: participant, origin: origin)
     }
+
+    func restore(_ records: [TimelineRecord], of participant: String, origin: String) async throws {
+        progress.sent()
+        defer { progress.confirmed() }
+        try await sink.restore(records, of: participant, origin: origin)
+    }
 }
 
 /// A source that ends with an error once its task is cancelled, so that reading a large file can be stopped.

@@ -86,11 +86,16 @@ struct OriginRemoval {
 
     /// Gives what the import corrected its latest earlier content, and says how many there were.
     private func restore(_ table: String, isBlock: Bool) throws(StoreError) -> Int {
-        let identity = "time, participant, metric, source, seq"
+        let names = ["time", "participant", "metric", "source", "seq"]
+        let key = names.map { "c.\($0)" }.joined(separator: ", ")
+        let match = names.map { "r.\($0) = c.\($0)" }.joined(separator: " AND ")
+        // From the corrections, which are few, to the rows: the other way round SQLite would look through a series' corrections for each row.
+        try connection.prefersIndexes()
         let earlier = try connection.rows(
             """
-            SELECT \(isBlock ? "\(identity), " : "")max(c.id) FROM \(table) r JOIN correction c USING (\(identity))
-            WHERE r.origin = $1 AND r.time >= $2 AND r.time <= $3 AND c.samples IS \(isBlock ? "NOT NULL" : "NULL") GROUP BY \(identity)
+            SELECT \(isBlock ? "\(key), " : "")max(c.id) FROM correction c CROSS JOIN \(table) r
+            WHERE \(match) AND r.origin = $1 AND r.time >= $2 AND r.time <= $3 AND c.samples IS \(isBlock ? "NOT NULL" : "NULL")
+            GROUP BY \(key)
             """, [origin] + bounds)
         if isBlock {
             for row in earlier { try restoreBlock(Array(row.values.prefix(5)), from: row.values[5]) }
