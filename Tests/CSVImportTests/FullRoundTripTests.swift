@@ -213,7 +213,10 @@ struct FullRoundTripTests {
             case .sqlite: sql = text.replacing("char_10", with: "char(10)").replacing("char_13", with: "char(13)")
             case .postgres: sql = text.replacing("char_10", with: "chr(10)").replacing("char_13", with: "chr(13)")
             }
-            for line in try await place.lines("SELECT \(sql) FROM \(table) t \(join)") { lines.insert("\(name) \(line)") }
+            for line in try await place.lines("SELECT \(sql) FROM \(table) t \(join)") where !line.hasPrefix("_module.") {
+                // Services tell of themselves too.
+                lines.insert("\(name) \(line)")
+            }
         }
         return lines
     }
