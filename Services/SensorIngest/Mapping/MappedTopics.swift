@@ -32,7 +32,8 @@ final class MappedTopics: Sendable {
     /// From now on the consumer follows the mappings.
     func follow(_ consumer: Consumer) {
         self.consumer.withLock { $0 = consumer }
-        rules.onChange { [weak self] in self?.update() }
+        // Holds on to it: nobody else does, and both live as long as the service.
+        rules.onChange { self.update() }
         update()
     }
 
