@@ -1,8 +1,7 @@
 import Foundation
-import Testing
 
 /// A document of another project's test suite, and whether a reader must take it.
-package struct ForeignVector: Sendable, CustomTestStringConvertible {
+package struct ForeignVector: Sendable, CustomStringConvertible {
     /// What must become of the document.
     package enum Verdict: String, Sendable {
         case taken = "y"
@@ -15,7 +14,7 @@ package struct ForeignVector: Sendable, CustomTestStringConvertible {
     package let name: String
     package let bytes: [UInt8]
 
-    package var testDescription: String { name }
+    package var description: String { name }
 
     /// The vectors of a file of `Tests/Corpus/json`: a line each of verdict, name and the bytes in hexadecimal.
     package static func json(_ file: String) -> [ForeignVector] {
