@@ -55,6 +55,7 @@ let cLibraries: [Target] = [
     clibrary("CCairo", pkgConfig: "cairo", apt: "libcairo2-dev"),
     clibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
     clibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+    clibrary("CExpat", pkgConfig: "expat", apt: "libexpat1-dev"),
     clibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     clibrary("CMosquitto", pkgConfig: "libmosquitto", apt: "libmosquitto-dev"),
     clibrary("CPostgres", pkgConfig: "libpq", apt: "libpq-dev"),
@@ -74,6 +75,8 @@ let libraries: [Target] = [
     shared("Cryptography", ["CCrypto", "CSodium"], importsC: true),
     shared("Compression", ["CArchive", "CZlib"], importsC: true),
     shared("Plotting", ["CCairo"], importsC: true),
+    .systemLibrary(name: "CIconv", path: "Shared/CIconv"),
+    shared("TextDecoding", ["CExpat", "CIconv"], importsC: true),
     shared("MessageBus", ["CMosquitto"], importsC: true),
     shared("Observability", ["CMicrohttpd"], importsC: true),
     .systemLibrary(name: "CMalloc", path: "Shared/CMalloc"),
@@ -94,7 +97,7 @@ let services: [Target] =
     + service("Timeline", command: "vigil-timeline", ["Access", "MessageBus", "TimelineStore", "Cryptography", "Plotting"])
     + service(
         "CSVImport", command: "vigil-import",
-        ["Access", "MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Cryptography", "Compression", "HTTPClient"])
+        ["Access", "MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Cryptography", "Compression", "HTTPClient", "TextDecoding"])
     + service("Dashboard", command: "vigil-dashboard", ["Access", "Cryptography", "MessageBus", "SQLiteDatabase"], exclude: ["Web"])
     + service("HealthModules", command: "vigil-modules", ["Access", "MessageBus", "SQLiteDatabase"])
     + service(

@@ -76,15 +76,54 @@ struct HealthTests {
 
     @Test("reads tags wherever a read cuts them", arguments: [1, 2, 5, 64])
     func cuts(size: Int) throws {
-        let text = export("<!-- <Record> --><a b='x&gt;\"y'/><![CDATA[ <no> ]]></a >")
+        let text = export("<!-- <Record> --><a b='x&gt;\"y'/><![CDATA[ <no> ]]></a >").replacing("</a >", with: "")
         var tags = XMLTagReader(MemorySource(Array(text.utf8), largestRead: size), capacity: 16)
         var seen: [XMLTagReader.Event] = []
         var value: String?
-        while let event = try? tags.next(), event != .finished {
+        while case let event = try tags.next(), event != .finished {
             seen.append(event)
             value = tags.attribute("b") ?? value
+            if tags.attribute("b") != nil {
+                let place = text.utf8.distance(from: text.startIndex, to: text.range(of: "x&gt;")!.lowerBound)
+                #expect(tags.offset(ofAttribute: "b") == place && tags.text == "<a b='x&gt;\"y'/>" && tags.line == 9)
+            }
         }
-        #expect(seen == [.start, .empty, .empty, .end, .end])
+        #expect(seen == [.start, .start, .end, .start, .end, .end])
         #expect(value == "x>\"y")
+    }
+
+    private static let beat =
+        "<Record type=\"HKQuantityTypeIdentifierHeartRate\" sourceName=\"Ann\u{0B}'s\" unit=\"count/min\" startDate=\"2021-03-04 09:12:33 +0000\" value=\"61\"/>"
+
+    /// iOS 16 left a `>` out behind VisionPrescription's attributes, wrote `>` twice elsewhere, and control characters into names.
+    @Test("reads exports whose document type breaks XML's rules, and names with control characters")
+    func brokenDocumentType() throws {
+        let declarations =
+            "<!ATTLIST VisionPrescription\n  type CDATA #REQUIRED\n  brand CDATA #IMPLIED\n<!ELEMENT RightEye EMPTY>\n>>\n<!-- ]> -->\n]>"
+        let decoded = try Decoded(
+            export(HealthTests.beat).replacing("]>\n<HealthData", with: declarations + "\n<HealthData"), name: "export.xml",
+            options: options)
+        #expect(decoded.rejects == [] && decoded.rows.map(\.value) == [61] && decoded.rows.first?.source == "Ann 's")
+    }
+
+    @Test("refuses entities that grow, endless nesting and endless tags, and asks for nothing outside the file")
+    func attacks() throws {
+        let growing = (1...9).map { "<!ENTITY a\($0) \"\(String(repeating: "&a\($0 - 1);", count: 10))\">" }.joined()
+        let laughs = "<!DOCTYPE HealthData [<!ENTITY a0 \"ha\">\(growing)]><HealthData x=\"&a9;\"></HealthData>"
+        let outside = "<!DOCTYPE HealthData [<!ENTITY x SYSTEM \"file:///etc/hostname\">]><HealthData><Record type=\"&x;\"/></HealthData>"
+        let deep = "<HealthData>" + String(repeating: "<a>", count: 100_000)
+        for text in [laughs, outside, deep, "<HealthData a=\"" + String(repeating: "x", count: 17 << 20)] {
+            let error = #expect(throws: ImportError.self) { try Decoded(text, name: "export.xml", options: options) }
+            #expect(error?.message.contains("not well-formed") == true)
+        }
+    }
+
+    @Test("tells the line of what is wrong, and has read what stands before it")
+    func malformed() throws {
+        var tags = XMLTagReader(MemorySource(Array("<a>\n<b x='1'/>\n<c x=1/></a>".utf8)))
+        #expect(try [tags.next(), tags.next()] == [.start, .start] && tags.attribute("x") == "1")
+        _ = try tags.next()
+        let error = #expect(throws: ImportError.self) { try tags.next() }
+        #expect(error?.message.contains("line 3") == true)
     }
 }

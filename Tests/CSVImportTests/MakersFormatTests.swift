@@ -175,7 +175,7 @@ struct MakersFormatTests {
 
             """, options: options(nil))
         #expect(decoded.survey.profile.name == "samsung-health" && decoded.rejects.isEmpty, "\(decoded.rejects.map(\.reason))")
-        #expect(decoded.values("heart-rate") == [71] && decoded.rows[0].time == 1_646_115_120)
+        #expect(decoded.values("heart-rate") == [71] && decoded.rows[0].time == 1_646_122_320)
         #expect(decoded.rows[0].zone == 120 && decoded.rows[0].interval == 60 && decoded.rows[0].source == "VfS0qUERdZ")
     }
 
@@ -228,6 +228,15 @@ struct MakersFormatTests {
         #expect(blocks.map(\.time) == [1_612_336_353, 1_612_336_354] && blocks[0].zone == 60 && blocks[0].source == "Watch6,1")
         #expect(decoded.rows.contains { $0.metric == "ecg-classification" && $0.text == "Sinus Rhythm" })
         #expect(decoded.account.rows == 600)
+    }
+
+    @Test("electrocardiograms whose facts are named in another language, with a decimal comma")
+    func localElectrocardiogram() throws {
+        let decoded = try Decoded(
+            "Name,Ann\nGeburtsdatum,1. Jan. 1980\nAufnahmedatum,2021-02-03 08:12:33 +0100\nKlassifizierung,Sinusrhythmus\nGerät,\"Watch6,1\"\nAbtastrate,512 Hertz\n\n\nAbleitung,Ableitung I\nEinheit,µV\n\n"
+                + (0..<512).map { "\($0),5\n" }.joined(), name: "electrocardiograms/ecg_2021-02-03.csv", options: options())
+        let block = try #require(decoded.rows.first { $0.metric == "ecg" })
+        #expect(block.samples.count == 512 && block.samples[1] == 0.0015 && block.time == 1_612_336_353 && block.source == "Watch6,1")
     }
 
     @Test("WHOOP: a cycle's rates, saturation and sleep, over the cycle, at the wearer's offset")

@@ -71,7 +71,7 @@ struct ProfileTests {
             "Datum/Zeit;Date;Gewicht (kg);Temperatur;Schritte;Bemerkung für mich\n1;31.12.2023 08:05;81,5;36,6;12.345;müde\n1;30.12.2023 08:05;81,25;36,7;2.345;\n"
         let bytes = text.unicodeScalars.map { UInt8($0.value) }
         let decoded = try Decoded(ImportFile(name: "a.csv") { () throws(ImportError) in MemorySource(bytes) }, options: participant())
-        #expect(decoded.survey.dialect.encoding == .latin1 && decoded.survey.dialect.decimal == UInt8(ascii: ","))
+        #expect(decoded.survey.dialect.encoding == .windows1252 && decoded.survey.dialect.decimal == UInt8(ascii: ","))
         let values = decoded.rows.filter { $0.time == 1_704_009_900 }
         #expect(values.first { $0.metric == "body-weight" }?.value == 81.5)
         #expect(values.first { $0.metric == "body-temperature" }?.value == 36.6)

@@ -100,4 +100,40 @@ struct UnitTests {
         #expect(decoded.rows.first { $0.metric == "Puff" }?.unit == "U/x")
         #expect(decoded.survey.warnings.contains { $0.hasPrefix("3 columns were unknown") }, "\(decoded.survey.warnings)")
     }
+
+    @Test("a column that only says temperature is a body's where its numbers are, and is asked about where they are skin's or a room's")
+    func temperature() throws {
+        let body = try Decoded(table("temp", ["36.6", "37.1", "38.9"]), options: options())
+        #expect(
+            body.values("body-temperature") == [36.6, 37.1, 38.9]
+                && body.survey.warnings.contains { $0.contains("as body-temperature, of which") })
+        for header in ["temp", "Temperature", "Temp (°C)", "Temperatur"] {
+            let error = #expect(throws: ImportError.self) { try Decoded(table(header, ["30.1", "31.2", "29.8"]), options: options()) }
+            #expect(error?.code == .ambiguous && error?.message.contains("--metric '\(header)=skin-temperature'") == true)
+        }
+        var said = options()
+        said.metrics = ["temp": "skin-temperature"]
+        #expect(try Decoded(table("temp", ["30.1", "31.2"]), options: said).values("skin-temperature") == [30.1, 31.2])
+        // The unit is another question.
+        let fahrenheit = #expect(throws: ImportError.self) { try Decoded(table("temp", ["98.6", "99.1"]), options: options()) }
+        #expect(fahrenheit?.message.contains("--unit 'temp=[degF]'") == true)
+        let degrees = try Decoded(table("temp", ["98.6", "99.1"]), options: options(["temp": "[degF]"]))
+        #expect(degrees.values("body-temperature").map { ($0 * 10).rounded() / 10 } == [37, 37.3])
+        #expect(try Decoded(table("skin temperature (°C)", ["30.1"]), options: options()).values("skin-temperature") == [30.1])
+    }
+
+    @Test("numbers are decimal ones: no hexadecimal, no infinity, in tables and in JSON")
+    func decimals() throws {
+        for text in ["0x1F", "inf", "nan", "1e999", "infinity", "0x1p4"] { #expect(Double(decimal: text) == nil) }
+        #expect(Double(decimal: "-1.5e2") == -150)
+        let table = try Decoded(table("pulse", ["0x3C", "inf", "61"]), options: options())
+        #expect(table.values("heart-rate") == [61] && table.rejects.count == 2)
+        #expect(throws: ImportError.self) {
+            try Decoded.all("[{\"timestamp\":1469477616,\"pulse\":0x3C}]", name: "x.json", options: options())
+        }
+        let json = try Decoded.all(
+            "[{\"timestamp\":1469477616,\"pulse\":61},{\"timestamp\":1469477617,\"pulse\":Infinity},{\"timestamp\":1469477618,\"pulse\":\"0x3D\"}]",
+            name: "x.json", options: options())
+        #expect(json.first?.values("heart-rate") == [61] && json.first?.rejects.count == 2)
+    }
 }

@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 
-/// Checks FHIR resources with `fhir.resources` (PyPI), an implementation that shares nothing with Vigil's.
+/// Checks FHIR resources with `fhir.resources` (PyPI), an implementation that shares nothing with Vigil's, and with HL7's own JSON schema of R4 where
+/// it is at hand: `VIGIL_FHIR_SCHEMA`, or `fhir.schema.json` in the recorded data.
 enum FHIRValidator {
     /// The reason why the validator could not run.
     struct Failure: Error, CustomStringConvertible {
@@ -15,18 +16,31 @@ enum FHIRValidator {
             try run("/usr/bin/env", ["python3", "-m", "venv", folder.path], input: "")
         }
         let python = folder.appending(path: "bin/python").path
-        try run(python, ["-m", "pip", "install", "--quiet", "fhir.resources"], input: "")
-        return try run(python, ["-c", script], input: lines).trimmingCharacters(in: .whitespacesAndNewlines)
+        try run(python, ["-m", "pip", "install", "--quiet", "fhir.resources", "jsonschema"], input: "")
+        if schema == nil { print("FHIR's official schema was not asked: set VIGIL_FHIR_SCHEMA to the path of R4's fhir.schema.json") }
+        return try run(python, ["-c", script] + [schema].compactMap(\.self), input: lines).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private static var schema: String? {
+        let named =
+            ProcessInfo.processInfo.environment["VIGIL_FHIR_SCHEMA"] ?? RecordedData.folder?.appending(path: "fhir.schema.json").path
+        return named.flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil }
     }
 
     private static let script = """
         import collections, json, sys
+        import jsonschema
         from fhir.resources.R4B import get_fhir_model_class
-        counts = collections.Counter()
+        counts, official = collections.Counter(), {}
+        definitions = json.load(open(sys.argv[1]))["definitions"] if len(sys.argv) > 1 else None
         for line in sys.stdin:
             resource = json.loads(line)
             kind = resource["resourceType"]
             get_fhir_model_class(kind).model_validate(resource)
+            if definitions and kind not in official:
+                official[kind] = jsonschema.Draft6Validator({"$ref": f"#/definitions/{kind}", "definitions": definitions})
+            if definitions:
+                official[kind].validate(resource)
             counts[kind] += 1
         print(*(f"{kind} {count}" for kind, count in sorted(counts.items())))
         """

@@ -1,6 +1,7 @@
 import MessageBus
 import Settings
 import TimelineStore
+import VigilSchema
 
 /// The settings of `vigil-import`, besides those of the broker.
 enum ImportSettings {
@@ -17,6 +18,10 @@ enum ImportSettings {
     static let units = Setting(
         "unit", .list(of: .text(accepts: "HEADER=UNIT", placeholder: "HEADER=UNIT") { $0.contains("=") }), default: [],
         help: "The units of columns, for example weight=[lb_av]; UCUM or a common spelling.")
+    static let metrics = Setting(
+        "metric", .list(of: .text(accepts: "HEADER=METRIC", placeholder: "HEADER=METRIC") { ImportSettings.metric($0) != nil }),
+        default: [],
+        help: "What columns measure whose headers leave it open, for example temp=skin-temperature.")
     static let profile = Setting.optional(
         "profile", .text, help: "A built-in profile's name or a profile file, instead of the first that fits; `sniff` shows what that is.")
     static let correctsMilliseconds = Setting(
@@ -34,7 +39,8 @@ enum ImportSettings {
     static let columns = Setting.optional(
         "columns", .text, help: "The names of the columns of a file without a header, as in timestamp,heart-rate,- (- leaves one out).")
     static let reading: [any AnySetting] = [
-        columns, passphrase, participant, source, session, zone, dateOrder, units, profile, correctsMilliseconds, sessionStart, delimiter,
+        columns, passphrase, participant, source, session, zone, dateOrder, units, metrics, profile, correctsMilliseconds, sessionStart,
+        delimiter,
         decimal,
         encoding,
     ]
@@ -71,6 +77,13 @@ enum ImportSettings {
     enum DateOrder: String, Sendable, CaseIterable {
         case dayFirst = "dmy"
         case monthFirst = "mdy"
+    }
+
+    /// The two halves of `HEADER=METRIC`; nil where the metric cannot be a name.
+    static func metric(_ text: String) -> (header: String, metric: String)? {
+        guard let sign = text.lastIndex(of: "="), sign > text.startIndex else { return nil }
+        let name = String(text[text.index(after: sign)...])
+        return Name.isValid(name) ? (String(text[..<sign]), name) : nil
     }
 
     static func delimiterByte(_ text: String) -> UInt8? {
@@ -110,5 +123,6 @@ extension ImportOptions {
             let parts = unit.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             units[String(parts[0])] = String(parts[1])
         }
+        for case let (header, metric)? in try configuration[Settings.metrics].map(Settings.metric) { metrics[header] = metric }
     }
 }

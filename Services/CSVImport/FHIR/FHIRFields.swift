@@ -125,7 +125,7 @@ struct FHIRValue {
         let origin = node.at("origin", "value")?.number ?? 0, factor = node["factor"]?.number ?? 1
         var values: [Double] = []
         for part in text.split(separator: " ") {
-            guard let value = Double(part), value.isFinite else { return nil }
+            guard let value = Double(decimal: part) else { return nil }
             values.append(origin + factor * value)
         }
         return values.isEmpty ? nil : .samples(values, period: exact ?? period / 1000)

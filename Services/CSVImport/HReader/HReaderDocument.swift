@@ -115,7 +115,7 @@ struct LenientScalar: Hashable {
 
     init(_ node: JSONNode) {
         let trimmed = node.text?.trimmed ?? ""
-        number = Double(trimmed).flatMap { $0.isFinite ? $0 : nil }
+        number = Double(decimal: trimmed)
         text = number == nil && !trimmed.isEmpty ? node.text : nil
     }
 }

@@ -44,7 +44,7 @@ struct AppleECGReader: ReadingReader {
     }
 
     private mutating func take(_ texts: [String], _ block: inout ReadingBlock) throws {
-        let isSample = texts.count == 1 || (texts.count == 2 && facts["Unit"] != nil)
+        let isSample = texts.count == 1 || (texts.count == 2 && unit != nil)
         if isSample, let sample = AppleECGReader.number(texts.joined(separator: ".")) {
             collector.account.rows += 1
             if start == nil { try begin(&block) }
@@ -55,22 +55,44 @@ struct AppleECGReader: ReadingReader {
         }
     }
 
+    /// A fact by its English name, or by what it looks like: the names are in the phone's language.
+    private func fact(_ name: String, _ looksSo: (String) -> Bool) -> String? {
+        facts[name] ?? facts.values.sorted().first(where: looksSo)
+    }
+
+    private var unit: String? { fact("Unit") { HeaderUnit.canonical($0).map { ["uV", "mV"].contains($0) } ?? false } }
+
+    /// `512 hertz`, `512 Hertz`, `512 герц`.
+    static func isRate(_ text: String) -> Bool {
+        let words = text.split(separator: " ")
+        return words.count == 2 && Double(decimal: words[0].replacing(",", with: ".")).map { (50...2000).contains($0) } ?? false
+            && words[1].allSatisfy(\.isLetter)
+    }
+
+    /// `2021-02-03 08:12:33 +0100`
+    static func isMoment(_ text: String) -> Bool {
+        var parser = try? TimeParser([.pattern("yyyy-MM-dd HH:mm:ss Z")], zone: nil)
+        return parser?.parse(text) != nil
+    }
+
     private static func number(_ text: String) -> Double? { NumberFormat(decimal: UInt8(ascii: ".")).parse(text.replacing(",", with: ".")) }
 
     /// Samples a second, which the file gives as `512 hertz`.
     private var rate: Double {
-        let text = facts["Sample Rate"]?.prefix { $0.isNumber || $0 == "." || $0 == "," } ?? ""
-        return min(max(Double(text.replacing(",", with: ".")) ?? 512, 1), 100_000)
+        let text = fact("Sample Rate", AppleECGReader.isRate)?.prefix { $0.isNumber || $0 == "." || $0 == "," } ?? ""
+        return min(max(Double(decimal: text.replacing(",", with: ".")) ?? 512, 1), 100_000)
     }
 
     private var place: ReadingCollector.Origin {
-        .init(line: reader.line, offset: reader.recordOffset, path: "Recorded Date", original: facts["Recorded Date"] ?? "")
+        .init(
+            line: reader.line, offset: reader.recordOffset, path: "Recorded Date",
+            original: fact("Recorded Date", AppleECGReader.isMoment) ?? "")
     }
 
-    private var source: String { options.source ?? facts["Device"] ?? "apple-watch" }
+    private var source: String { options.source ?? fact("Device") { $0.hasPrefix("Watch") } ?? "apple-watch" }
 
     private mutating func begin(_ block: inout ReadingBlock) throws {
-        guard let text = facts["Recorded Date"], let time = times.parse(text) else {
+        guard let text = fact("Recorded Date", AppleECGReader.isMoment), let time = times.parse(text) else {
             throw ImportError(.format, "the electrocardiogram does not tell when it was recorded")
         }
         start = time
@@ -84,7 +106,7 @@ struct AppleECGReader: ReadingReader {
     private mutating func flush(_ block: inout ReadingBlock) throws {
         guard let start, !pending.isEmpty else { return }
         let elapsed = (Double(taken) / rate * 1_000_000).microseconds ?? 0
-        let unit = facts["Unit"].map { HeaderUnit.canonical($0) ?? $0 } ?? "uV"
+        let unit = unit.map { HeaderUnit.canonical($0) ?? $0 } ?? "uV"
         let item = ReadingCollector.Item(
             metric: "ecg", content: .samples(pending, period: 1 / rate), unit: unit,
             time: ParsedTime(microseconds: start.microseconds + elapsed, zone: start.zone))

@@ -74,7 +74,7 @@ struct HealthReader: ReadingReader {
             if tags.isNamed("HealthData") {
                 isOpen = event == .start
             } else if tags.isNamed("Correlation") {
-                correlations += event == .start ? 1 : event == .end ? -1 : 0
+                correlations += event == .start ? 1 : -1
             } else if correlations == 0, event != .end, tags.isNamed("Record") {
                 try take(&block)
             } else if event != .end, tags.isNamed("Workout") {
@@ -124,7 +124,7 @@ struct HealthReader: ReadingReader {
         let type = HealthType.hyphenated(tags.attribute("workoutActivityType")?.replacing("HKWorkoutActivityType", with: "") ?? "other")
         try append(.text(type), place("workout", unit: "1", definition: nil), subject, time, "workoutActivityType", &block)
         for (attribute, unit, metric, usual) in HealthReader.workoutValues {
-            guard let text = tags.attribute(attribute), let value = Double(text), value.isFinite, value > 0 else { continue }
+            guard let text = tags.attribute(attribute), let value = Double(decimal: text), value > 0 else { continue }
             let given = tags.attribute(unit) ?? usual
             try append(
                 .number(value), place(metric, unit: HeaderUnit.canonical(given) ?? given, definition: nil), subject, time, attribute, &block
@@ -145,7 +145,7 @@ struct HealthReader: ReadingReader {
         for (attribute, suffix) in [("sum", ""), ("average", "-mean"), ("minimum", "-least"), ("maximum", "-greatest")]
             as [(StaticString, String)]
         {
-            guard let text = tags.attribute(attribute), let value = Double(text), value.isFinite else { continue }
+            guard let text = tags.attribute(attribute), let value = Double(decimal: text) else { continue }
             interval = workout.interval
             let name = String("workout-\(HealthType.hyphenated(HealthType.shortName(type)))\(suffix)".prefix(64))
             let metric = place(name, unit: HeaderUnit.canonical(given) ?? given, definition: nil)

@@ -13,7 +13,9 @@ struct Recipe {
     init(_ file: ImportFile, _ survey: FileSurvey, _ options: ImportOptions) throws(ImportError) {
         add("layout", survey.profile.layout.rawValue)
         let dialect = survey.dialect
-        add("dialect", [dialect.delimiter, dialect.quote, dialect.decimal].map { String($0) } + [dialect.encoding.rawValue])
+        // What is taken as Windows-1252 now was called Latin-1 by former versions, which knew no other.
+        let encoding = dialect.encoding == .windows1252 ? TextEncoding.latin1 : dialect.encoding
+        add("dialect", [dialect.delimiter, dialect.quote, dialect.decimal].map { String($0) } + [encoding.rawValue])
         add("zone", options.zone ?? survey.profile.time.zone)
         add("formats", TimeFormat.names(of: survey.profile.time.formats))
         if options.correctsMilliseconds { add("correct-milliseconds", options.sessionStart.map(Recipe.text) ?? "") }
@@ -40,6 +42,7 @@ struct Recipe {
     private mutating func table(_ plan: TablePlan) {
         add("timing", timing(plan.timing))
         add("times", plan.timeColumns.map { String($0) } + [plan.endColumn, plan.zoneColumn].map { $0.map { String($0) } ?? "" })
+        if plan.profile.time.isUTC { add("offsets", "of the wearer only") }
         for (column, name) in [
             (plan.participantColumn, plan.names.participant), (plan.sourceColumn, plan.names.source),
             (plan.sessionColumn, plan.names.session),

@@ -113,7 +113,7 @@ package enum RejectLimit: Hashable, Sendable {
     /// Nil for what is neither.
     package init?(_ text: String) {
         if text.hasSuffix("%") {
-            guard let percent = Double(text.dropLast()), (0...100).contains(percent) else { return nil }
+            guard let percent = Double(decimal: text.dropLast()), (0...100).contains(percent) else { return nil }
             self = .percent(percent)
         } else {
             guard let count = Int(text), count >= 0 else { return nil }

@@ -29,7 +29,7 @@ indirect enum JSONNode: Hashable, Sendable {
     }
 
     /// The number of a literal, or of a string that spells one.
-    var number: Double? { text.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil } }
+    var number: Double? { text.flatMap { Double(decimal: $0) } }
 
     var isObject: Bool {
         if case .object = self { return true }
@@ -182,7 +182,9 @@ struct JSONScanner {
         }
         let text = String(decoding: bytes, as: UTF8.self)
         if text == "null" || text == "NaN" { return .null }
-        guard text == "true" || text == "false" || Double(text) != nil else { throw malformed("this is no value") }
+        // Python writes infinities so; they are no numbers here either.
+        let isWord = ["true", "false", "Infinity", "-Infinity"].contains(text)
+        guard isWord || NumberFormat.isDecimal(text) && Double(text) != nil else { throw malformed("this is no value") }
         return .literal(text)
     }
 

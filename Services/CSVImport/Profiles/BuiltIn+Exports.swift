@@ -1,7 +1,4 @@
 extension BuiltIn {
-    private static let fromPath = NameRule(
-        column: ["participant-id", "participant", "patient-id"], path: ["participant", "patient", "subject"])
-
     /// Nightscout's `entries`: sensor glucose, always in mg/dL, a finger prick's as `mbg`.
     static let nightscoutEntries: Profile = {
         var profile = Profile(
@@ -111,15 +108,16 @@ extension BuiltIn {
         return profile
     }()
 
-    /// Samsung Health's CSV files: a line of their own name, columns with a path before their names, an empty field at each row's end.
+    /// Samsung Health's CSV files: a line of their own name, columns with a path before their names, an empty field at each row's end. Their times
+    /// are UTC's; the offset beside them is the wearer's.
     static let samsung: Profile = {
         var profile = Profile(
             name: "samsung-health", title: "Samsung Health export: start_time, time_offset, …",
-            time: TimeRule(columns: [["start_time", "day_time", "create_time"]], ends: ["end_time"], zoneColumn: ["time_offset"]),
+            time: TimeRule(columns: [["start_time", "create_time"]], ends: ["end_time"], zoneColumn: ["time_offset"]),
             participant: fromPath, source: NameRule(column: ["deviceuuid"], constant: "samsung-health"))
-        profile.requires = [
-            ["start_time", "day_time"], ["time_offset", "deviceuuid", "datauuid"], ["datauuid", "pkg_name", "deviceuuid"],
-        ]
+        profile.requires = [["start_time"], ["time_offset", "deviceuuid", "datauuid"], ["datauuid", "pkg_name", "deviceuuid"]]
+        profile.time.zone = "UTC"
+        profile.time.isUTC = true
         profile.allowsShortRows = true
         profile.columns = [
             ColumnRule(["heart_rate"], metric: "heart-rate"), ColumnRule(["spo2", "oxygen_saturation"], metric: "oxygen-saturation"),
@@ -140,6 +138,21 @@ extension BuiltIn {
                     "algorithm", "live_data", "location_data", "data_version", "version",
                 ], kind: .ignore),
         ]
+        return profile
+    }()
+
+    /// Samsung Health's days: steps, distances and energy of a day, by when the day began.
+    static let samsungDays: Profile = {
+        var profile = samsung
+        profile.name = "samsung-health-days"
+        profile.title = "Samsung Health export of days: day_time, step_count, …"
+        profile.time = TimeRule(columns: [["day_time"]], formats: [.clock(unit: 1000)] + TimeFormat.iso8601)
+        profile.requires = [["day_time"], ["datauuid", "pkg_name", "deviceuuid", "step_count"]]
+        for place in profile.columns.indices where profile.columns[place].kind != .ignore { profile.columns[place].interval = 86_400 }
+        profile.columns.append(
+            ColumnRule(
+                ["run_step_count", "walk_step_count", "healthy_step"], kind: .number, interval: 86_400))
+        profile.columns.append(ColumnRule(["source_info", "achievement", "recommendation", "source_package_name"], kind: .ignore))
         return profile
     }()
 
@@ -258,6 +271,20 @@ extension BuiltIn {
         return profile
     }()
 
+    /// A training session of Polar's account archive, once `PolarTraining` has made a table of it.
+    static let polarTraining: Profile = {
+        var profile = Profile(
+            name: "polar-training", title: "Polar account archive: training-session….json",
+            time: TimeRule(columns: [["polar time"]], formats: TimeFormat.iso8601, ends: ["until"]), participant: fromPath,
+            source: NameRule(column: ["device"], constant: "polar"))
+        profile.layout = .long
+        profile.requires = [["polar time"], ["until"], ["metric"], ["value"], ["unit"]]
+        profile.long.metric = ["metric"]
+        profile.long.value = ["value"]
+        profile.long.unit = ["unit"]
+        return profile
+    }()
+
     /// Polar Flow's training: a line a second below the session's, by a clock that runs from its start.
     static let polarSamples: Profile = {
         var profile = Profile(
@@ -273,27 +300,6 @@ extension BuiltIn {
             ColumnRule(["Altitude (m)"], metric: "altitude", unit: "m", kind: .number), ColumnRule(["Sample rate"], kind: .ignore),
             ColumnRule(["Distances (m)"], metric: "distance-covered", unit: "m", kind: .number),
             ColumnRule(["Temperatures (C)"], metric: "ambient-temperature", unit: "Cel", kind: .number),
-        ]
-        return profile
-    }()
-
-    /// MyFitnessPal's nutrition, which is food: neither body fat nor burned energy.
-    static let myFitnessPal: Profile = {
-        var profile = Profile(
-            name: "myfitnesspal", title: "MyFitnessPal nutrition: Date, Meal, Calories, …", time: TimeRule(columns: [["Date"]]),
-            participant: fromPath,
-            source: NameRule(constant: "myfitnesspal"))
-        profile.requires = [["Date"], ["Meal"], ["Calories"]]
-        profile.allowsShortRows = true
-        profile.columns = [
-            ColumnRule(["Meal"], metric: "meal", kind: .text), ColumnRule(["Calories"], metric: "food-energy", unit: "kcal", kind: .number),
-            ColumnRule(["Fat (g)"], metric: "food-fat", unit: "g", kind: .number),
-            ColumnRule(["Protein (g)"], metric: "food-protein", unit: "g", kind: .number),
-            ColumnRule(["Carbohydrates (g)"], metric: "carbohydrates", unit: "g", kind: .number),
-            ColumnRule(["Sodium (mg)", "Potassium"], unit: "mg", kind: .number), ColumnRule(["Note"], metric: "note", kind: .text),
-            ColumnRule(
-                ["Saturated Fat", "Polyunsaturated Fat", "Monounsaturated Fat", "Trans Fat", "Fiber", "Sugar"], unit: "g", kind: .number),
-            ColumnRule(["Cholesterol"], unit: "mg", kind: .number),
         ]
         return profile
     }()

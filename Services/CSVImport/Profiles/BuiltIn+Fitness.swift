@@ -128,6 +128,44 @@ extension BuiltIn {
         return profile
     }()
 
+    /// Google's archive of what Fitbit's devices measured: CSV whose columns spell their units out; the file's name tells a day's value.
+    static let googleHealth: Profile = {
+        var profile = Profile(
+            name: "google-health", title: "Google's archive of Fitbit data: timestamp, beats per minute, …, data source",
+            time: TimeRule(columns: [["timestamp", "start time"]], formats: TimeFormat.iso8601, ends: ["end time"]),
+            participant: NameRule(column: ["participant-id"], path: ["participant"]),
+            source: NameRule(column: ["data source"], constant: "fitbit"))
+        let named = [
+            "beats per minute", "weight grams", "height millimeters", "breaths per minute", "average percentage",
+            "average heart rate variability milliseconds", "root mean square of successive differences milliseconds",
+            "oxygen saturation percentage", "temperature celsius", "body fat percentage",
+        ]
+        profile.requires = [["timestamp", "start time"], named + ["data source"]]
+        profile.allowsShortRows = true
+        profile.columns = [
+            ColumnRule(["beats per minute"], metric: "heart-rate"), ColumnRule(["breaths per minute"], metric: "respiration-rate"),
+            ColumnRule(["weight grams"], metric: "body-weight", unit: "g"),
+            ColumnRule(["height millimeters"], metric: "body-height", unit: "mm"),
+            ColumnRule(["oxygen saturation percentage", "average percentage"], metric: "oxygen-saturation", unit: "%"),
+            ColumnRule(
+                ["average heart rate variability milliseconds", "root mean square of successive differences milliseconds"],
+                metric: "heart-rate-variability-rmssd", unit: "ms"),
+            ColumnRule(["body fat percentage"], metric: "body-fat", unit: "%"), ColumnRule(["steps"], metric: "steps"),
+            // Metres, as the files beside them tell.
+            ColumnRule(["distance"], metric: "distance", unit: "m"), ColumnRule(["calories"], metric: "energy", unit: "kcal"),
+            ColumnRule(["temperature celsius"], metric: "body-temperature", unit: "Cel", alternatives: otherTemperatures),
+            ColumnRule(["sleep stage"], metric: "sleep-stage", kind: .text),
+        ]
+        profile.valueByFile = [
+            "daily_resting_heart_rate": ColumnRule(["beats per minute"], metric: "resting-heart-rate", interval: 86_400),
+            "resting_heart_rate": ColumnRule(["beats per minute"], metric: "resting-heart-rate"),
+            "daily_respiratory_rate": ColumnRule(["breaths per minute"], metric: "respiration-rate", interval: 86_400),
+            "daily_oxygen_saturation": ColumnRule(["average percentage"], metric: "oxygen-saturation", unit: "%", interval: 86_400),
+            "active_energy_burned": ColumnRule(["calories"], metric: "active-energy", unit: "kcal", kind: .number),
+        ]
+        return profile
+    }()
+
     /// Jawbone UP's yearly export.
     static let jawbone: Profile = {
         var profile = Profile(
@@ -142,6 +180,77 @@ extension BuiltIn {
             ColumnRule(["s_light", "s_deep", "s_rem", "s_awake", "s_asleep_time", "m_lat", "m_lcat", "m_lcit"], unit: "s", kind: .number),
             ColumnRule(["weight"], metric: "body-weight", unit: "kg"), ColumnRule(["bmi"], metric: "body-mass-index"),
             ColumnRule(["body_fat"], metric: "body-fat"), ColumnRule(["rhr", "avg_bpm"], metric: "resting-heart-rate"),
+        ]
+        return profile
+    }()
+
+    /// Oura's `trends` of the web page: a row a day, durations in seconds, distances in metres.
+    static let ouraTrends: Profile = {
+        var profile = Profile(
+            name: "oura-trends", title: "Oura trends CSV: date, Sleep Score, Total Sleep Duration, …", time: TimeRule(columns: [["date"]]),
+            participant: fromPath, source: NameRule(constant: "oura"))
+        profile.requires = [
+            ["date"], ["Sleep Score", "Readiness Score", "Activity Score"], ["Average HRV", "Total Burn", "Total Sleep Duration"],
+        ]
+        profile.allowsShortRows = true
+        profile.columns = [
+            ColumnRule(["Average Resting Heart Rate"], metric: "resting-heart-rate"),
+            ColumnRule(["Lowest Resting Heart Rate"], metric: "heart-rate-lowest", unit: "/min", kind: .number),
+            ColumnRule(["Average HRV"], metric: "heart-rate-variability-rmssd", unit: "ms"),
+            ColumnRule(["Respiratory Rate"], metric: "respiration-rate"),
+            ColumnRule(
+                ["Temperature Deviation (°C)", "Temperature Deviation"], metric: "skin-temperature-deviation", unit: "Cel", kind: .number),
+            ColumnRule(["Total Sleep Duration"], metric: "sleep-minutes", unit: "s"),
+            ColumnRule(["Deep Sleep Duration"], metric: "sleep-deep", unit: "s", kind: .number),
+            ColumnRule(["Light Sleep Duration"], metric: "sleep-light", unit: "s", kind: .number),
+            ColumnRule(["REM Sleep Duration"], metric: "sleep-rem", unit: "s", kind: .number),
+            ColumnRule(["Awake Time"], metric: "sleep-awake", unit: "s", kind: .number),
+            ColumnRule(["Total Bedtime", "Total Bedtime "], metric: "time-in-bed", unit: "s", kind: .number),
+            ColumnRule(["Steps"], metric: "steps", interval: 86_400),
+            ColumnRule(["Equivalent Walking Distance"], metric: "distance", unit: "m", interval: 86_400),
+            ColumnRule(["Total Burn"], metric: "energy", unit: "kcal", interval: 86_400),
+            ColumnRule(["Activity Burn"], metric: "active-energy", unit: "kcal", kind: .number, interval: 86_400),
+        ]
+        return profile
+    }()
+
+    /// MyFitnessPal's nutrition, which is food: neither body fat nor burned energy. Vitamins come as per cent of a day's need.
+    static let myFitnessPal: Profile = {
+        var profile = Profile(
+            name: "myfitnesspal", title: "MyFitnessPal nutrition: Date, Meal, Calories, …", time: TimeRule(columns: [["Date"], ["Time"]]),
+            participant: fromPath,
+            source: NameRule(constant: "myfitnesspal"))
+        profile.requires = [["Date"], ["Meal"], ["Calories"]]
+        profile.allowsShortRows = true
+        profile.columns = [
+            ColumnRule(["Meal"], metric: "meal", kind: .text), ColumnRule(["Calories"], metric: "food-energy", unit: "kcal", kind: .number),
+            ColumnRule(["Fat (g)"], metric: "food-fat", unit: "g", kind: .number),
+            ColumnRule(["Protein (g)"], metric: "food-protein", unit: "g", kind: .number),
+            ColumnRule(["Carbohydrates (g)"], metric: "carbohydrates", unit: "g", kind: .number),
+            ColumnRule(["Sodium (mg)", "Potassium"], unit: "mg", kind: .number), ColumnRule(["Note"], metric: "note", kind: .text),
+            ColumnRule(
+                ["Saturated Fat", "Polyunsaturated Fat", "Monounsaturated Fat", "Trans Fat", "Fiber", "Sugar"], unit: "g", kind: .number),
+            ColumnRule(["Cholesterol"], unit: "mg", kind: .number),
+            ColumnRule(["Vitamin A", "Vitamin C", "Calcium", "Iron"], unit: "%", kind: .number),
+        ]
+        return profile
+    }()
+
+    /// MyFitnessPal's exercises: energy that was burned, and a day's steps; the weight that was lifted is nobody's body weight.
+    static let myFitnessPalExercise: Profile = {
+        var profile = Profile(
+            name: "myfitnesspal-exercise", title: "MyFitnessPal exercise: Date, Exercise, Type, Exercise Calories, …",
+            time: TimeRule(columns: [["Date"]]), participant: fromPath, source: NameRule(constant: "myfitnesspal"))
+        profile.requires = [["Date"], ["Exercise"], ["Type"], ["Exercise Calories"]]
+        profile.allowsShortRows = true
+        profile.columns = [
+            ColumnRule(["Exercise"], metric: "activity", kind: .text), ColumnRule(["Type"], metric: "activity-type", kind: .text),
+            ColumnRule(["Exercise Calories"], metric: "active-energy", unit: "kcal", kind: .number),
+            ColumnRule(["Exercise Minutes"], metric: "workout-duration", unit: "min", kind: .number),
+            ColumnRule(["Sets", "Reps Per Set"], kind: .number),
+            ColumnRule(["Kilograms"], metric: "lifted-weight", unit: "kg", kind: .number),
+            ColumnRule(["Pounds"], metric: "lifted-weight", unit: "[lb_av]", kind: .number),
+            ColumnRule(["Steps"], metric: "steps", interval: 86_400), ColumnRule(["Note"], metric: "note", kind: .text),
         ]
         return profile
     }()

@@ -1,7 +1,4 @@
 extension BuiltIn {
-    private static let fromPath = NameRule(
-        column: ["participant-id", "participant", "patient-id"], path: ["participant", "patient", "subject"])
-
     /// Abbott's LibreView: two columns of glucose, a line of other text before the header.
     static let libre: Profile = {
         var profile = Profile(
@@ -82,22 +79,50 @@ extension BuiltIn {
         return profile
     }()
 
-    /// Omron Connect: a date and a time, `-` for nothing.
+    /// Omron Connect: a date and a time, or both in one with the zone's name beside; `-` for nothing. The cuff's remarks are flags.
     static let omron: Profile = {
         var profile = Profile(
             name: "omron", title: "Omron Connect export of a blood-pressure monitor",
-            time: TimeRule(columns: [["Date", "Measurement Date", "Date/Time", "Date Time"], ["Time", "Measurement Time"]]),
-            participant: fromPath, source: NameRule(column: ["Device", "Device Model Name"], constant: "omron"))
+            time: TimeRule(
+                columns: [["Date", "Measurement Date", "Date/Time", "Date Time", "測定日時", "測定日"], ["Time", "Measurement Time", "測定時刻"]],
+                zoneColumn: ["Timezone", "Time Zone", "タイムゾーン"]),
+            participant: fromPath, source: NameRule(column: ["Device", "Device Model Name", "測定機器", "機器名称"], constant: "omron"))
         profile.requires = [
-            ["Date", "Measurement Date", "Date/Time", "Date Time"], ["Systolic (mmHg)", "SYS(mmHg)", "Systolic"],
-            ["Diastolic (mmHg)", "DIA(mmHg)", "Diastolic"],
+            ["Date", "Measurement Date", "Date/Time", "Date Time", "測定日時", "測定日"],
+            ["Systolic (mmHg)", "SYS(mmHg)", "Systolic", "最高血圧(mmHg)"], ["Diastolic (mmHg)", "DIA(mmHg)", "Diastolic", "最低血圧(mmHg)"],
         ]
         profile.emptyMarks = ["-", "--"]
         profile.allowsShortRows = true
         profile.columns = [
-            ColumnRule(["Systolic (mmHg)", "SYS(mmHg)", "Systolic"], metric: "systolic-pressure"),
-            ColumnRule(["Diastolic (mmHg)", "DIA(mmHg)", "Diastolic"], metric: "diastolic-pressure"),
-            ColumnRule(["Pulse (bpm)", "Pulse(bpm)", "Pulse"], metric: "heart-rate"), ColumnRule(["Notes"], metric: "note", kind: .text),
+            ColumnRule(["Systolic (mmHg)", "SYS(mmHg)", "Systolic", "最高血圧(mmHg)"], metric: "systolic-pressure"),
+            ColumnRule(["Diastolic (mmHg)", "DIA(mmHg)", "Diastolic", "最低血圧(mmHg)"], metric: "diastolic-pressure"),
+            ColumnRule(["Pulse (bpm)", "Pulse(bpm)", "Pulse", "Pulse(Beats/Min)", "脈拍(bpm)"], metric: "heart-rate"),
+            ColumnRule(["Notes", "Note", "メモ"], metric: "note", kind: .text),
+            // Around the cuff, not of the body.
+            ColumnRule(["Room temperature(°C)", "Room temperature(°C", "室温(°C)"], metric: "ambient-temperature", unit: "Cel"),
+            ColumnRule(["Symptoms", "Consumed", "Measurement Mode", "Body Position"], kind: .text),
+            ColumnRule(["IHB detection count"], metric: "irregular-heartbeats", kind: .number),
+        ]
+        return profile
+    }()
+
+    /// Beurer's HealthManager: below each part's title a table with a date and a time, and of weights columns that are called as their units.
+    static let beurer: Profile = {
+        var profile = Profile(
+            name: "beurer", title: "Beurer HealthManager export: Date;Time;kg;BMI;Body fat;…",
+            time: TimeRule(columns: [["Date", "WeightDate", "Datum"], ["Time", "Uhrzeit", "Zeit"]]), participant: fromPath,
+            source: NameRule(constant: "beurer"))
+        profile.requires = [["Date", "WeightDate", "Datum"], ["Time", "Uhrzeit", "Zeit"], ["kg", "lb"], ["BMI"]]
+        profile.allowsShortRows = true
+        profile.columns = [
+            ColumnRule(["kg"], metric: "body-weight", unit: "kg"), ColumnRule(["lb"], metric: "body-weight", unit: "[lb_av]"),
+            ColumnRule(["BMI"], metric: "body-mass-index"), ColumnRule(["Body fat", "Körperfett"], metric: "body-fat", unit: "%"),
+            ColumnRule(["Water", "Wasser"], metric: "body-water", unit: "%", kind: .number),
+            ColumnRule(["Muscles", "Muskeln"], metric: "muscle-share", unit: "%", kind: .number),
+            // In per cent or kilograms, by the scale: kept as it stands.
+            ColumnRule(["Bones", "Knochen"], metric: "bones", kind: .number),
+            ColumnRule(["Medication", "Medikamente"], metric: "medication-note", kind: .text),
+            ColumnRule(["Comment", "Kommentar"], metric: "note", kind: .text),
         ]
         return profile
     }()
@@ -132,6 +157,42 @@ extension BuiltIn {
         profile.columns = [
             ColumnRule(["Heart rate"], metric: "heart-rate"), ColumnRule(["Systolic"], metric: "systolic-pressure"),
             ColumnRule(["Diastolic"], metric: "diastolic-pressure"), ColumnRule(["Comments"], metric: "note", kind: .text),
+        ]
+        return profile
+    }()
+
+    /// Withings' archive: `height.csv`.
+    static let withingsHeight: Profile = {
+        var profile = withings
+        profile.name = "withings-height"
+        profile.title = "Withings archive: height.csv"
+        profile.requires = [["Date"], ["Height (m)", "Height (cm)", "Height (ft-in)"], ["Comments"]]
+        profile.columns = [
+            ColumnRule(["Height (m)"], metric: "body-height", unit: "m"), ColumnRule(["Height (cm)"], metric: "body-height", unit: "cm"),
+            ColumnRule(["Comments"], metric: "note", kind: .text),
+        ]
+        return profile
+    }()
+
+    /// Withings' archive: `raw_hr_hr.csv` and its kind, once their lists are spread over rows (`ListRowsSource`); the file's name is the column's.
+    static let withingsRaw: Profile = {
+        var profile = Profile(
+            name: "withings-raw", title: "Withings archive: raw_….csv, lists of durations and values from a start",
+            time: TimeRule(columns: [["start"]], formats: TimeFormat.iso8601, ends: ["until"]), participant: fromPath,
+            source: NameRule(constant: "withings"))
+        profile.requires = [["start"], ["until"]]
+        profile.columns = [
+            ColumnRule(["raw_hr_hr", "raw_tracker_hr", "raw_bed_hr"], metric: "heart-rate"),
+            ColumnRule(["raw_bed_respiratory-rate"], metric: "respiration-rate"),
+            ColumnRule(["raw_spo2_auto-spo2", "raw_tracker_spo2"], metric: "oxygen-saturation", unit: "%"),
+            ColumnRule(["raw_tracker_steps"], metric: "steps"), ColumnRule(["raw_tracker_distance"], metric: "distance", unit: "m"),
+            ColumnRule(["raw_tracker_calories-earned"], metric: "active-energy", unit: "kcal", kind: .number),
+            ColumnRule(["raw_tracker_elevation"], metric: "elevation", unit: "m", kind: .number),
+            ColumnRule(["raw_tracker_sleep-state", "raw_bed_sleep-state"], metric: "sleep-state", kind: .number),
+            ColumnRule(["raw_bed_snoring"], metric: "snoring", kind: .number),
+            // Places are no measurements.
+            ColumnRule(
+                ["raw_location_latitude", "raw_location_longitude", "raw_tracker_latitude", "raw_tracker_longitude"], kind: .ignore),
         ]
         return profile
     }()

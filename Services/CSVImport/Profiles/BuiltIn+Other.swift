@@ -116,7 +116,7 @@ extension BuiltIn {
     private static let times = [
         "timestamp", "datetime", "date-time", "date/time", "time stamp", "recorded at", "measured at", "measurement time", "start time",
         "startDate", "created at", "date and time", "date time", "date of measurement", "measurement date", "time of measurement",
-        "charttime",
+        "charttime", "測定日時", "測定日", "日時", "日付",
         "observation date", "effective date", "effectiveDateTime", "recorded", "zeitstempel", "zeitpunkt", "datum/uhrzeit", "datum uhrzeit",
         "messzeitpunkt", "date", "datum", "fecha", "data", "dato", "tarih", "päivämäärä", "time", "zeit", "hora", "heure", "ora", "start",
         "begin",
@@ -191,13 +191,18 @@ extension BuiltIn {
         return profile
     }()
 
+    /// Headers of columns whose cells are `120/80`.
+    private static let slashed = [
+        "blood pressure", "bp", "blutdruck", "presión arterial", "tension artérielle", "pressione", "bloeddruk", "血圧",
+    ]
+
     /// The names that columns have anywhere, in several languages.
     static let genericColumns: [ColumnRule] = [
         ColumnRule(
             [
                 "heart rate", "heartrate", "hr", "bpm", "pulse", "puls", "herzfrequenz", "beats per minute", "pulso", "pouls",
                 "frequenza cardiaca",
-                "frecuencia cardiaca", "fréquence cardiaque", "hartslag", "heart rate bpm", "avg heart rate",
+                "frecuencia cardiaca", "fréquence cardiaque", "hartslag", "heart rate bpm", "avg heart rate", "心拍数", "脈拍", "脈拍数",
             ], metric: "heart-rate"),
         ColumnRule(["resting heart rate", "rhr", "ruhepuls"], metric: "resting-heart-rate"),
         ColumnRule(
@@ -210,29 +215,37 @@ extension BuiltIn {
         ColumnRule(
             [
                 "systolic", "sys", "systolic pressure", "systolic blood pressure", "sbp", "systolisch", "systole", "bp systolic",
-                "blood pressure systolic", "sistolica", "sistólica",
+                "blood pressure systolic", "sistolica", "sistólica", "最高血圧", "収縮期血圧",
             ],
             metric: "systolic-pressure"),
         ColumnRule(
             [
                 "diastolic", "dia", "diastolic pressure", "diastolic blood pressure", "dbp", "diastolisch", "diastole", "bp diastolic",
-                "blood pressure diastolic", "diastolica", "diastólica",
+                "blood pressure diastolic", "diastolica", "diastólica", "最低血圧", "拡張期血圧",
             ],
             metric: "diastolic-pressure"),
         ColumnRule(
             [
                 "glucose", "blood glucose", "blood sugar", "bg", "blutzucker", "glukose", "glucosa", "glycémie", "glicemia",
-                "sensor glucose", "glucose value", "glucose level", "bg reading",
+                "sensor glucose", "glucose value", "glucose level", "bg reading", "cgm glucose value", "blood sugar measurement", "cbg",
+                "smbg", "血糖値",
             ],
             metric: "blood-glucose"),
         ColumnRule(
-            ["body temperature", "temperature", "temp", "temperatur", "körpertemperatur", "temperatura", "température"],
+            ["body temperature", "body temp", "körpertemperatur", "temperatura corporal", "température corporelle", "体温"],
             metric: "body-temperature"),
         ColumnRule(
-            ["weight", "body weight", "body mass", "gewicht", "körpergewicht", "peso", "poids"], metric: "body-weight", usually: "kg"),
+            ["temperature", "temp", "temperatur", "temperatura", "température"], metric: "body-temperature", alternatives: otherTemperatures
+        ),
+        ColumnRule(["skin temperature", "skin temp", "hauttemperatur", "wrist temperature"], metric: "skin-temperature"),
+        ColumnRule(["ambient temperature", "room temperature", "air temperature", "raumtemperatur"], metric: "ambient-temperature"),
+        ColumnRule(slashed, metric: "systolic-pressure", kind: .beforeSlash),
+        ColumnRule(slashed, metric: "diastolic-pressure", kind: .afterSlash),
+        ColumnRule(
+            ["weight", "body weight", "body mass", "gewicht", "körpergewicht", "peso", "poids", "体重"], metric: "body-weight", usually: "kg"),
         ColumnRule(["height", "body height", "größe", "körpergröße", "altura", "taille"], metric: "body-height"),
-        ColumnRule(["body fat", "fat percentage", "körperfett"], metric: "body-fat"),
-        ColumnRule(["steps", "step count", "schritte", "pasos", "pas", "passi"], metric: "steps"),
+        ColumnRule(["body fat", "fat percentage", "körperfett", "体脂肪率"], metric: "body-fat"),
+        ColumnRule(["steps", "step count", "schritte", "pasos", "pas", "passi", "歩数"], metric: "steps"),
         ColumnRule(["distance", "strecke", "distanz", "distancia"], metric: "distance", usually: "km"),
         ColumnRule(["calories", "kcal", "calories burned", "active calories"], metric: "energy", unit: "kcal", unlessBeside: food),
         ColumnRule(["energy", "energie"], metric: "energy", unlessBeside: food),

@@ -5,12 +5,14 @@ package enum BuiltIn {
     /// All of them.
     package static let profiles: [Profile] = [
         rejects, vigilExport, vigilJSON, empaticaStudy, healthHacks, sessions, fitabaseHeart, fitabase, careLink, whoop, garminSummaries,
-        googleFitDaily, libre, dexcom, withings, withingsPressure,
+        googleFitDaily, googleHealth, libre, dexcom, withings, withingsPressure, withingsHeight, withingsRaw, beurer,
         omron, ihealth, jawbone,
         healthHacksDate,
         empaticaSamples, empaticaIntervals, empaticaTags, appleHealth, appleECG, fhir, hReader, nightscoutEntries, nightscoutTreatments,
         healthAutoExport,
-        googleFitPoints, synthea, samsung, fitbitTakeout, oura, garmin, polarSamples, polar, myFitnessPal, genericLong, generic,
+        googleFitPoints, synthea, samsungDays, samsung, fitbitTakeout, oura, ouraTrends, garmin, polarSamples, polar, polarTraining,
+        myFitnessPal,
+        myFitnessPalExercise, genericLong, generic,
     ]
 
     /// Returns whether the generic profile has a rule or a meaning for a column of that name.
@@ -74,8 +76,15 @@ extension BuiltIn {
         return profile
     }()
 
+    /// A participant by a column that names one, or by a folder's name.
+    static let fromPath = NameRule(
+        column: ["participant-id", "participant", "patient-id"], path: ["participant", "patient", "subject"])
+
     /// Starts of headers beside which fat and calories are eaten.
     static let food = ["carb", "protein", "meal", "fiber", "sugar", "sodium", "food-name", "saturated"]
+
+    /// What a column that only says `temperature` may be besides a body's.
+    static let otherTemperatures = ["skin-temperature", "ambient-temperature"]
 
     private static let recorders: [ColumnRule] = [
         ColumnRule(["heart-rate", "pulse", "pulse-rate"], metric: "heart-rate"),
@@ -83,7 +92,8 @@ extension BuiltIn {
         ColumnRule(["rr-interval"], metric: "rr-interval", unit: "ms"),
         ColumnRule(["inter-beat-interval", "ibi"], metric: "rr-interval", unit: "s"),
         ColumnRule(["eda", "skin-conductance", "gsr"], metric: "skin-conductance", startup: [0]),
-        ColumnRule(["temperature", "body-temperature"], metric: "body-temperature"),
+        ColumnRule(["body-temperature"], metric: "body-temperature"),
+        ColumnRule(["temperature"], metric: "body-temperature", alternatives: otherTemperatures),
         ColumnRule(["skin-temperature"], metric: "skin-temperature", sentinels: [382.18]),
         ColumnRule(["bvp", "blood-volume-pulse"], metric: "blood-volume-pulse"),
         // Empatica counts acceleration in 1/64 g.

@@ -131,6 +131,8 @@ package struct ColumnRule: Hashable, Sendable {
     package var unit: String?
     /// The unit in which such columns usually give it, where nothing says which; nil: the metric's own, `1` for one that the catalogue lacks.
     package var usually: String?
+    /// Metrics that the header may mean as well: `temp`. Where the numbers are not typical of `metric`, the user is asked.
+    package var alternatives: [String] = []
     /// The column that names the unit in each row, by its spellings; empty: none.
     package var unitColumn: [String] = []
     /// Starts of other columns' headers beside which the rule does not hold: `fat` beside `protein` is food.
@@ -156,7 +158,7 @@ package struct ColumnRule: Hashable, Sendable {
     package init(
         _ headers: [String], metric: String? = nil, unit: String? = nil, kind: CellKind = .automatic, scale: Double = 1, add: Double = 0,
         sentinels: [Double] = [], startup: [Double] = [], delay: Double = 0, usually: String? = nil, interval: Int32 = 0,
-        unlessBeside: [String] = [], unitColumn: [String] = [], limits: [String] = []
+        unlessBeside: [String] = [], unitColumn: [String] = [], limits: [String] = [], alternatives: [String] = []
     ) {
         self.headers = headers
         self.metric = metric
@@ -172,6 +174,7 @@ package struct ColumnRule: Hashable, Sendable {
         self.unlessBeside = unlessBeside
         self.unitColumn = unitColumn
         self.limits = limits
+        self.alternatives = alternatives
     }
 
     /// The two parts of one of its limits, the word in small letters.
@@ -193,6 +196,10 @@ package enum CellKind: String, Hashable, Sendable, CaseIterable {
     case flag
     /// A time of day or a duration, in minutes.
     case clock
+    /// The number before the slash of `120/80`; a second rule with the same header takes the one behind it.
+    case beforeSlash = "before-slash"
+    /// The number behind the slash of `120/80`.
+    case afterSlash = "after-slash"
     /// Neither: left out, and counted.
     case ignore
 }
@@ -209,6 +216,8 @@ package struct TimeRule: Hashable, Sendable {
     package var ends: [String] = []
     /// The column of the clock's offset from UTC, by its spellings; empty: none.
     package var zoneColumn: [String] = []
+    /// A Boolean value that indicates whether the times are UTC's, and the zone column only tells what the wearer's clock showed.
+    package var isUTC = false
     /// A Boolean value that indicates whether the rows name days, without a time of day: told by the rows of a file.
     package var isOfDays = false
 

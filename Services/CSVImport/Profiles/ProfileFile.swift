@@ -56,6 +56,7 @@ package enum ProfileFile {
         rule.zone = time.string("zone")
         rule.ends = time.value("ends").flatMap { spellings($0, "ends", time.problems) } ?? []
         rule.zoneColumn = time.value("zoneColumn").flatMap { spellings($0, "zoneColumn", time.problems) } ?? []
+        rule.isUTC = time.bool("utc") ?? false
         time.refuseUnknown()
         return rule
     }
@@ -197,6 +198,7 @@ struct ProfileText {
     private var ends: String {
         (profile.time.ends.isEmpty ? "" : ", ends: \(list(profile.time.ends))")
             + (profile.time.zoneColumn.isEmpty ? "" : ", zoneColumn: \(list(profile.time.zoneColumn))")
+            + (profile.time.isUTC ? ", utc: true" : "")
     }
 
     private var longLine: String? {

@@ -84,6 +84,8 @@ package struct ImportOptions: Hashable, Sendable {
     package var dateFormats: [TimeFormat]?
     /// The units of columns, by header.
     package var units: [String: String] = [:]
+    /// The metrics of columns, by header, where the header leaves open what was measured.
+    package var metrics: [String: String] = [:]
     /// Undoes milliseconds that were added to a start in seconds.
     package var correctsMilliseconds = false
     /// The start of the recording, for that correction, in Unix seconds.
@@ -104,8 +106,20 @@ package struct ImportOptions: Hashable, Sendable {
     /// The unit that the user names for a column, by its header or by its metric.
     func unit(of header: String, metric: String) -> String? {
         if units.isEmpty { return nil }
-        if let unit = units[header] ?? units[metric] { return unit }
-        return units.first { HeaderName($0.key) == HeaderName(header) }?.value
+        return units[header] ?? units[metric] ?? ImportOptions.said(units, of: header)
+    }
+
+    /// Takes the answer to what a column is: its unit, or a metric where its header leaves open what was measured.
+    mutating func answer(_ word: String, of header: String) {
+        let isMetric = MetricCatalogue.standard.definition(named: word) != nil && HeaderUnit.canonical(word) == nil
+        if isMetric { metrics[header] = word } else { units[header] = word }
+    }
+
+    /// The metric that the user names for a column.
+    func metric(of header: String) -> String? { metrics.isEmpty ? nil : ImportOptions.said(metrics, of: header) }
+
+    private static func said(_ words: [String: String], of header: String) -> String? {
+        words[header] ?? words.first { HeaderName($0.key) == HeaderName(header) }?.value
     }
 }
 

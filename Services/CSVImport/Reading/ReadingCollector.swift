@@ -104,7 +104,7 @@ struct ReadingCollector {
     /// A limit in the metric's unit: `<2.2` mmol/L of glucose is `<39.6`. Other texts stay as they are.
     private func limit(_ text: String, _ conversion: UnitConversion) -> String {
         let sign = text.prefix { "<>=".contains($0) }
-        guard !sign.isEmpty, let value = Double(text.dropFirst(sign.count)), value.isFinite else { return text }
+        guard !sign.isEmpty, let value = Double(decimal: text.dropFirst(sign.count)) else { return text }
         return sign + conversion(value).six.short
     }
 

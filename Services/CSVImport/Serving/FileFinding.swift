@@ -122,7 +122,10 @@ struct FileStudy {
         let units = failure.code == .ambiguous ? try unitQuestions(file, options) : []
         if !units.isEmpty {
             for question in units {
-                if let column = question.column { options.units[column] = question.choices.first { $0.isLikely }?.value }
+                guard let column = question.column, let likely = question.choices.first(where: \.isLikely) ?? question.choices.first else {
+                    continue
+                }
+                options.answer(likely.value, of: column)
             }
             return units
         }

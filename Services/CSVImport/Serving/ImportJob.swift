@@ -96,7 +96,7 @@ struct ImportAnswers: Codable, Hashable, Sendable {
         guard (units ?? [:]).count <= Self.mostUnits, (columns ?? []).count <= Self.mostUnits,
             texts.allSatisfy({ $0.utf8.count <= Self.longest })
         else { throw .malformed("too many units or columns, or one with a name of more than \(Self.longest) bytes") }
-        options.units = units ?? [:]
+        for (header, word) in units ?? [:] { options.answer(word, of: header) }
         options.columns = columns ?? []
         return options
     }

@@ -51,7 +51,7 @@ struct JobErasure: Sendable {
         do throws(ImportError) {
             for file in try SourceFinder.expand(store.folder.file(.data, of: job.id), name: job.name) {
                 var source = try file.open()
-                let (encoding, mark) = TextEncoding.detect(try source.readStart(Surveyor.startLength))
+                let (encoding, mark, _) = TextEncoding.detect(try source.readStart(Surveyor.startLength))
                 if try Self.holds(participant, try FileExpander.text(file, mark: mark, encoding)) { return true }
             }
             return false

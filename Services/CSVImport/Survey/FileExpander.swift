@@ -9,7 +9,7 @@ struct FileExpander {
         var source = try file.open()
         let start = try source.readStart(Surveyor.startLength)
         guard !start.isEmpty, ForeignFormat.refusal(start) == nil else { return [file] }
-        let (detected, mark) = TextEncoding.detect(start)
+        let (detected, mark, _) = TextEncoding.detect(start)
         let encoding = options.encoding ?? detected
         let open = { @Sendable () throws(ImportError) -> any ByteSource in try FileExpander.text(file, mark: mark, encoding) }
         var text = try open()
@@ -21,6 +21,7 @@ struct FileExpander {
             {
                 return [file]
             }
+            if PolarTraining.fits(beginning) { return [PolarTraining.file(file, open)] }
             return try JSONTables(file: file, open: open).files()
         case UInt8(ascii: "<"), nil: return [file]
         default: return try sections(file, beginning, encoding, open)
@@ -56,6 +57,7 @@ struct FileExpander {
         let dialect = DialectSniffer.sniff(beginning, encoding: .utf8, options: options)
         let records = DialectSniffer.records(beginning, dialect, limit: 30)
         // The home format and recorders' files have one header, if any, and are long.
+        if records.first.map(ListRowsSource.fits) == true { return [ListRowsSource.file(file, dialect, open)] }
         guard let first = records.first, !OtherLayouts.isOneTable(records, file.name), options.columns.isEmpty,
             !TablePlanner.fits(BuiltIn.healthHacks, header: first),
             // Its parts have one header, and what stands above the first is no table.

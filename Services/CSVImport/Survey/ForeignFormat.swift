@@ -22,8 +22,7 @@ enum ForeignFormat {
         }
         if trimmed.hasPrefix("{\\rtf") { return "is a text for a word processor: save it as CSV" }
         let zeros = start.prefix(4096).count { $0 == 0 }
-        let isWide = TextEncoding.detect(start).encoding != .utf8 && TextEncoding.detect(start).encoding != .latin1
-        if zeros > 0, !isWide { return "is binary data of a kind that is not known" }
+        if zeros > 0, !TextEncoding.detect(start).encoding.isUTF16 { return "is binary data of a kind that is not known" }
         return nil
     }
 

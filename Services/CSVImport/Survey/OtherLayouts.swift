@@ -9,7 +9,9 @@ enum OtherLayouts {
     static func fits(_ profile: Profile, _ records: [[String]], _ text: [UInt8], _ path: String) -> Bool {
         switch profile.layout {
         case .table, .long: false
-        case .appleECG: records.contains { $0.first == "Sample Rate" } && records.contains { $0.first == "Recorded Date" }
+        case .appleECG:
+            records.prefix(20).contains { $0.count == 2 && AppleECGReader.isRate($0[1].trimmed) }
+                && records.prefix(20).contains { $0.count == 2 && AppleECGReader.isMoment($0[1].trimmed) }
         case .fhir: isFHIR(text)
         case .hReader: isHReader(text)
         case .vigilJSON: isVigilJSON(text)
@@ -17,10 +19,11 @@ enum OtherLayouts {
         case .appleHealth: String(decoding: text.prefix(8192), as: UTF8.self).contains("<HealthData") || hasHealthDoctype(text)
         case .samples:
             records.count > 2 && recorders[stem(path)]?.count == records[0].count
-                && [records[0], records[1]].joined().allSatisfy { Double($0.trimmed)?.isFinite == true }
-        case .marks: stem(path) == "tags" && !records.isEmpty && records.allSatisfy { $0.count == 1 && Double($0[0].trimmed) != nil }
+                && [records[0], records[1]].joined().allSatisfy { Double(decimal: $0.trimmed) != nil }
+        case .marks:
+            stem(path) == "tags" && !records.isEmpty && records.allSatisfy { $0.count == 1 && Double(decimal: $0[0].trimmed) != nil }
         case .intervals:
-            records.count > 1 && records[0].count == 2 && Double(records[0][0].trimmed) != nil && records[0][1].trimmed == "IBI"
+            records.count > 1 && records[0].count == 2 && Double(decimal: records[0][0].trimmed) != nil && records[0][1].trimmed == "IBI"
         }
     }
 
@@ -32,12 +35,12 @@ enum OtherLayouts {
 
     /// Sets what a header would tell.
     static func complete(_ survey: inout FileSurvey, _ records: [[String]], path: String) {
-        let start = { ((Double(records[0][0].trimmed) ?? 0) * 1_000_000).microseconds ?? 0 }
+        let start = { ((Double(decimal: records[0][0].trimmed) ?? 0) * 1_000_000).microseconds ?? 0 }
         switch survey.profile.layout {
         case .samples:
             survey.headerRecord = 1
             survey.header = recorders[stem(path)] ?? []
-            survey.timing = .samples(start: start(), rate: min(max(Double(records[1][0].trimmed) ?? 1, 1e-3), 1e6))
+            survey.timing = .samples(start: start(), rate: min(max(Double(decimal: records[1][0].trimmed) ?? 1, 1e-3), 1e6))
         case .intervals:
             survey.headerRecord = 0
             survey.header = ["offset", "inter-beat-interval"]

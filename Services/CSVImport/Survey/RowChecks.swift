@@ -25,7 +25,7 @@ struct RowChecks {
     /// or where the time between two beats in seconds is their interval in milliseconds.
     private func millisecondStep() -> Int64? {
         guard survey.profile.layout == .table, let time = place(survey.profile.time.columns[0]) else { return nil }
-        let times = rows.prefix(300).compactMap { time < $0.count ? Double($0[time]) : nil }
+        let times = rows.prefix(300).compactMap { time < $0.count ? Double(decimal: $0[time]) : nil }
         guard times.count >= 20 else { return nil }
         let steps = zip(times.dropFirst(), times).map { $0 - $1 }
         for rate in [1.0, 2, 4, 8, 32, 64] {
@@ -37,7 +37,7 @@ struct RowChecks {
 
     private func beatsStepByMilliseconds(_ steps: [Double]) -> Bool {
         guard let place = place(["rr-interval"]) else { return false }
-        let intervals = rows.dropFirst().prefix(steps.count).map { place < $0.count ? Double($0[place]) ?? 0 : 0 }
+        let intervals = rows.dropFirst().prefix(steps.count).map { place < $0.count ? Double(decimal: $0[place]) ?? 0 : 0 }
         return zip(steps, intervals).count(where: { abs($0 - $1) <= 3 && $1 > 100 }) * 2 >= steps.count
     }
 
@@ -47,7 +47,9 @@ struct RowChecks {
         guard let weight = place(["weight"]), let index = place(["bmi"]), options.units["weight"] == nil else { return false }
         var pounds = 0, kilograms = 0
         for row in rows where max(weight, index) < row.count {
-            guard let weight = Double(row[weight]), let index = Double(row[index]), weight > 0, index > 0 else { continue }
+            guard let weight = Double(decimal: row[weight]), let index = Double(decimal: row[index]), weight > 0, index > 0 else {
+                continue
+            }
             if isHeight((weight / index).squareRoot()) {
                 kilograms += 1
             } else if isHeight((weight * 0.453_592_37 / index).squareRoot()) {

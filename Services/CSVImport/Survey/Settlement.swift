@@ -18,7 +18,7 @@ extension Surveyor {
         let plan = try planner.plan(path: file.name, timing: survey.timing)
         if !plan.unknown.isEmpty { survey.warnings.append(Surveyor.unknown(plan.unknown)) }
         let isOpen = plan.columns.contains { column in
-            column.question.map { !$0.isNamed || Surveyor.looksWrong($0, column, survey) } ?? false
+            column.question.map { !$0.isNamed || !$0.alternatives.isEmpty || Surveyor.looksWrong($0, column, survey) } ?? false
         }
         if isOpen || survey.profile.layout == .long { try settleUnits(&survey, file, now: now) }
         return survey

@@ -27,7 +27,7 @@ package struct Surveyor: Sendable {
     package func survey(_ start: [UInt8], path: String, drafts: Bool = false) throws(ImportError) -> FileSurvey {
         guard !start.isEmpty else { return try OtherLayouts.empty(path) }
         if let words = ForeignFormat.refusal(start) { throw ImportError(.format, "\(path) \(words)") }
-        let (detected, markLength) = TextEncoding.detect(start)
+        let (detected, markLength, isGuess) = TextEncoding.detect(start)
         let encoding = options.encoding ?? detected
         let text = try Surveyor.text(Array(start.dropFirst(markLength)), encoding)
         let dialect = DialectSniffer.sniff(text, encoding: encoding, options: options)
@@ -35,11 +35,15 @@ package struct Surveyor: Sendable {
         if !options.columns.isEmpty { records.insert(options.columns, at: 0) }
         let draft = drafts ? try ProfileDraft.profile(records).map { Match(profile: $0, record: 0, header: records.first ?? []) } : nil
         let found = match(records, text, path)
-        guard let match = found ?? draft else { throw ImportError(.format, Surveyor.unknown(path, records)) }
+        let remark = isGuess && options.encoding == nil ? Surveyor.guessed(encoding) : nil
+        guard let match = found ?? draft else {
+            throw ImportError(.format, Surveyor.unknown(path, records) + (remark.map { "; \($0)" } ?? ""))
+        }
         var survey = FileSurvey(
             dialect: dialect, markLength: markLength, profile: match.profile,
             headerRecord: match.record - (options.columns.isEmpty || match.record < 0 ? 0 : 1), header: match.header.map(\.trimmed))
         survey.isDraft = found == nil
+        if let remark { survey.warnings.append(remark) }
         if match.profile.layout == .rejects { survey.known = (chosen.map { [$0] } ?? []) + profiles }
         guard match.profile.layout == .table || match.profile.layout == .long, !survey.isDraft else {
             OtherLayouts.complete(&survey, records, path: path)
@@ -126,7 +130,7 @@ package struct Surveyor: Sendable {
     /// Returns whether a record can be a header: names, and no numbers.
     static func isHeader(_ record: [String], least: Int = 2) -> Bool {
         let filled = record.map(\.trimmed).filter { !$0.isEmpty }
-        return filled.count >= min(least, record.count) && filled.allSatisfy { Double($0.replacing(",", with: ".")) == nil }
+        return filled.count >= min(least, record.count) && filled.allSatisfy { Double(decimal: $0.replacing(",", with: ".")) == nil }
     }
 
     /// Two lines of headers as one: what stands above a group of columns is written before the names below it, unless these are plain enough.
@@ -138,6 +142,10 @@ package struct Surveyor: Sendable {
             return below.isEmpty
                 ? above.trimmed : above.trimmed.isEmpty && group.isEmpty ? below : BuiltIn.knows(below) ? below : "\(group) \(below)"
         }
+    }
+
+    private static func guessed(_ encoding: TextEncoding) -> String {
+        "it is not UTF-8, and was read as \(encoding.rawValue); where letters look wrong, --encoding names another"
     }
 
     private static func unknown(_ path: String, _ records: [[String]]) -> String {

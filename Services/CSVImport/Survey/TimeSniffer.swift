@@ -97,7 +97,7 @@ enum TimeSniffer {
         if digits >= 18 { return [.nanoseconds] }
         if digits == 14 || digits == 8, (try? fits(TimeFormat.iso8601, texts)) == true { return TimeFormat.iso8601 }
         // Days since 1899 of the years 1954 to 2119, which as seconds since 1970 would all lie in one day.
-        let days = texts.compactMap { Double($0.replacing(",", with: ".")) }
+        let days = texts.compactMap { Double(decimal: $0.replacing(",", with: ".")) }
         if days.count == texts.count, days.allSatisfy({ (20_000...80_000).contains($0) }) { return [.days] }
         return [.unix(unit: digits >= 15 ? 1 : digits >= 12 ? 1000 : 1_000_000)]
     }

@@ -19,12 +19,14 @@ struct UnitQuestion: Hashable, Sendable {
     /// A Boolean value that indicates whether the file, a profile or the user says it.
     let isNamed: Bool
     let evidence: Evidence?
+    /// Metrics that the header may mean as well; empty: it says what was measured.
+    var alternatives: [String] = []
 
     /// The units that are usual for a metric, its own among them; none for metrics that come in one unit only.
     static func usualUnits(of metric: String) -> [String] {
         switch metric {
         case "blood-glucose": ["mg/dL", "mmol/L"]
-        case "body-temperature", "skin-temperature": ["Cel", "[degF]"]
+        case "body-temperature", "skin-temperature", "ambient-temperature": ["Cel", "[degF]"]
         case "body-weight": ["kg", "[lb_av]"]
         case "body-height": ["cm", "[in_i]", "m"]
         case "distance": ["m", "km", "[mi_i]"]
@@ -42,6 +44,13 @@ struct UnitQuestion: Hashable, Sendable {
         case "ms": return ["ms", "s"]
         default: return [definition.unit]
         }
+    }
+
+    /// The range in which nearly all numbers must lie for the metric to be the one that is meant; nil where the header says it.
+    ///
+    /// A column called `temp` is a body's only if it looks like one: skin, rooms and beds are colder.
+    var typical: ClosedRange<Double>? {
+        alternatives.isEmpty ? nil : definition.name == "body-temperature" ? 34...43 : definition.plausible
     }
 
     var candidates: [String] {
@@ -84,7 +93,7 @@ struct UnitStatistics: Sendable {
         count += 1
         least = min(least, value)
         greatest = max(greatest, value)
-        if let plausible = question.definition.plausible {
+        if let plausible = question.typical ?? question.definition.plausible {
             for index in candidates.indices where plausible.contains(candidates[index].conversion(value)) {
                 candidates[index].believable += 1
             }
@@ -101,6 +110,7 @@ struct UnitStatistics: Sendable {
     var verdict: Verdict {
         guard count > 0, question.definition.plausible != nil, !(least == 0 && greatest == 0) else { return .settled(note: nil) }
         let possible = possibleUnits
+        if !question.alternatives.isEmpty { return possible.contains(question.assumed) ? .settled(note: note) : .open(message(possible)) }
         if question.isNamed {
             return possible.isEmpty || possible.contains(question.assumed) ? .settled(note: nil) : .open(message(possible))
         }
@@ -109,6 +119,14 @@ struct UnitStatistics: Sendable {
         return .settled(
             note: "column \(question.header) names no unit; taken as \(question.assumed), the only one in which its numbers can be believed"
         )
+    }
+
+    /// The remark on a header that could have meant something else.
+    private var note: String {
+        let unit = "names no unit; taken as \(question.assumed), the only one in which its numbers can be believed, and"
+        return
+            "column \(question.header) \(question.isNamed ? "does not say of what, and is taken" : unit) as \(question.definition.name), "
+            + "of which its numbers are typical"
     }
 
     private var possibleUnits: [String] {
@@ -131,6 +149,7 @@ struct UnitStatistics: Sendable {
     /// The units that the column can be in, with what its numbers would mean and if that can be believed.
     var choices: [(unit: String, words: String, isPossible: Bool)] {
         let possible = possibleUnits
+        if !question.alternatives.isEmpty, possible.isEmpty { return alternatives }
         return candidates.map { candidate in
             let (low, high) = (candidate.conversion(least), candidate.conversion(greatest))
             let words = "from \(UnitStatistics.text(low)) to \(UnitStatistics.text(high)) \(question.definition.unit)"
@@ -138,13 +157,33 @@ struct UnitStatistics: Sendable {
         }
     }
 
+    /// What the header may mean, each in the unit that is assumed.
+    private var alternatives: [(unit: String, words: String, isPossible: Bool)] {
+        ([question.definition.name] + question.alternatives).map { metric in
+            let definition = MetricCatalogue.standard.definition(named: metric)
+            let conversion = definition.flatMap { UnitConversion.from(question.assumed, to: $0) }
+            let (low, high) = (conversion?(least) ?? least, conversion?(greatest) ?? greatest)
+            let range = metric == question.definition.name ? question.typical : definition?.plausible
+            let words = "from \(UnitStatistics.text(low)) to \(UnitStatistics.text(high)) \(definition?.unit ?? question.assumed)"
+            return (metric, words, range.map { $0.contains(low) && $0.contains(high) } ?? true)
+        }
+    }
+
     private func message(_ possible: [String]) -> String {
+        if !question.alternatives.isEmpty, possible.isEmpty { return openMetric }
         let readings = choices.map { "as \($0.unit) \($0.words)\($0.isPossible ? "" : " (not believable)")" }
         let why =
             question.isNamed
             ? "is said to be in \(question.assumed), which its numbers contradict" : "names no unit, and its numbers leave more than one"
         return "column \"\(question.header)\" (\(question.definition.name)) \(why): \(readings.joined(separator: "; ")). "
             + "Say which by --unit '\(question.header)=\(possible.first ?? question.assumed)', or in a profile"
+    }
+
+    private var openMetric: String {
+        let readings = alternatives.map { "as \($0.unit) \($0.words)\($0.isPossible ? "" : " (not typical)")" }.joined(separator: "; ")
+        let likely = alternatives.first { $0.isPossible && $0.unit != question.definition.name }?.unit ?? question.alternatives[0]
+        return "column \"\(question.header)\" does not say of what it is, and its numbers leave more than one: \(readings). "
+            + "Say which by --metric '\(question.header)=\(likely)', and the unit by --unit where it is another, or in a profile"
     }
 
     private static func text(_ value: Double) -> String { ((value * 100).rounded() / 100).short }

@@ -18,9 +18,19 @@ struct CellReader {
             numeric(text).map(Content.number) ?? limit(text, column).map(Content.text) ?? .refused(CellReader.noNumber(text))
         case .flag: CellReader.flag(text).map(Content.number) ?? .refused("this is neither true nor false")
         case .clock: ClockTime.minutes(text).map(Content.number) ?? .refused("this is not a time of day")
+        case .beforeSlash, .afterSlash:
+            half(text, column.kind).map(Content.number) ?? .refused("these are not two numbers with a slash between")
         case .text, .ignore: checked(text, column)
         case .automatic: (numeric(text) ?? CellReader.flag(text)).map(Content.number) ?? checked(text, column)
         }
+    }
+
+    /// A half of `120/80`, `120 / 80 mmHg`.
+    private func half(_ text: String, _ kind: CellKind) -> Double? {
+        let parts = text.split(separator: "/", maxSplits: 1).map { String($0).trimmed }
+        guard parts.count == 2 else { return nil }
+        let number = (kind == .beforeSlash ? parts[0] : parts[1]).prefix { !$0.isLetter }
+        return numeric(String(number).trimmed)
     }
 
     private func numeric(_ text: String) -> Double? { number.parse(text) }

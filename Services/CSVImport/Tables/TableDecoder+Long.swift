@@ -50,7 +50,7 @@ extension TableDecoder {
             sequence: long.sequence == nil ? counted : Int32(cell(long.sequence)) ?? 0, text: AcceptedCell.noText,
             interval: column.interval == 0 ? rowInterval : column.interval, zone: offset(reader).map { Int16($0) } ?? time.zone)
         if !samples.isEmpty { return take(samples, period: cell(long.period), column, reader, &reading, &block) }
-        if let seconds = Double(cell(long.period)), seconds >= 1, seconds <= Double(Observation.longestInterval) {
+        if let seconds = Double(decimal: cell(long.period)), seconds >= 1, seconds <= Double(Observation.longestInterval) {
             reading.interval = Int32(seconds)
         }
         if filled != nil {
@@ -77,7 +77,7 @@ extension TableDecoder {
         _ block: inout ReadingBlock
     ) {
         let values = CellReader(number: number).samples(samples)
-        guard let values, let seconds = Double(period), seconds >= 1e-6, seconds <= 86400 else {
+        guard let values, let seconds = Double(decimal: period), seconds >= 1e-6, seconds <= 86400 else {
             return refuse(column, reader, reading, "these are not samples with a period between a microsecond and a day", into: &block)
         }
         reading.text = Int32(-2 - block.samples.count)

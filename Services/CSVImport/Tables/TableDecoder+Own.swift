@@ -26,11 +26,12 @@ extension TableDecoder {
             metric: metric, time: Timestamp(microseconds: time.microseconds), sequence: Int32(cell(long.sequence)) ?? 0, content: content,
             unit: cell(long.unit).trimmed, zone: offset(reader).flatMap { Int16(exactly: $0) })
         if observation.unit.isEmpty { observation.unit = definition?.unit ?? "1" }
-        if !content.isBlock, let seconds = Double(cell(long.period)), seconds >= 1, seconds <= Double(Observation.longestInterval) {
+        if !content.isBlock, let seconds = Double(decimal: cell(long.period)), seconds >= 1, seconds <= Double(Observation.longestInterval)
+        {
             observation.interval = Int32(seconds)
         }
         let names = subjects.all[subject]
-        let received = Double(cell(long.received)).flatMap { $0.isFinite ? min(Timestamp(seconds: $0), now) : nil }
+        let received = Double(decimal: cell(long.received)).map { min(Timestamp(seconds: $0), now) }
         account.accepted += 1
         block.add(
             observation,
@@ -41,13 +42,13 @@ extension TableDecoder {
     private func ownContent(_ long: LongPlan, _ cell: (Int?) -> String) -> Observation.Content? {
         let value = cell(long.values.first).trimmed, samples = cell(long.samples), text = cell(long.text)
         if !samples.isEmpty {
-            guard let values = CellReader(number: number).samples(samples), let period = Double(cell(long.period)),
+            guard let values = CellReader(number: number).samples(samples), let period = Double(decimal: cell(long.period)),
                 (1e-6...86_400).contains(period)
             else { return nil }
             return .samples(values, period: period)
         }
         if value.isEmpty { return text.utf8.count <= Observation.longestText ? .text(text) : nil }
-        return Double(value).flatMap { $0.isFinite ? .value($0) : nil }
+        return Double(decimal: value).map { .value($0) }
     }
 
     /// Takes a row that is no observation, and says whether it was one.

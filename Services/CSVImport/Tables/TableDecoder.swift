@@ -33,6 +33,8 @@ struct TableDecoder {
 
     /// Whole seconds that the present row speaks for.
     var rowInterval: Int32 = 0
+    /// The zone that the last row named.
+    private var zoneName: String?
     private var memos = (participant: CellMemo(), source: CellMemo(), session: CellMemo())
     var subject = -1
     var series = 0
@@ -81,7 +83,10 @@ struct TableDecoder {
         if let place = plan.long?.record, try decodeRecord(place, reader, into: &block) { return }
         guard var time = parseTime(reader, bytes) else {
             if isDecoration(reader) { return ignoreRow(reader) }
-            return refuseRow(reader, times.problem, at: plan.timeColumns.first, into: &block)
+            let isZone = offset(reader) == nil && !followsZone(reader)
+            return refuseRow(
+                reader, isZone ? "the time zone is not known" : times.problem, at: isZone ? plan.zoneColumn : plan.timeColumns.first,
+                into: &block)
         }
         if let reason = try updateSubject(reader, bytes) { return refuseRow(reader, reason, at: plan.participantColumn, into: &block) }
         if correction != nil { time.microseconds = correction?.correct(time.microseconds, subject: subject) ?? time.microseconds }
@@ -99,7 +104,7 @@ struct TableDecoder {
         guard let column = plan.endColumn, column < reader.fieldCount, let text = reader.text(column)?.trimmed, !text.isEmpty else {
             return 0
         }
-        guard let end = times.parse(text, offset: offset(reader)) else { return 0 }
+        guard let end = times.parse(text, offset: plan.profile.time.isUTC ? nil : offset(reader)) else { return 0 }
         let seconds = (end.microseconds - time.microseconds + 500_000) / 1_000_000
         return seconds > 0 && seconds <= Int64(Observation.longestInterval) ? Int32(seconds) : 0
     }
@@ -190,7 +195,24 @@ struct TableDecoder {
     @inline(never)
     private mutating func parseJoinedTime(_ reader: CSVReader) -> ParsedTime? {
         let text = plan.timeColumns.map { $0 < reader.fieldCount ? reader.text($0)?.trimmed ?? "" : "" }.joined(separator: " ").trimmed
-        return times.parse(text, offset: offset(reader))
+        let offset = offset(reader)
+        if offset == nil, !followsZone(reader) { return nil }
+        guard plan.profile.time.isUTC else { return times.parse(text, offset: offset) }
+        var time = times.parse(text)
+        if let offset { time?.zone = Int16(offset) }
+        return time
+    }
+
+    /// Goes on by the zone that the row names, `Asia/Tokyo`; false where it names none that is known.
+    private mutating func followsZone(_ reader: CSVReader) -> Bool {
+        guard let column = plan.zoneColumn, column < reader.fieldCount, let name = reader.text(column)?.trimmed, !name.isEmpty,
+            !plan.profile.emptyMarks.contains(name)
+        else { return true }
+        if name == zoneName { return true }
+        guard let zone = WearerZone(name) else { return false }
+        zoneName = name
+        times.follow(zone)
+        return true
     }
 
     /// Finds the row's subject, unless it is the last row's.

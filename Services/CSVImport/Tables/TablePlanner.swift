@@ -129,7 +129,7 @@ struct TablePlanner {
         var unknown: [String] = []
         let byFile = ruleByFile(path)
         for place in header.indices where !isTaken[place] {
-            let rule = rule(header[place], rules) ?? (HeaderName(header[place]) == HeaderName("value") ? byFile : nil)
+            let rule = ruleByFile(byFile, header[place]) ?? rule(header[place], rules)
             let isIgnored = rule.map { $0.kind == .ignore } ?? (profile.otherColumns == .ignore || header[place].isEmpty)
             if isIgnored {
                 ignored.append(place)
@@ -137,8 +137,26 @@ struct TablePlanner {
             }
             if rule == nil { unknown.append(header[place]) }
             columns.append(try column(place, rule ?? otherRule(header[place])))
+            if let rule, rule.kind == .beforeSlash, let second = otherHalf(of: rule, header[place]) {
+                columns.append(try column(place, second))
+            }
         }
         return (columns, ignored, unknown)
+    }
+
+    /// The rule for the number behind the slash in the cells of a column.
+    private func otherHalf(of rule: ColumnRule, _ header: String) -> ColumnRule? {
+        let names = [header, HeaderUnit.inBrackets(header)?.name ?? header].map(HeaderName.init)
+        var second = profile.columns.first { $0.kind == .afterSlash && $0.headers.contains { names.contains(HeaderName($0)) } }
+        second?.unit = rule.unit
+        return second
+    }
+
+    /// The rule that the file's name gives for a column: for one called as the rule says, or `value`.
+    private func ruleByFile(_ rule: ColumnRule?, _ header: String) -> ColumnRule? {
+        guard let rule else { return nil }
+        let headers = rule.headers.isEmpty ? ["value"] : rule.headers
+        return headers.contains { HeaderName($0) == HeaderName(header) } ? rule : nil
     }
 
     /// The rule for a column `value` of a file whose name says what it holds.
@@ -170,7 +188,10 @@ struct TablePlanner {
     }
 
     private func rule(_ header: String, _ rules: [HeaderName: ColumnRule]) -> ColumnRule? {
-        rules[HeaderName(header)] ?? ruleWithUnit(header, rules)
+        let found = rules[HeaderName(header)] ?? ruleWithUnit(header, rules)
+        guard let metric = options.metric(of: header) else { return found }
+        // The unit may stand in the header still.
+        return ColumnRule([header], metric: metric, unit: found?.unit ?? HeaderUnit.inBrackets(header)?.unit)
     }
 
     /// Returns whether no column stands beside it that gives the name another meaning.
@@ -181,12 +202,22 @@ struct TablePlanner {
     /// The rule for `Weight (lb)`, where there is one for `weight` and the unit fits its metric.
     private func ruleWithUnit(_ header: String, _ rules: [HeaderName: ColumnRule]) -> ColumnRule? {
         for (name, unit) in (HeaderUnit.inBrackets(header).map { [$0] } ?? []) + HeaderUnit.atEnd(header) {
-            guard var rule = rules[HeaderName(name)], let definition = rule.metric.flatMap(catalogue.definition(named:)) else { continue }
+            guard var rule = rules[HeaderName(name)] ?? rules[HeaderName(TablePlanner.withoutMean(name))],
+                let definition = rule.metric.flatMap(catalogue.definition(named:))
+            else { continue }
+            let unit = unit == "count" && definition.kind == .total ? definition.unit : unit
             guard UnitConversion.from(unit, to: definition) != nil else { continue }
             rule.unit = unit
             return rule
         }
-        return nil
+        return TablePlanner.withoutMean(header) == header ? nil : rules[HeaderName(TablePlanner.withoutMean(header))]
+    }
+
+    /// The name without the word for a mean: `Heart Rate [Avg]`, `avg_heart_rate`. Lowest and highest values are others.
+    private static func withoutMean(_ name: String) -> String {
+        let words = name.split { !$0.isLetter && !$0.isNumber }
+        let kept = words.filter { !["avg", "average", "mean"].contains($0.lowercased()) }
+        return kept.isEmpty || kept.count == words.count ? name : kept.joined(separator: " ")
     }
 
     private mutating func column(_ place: Int, _ rule: ColumnRule) throws(ImportError) -> ColumnPlan {
@@ -241,7 +272,7 @@ struct TablePlanner {
         guard UnitQuestion.possibleUnits(of: definition).count > 1 else { return nil }
         return UnitQuestion(
             header: header, definition: definition, assumed: HeaderUnit.canonical(unit) ?? unit, isNamed: isNamed,
-            evidence: evidence(for: definition.name))
+            evidence: evidence(for: definition.name), alternatives: rule.alternatives)
     }
 
     private func evidence(for metric: String) -> UnitQuestion.Evidence? {
@@ -260,7 +291,10 @@ struct TablePlanner {
     ///   - code: a LOINC or SNOMED CT code, which counts before the name.
     ///   - place: the value's column.
     mutating func longColumn(name: String, code: String, unit: String, place: Int) throws(ImportError) -> ColumnPlan {
-        let rule = rulesByHeader[HeaderName(name)] ?? ColumnRule([name])
+        var rule = rulesByHeader[HeaderName(name)] ?? ColumnRule([name])
+        if let said = options.metric(of: name) { rule = ColumnRule([name], metric: said) }
+        // A row has one value, and its pair is kept as it stands.
+        if rule.kind == .beforeSlash || rule.kind == .afterSlash { rule = ColumnRule([name]) }
         guard let metric = PublicCodes.metric(code: code) ?? rule.metric ?? HeaderName.metricName(name.isEmpty ? code : name) else {
             throw ImportError(.format, "the metric has a name of which none of Vigil's can be made")
         }
@@ -273,7 +307,8 @@ struct TablePlanner {
 
     /// The metric's name where no rule says one.
     private func metricName(_ place: Int) -> String? {
-        HeaderName.metricName(header[place].isEmpty ? "column-\(place + 1)" : header[place])
+        // A header of another script has no letters for a metric's name.
+        HeaderName.metricName(header[place]) ?? "column-\(place + 1)"
     }
 
     private static func kind(_ kind: CellKind, _ definition: MetricDefinition?) -> CellKind {

@@ -58,9 +58,7 @@ struct NumberFormat: Hashable, Sendable {
         for index in start..<end { text.append(bytes.byte(index)) }
         while let last = text.last, last == 0x20 || last == 0x09 { text.removeLast() }
         text.removeFirst(text.prefix { $0 == 0x20 || $0 == 0x09 }.count)
-        guard let plain = withoutGrouping(text), NumberFormat.isDecimal(plain) else { return nil }
-        guard let number = Double(String(decoding: plain, as: UTF8.self)), number.isFinite else { return nil }
-        return number
+        return withoutGrouping(text).flatMap { Double(decimal: String(decoding: $0, as: UTF8.self)) }
     }
 
     /// The digits without their separators and with a decimal point, or nil where the groups are not of three.
@@ -79,9 +77,9 @@ struct NumberFormat: Hashable, Sendable {
     }
 
     /// Refuses what `Double.init` takes besides: `nan`, `inf`, hexadecimal.
-    private static func isDecimal(_ text: [UInt8]) -> Bool {
+    static func isDecimal(_ text: some StringProtocol) -> Bool {
         !text.isEmpty
-            && text.allSatisfy { byte in
+            && text.utf8.allSatisfy { byte in
                 (0x30...0x39).contains(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
                     || byte | 0x20 == UInt8(ascii: "e")
             }
@@ -89,6 +87,12 @@ struct NumberFormat: Hashable, Sendable {
 }
 
 extension Double {
+    /// The finite number that a text spells in decimal digits; nil for `0x1F`, `inf`, `nan` and `1e999`, which `Double.init` takes.
+    init?(decimal text: some StringProtocol) {
+        guard NumberFormat.isDecimal(text), let number = Double(text), number.isFinite else { return nil }
+        self = number
+    }
+
     /// Without a needless `.0`.
     var short: String { self == rounded() && abs(self) < 1e15 ? String(Int64(self)) : description }
 

@@ -8,13 +8,14 @@ struct TimeParser {
     private enum Compiled {
         case unix(unit: Int64)
         case nanoseconds
+        case clock(unit: Int64)
         case days
         case pattern(TimePattern)
     }
 
     private let formats: [Compiled]
     private var zone: WearerZone
-    private let keepsZone: Bool
+    private var keepsZone: Bool
     private var preferred = 0
     private var order = ClockOrder()
 
@@ -35,6 +36,7 @@ struct TimeParser {
             switch format {
             case .unix(let unit): compiled.append(.unix(unit: unit))
             case .nanoseconds: compiled.append(.nanoseconds)
+            case .clock(let unit): compiled.append(.clock(unit: unit))
             case .days: compiled.append(.days)
             case .pattern(let text):
                 guard let pattern = TimePattern(text) else {
@@ -56,6 +58,12 @@ struct TimeParser {
             return ParsedTime(microseconds: moment, zone: offset.map { Int16($0) } ?? ParsedTime.noZone)
         }
         return search(bytes, start, end, offset)
+    }
+
+    /// Takes the zone that a row names for its own times.
+    mutating func follow(_ zone: WearerZone) {
+        self.zone = zone
+        keepsZone = true
     }
 
     /// The moment that a text spells.
@@ -86,6 +94,7 @@ struct TimeParser {
             return UnixTime.parse(bytes, start, end, unit: unit).map { ParsedTime(microseconds: $0, zone: zone) }
         case .nanoseconds:
             return UnixTime.parse(bytes, start, max(start, end - 3), unit: 1).map { ParsedTime(microseconds: $0, zone: zone) }
+        case .clock(let unit): return UnixTime.parse(bytes, start, end, unit: unit).flatMap { resolve(local: $0, offset) }
         case .days: return UnixTime.days(bytes, start, end).flatMap { resolve(local: $0, offset) }
         case .pattern(let pattern):
             guard let (civil, own) = pattern.parse(bytes, start, end) else { return nil }
@@ -140,6 +149,8 @@ package enum TimeFormat: Hashable, Sendable {
     case unix(unit: Int64)
     /// Nanoseconds since 1970; what is below a microsecond is cut.
     case nanoseconds
+    /// Like `unix`, but counted on the wearer's clock: the day that a number of whole days names is the wearer's.
+    case clock(unit: Int64)
     /// Days since 1899-12-30 on the wearer's clock, as spreadsheets count them.
     case days
     /// A date and time by a pattern of `TimePattern`.
@@ -152,6 +163,7 @@ package enum TimeFormat: Hashable, Sendable {
         case "unix-ms": self = .unix(unit: 1000)
         case "unix-us": self = .unix(unit: 1)
         case "unix-ns": self = .nanoseconds
+        case "unix-ms-clock": self = .clock(unit: 1000)
         case "spreadsheet": self = .days
         default: self = .pattern(name)
         }
@@ -162,6 +174,7 @@ package enum TimeFormat: Hashable, Sendable {
         switch self {
         case .unix(let unit): unit == 1_000_000 ? "unix" : unit == 1000 ? "unix-ms" : "unix-us"
         case .nanoseconds: "unix-ns"
+        case .clock: "unix-ms-clock"
         case .days: "spreadsheet"
         case .pattern(let text): text
         }
@@ -171,7 +184,7 @@ package enum TimeFormat: Hashable, Sendable {
     package var isOfClock: Bool {
         switch self {
         case .unix, .nanoseconds: false
-        case .days: true
+        case .clock, .days: true
         case .pattern(let text): !text.contains("Z")
         }
     }
@@ -211,6 +224,7 @@ package enum TimeFormat: Hashable, Sendable {
         "d. MMM yyyy HH:mm", "d. MMM yyyy, HH:mm", "d. MMM yyyy", "d-MMM-yyyy HH:mm:ss", "d-MMM-yyyy HH:mm", "d-MMM-yyyy", "d-MMM-yy HH:mm",
         "d-MMM-yy", "d 'de' MMM 'de' yyyy HH:mm", "d 'de' MMM 'de' yyyy", "E, d MMM yyyy HH:mm:ss Z", "E MMM d HH:mm:ss yyyy",
         "E, MMM d, yyyy h:mm a", "E, MMM d, yyyy",
+        "yyyy'年'M'月'd'日' H:mm:ss", "yyyy'年'M'月'd'日' H:mm", "yyyy'年'M'月'd'日' H'時'm'分'", "yyyy'年'M'月'd'日'", "yyyy. M. d. H:mm",
     ].map(TimeFormat.pattern)
 
     /// Month first, as in the United States.

@@ -79,9 +79,8 @@ struct OriginRemoval {
     }
 
     private func recount(_ days: Set<RollupKey>) throws(StoreError) {
-        guard let first = days.map(\.start).min(), let last = days.map(\.start).max() else { return }
         guard try Lookup(connection: connection).hasRollups() else { return }
-        try RollupRebuild(connection: connection).run(days: days, from: first, to: last)
+        try RollupRebuild(connection: connection).run(days: days)
     }
 
     /// Gives what the import corrected its latest earlier content, and says how many there were.

@@ -34,14 +34,12 @@ struct RollupRebuild {
         try connection.lockRollups()
         try clear()
         let kept = try KeptFrom(connection)
-        try add(from: RetentionSQL.earliest, to: .max / 2) { kept.keeps($0.metric, at: $0.start) }
+        try add(from: RetentionSQL.earliest, to: .max / 2, of: nil) { kept.keeps($0.metric, at: $0.start) }
     }
 
-    /// Counts some days of some series anew.
-    /// - Parameters:
-    ///   - days: the buckets of the level `day`; those whose readings are kept no longer stay as they are.
-    ///   - first, last: between these moments lies everything that the days hold, microseconds.
-    func run(days: Set<RollupKey>, from first: Int64, to last: Int64) throws(StoreError) {
+    /// Counts some days of some series anew, and looks at no others' readings.
+    /// - Parameter days: the buckets of the level `day`; those whose readings are kept no longer stay as they are.
+    func run(days: Set<RollupKey>) throws(StoreError) {
         let kept = try KeptFrom(connection)
         let days = days.filter { kept.keeps($0.metric, at: $0.start) }
         guard !days.isEmpty else { return }
@@ -53,8 +51,21 @@ struct RollupRebuild {
                     day.values + [.time(Timestamp(microseconds: day.start + RollupLevel.day.width))])
             }
         }
-        let end = RollupLevel.day.start(of: last) + RollupLevel.day.width
-        try add(from: RollupLevel.day.start(of: first), to: end) { days.contains($0.coarser(.day)) }
+        for stretch in Self.stretches(days) {
+            guard let first = stretch.first, let last = stretch.last else { continue }
+            try add(from: first.start, to: last.start + RollupLevel.day.width, of: stretch) { days.contains($0.coarser(.day)) }
+        }
+    }
+
+    /// The days by their starts, those together between which no day is left out.
+    private static func stretches(_ days: Set<RollupKey>) -> [[RollupKey]] {
+        days.sorted { $0.start < $1.start }.reduce(into: []) { stretches, day in
+            if let last = stretches.last?.last, day.start - last.start <= RollupLevel.day.width {
+                stretches[stretches.count - 1].append(day)
+            } else {
+                stretches.append([day])
+            }
+        }
     }
 
     private func clear() throws(StoreError) {
@@ -65,15 +76,22 @@ struct RollupRebuild {
     }
 
     /// Adds the numbers between two moments to the rollups, in the order of their times, some at once.
-    private func add(from first: Int64, to last: Int64, where isWanted: (RollupKey) -> Bool) throws(StoreError) {
+    /// - Parameter days: the series that count; nil: all.
+    private func add(from first: Int64, to last: Int64, of days: [RollupKey]?, where isWanted: (RollupKey) -> Bool) throws(StoreError) {
+        let series = days.map { days in
+            [days.map(\.participant), days.map(\.metric), days.map(\.source)].map { numbers in
+                SQLValue.text("[\(Set(numbers).sorted().map { String($0) }.joined(separator: ","))]")
+            }
+        }
+        let sql = sql(ofSome: series != nil)
         var cursor: (time: Int64, participant: Int64, metric: Int64, source: Int64, sequence: Int64) = (first, -1, -1, -1, .min / 2)
         while true {
             let rows = try connection.rows(
-                Self.sql,
+                sql,
                 [
                     .time(Timestamp(microseconds: cursor.time)), .integer(cursor.participant), .integer(cursor.metric),
                     .integer(cursor.source), .integer(cursor.sequence), .time(Timestamp(microseconds: min(last, Self.end))),
-                ])
+                ] + (series ?? []))
             var delta = RollupDelta()
             for row in rows where !row.isNull(5) {
                 let reading = ReadingRow(row)
@@ -88,11 +106,16 @@ struct RollupRebuild {
     private static let pageSize = 50_000
     /// After the year 9999.
     private static let end: Int64 = 253_402_300_800_000_000
-    private static let sql = """
-        SELECT time, participant, metric, source, seq, value FROM reading
-        WHERE time >= $1 AND time < $6 AND (time, participant, metric, source, seq) > ($1, $2, $3, $4, $5)
-        ORDER BY time, participant, metric, source, seq LIMIT \(pageSize)
-        """
+
+    private func sql(ofSome: Bool) -> String {
+        let columns = [("participant", "$7"), ("metric", "$8"), ("source", "$9")]
+        let series = columns.map { " AND \($0) IN (\(type(of: connection).elements(of: $1)))" }.joined()
+        return """
+            SELECT time, participant, metric, source, seq, value FROM reading
+            WHERE time >= $1 AND time < $6 AND (time, participant, metric, source, seq) > ($1, $2, $3, $4, $5)\(ofSome ? series : "")
+            ORDER BY time, participant, metric, source, seq LIMIT \(Self.pageSize)
+            """
+    }
 }
 
 extension ReadingRow {
