@@ -84,7 +84,8 @@ package enum SensorIngestService {
         let latest = LatestPublisher(cache: cache, publisher: context.publisher, log: context.logger, now: { .now })
         let reporter = DeviceStatusReporter(tracker: statuses, delivery: delivery, log: context.logger, now: { .now })
         let erasure = ParticipantErasure(
-            registry: registry, deviceRules: deviceRules, statuses: statuses, outbox: kept, latest: cache, publisher: context.publisher)
+            registry: registry, deviceRules: deviceRules, statuses: statuses, outbox: kept, latest: cache, publisher: context.publisher,
+            mappings: MappingErasure(rules: mappings.rules))
         let outboxMembers = try kept.members(context, stamps: stamps, confirmations: confirmations, metrics: metrics)
         return try context.personalData("ingest", .init(export: erasure.export, erase: erasure.erase)) + outboxMembers
             + [

@@ -10,7 +10,7 @@ extension MetricCatalogue {
     private static let words: [(String, String)] = [
         (
             "heart-rate",
-            "hr bpm heartbeat heartbeats beatsperminute heartratebpm actbpm pulse hrbpm currentheartrate avghr averageheartrate"
+            "hr bpm heartbeat heartbeats beatsperminute heartratebpm actbpm pulse hrbpm currentheartrate avghr averageheartrate heartratevalue hrvalue currenthr meanhr"
         ),
         ("resting-heart-rate", "rhr restinghr heartrateresting restingpulse"),
         ("walking-heart-rate", "walkingheartrateaverage walkinghr"),
@@ -26,19 +26,25 @@ extension MetricCatalogue {
             "temp bodytemp bodytemperature temperaturebody coretemperature corebodytemperature oraltemperature eartemperature"
         ),
         ("skin-temperature", "skintemp wristtemperature applesleepingwristtemperature"),
-        ("oxygen-saturation", "spo2 sao2 o2sat bloodoxygen bloodoxygensaturation oxygen oxygenlevel oxygensaturationpercentage spo2value"),
+        (
+            "oxygen-saturation",
+            "spo2 sao2 o2sat bloodoxygen bloodoxygensaturation oxygen oxygenlevel oxygensaturationpercentage spo2value bloodoxygenlevel o2saturation oxygensat"
+        ),
         (
             "systolic-pressure",
-            "sys systolic sbp bphigh bloodpressuresystolic systolicbloodpressure systolicbp systolicmmhg systolicpressure"
+            "sys systolic sbp bphigh bpsys bpsystolic sysbp nibpsys nibpsystolic bloodpressuresystolic systolicbloodpressure systolicbp systolicmmhg systolicpressure"
         ),
-        ("diastolic-pressure", "dia diastolic dbp bplow bloodpressurediastolic diastolicbloodpressure diastolicbp diastolicmmhg"),
+        (
+            "diastolic-pressure",
+            "dia diastolic dbp bplow bpdia bpdiastolic diabp nibpdia nibpdiastolic bloodpressurediastolic diastolicbloodpressure diastolicbp diastolicmmhg"
+        ),
         ("perfusion-index", "pi perfusion perfusionindex"),
         ("blood-glucose", "glucose bg sgv bloodsugar bloodglucose glucosevalue cgm mbg"),
         ("body-weight", "weight bodyweight weightkg weightbodymass bodymass"),
         ("body-height", "height bodyheight heightcm"),
         ("body-mass-index", "bmi bodymassindex"),
         ("body-fat", "fat fatpercentage bodyfat bodyfatpercentage fatratio percentfat bodyfatpct fatpct"),
-        ("body-water", "water waterpercentage bodywater hydrationratio bodywaterpercentage"),
+        ("body-water", "water tbw waterpercentage bodywater hydrationratio bodywaterpercentage"),
         ("fat-mass", "fatmass bodyfatmass fatmassweight"),
         ("muscle-mass", "musclemass skeletalmusclemass"),
         ("bone-mass", "bone bonemass"),

@@ -35,7 +35,11 @@ public struct UnitConversion: Hashable, Sendable {
         "mL/min·kg": "mL/kg/min", "ml/kg/min": "mL/kg/min", "hr": "h", "hrs": "h", "minute": "min", "hour": "h", "IU": "[iU]", "U": "[iU]",
         "Ω": "Ohm", "ohms": "Ohm", "st": "[stone_av]", "ft": "[ft_i]", "breaths": "/min", "beats": "/min", "kilocalories": "kcal",
         "Kcal": "kcal", "meters": "m", "kilograms": "kg", "pounds": "[lb_av]", "jin": "[jin]", "stones": "[stone_av]", "rpm": "/min",
-        "ºC": "Cel", "degrees": "Cel", "K": "K",
+        "ºC": "Cel", "degrees": "Cel", "K": "K", "celsius": "Cel", "Celsius": "Cel", "°c": "Cel", "fahrenheit": "[degF]",
+        "Fahrenheit": "[degF]",
+        "mmhg": "mm[Hg]", "mm Hg": "mm[Hg]", "MMHG": "mm[Hg]", "Kg": "kg", "KG": "kg", "kgs": "kg", "LB": "[lb_av]", "LBS": "[lb_av]",
+        "Percent": "%",
+        "Bpm": "/min", "mmol": "mmol/L", "mgdl": "mg/dL", "MG/DL": "mg/dL", "MMOL/L": "mmol/L",
     ]
 
     private static let table: [Pair: UnitConversion] = {

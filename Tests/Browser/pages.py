@@ -5,6 +5,7 @@
 """
 
 import json
+import os
 import re
 import sys
 import time
@@ -114,6 +115,29 @@ class Checks:
         self.suite.start_family()
         page.wait_for_selector(".trace[data-signal=live]", timeout=60000)
 
+    def check_memory_of_an_open_monitor(self):
+        """A minute as part of the run; ten where VIGIL_HEAP_MINUTES says so."""
+        minutes = float(os.environ.get("VIGIL_HEAP_MINUTES", "1"))
+        page = self.open(self.context(), "/p/anna/live")
+        page.wait_for_selector(".trace[data-signal=live]")
+        devtools = page.context.new_cdp_session(page)
+        devtools.send("HeapProfiler.enable")
+
+        def used():
+            # What was freed only just is gone after the second.
+            devtools.send("HeapProfiler.collectGarbage")
+            devtools.send("HeapProfiler.collectGarbage")
+            return devtools.send("Runtime.getHeapUsage")["usedSize"], devtools.send("Memory.getDOMCounters")["nodes"]
+
+        # The rings of the last ten seconds are full by then.
+        page.wait_for_timeout(30000)
+        first = used()
+        page.wait_for_timeout(minutes * 60000)
+        last = used()
+        print(f"    heap {first[0] / 1e6:.2f} MB, after {minutes:g} minutes {last[0] / 1e6:.2f} MB; nodes {first[1]}, then {last[1]}")
+        assert last[0] <= first[0] * 1.05 + 100_000, "the heap grows"
+        assert last[1] <= first[1] + 50, "nodes are left behind"
+
     def check_alarm_reaches_the_banner_and_is_acknowledged(self):
         first, second = self.open(self.context()), self.open(self.context())
         for page in (first, second):
@@ -144,6 +168,16 @@ class Checks:
         page.locator("section:has-text('How it feels') button").click()
         page.wait_for_selector(".line-row:has-text('Pain')")
         self.suite.publish("x", "bad", json.dumps({"metric": "heart-rate", "value": "<script>alert(3)</script>"}))
+        # Somebody's own name, as an operator may have it, and a name of a device that is none.
+        address = self.suite.base + "/api/v1/participants/cy/profile"
+        headers = {"Sec-Fetch-Site": "same-origin"}
+        before = page.request.get(address).json()
+        assert page.request.put(address, data={**before, "first": script}, headers=headers).ok
+        self.suite.publish("x", "<b>", json.dumps({"metric": "heart-rate", "value": 61}))
+        self.go(page, "/")
+        page.locator(".person", has_text=script).wait_for()
+        assert page.locator("main img").count() == 0 and page.locator("main script").count() == 0
+        assert page.request.put(address, data=before, headers=headers).ok
         self.go(page, "/devices")
         page.wait_for_timeout(500)
         assert page.locator("main img").count() == 0 and page.locator("main script").count() == 0

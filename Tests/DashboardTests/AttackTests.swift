@@ -1,5 +1,6 @@
 import Foundation
 import MessageBus
+import Synchronization
 import TestSupport
 import Testing
 import VigilSchema
@@ -121,6 +122,36 @@ struct AttackTests {
                 SessionCookie(isSecure: true, port: 1).header("x", seconds: 1).hasPrefix(
                     "__Host-vigil=x; Path=/; HttpOnly; SameSite=Strict"))
             #expect(SessionCookie(isSecure: true, port: 1).header("x", seconds: 1).hasSuffix("; Secure"))
+        }
+    }
+
+    @Test("guesses are slowed down whatever address they claim to come from, and none gets in")
+    func guessing() async throws {
+        let pauses = Mutex<[Double]>([])
+        try await DashboardServer.run(pause: { seconds in pauses.withLock { $0.append(seconds) } }) { server in
+            for guess in 0..<24 {
+                let forged = ["X-Forwarded-For": "10.0.0.\(guess)", "Forwarded": "for=10.0.0.\(guess)", "X-Real-IP": "10.0.0.\(guess)"]
+                let reply = try await server.send(
+                    "POST", "/api/v1/session", body: #"{"name":"nurse","password":"guess \#(guess)"}"#, headers: forged)
+                #expect(reply.status == 401 && reply.headers["set-cookie"] == nil)
+            }
+        }
+        #expect(pauses.withLock { $0.suffix(8) }.allSatisfy { $0 >= 4 }, "\(pauses.withLock { $0 })")
+    }
+
+    @Test("what only reads changes nothing, with whatever verb it is called; a session counts in a cookie alone")
+    func verbs() async throws {
+        try await DashboardServer.run { server in
+            let cookie = try await server.cookie("nurse")
+            for verb in ["PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"] {
+                let reply = try await server.send(verb, "/api/v1/participants/anna/page", as: cookie, body: "{}")
+                #expect((400..<500).contains(reply.status), "\(verb): \(reply.status)")
+            }
+            #expect(server.asked.all.isEmpty)
+            let session = cookie.split(separator: "=")[1]
+            let told = try await server.send(
+                "GET", "/api/v1/me?session=\(session)&vigil-1=\(session)", headers: ["X-Session": String(session)])
+            #expect(told.status == 401)
         }
     }
 

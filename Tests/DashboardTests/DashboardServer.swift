@@ -31,6 +31,7 @@ struct DashboardServer: Sendable {
     /// Runs a server for the body, with the accounts `nurse` (a carer of anna), `oona` (an operator) and `ana` (an analyst of anna).
     static func run(
         answering answer: @escaping @Sendable (OutgoingMessage) async throws -> String = { _ in #"{"result":[]}"# },
+        pause: @escaping @Sendable (Double) async throws -> Void = { _ in },
         _ body: @Sendable (DashboardServer) async throws -> Void
     ) async throws {
         let accounts = try AccountStore(path: ":memory:")
@@ -45,7 +46,7 @@ struct DashboardServer: Sendable {
         }
         let now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
         let parts = RouteContext(
-            accounts: accounts, signIn: try SignIn(store: accounts, now: now, pause: { _ in }), hub: hub, bus: bus,
+            accounts: accounts, signIn: try SignIn(store: accounts, now: now, pause: pause), hub: hub, bus: bus,
             directory: ParticipantDirectory(bus: bus, hub: hub, now: now), pseudonyms: Pseudonyms(secret: "s"),
             cookie: SessionCookie(isSecure: false, port: 1), log: Logger(service: "test", level: .error) { _ in }, now: now)
         let files = try WebFiles(folder: webFolder, others: [:])

@@ -92,4 +92,32 @@ struct MappedTopicsTests {
             #expect(try await consumer.takeMessages(1).map(\.topic) == ["rooms/bath/pulse"])
         }
     }
+
+    @Test("that were announced for a person who is erased are given up, and out of the kept list; files that name the person are told of")
+    func erasure() async throws {
+        let server = try await MosquittoServer.start()
+        let folder = try TemporaryFolder("vigil-topics")
+        let rules = MappingRules(try Self.file("rooms/+/pulse"), discoveryPrefix: "homeassistant")
+        let erasure = MappingErasure(rules: rules)
+        try await following(rules, at: server, file: folder.path("topics")) { consumer, events in
+            let (topic, payload) = DiscoveryTests.announcements[3]
+            rules.announce([(topic, Array(payload.utf8))])
+            try await subscribed("lolo/weight/kg", events)
+            #expect(try String(contentsOfFile: folder.path("topics"), encoding: .utf8).contains("lolo/weight/kg"))
+            #expect(try erasure.export("lolo").names == ["mapped topics"] && erasure.export("lol").names.isEmpty)
+            #expect(erasure.forget("lol") == ["mapped topics": 0])
+            #expect(erasure.forget("lolo") == ["mapped topics": 1])
+            #expect(try !String(contentsOfFile: folder.path("topics"), encoding: .utf8).contains("lolo"))
+            // The session knows the topic no more: what comes after it arrives, and it does not.
+            try await eventually(within: .seconds(30), "the topic to be given up") {
+                try await publish("lolo/weight/kg", "rooms/bath/pulse", at: server)
+                let topics = try await consumer.takeMessages(1).map(\.topic)
+                return topics == ["rooms/bath/pulse"]
+            }
+        }
+        #expect(throws: MappingErasure.Named.self) { try erasure.check("anna") }
+        #expect(throws: Never.self) { try erasure.check("ben") }
+        let table = try MappingFile.parse(#"{tables: {people: {"A4:*": "ben"}}, mappings: []}"#)
+        #expect(MappingErasure.Named(places: table.places(naming: "ben")).description.contains("the table people"))
+    }
 }

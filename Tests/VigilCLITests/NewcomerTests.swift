@@ -24,6 +24,13 @@ struct NewcomerTests {
         }]}
         """
 
+    private static let pulse = """
+        {mappings: [{
+          topics: ["gym/{bike}/grip"], format: "plain", participant: "cleo", device: "@bike",
+          readings: [{metric: "pulse-rate", value: ".", unit: "/min"}],
+        }]}
+        """
+
     private static func weight(_ kilograms: Double) -> String {
         #"{"id":"A4:C1:38:00:00:01","type":"SCALE","weighing_mode":"person","unit":"kg","weight":\#(kilograms)}"#
     }
@@ -84,6 +91,14 @@ struct NewcomerTests {
         try await eventually(within: .seconds(60), "the scale by the new file") {
             try await client.acknowledged([client.publish("home/gw/BTtoMQTT/A4C138000001", Self.weight(60.4))])
             return try await latest("bernd").contains("60.4")
+        }
+
+        // A topic that is new with the reload is listened to at once, by the service that runs.
+        try Self.pulse.write(toFile: folder.path("state/mappings/pulse.json5"), atomically: true, encoding: .utf8)
+        for process in suite.processes(of: "vigil-ingest") { kill(process, SIGHUP) }
+        try await eventually(within: .seconds(60), "the topic that the new file brings") {
+            try await client.acknowledged([client.publish("gym/bike-3/grip", "97")])
+            return try await latest("cleo").contains("97")
         }
 
         // The phone.

@@ -77,12 +77,15 @@ enum TimelineOperations {
             let unit: String
             let low: Double?
             let high: Double?
+            /// Its code, and the system that it is of.
+            let system: String?
+            let code: String?
         }
         return APICall.json(
             MetricCatalogue.standard.definitions.map {
                 Item(
                     name: $0.name, title: $0.title, kind: $0.kind.rawValue, unit: $0.unit, low: $0.plausible?.lowerBound,
-                    high: $0.plausible?.upperBound)
+                    high: $0.plausible?.upperBound, system: $0.code?.system, code: $0.code?.code)
             })
     }
 

@@ -9,6 +9,8 @@ struct DeviceCache: Sendable {
     private(set) var rules = DeviceRuleSet()
     private var version = 0
     private var places: [String: Int] = [:]
+    /// The same by who it is: what a mapping reads comes on topics of others' making.
+    private var placesByAddress: [DeviceAddress: Int] = [:]
     private var records: [DeviceRecord] = []
     /// The records touched by the present delivery, as they were before it.
     private var before: [(place: Int, record: DeviceRecord)] = []
@@ -32,6 +34,7 @@ struct DeviceCache: Sendable {
         guard records.count >= capacity else { return }
         stampFloor = max(stampFloor, records.lazy.compactMap(\.lastStamp).max() ?? stampFloor)
         places.removeAll(keepingCapacity: true)
+        placesByAddress.removeAll(keepingCapacity: true)
         records.removeAll(keepingCapacity: true)
     }
 
@@ -61,12 +64,23 @@ struct DeviceCache: Sendable {
     /// The place of the sender on a topic below `ingest/`, a message from it being noted.
     mutating func place(of topic: String, at time: Timestamp) throws(PayloadError) -> Int {
         let place = try known(topic)
+        note(place, at: time)
+        return place
+    }
+
+    /// The place of a device that a mapping names, a message from it being noted.
+    mutating func place(of address: DeviceAddress, at time: Timestamp) -> Int {
+        let place = known(address)
+        note(place, at: time)
+        return place
+    }
+
+    private mutating func note(_ place: Int, at time: Timestamp) {
         if records[place].delivery != delivery {
             before.append((place, records[place]))
             records[place].delivery = delivery
         }
         records[place].note(at: time)
-        return place
     }
 
     /// A time for a device's message that brings none: the time of receipt, later than every one before, unless the clock was set back.
@@ -103,9 +117,15 @@ struct DeviceCache: Sendable {
 
     private mutating func known(_ topic: String) throws(PayloadError) -> Int {
         if let place = places[topic] { return place }
-        let address = try parse(topic)
+        let place = known(try parse(topic))
+        places[topic] = place
+        return place
+    }
+
+    private mutating func known(_ address: DeviceAddress) -> Int {
+        if let place = placesByAddress[address] { return place }
         records.append(DeviceRecord(address, offset: rules.offsets[address]))
-        places[topic] = records.count - 1
+        placesByAddress[address] = records.count - 1
         return records.count - 1
     }
 

@@ -4,9 +4,10 @@ import ServiceKit
 import Settings
 import VigilSchema
 
-/// Has everything that ingest remembers of a participant forgotten: devices, bindings, wishes for receipts, newest readings.
+/// Has everything that ingest remembers of a participant forgotten: devices, bindings, wishes for receipts, newest readings, topics that were announced
+/// for the person.
 ///
-/// What the timeline has not confirmed yet is not thrown away, as a batch holds others' readings too: the order fails until it is stored, and is given again.
+/// Where mapping files name the participant, the order fails until they do not: what they name would come again. What the timeline has not confirmed yet is not thrown away, as a batch holds others' readings too: the order fails until it is stored, and is given again.
 struct ParticipantErasure: Sendable {
     let registry: DeviceRegistry
     let deviceRules: DeviceRules
@@ -14,6 +15,7 @@ struct ParticipantErasure: Sendable {
     let outbox: Outbox
     let latest: LatestValueCache
     let publisher: any MessagePublisher
+    let mappings: MappingErasure
     /// Waits between two looks at the outbox.
     var clock: any Clock<Duration> = ContinuousClock()
 
@@ -35,7 +37,9 @@ struct ParticipantErasure: Sendable {
             guard look < Self.looks else { throw Unconfirmed(batches: found.waiting) }
             try await clock.sleep(for: .milliseconds(250))
         }
-        return ["devices": devices, "newest readings": topics.count, "wishes for receipts": wishes]
+        let announced = mappings.forget(participant)
+        try mappings.check(participant)
+        return ["devices": devices, "newest readings": topics.count, "wishes for receipts": wishes].merging(announced) { $0 + $1 }
     }
 
     /// - Returns: what would be removed.
@@ -43,6 +47,7 @@ struct ParticipantErasure: Sendable {
         var data = try await registry.personalData(of: participant)
         data.merge(try PersonalData("newest readings", latest.newest(of: participant)))
         data.merge(try await outbox.personalData(of: participant))
+        data.merge(try mappings.export(participant))
         return data
     }
 

@@ -9,13 +9,22 @@ package struct MappedMessage: Sendable {
     package init(_ payload: [UInt8], topic: String, by mappings: MappingSet, received: Timestamp = Timestamp(seconds: 1_700_000_000)) {
         do throws(PayloadError) {
             guard let parts = try mappings.read(payload, topic: topic, received: received) else {
-                refused = ["no mapping listens to the topic with conditions that fit"]
+                refused = [Self.unheard(topic, by: mappings)]
                 return
             }
             for part in parts { take(part, received: received) }
         } catch {
             refused = [error.description]
         }
+    }
+
+    /// What to do about a message that is nobody's.
+    private static func unheard(_ topic: String, by mappings: MappingSet) -> String {
+        guard !mappings.listens(to: topic) else {
+            return "no mapping of those that listen to the topic has conditions that fit; vigil map list names them"
+        }
+        let first = topic.prefix { $0 != "/" }
+        return "no mapping listens to the topic: vigil map learn --topic '\(first)/#' proposes one from what comes there"
     }
 
     private mutating func take(_ part: MappedReadings, received: Timestamp) {

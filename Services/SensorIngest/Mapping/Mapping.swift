@@ -8,7 +8,7 @@ package struct Mapping: Sendable {
         enum Origin: Sendable {
             case constant(String)
             case expression(MappingExpression)
-            /// The first whose condition holds.
+            /// The first whose condition holds and that says something.
             case choice([(condition: Condition, source: Source)])
         }
 
@@ -67,8 +67,8 @@ package struct Mapping: Sendable {
     let columns: [String]
     let separator: Character
     let when: Condition
-    /// The way to arrays whose elements are the records; an element's own array where there are several.
-    let each: [MappingExpression]
+    /// The way to arrays whose elements are the records; an element's own array where there are several. A step is one place, or several that all count.
+    let each: [[MappingExpression]]
     let participant: Source
     let device: Source
     /// The part of the device that measured, where it has several of a kind.
@@ -102,7 +102,7 @@ extension Mapping.Source {
             var chosen: String?
             for index in cases.indices where cases[index].condition.holds(in: scope) {
                 chosen = cases[index].source.text(in: scope)
-                break
+                if chosen != nil { break }
             }
             given = chosen
         }

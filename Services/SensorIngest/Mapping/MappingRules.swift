@@ -43,10 +43,27 @@ package final class MappingRules: Sendable {
     }
 
     /// Takes note of announcements, all of a delivery's at once: each change has the mappings made anew.
-    func announce(_ messages: [(topic: String, payload: [UInt8])]) {
+    package func announce(_ messages: [(topic: String, payload: [UInt8])]) {
         change { state in
             messages.reduce(false) { state.discovered.announce($1.payload, topic: $1.topic) || $0 }
         }
+    }
+
+    /// Forgets the announced sensors that name a participant.
+    /// - Returns: the topics on which they were announced.
+    func forget(_ participant: String) -> [String] {
+        var topics: [String] = []
+        change { state in
+            topics = state.discovered.announcements(naming: participant, people: state.files.people)
+            state.discovered.forget(topics)
+            return !topics.isEmpty
+        }
+        return topics
+    }
+
+    /// The topics on which sensors are announced that name a participant.
+    func announcements(naming participant: String) -> [String] {
+        state.withLock { $0.discovered.announcements(naming: participant, people: $0.files.people) }
     }
 
     private func change(_ action: (inout State) -> Bool) {

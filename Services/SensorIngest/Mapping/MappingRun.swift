@@ -41,7 +41,7 @@ struct MappingRun {
         self.received = received
     }
 
-    private var mapping: Mapping { _read { yield mappings[place] } }
+    var mapping: Mapping { _read { yield mappings[place] } }
 
     /// The readings of the message, a part for each device.
     mutating func run() throws(PayloadError) -> [MappedReadings] {
@@ -56,7 +56,7 @@ struct MappingRun {
 
     private mutating func takeRecords() throws(PayloadError) {
         var records = [MappingRecord(path: "$", value: whole.message, key: nil)]
-        for step in mapping.each { records = records.flatMap { $0.expanded(by: step, whole) } }
+        for step in mapping.each { records = records.flatMap { record in step.flatMap { record.expanded(by: $0, whole) } } }
         guard records.count <= Self.maximumRecords else { throw PayloadError(.tooLarge, "more than 100000 records in one message") }
         for record in records { take(record.scope(in: whole), path: record.path) }
         refuseUnknown(in: whole, used: mapping.messageKeys, path: "$")
@@ -134,34 +134,8 @@ struct MappingRun {
         if !unknownNames.contains(quoted) { unknownNames.append(quoted) }
     }
 
-    /// Takes every key that is a metric's name or alias, also of objects within the record.
-    private mutating func addKnown(_ scope: MappingExpression.Scope, _ path: String, to place: Int) {
-        addKnown(scope.record, scope, path, to: place, depth: 0)
-    }
-
-    private mutating func addKnown(
-        _ value: MappingValue, _ scope: MappingExpression.Scope, _ path: String, to place: Int, depth: Int
-    ) {
-        guard case .object(let members) = value, depth < 3 else { return }
-        for member in members where member.key != MappingValue.parentKey {
-            let key = member.key.text
-            let path = "\(path).\(key)"
-            let inner = member.value["value"] ?? member.value
-            guard let metric = MetricCatalogue.standard.definition(for: key), metric.kind != .text, let measure = inner.measure
-            else {
-                addKnown(member.value, scope, path, to: place, depth: depth + 1)
-                continue
-            }
-            let unit = member.value["unit"]?.text ?? member.value["units"]?.text ?? value[MappingKey("\(key)_unit")]?.text ?? measure.unit
-            guard isFirst(metric.name, measure.number, of: scope, path, at: place) else { continue }
-            add(metric.name, .value(measure.number), unit, mapping.time, mapping.period, scope, path, to: place)
-        }
-    }
-
     /// Returns whether a record's metric was not there yet. A second key for it that says otherwise is refused; one that says the same, left out.
-    private mutating func isFirst(
-        _ metric: String, _ number: Double, of scope: MappingExpression.Scope, _ path: String, at place: Int
-    ) -> Bool {
+    mutating func isFirst(_ metric: String, _ number: Double, _ path: String, at place: Int) -> Bool {
         let known = results[place].decoded.readings.dropFirst(recordStart).first { $0.observation.metric == metric }
         guard let known else { return true }
         if known.observation.content != .value(number) {
@@ -170,7 +144,10 @@ struct MappingRun {
         return false
     }
 
-    private mutating func add(
+    /// What follows is of another record of the same device.
+    mutating func beginRecord(at place: Int) { recordStart = results[place].decoded.readings.count }
+
+    mutating func add(
         _ metric: String, _ content: Observation.Content, _ unit: String, _ when: Mapping.Time?, _ period: MappingExpression?,
         _ scope: MappingExpression.Scope, _ path: String, to place: Int
     ) {
@@ -200,7 +177,7 @@ struct MappingRun {
         results[place].decoded.readings.append(parsed)
     }
 
-    private mutating func refuse(_ error: PayloadError, at place: Int) { results[place].decoded.refusals.append(error) }
+    mutating func refuse(_ error: PayloadError, at place: Int) { results[place].decoded.refusals.append(error) }
 
     /// Refuses, by name, each key that is neither read nor left out on purpose.
     private mutating func refuseUnknown(
@@ -210,7 +187,7 @@ struct MappingRun {
         var told = 0
         for member in members where member.key != MappingValue.parentKey && !used.contains(member.key.text) {
             if mapping.ignored.contains(where: { $0.matches(member.key.text) }) { continue }
-            if mapping.takesKnownNames, MetricCatalogue.standard.definition(for: member.key.text) != nil { continue }
+            if mapping.takesKnownNames, KnownName(member.key.text) != nil { continue }
             told += 1
             guard told <= 5 else { return }
             let key = member.key.text.prefix(64)
@@ -236,7 +213,8 @@ extension MappedReadings {
         }
     }
 
-    fileprivate var isEmpty: Bool { decoded.readings.isEmpty && decoded.refusals.isEmpty }
+    /// A Boolean value that indicates whether there is nothing in it, not even a refusal.
+    var isEmpty: Bool { decoded.readings.isEmpty && decoded.refusals.isEmpty }
 }
 
 extension Double {
@@ -247,11 +225,14 @@ extension MappingValue {
     /// The key under which a record finds the one around it.
     static let parentKey: MappingKey = "parent"
 
-    /// A number and the unit behind it, where a text has one: `36.6 °C`.
+    /// A number and the unit behind it, where a text has one: `36.6 °C`, `98%`.
     var measure: (number: Double, unit: String)? {
         if let number { return (number, "") }
-        guard case .string(let text) = self, let blank = text.firstIndex(of: " ") else { return nil }
-        return MappingValue.string(String(text[..<blank])).number.map { ($0, String(text[text.index(after: blank)...])) }
+        guard case .string(let text) = self else { return nil }
+        let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == "-" || $0 == "+") }
+        let unit = text[digits.endIndex...].drop { $0 == " " }
+        guard let first = unit.first, first.isLetter || "%°µμº{".contains(first) || unit.hasPrefix("/min") else { return nil }
+        return MappingValue.string(String(digits)).number.map { ($0, String(unit)) }
     }
 
     func with(parent: MappingValue) -> MappingValue {
@@ -295,7 +276,7 @@ extension Mapping {
     mutating func findKeys() {
         messageKeys = expressions.reduce(into: Set<String>()) { $0.formUnion($1.keys(of: .message)) }
         for test in when.tests { messageKeys.formUnion(test.place.keys(of: .record)) }
-        if let first = each.first { messageKeys.formUnion(first.keys(of: .record)) }
+        for place in each.first ?? [] { messageKeys.formUnion(place.keys(of: .record)) }
         recordKeys = expressions.reduce(into: Set<String>()) { $0.formUnion($1.keys(of: .record)) }
         if each.isEmpty { recordKeys.formUnion(messageKeys) }
     }

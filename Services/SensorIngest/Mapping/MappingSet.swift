@@ -48,8 +48,12 @@ package struct MappingSet: Sendable {
             if let refusal = mappings[place].refusal { throw PayloadError(.unsupported, refusal) }
             var run = MappingRun(place, of: mappings, message.scope, received: received)
             do throws(PayloadError) {
-                return try run.run()
+                let parts = try run.run()
+                // Named by chance alone, it is none of a mapping's that takes every name: the format that refused it knows more.
+                if isFallback, mappings[place].takesKnownNames, parts.allSatisfy(\.isEmpty) { continue }
+                return parts
             } catch {
+                if isFallback, mappings[place].takesKnownNames { continue }
                 // The next one may know more.
                 failure = failure ?? error
             }

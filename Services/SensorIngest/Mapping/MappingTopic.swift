@@ -32,6 +32,9 @@ package struct MappingTopic: Sendable, Hashable {
     /// The first level, where it is always the same.
     var firstLiteral: String? { if case .literal(let text)? = levels.first { text } else { nil } }
 
+    /// The last level, where it is always the same.
+    fileprivate var lastLiteral: String? { if case .literal(let text)? = levels.last { text } else { nil } }
+
     /// The reason why it cannot be subscribed to; nil where it can.
     var objection: String? {
         if filter.isEmpty || filter.utf8.count > 1024 { return "a topic has 1 to 1024 bytes" }
@@ -71,9 +74,13 @@ struct TopicNames: Sendable {
     /// The name of the member at hand, where records are an object's members.
     var key: String?
 
+    /// The name of a topic's last level, where no level is given it.
+    private static let lastName = "last"
+
     subscript(name: String) -> String? {
         if let key, name == MappingRecord.keyName { return key }
-        return filter.level(name, of: topic)
+        if let level = filter.level(name, of: topic) { return level }
+        return name == Self.lastName ? topic.split(separator: "/").last.map(String.init) : nil
     }
 }
 
@@ -91,6 +98,8 @@ struct TopicIndex: Sendable {
     private let bytes: [UInt8]
     private let ranges: [Range<Int>]
     private let byFirst: [String: [Int]]
+    /// Of the others, those by their last level.
+    private let byLast: [String: [Int]]
     private let others: [Int]
     /// The mappings that have a filter, by its place, in order.
     private let listeners: [[Listener]]
@@ -116,7 +125,9 @@ struct TopicIndex: Sendable {
         }
         self.bytes = bytes
         byFirst = Dictionary(grouping: topics.indices.filter { topics[$0].firstLiteral != nil }) { topics[$0].firstLiteral ?? "" }
-        others = topics.indices.filter { topics[$0].firstLiteral == nil }
+        let rest = topics.indices.filter { topics[$0].firstLiteral == nil }
+        byLast = Dictionary(grouping: rest.filter { topics[$0].lastLiteral != nil }) { topics[$0].lastLiteral ?? "" }
+        others = rest.filter { topics[$0].lastLiteral == nil }
     }
 
     /// The mappings that listen to a topic, in their order, each once.
@@ -146,6 +157,10 @@ struct TopicIndex: Sendable {
         let bytes = topic.utf8Span.span
         let first = topic.utf8.firstIndex(of: Self.separator).map { String(topic[..<$0]) } ?? topic
         var places = byFirst[first] ?? []
+        if !byLast.isEmpty {
+            let last = topic.utf8.lastIndex(of: Self.separator).map { String(topic[topic.utf8.index(after: $0)...]) } ?? topic
+            places += byLast[last] ?? []
+        }
         places.removeAll { !matches($0, bytes) }
         for place in others where matches(place, bytes) { places.append(place) }
         return places

@@ -69,7 +69,14 @@ package enum MappingFormat: String, Sendable, CaseIterable {
     /// Reads a payload.
     func read(_ bytes: [UInt8], columns: [String], separator: Character) throws(PayloadError) -> MappingValue {
         switch self {
-        case .json: return try MappingValue(json: bytes.span)
+        case .json:
+            do throws(PayloadError) {
+                return try MappingValue(json: bytes.span)
+            } catch {
+                // What `str()` of a dictionary gives, a beginner's usual mistake.
+                guard bytes.starts(with: "{'".utf8) || bytes.starts(with: "[{'".utf8) else { throw error }
+                throw PayloadError(.malformed, "this is how Python prints a dictionary, and no JSON: publish json.dumps(…) of it", offset: 1)
+            }
         case .cbor: return try MappingValue(cbor: bytes.span)
         case .csv: return Self.table(bytes, columns, separator)
         case .plain: return Self.plain(bytes)

@@ -55,7 +55,7 @@ extension MessageReader {
         var place = sender
         do throws(PayloadError) {
             let known: Int
-            if let sender { known = sender } else { known = try self.place(of: part.address, at: received) }
+            if let sender { known = sender } else { known = devices.place(of: part.address, at: received) }
             place = known
             if sender == nil {
                 if message.retained { return passOver(message, from: known, at: received) }
@@ -73,10 +73,6 @@ extension MessageReader {
             let ask = receipt(message, &request, from: place, at: received)
             refuse([error], whole: true, of: message, from: place, ask: ask, at: received)
         }
-    }
-
-    private mutating func place(of address: DeviceAddress, at received: Timestamp) throws(PayloadError) -> Int {
-        try devices.place(of: Topic.ingest(participant: address.participant, device: address.device).path, at: received)
     }
 
     private mutating func receipt(_ message: IncomingMessage, _ request: inout Request, from place: Int?, at received: Timestamp) -> Int? {

@@ -71,7 +71,9 @@ package struct MessageReader: Sendable {
 
     private mutating func read(_ message: IncomingMessage, received: Timestamp, _ policy: DevicePolicy) {
         if !mappings.mappings.isEmpty, !message.topic.isBelowIngest {
-            if announcementFilters.contains(where: { TopicFilter.matches($0, message.topic) }) {
+            // All of them end on config: most topics need no closer look.
+            if message.topic.utf8.last == UInt8(ascii: "g"), announcementFilters.contains(where: { TopicFilter.matches($0, message.topic) })
+            {
                 // Retained or not: it says what there is, and measures nothing.
                 if message.payload.count <= limits.payload { announced.append((message.topic, message.payload)) }
                 return

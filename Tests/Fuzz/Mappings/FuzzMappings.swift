@@ -14,12 +14,31 @@ public func fuzzMappings(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     proposal.hear(topic: topic, payload: payload)
     guard (try? MappingFile.parse(proposal.text)) != nil else { fail("a proposal that is no mapping file") }
     check(shipped, topic, payload)
+    checkAnnouncement(payload)
     guard let own = try? MappingFile.parse(String(decoding: file, as: UTF8.self)) else { return 0 }
     check(own, topic, payload)
     for mapping in own.mappings.prefix(4) {
         for filter in mapping.topics.prefix(4) { check(own, filter.filter.replacing("+", with: "x").replacing("#", with: "y/z"), payload) }
     }
     return 0
+}
+
+/// What a bridge announces is taken or left with a reason, and whatever it leads to reads any payload without a trap and listens to no topic of the
+/// suite's own or the broker's.
+private func checkAnnouncement(_ payload: [UInt8]) {
+    let rules = MappingRules(discoveryPrefix: "homeassistant")
+    rules.announce([
+        ("homeassistant/sensor/a/config", payload), ("homeassistant/device/b/config", payload),
+        ("homeassistant/sensor/c/d/config", payload),
+    ])
+    guard rules.remarks.allSatisfy({ !$0.text.isEmpty }) else { fail("a remark without a reason") }
+    for filter in rules.current.filters.prefix(8) {
+        guard !filter.hasPrefix("vigil/"), !filter.hasPrefix("$"), !filter.contains("#"), !filter.contains("+") else {
+            fail("listens to \(filter)")
+        }
+        check(rules.current, filter, payload)
+        check(rules.current, filter, Array("61".utf8))
+    }
 }
 
 /// From the checkout's root, where deploy/fuzz runs.

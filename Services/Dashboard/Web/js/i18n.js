@@ -20,6 +20,20 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '');
 }
 
+/** What a service has said, in the person's language where it is one of the sentences known by `said.…`; else as it is. */
+export function said(text) {
+  if (language === 'en' || !text) return text ?? '';
+  sentences ??= Object.entries(english).filter(([key]) => key.startsWith('said.')).map(([key, words]) => [key, new RegExp('^' + words.split(/\{(\w+)\}/).map((part, place) => (place % 2 ? `(?<${part}>.+)` : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))).join('') + '$')]);
+  return text.split('\n').map((line) => {
+    for (const [key, pattern] of sentences) {
+      const found = line.trim().match(pattern);
+      if (found) return t(key, found.groups);
+    }
+    return line;
+  }).join('\n');
+}
+let sentences;
+
 /** Whether there are words for a key. */
 export const has = (key) => key in words || key in english;
 

@@ -23,10 +23,13 @@ package struct DiscoveredSensors: Sendable {
     static let maximumSensors = 2000
     private static let maximumTopicLength = 1024
 
-    package init(prefix: String? = nil) { self.prefix = prefix }
-
     /// The filters on which announcements come.
-    package var filters: [String] { prefix.map { ["\($0)/+/+/config", "\($0)/+/+/+/config"] } ?? [] }
+    package let filters: [String]
+
+    package init(prefix: String? = nil) {
+        self.prefix = prefix
+        filters = prefix.map { ["\($0)/+/+/config", "\($0)/+/+/+/config"] } ?? []
+    }
 
     /// Takes note of an announcement. False where it changes nothing.
     mutating func announce(_ payload: [UInt8], topic: String) -> Bool {
@@ -40,6 +43,18 @@ package struct DiscoveredSensors: Sendable {
         count += entities.count - before.count
         announced[topic] = entities.isEmpty ? nil : entities
         return true
+    }
+
+    /// The topics of announcements that name a participant, or sensors that are the participant's.
+    func announcements(naming participant: String, people: GlobTable) -> [String] {
+        announced.filter { topic, entities in
+            topic.isNaming(participant) || entities.contains { $0.isNaming(participant) || Self.person($0, people) == participant }
+        }.keys.sorted()
+    }
+
+    /// Forgets announcements, until they come again.
+    mutating func forget(_ topics: [String]) {
+        for topic in topics { count -= announced.removeValue(forKey: topic)?.count ?? 0 }
     }
 
     /// The mappings, one a state topic, beside those of files, which go first.
@@ -106,9 +121,14 @@ package struct DiscoveredSensors: Sendable {
         return reading
     }
 
+    /// Whose a sensor is, by its identifiers and its topic's levels.
+    private static func person(_ entity: DiscoveredEntity, _ people: GlobTable) -> String? {
+        (entity.identifiers + entity.topic.split(separator: "/").map(String.init)).lazy.compactMap { people[$0] }.first
+    }
+
     private static func mapping(_ entity: DiscoveredEntity, _ readings: [Mapping.Reading], people: GlobTable) -> Mapping {
         let levels = entity.topic.split(separator: "/").map(String.init)
-        let person = (entity.identifiers + levels).lazy.compactMap { people[$0] }.first
+        let person = person(entity, people)
         let device = entity.device ?? levels.suffix(2).joined(separator: "-")
         var mapping = Mapping(
             file: "discovery", name: "discovered \(entity.topic)", topics: [MappingTopic(entity.topic)],

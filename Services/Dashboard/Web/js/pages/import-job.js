@@ -1,7 +1,7 @@
 // One file on its way into the timeline, as a card: its state, what it is, what it asks, and what became of every cell.
 import { h, replace, write } from '../dom.js';
 import { api } from '../api.js';
-import { t, has, number, when, metricName } from '../i18n.js';
+import { t, has, said as translated, number, when, metricName } from '../i18n.js';
 
 const open = ['asks', 'ready', 'failed', 'complete'];
 
@@ -26,7 +26,7 @@ export function card(app, job, { ask, saveRejects }) {
     const key = next.state + (problem ?? '');
     if (key === shown.key) return;
     shown.key = next.state;
-    write(said, problem || (next.state === 'failed' ? next.error ?? '' : ''));
+    write(said, problem || (next.state === 'failed' ? translated(next.error) : ''));
     replace(body, next.state === 'uploading' ? h('p.quiet', t('import.unfinished')) : null, next.state === 'waiting' ? h('p.note', t('import.waiting')) : null,
       open.includes(next.state) ? decisions(next) : null, next.outcome ? account(next, next.outcome) : null);
   }
@@ -64,8 +64,8 @@ export function card(app, job, { ask, saveRejects }) {
     return h('div', h('h3', t(isTrial ? 'import.trial' : 'import.account')),
       h('div.scroll', h('table', h('tbody', lines.filter(([name, count]) => count || name === 'rows').map(([name, count]) => h('tr', h('th', { scope: 'row' }, t('import.' + name)), h('td.number', number(count))))))),
       outcome.files.some((file) => file.isKnown) ? h('p.note', t('import.was-known')) : null,
-      failed.map((file) => h('p.error', `${file.name}: ${file.failure}`)),
-      outcome.files.flatMap((file) => file.notes).map((note) => h('p.quiet', note)),
+      failed.map((file) => h('p.error', `${file.name}: ${translated(file.failure)}`)),
+      outcome.files.flatMap((file) => file.notes).map((note) => h('p.quiet', translated(note))),
       total.rejected ? h('button', { onclick: async () => write(said, await ask(() => saveRejects(next))) }, t('import.rejects', { n: number(total.rejected) })) : null);
   }
 
@@ -75,7 +75,7 @@ export function card(app, job, { ask, saveRejects }) {
 function describe(finding, isOne) {
   // A file that is no archive is called as the card is.
   const name = isOne ? null : h('p.file', h('strong', finding.name));
-  if (finding.problem) return h('div', name, h('p.error', finding.problem));
+  if (finding.problem) return h('div', name, h('p.error', translated(finding.problem)));
   const facts = [[t('import.is'), has('import.profile.' + finding.profile) ? t('import.profile.' + finding.profile) : finding.title || finding.profile], [t('import.rows'), number(finding.rows)],
     finding.from === undefined ? null : [t('import.range'), `${when(finding.from)} – ${when(finding.to)}`],
     finding.participants.length ? [t('import.whose'), finding.participants.join(', ')] : null,
@@ -83,7 +83,7 @@ function describe(finding, isOne) {
     finding.unknown.length ? [t('import.unknown'), finding.unknown.join(', ')] : null];
   return h('div', name,
     h('dl.facts', facts.filter(Boolean).map(([name, value]) => [h('dt', name), h('dd', value)])),
-    finding.notes.map((note) => h('p.quiet', note)),
+    finding.notes.map((note) => h('p.quiet', translated(note))),
     finding.columns.length ? h('details', h('summary', t('import.columns')), h('div.scroll', h('table', h('tbody', finding.columns.map((column) => h('tr', h('th', { scope: 'row' }, column.header), h('td', '→ ' + metricName(column.metric)), h('td', column.unit))))))) : null);
 }
 

@@ -1,7 +1,7 @@
 // Files into the timeline: drop them, read what they are, answer what they leave open, try, import, undo.
 import { h, replace, write, dialog } from '../dom.js';
 import { api } from '../api.js';
-import { t, number, when } from '../i18n.js';
+import { t, has, said as translated, number, when } from '../i18n.js';
 import { send, uploads, saveRejects } from '../upload.js';
 import { card } from './import-job.js';
 
@@ -33,7 +33,7 @@ export async function show(app, main) {
       try {
         await send(file, known.filter((job) => job.state === 'uploading'), () => refresh());
       } catch (error) {
-        write(said, `${file.name}: ${error.code === 'unavailable' ? t('import.away') : error.message || t('error.no-connection')}`);
+        write(said, `${file.name}: ${error.code === 'unavailable' ? t('import.away') : translated(error.message) || t('error.no-connection')}`);
       }
       await refresh();
     }
@@ -76,7 +76,7 @@ export async function show(app, main) {
   }
 
   async function ask(work) {
-    try { await work(); } catch (error) { return error.code === 'unavailable' ? t('import.away') : error.code === 'not-found' ? t('error.not-found') : error.message || t('error.no-connection'); } finally { await refresh(); }
+    try { await work(); } catch (error) { return error.code === 'unavailable' ? t('import.away') : error.code === 'not-found' ? t('error.not-found') : translated(error.message) || t('error.no-connection'); } finally { await refresh(); }
     return '';
   }
 
@@ -88,8 +88,8 @@ export async function show(app, main) {
     replace(past, imports.map((entry) => {
       const undo = undos.find((one) => one.id === entry.id);
       const asked = undo && undo.removed === undefined && !undo.failure;
-      return h('tr', h('td', entry.name, h('div.quiet', entry.profile)), h('td.number', when(entry.started / 1e6)), h('td.number', number(entry.stored)), h('td.number', number(entry.duplicates)), h('td.number', number(entry.rejected + entry.refused)),
-        h('td', t('import.entry.' + entry.state), undo?.failure ? h('div.error', undo.failure) : null, entry.state === 'undone' && undo?.removed !== undefined ? h('div.quiet', t('import.removed', { n: number(undo.removed) })) : null),
+      return h('tr', h('td', entry.name, h('div.quiet', has('import.profile.' + entry.profile) ? t('import.profile.' + entry.profile) : entry.profile)), h('td.number', when(entry.started / 1e6)), h('td.number', number(entry.stored)), h('td.number', number(entry.duplicates)), h('td.number', number(entry.rejected + entry.refused)),
+        h('td', t('import.entry.' + entry.state), undo?.failure ? h('div.error', translated(undo.failure)) : null, entry.state === 'undone' && undo?.removed !== undefined ? h('div.quiet', t('import.removed', { n: number(undo.removed) })) : null),
         h('td', entry.state === 'undone' ? null : h('button', { disabled: asked, 'aria-label': `${t('import.undo')}: ${entry.name}`, onclick: () => sure(entry) }, t(asked ? 'import.undoing' : 'import.undo'))));
     }));
   }

@@ -1,7 +1,8 @@
 // Any metric over any time: minimum, mean and maximum at each zoom, its distribution, several charts in one stack, and exports.
 import { h, replace, write, loading } from '../dom.js';
 import { api } from '../api.js';
-import { t, metricName, number, unitName, moment, language } from '../i18n.js';
+import { t, metricName, number, unitName, moment, language, state } from '../i18n.js';
+import { bundle } from '../fhir.js';
 import { knownZone } from '../calendar.js';
 import { colorOf } from '../draw/rows.js';
 
@@ -59,7 +60,8 @@ export async function show(app, main, id, first) {
     const legend = h('p.quiet.number', { 'aria-live': 'off' });
     const unit = unitName(stored.find((entry) => entry.metric === metric)?.unit ?? '');
     const chart = { graph: null, points: [] };
-    const exports_ = h('div.row', h('button', { onclick: () => savePicture(box, id, metric) }, 'PNG'), h('button', { onclick: () => saveAll(app, id, metric, range, 'csv') }, 'CSV'), h('button', { onclick: () => saveAll(app, id, metric, range, 'json') }, 'JSON'));
+    const exports_ = h('div.row', h('button', { onclick: () => savePicture(box, id, metric) }, 'PNG'), h('button', { onclick: () => saveAll(app, id, metric, range, 'csv') }, 'CSV'), h('button', { onclick: () => saveAll(app, id, metric, range, 'json') }, 'JSON'),
+      h('button', { onclick: () => saveAll(app, id, metric, range, 'fhir') }, 'FHIR'));
     stack.append(h('section.panel', h('div.row', h('h2.grow', `${metricName(metric)}${unit ? ` (${unit})` : ''}`), exports_), legend, box));
     chart.load = async () => {
       let points;
@@ -185,6 +187,10 @@ async function saveAll(app, id, metric, range, form) {
     } while (after && rows.length < 1000000);
   } catch (error) { return app.fail(error); }
   if (form === 'json') return save(`${id}-${metric}.json`, 'application/json', JSON.stringify(rows));
+  if (form === 'fhir') {
+    const known = { name: metric, title: metric, unit: rows[0]?.unit ?? '1', ...state.catalogue.get(metric) };
+    return save(`${id}-${metric}-fhir.json`, 'application/fhir+json', JSON.stringify(bundle(id, known, rows)));
+  }
   const cell = (value) => { const text = value === undefined || value === null ? '' : String(value); return /^[=+\-@\t]/.test(text) && typeof value === 'string' ? `"'${text.replaceAll('"', '""')}"` : /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text; };
   const names = ['time', 'metric', 'value', 'text', 'unit', 'source'];
   save(`${id}-${metric}.csv`, 'text/csv', names.join() + '\r\n' + rows.map((row) => names.map((name) => cell(name === 'time' ? new Date(row.time * 1000).toISOString() : row[name])).join()).join('\r\n') + '\r\n');

@@ -1,0 +1,111 @@
+import VigilSchema
+
+/// A key that means a metric: by its name, an alias, or one of these with a unit behind it, as `weight_lb` and `heartRateBpm`.
+struct KnownName: Sendable {
+    let metric: String
+    /// The unit that the key names; nil where it names none.
+    let unit: String?
+
+    /// Nil where no metric of numbers is known by the key.
+    init?(_ key: String) {
+        guard key.utf8.count <= Name.maximumLength else { return nil }
+        if let metric = Self.metric(for: key) {
+            self.init(metric: metric.name, unit: nil)
+            return
+        }
+        let words = Self.words(of: key)
+        for count in [1, 2] where words.count > count {
+            guard let unit = Self.units[words.suffix(count).joined().lowercased()],
+                let metric = Self.metric(for: words.dropLast(count).joined(separator: "_")), UnitConversion.from(unit, to: metric) != nil
+            else { continue }
+            self.init(metric: metric.name, unit: unit)
+            return
+        }
+        return nil
+    }
+
+    /// The metric of single numbers that goes by a name.
+    private static func metric(for name: String) -> MetricDefinition? {
+        MetricCatalogue.standard.definition(for: name).flatMap { $0.kind == .text || $0.kind == .waveform ? nil : $0 }
+    }
+
+    private init(metric: String, unit: String?) { (self.metric, self.unit) = (metric, unit) }
+
+    /// The words of `heartRateBpm`, `heart_rate_bpm` and `Heart Rate (bpm)`.
+    private static func words(of key: String) -> [String] {
+        var words: [String] = [""], previous: Character = " "
+        for character in key {
+            let isWord = character.isLetter || character.isNumber || character == "%" || character == "°"
+            if !isWord || (character.isUppercase && previous.isLowercase) || character == "%" { words.append("") }
+            if isWord { words[words.count - 1].append(character) }
+            previous = character
+        }
+        return words.filter { !$0.isEmpty }
+    }
+
+    private static let units = [
+        "bpm": "/min", "permin": "/min", "kg": "kg", "kgs": "kg", "lb": "[lb_av]", "lbs": "[lb_av]", "g": "g", "percent": "%",
+        "percentage": "%",
+        "pct": "%", "perc": "%", "%": "%", "c": "Cel", "°c": "Cel", "degc": "Cel", "celsius": "Cel", "f": "[degF]", "°f": "[degF]",
+        "degf": "[degF]", "fahrenheit": "[degF]", "mmhg": "mm[Hg]", "kpa": "kPa", "mgdl": "mg/dL", "mmol": "mmol/L", "mmoll": "mmol/L",
+        "ms": "ms", "s": "s", "sec": "s", "seconds": "s", "min": "min", "minutes": "min", "h": "h", "hours": "h", "m": "m", "meters": "m",
+        "km": "km", "cm": "cm", "kcal": "kcal", "kj": "kJ", "ohm": "Ohm", "ohms": "Ohm", "us": "uS", "iu": "[iU]", "units": "[iU]",
+    ]
+
+    // MARK: - Objects
+
+    /// The keys under which an object says what it measures.
+    static let namingKeys: [MappingKey] = [
+        "metric", "type", "name", "sensor", "measurement", "parameter", "kind", "vital", "sensorType", "sensor_type", "dataType",
+        "data_type",
+        "variable", "property", "code",
+    ]
+    static let lowest: [MappingKey] = ["min", "minimum", "Min", "low", "lowest"]
+    static let highest: [MappingKey] = ["max", "maximum", "Max", "high", "highest"]
+    private static let values: [MappingKey] = [
+        "value", "val", "Value", "avg", "average", "mean", "Avg", "current", "latest", "qty", "reading", "state", "measurement", "result",
+    ]
+
+    /// The number itself, or the member of an object that holds it.
+    static func present(_ value: MappingValue) -> MappingValue? {
+        guard case .object = value else { return value }
+        return values.lazy.compactMap { value[$0] }.first { $0.measure != nil || $0.text != nil }
+    }
+
+    /// Returns whether what stands below a key was wished for, computed or set rather than measured.
+    static func isNoMeasurement(_ key: String) -> Bool {
+        others.contains(String(decoding: key.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self))
+    }
+
+    private static let others: Set<String> = [
+        "target", "targets", "goal", "goals", "limit", "limits", "threshold", "thresholds", "delta", "deltas", "score", "scores", "ideal",
+        "setting",
+        "settings", "config", "configuration", "alarm", "alarms", "alert", "alerts", "reference", "normal", "range", "ranges", "prediction",
+        "predictions", "predicted", "forecast", "baseline", "previous", "last", "profile", "calibration", "raw", "trend", "trends",
+        "change", "changes",
+        "battery", "macronut", "nutrition", "caloric",
+    ]
+
+    // MARK: - What a key alone does not tell
+
+    static func isPressure(_ key: String) -> Bool {
+        ["bp", "bloodpressure", "blood_pressure", "blood-pressure", "nibp", "pressure"].contains(key.lowercased())
+    }
+
+    /// The reason why a key that looks like one is none; nil for any other.
+    static func objection(to key: String) -> String? {
+        let words = words(of: key)
+        guard let first = words.first?.lowercased(), words.count == 1 || units[words.dropFirst().joined().lowercased()] != nil else {
+            return nil
+        }
+        switch first {
+        case "temperature", "tempc", "tempf":
+            return "may be the person's temperature or the room's: name it body-temperature or ambient-temperature, or say so in a mapping"
+        case "hrv", "heartratevariability":
+            return "may be SDNN or RMSSD: name it heart-rate-variability-sdnn or -rmssd, or say so in a mapping"
+        case "respiration", "breathing", "resp":
+            return "may be a rate or a signal: name it respiration-rate, or say so in a mapping"
+        default: return nil
+        }
+    }
+}
