@@ -213,9 +213,8 @@ let testTargets: [Target] = [
     tests(
         "SensorIngestTests",
         [
-            "SecondOpinion", "SensorIngest", "Timeline", "TimelineStore", "HTTPClient", "ServiceKit", "Observability", "Settings",
-            "MessageBus",
-            "TestSupport", "VigilSchema",
+            "SecondOpinion", "SensorIngest", "Timeline", "TimelineStore", "Cryptography", "HTTPClient", "ServiceKit", "Observability",
+            "Settings", "MessageBus", "TestSupport", "VigilSchema",
         ]),
     tests(
         "TimelineTests",

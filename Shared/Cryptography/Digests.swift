@@ -1,3 +1,4 @@
+import CCrypto
 import CSodium
 
 /// SHA-256 of bytes that come piece by piece. Source: FIPS 180-4, by libsodium.
@@ -30,6 +31,16 @@ import CSodium
             guard let start = buffer.baseAddress else { return }
             unsafe _ = crypto_hash_sha256_final(state, start)
         }
+        return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
+
+/// SHA-1, for others' protocols that ask for it and nothing else. Source: FIPS 180-4, by OpenSSL.
+package enum SHA1 {
+    /// The value of the bytes in 40 lower-case hexadecimal digits; nil where the library cannot compute it.
+    package static func hex(_ bytes: [UInt8]) -> String? {
+        var digest = [UInt8](repeating: 0, count: 20)
+        guard unsafe EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha1(), nil) == 1 else { return nil }
         return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

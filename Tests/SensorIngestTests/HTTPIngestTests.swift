@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import HTTPClient
 import MessageBus
@@ -72,6 +73,21 @@ struct HTTPIngestTests {
                 address + "anna/phone?token=\(token)", body: Array(Self.phone.utf8), contentType: "application/json", timeout: .seconds(60))
             #expect(token64.status == 200)
         }
+    }
+
+    @Test("takes a Nightscout uploader's secret, which comes as its SHA-1, from lines with it, and from older ones as before")
+    func uploader() throws {
+        var tokens = IngestTokens()
+        let token = tokens.add(participant: "anna", device: "xdrip")
+        let sent = try #require(SHA1.hex(Array(token.utf8)))
+        #expect(SHA1.hex(Array("abc".utf8)) == "a9993e364706816aba3e25717850c26c9cd0d89d")
+        let kept = try IngestTokens(text: tokens.text)
+        #expect(kept == tokens && !tokens.text.contains(token) && !tokens.text.contains(sent))
+        #expect(kept.entries(for: token).count == 1 && kept.entries(for: sent).count == 1)
+        #expect(kept.entries(for: try #require(SHA1.hex(Array(sent.utf8)))).isEmpty)
+        let older = try IngestTokens(text: tokens.text.split(separator: " ").prefix(3).joined(separator: " "))
+        #expect(older.entries(for: token).count == 1 && older.entries(for: sent).isEmpty)
+        #expect(throws: IngestTokens.Malformed.self) { try IngestTokens(text: tokens.text.replacing("\n", with: "x\n")) }
     }
 
     @Test("lets nobody in without a token for that very device, nor with one that was taken away, and bounds what is sent")

@@ -3,7 +3,8 @@ import Cryptography
 import Foundation
 import VigilSchema
 
-/// The tokens with which phones and web hooks may send: a line each, `sha256 participant device`, the device `*` for any of the participant's.
+/// The tokens with which phones and web hooks may send: a line each, `sha256 participant device secret`, the device `*` for any of the participant's.
+/// `secret` is the SHA-256 of the token's SHA-1: Nightscout's uploaders send that in place of what they were given. Older lines lack it.
 ///
 /// Only digests are kept. A token is 256 random bits, so that a quick digest is enough and guessing hopeless.
 package struct IngestTokens: Sendable, Hashable {
@@ -13,9 +14,11 @@ package struct IngestTokens: Sendable, Hashable {
         package let participant: String
         /// `*` stands for any.
         package let device: String
+        /// The digest of the token as Nightscout's uploaders send it; nil where it is not known.
+        package let secret: String?
 
-        package init(digest: String, participant: String, device: String) {
-            (self.digest, self.participant, self.device) = (digest, participant, device)
+        package init(digest: String, participant: String, device: String, secret: String? = nil) {
+            (self.digest, self.participant, self.device, self.secret) = (digest, participant, device, secret)
         }
 
         /// Returns whether it is for the device.
@@ -39,28 +42,31 @@ package struct IngestTokens: Sendable, Hashable {
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
             if words.isEmpty { continue }
-            guard words.count == 3, words[0].count == 64, words[0].allSatisfy(\.isHexDigit), Name.isValid(words[1]),
-                words[2] == "*" || Name.isValid(words[2])
+            let digests = [words[0]] + words.dropFirst(3)
+            guard (3...4).contains(words.count), digests.allSatisfy({ $0.count == 64 && $0.allSatisfy(\.isHexDigit) }),
+                Name.isValid(words[1]), words[2] == "*" || Name.isValid(words[2])
             else { throw Malformed(description: "\(file):\(number + 1): \"sha256 participant device\" is expected, the device * for any") }
-            entries.append(Entry(digest: words[0].lowercased(), participant: words[1], device: words[2]))
+            let secret = words.count > 3 ? words[3].lowercased() : nil
+            entries.append(Entry(digest: words[0].lowercased(), participant: words[1], device: words[2], secret: secret))
         }
     }
 
     /// As a file's text.
-    package var text: String { entries.map { "\($0.digest) \($0.participant) \($0.device)\n" }.joined() }
+    package var text: String { entries.map { "\($0.digest) \($0.participant) \($0.device)\($0.secret.map { " " + $0 } ?? "")\n" }.joined() }
 
     /// The purpose of a token; empty where it is none.
     package func entries(for token: String) -> [Entry] {
         guard !token.isEmpty, token.utf8.count <= 1024 else { return [] }
         // What is compared are digests: how long that takes tells nothing about the token.
         let digest = SHA256.hex(of: token)
-        return entries.filter { $0.digest == digest }
+        return entries.filter { $0.digest == digest || $0.secret == digest }
     }
 
     /// Makes a token for a device, and returns it: nowhere else is it found again.
     package mutating func add(participant: String, device: String) -> String {
         let token = RandomToken.make()
-        entries.append(Entry(digest: SHA256.hex(of: token), participant: participant, device: device))
+        let secret = SHA1.hex(Array(token.utf8)).map { SHA256.hex(of: $0) }
+        entries.append(Entry(digest: SHA256.hex(of: token), participant: participant, device: device, secret: secret))
         return token
     }
 

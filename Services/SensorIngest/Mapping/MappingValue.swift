@@ -75,7 +75,8 @@ package enum MappingFormat: String, Sendable, CaseIterable {
             } catch {
                 // What `str()` of a dictionary gives, a beginner's usual mistake.
                 guard bytes.starts(with: "{'".utf8) || bytes.starts(with: "[{'".utf8) else { throw error }
-                throw PayloadError(.malformed, "this is how Python prints a dictionary, and no JSON: publish json.dumps(…) of it", offset: 1)
+                let advice = "this is how Python prints a dictionary, and no JSON: publish json.dumps(…) of it"
+                throw PayloadError(.malformed, advice, offset: 1)
             }
         case .cbor: return try MappingValue(cbor: bytes.span)
         case .csv: return Self.table(bytes, columns, separator)
