@@ -16,6 +16,7 @@ extension MappingRun {
         guard depth < 4 else { return }
         if case .array(let elements) = value { return addElements(elements, scope, path, to: place, depth: depth) }
         guard case .object(let members) = value else { return }
+        let scope = timed(value, scope)
         addNamed(value, scope, path, to: place)
         for member in members where member.key != MappingValue.parentKey && !KnownName.isNoMeasurement(member.key.text) {
             add(member, of: value, scope, "\(path).\(member.key.text)", to: place, depth: depth)
@@ -28,11 +29,12 @@ extension MappingRun {
         let key = member.key.text
         if KnownName.isPressure(key), addPressure(member.value, scope, path, to: place) { return }
         guard let name = KnownName(key) else {
-            if member.value.measure != nil, let remark = KnownName.objection(to: key) {
+            if member.value.measure != nil, !mapping.recordKeys.contains(key), let remark = KnownName.objection(to: key) {
                 return refuse(PayloadError(.unsupported, "the key \"\(key)\" \(remark)", path: path), at: place)
             }
             return addKnown(member.value, scope, path, to: place, depth: depth + 1)
         }
+        let scope = timed(member.value, scope)
         let beside = owner[MappingKey("\(key)_unit")]?.text ?? owner[MappingKey("\(key)Unit")]?.text
         guard let measure = KnownName.present(member.value)?.measure else {
             if case .array(let elements) = member.value { return addElements(elements, of: name, scope, path, to: place, depth: depth) }
@@ -89,21 +91,27 @@ extension MappingRun {
     ) {
         for (number, element) in elements.prefix(Self.maximumElements).enumerated() {
             guard case .object = element else { continue }
-            var own = scope
-            own.record = element
+            let scope = timed(element, scope)
             beginRecord(at: place)
-            let isTimed = mapping.time?.places.contains { $0.value(in: own) != nil } ?? false
             let path = "\(path)[\(number)]"
             if let name, let measure = KnownName.present(element)?.measure {
-                add(name.metric, measure.number, element.givenUnit ?? name.unit ?? measure.unit, isTimed ? own : scope, path, to: place)
+                add(name.metric, measure.number, element.givenUnit ?? name.unit ?? measure.unit, scope, path, to: place)
             } else {
-                addKnown(element, isTimed ? own : scope, path, to: place, depth: depth + 1)
+                addKnown(element, scope, path, to: place, depth: depth + 1)
             }
         }
         beginRecord(at: place)
     }
 
     private static let maximumElements = 10_000
+
+    /// The scope in which an object's time is found, where it brings one of its own.
+    private func timed(_ value: MappingValue, _ scope: MappingExpression.Scope) -> MappingExpression.Scope {
+        guard case .object = value, let time = mapping.time else { return scope }
+        var own = scope
+        own.record = value
+        return time.places.contains { $0.value(in: own) != nil } ? own : scope
+    }
 
     private mutating func add(
         _ metric: String, _ number: Double, _ unit: String, _ scope: MappingExpression.Scope, _ path: String, to place: Int

@@ -7,10 +7,12 @@ package struct MappingSet: Sendable {
     let people: GlobTable
     private let index: TopicIndex
 
-    /// Those that take every known name come last, whatever their file.
+    /// Those that take every known name come last, whatever their file, and of these the ones that listen below any first level.
     package init(_ mappings: [Mapping] = [], people: GlobTable = GlobTable([])) {
         self.people = people
-        self.mappings = mappings.filter { !$0.takesKnownNames } + mappings.filter(\.takesKnownNames)
+        let wide = mappings.filter(\.takesKnownNames)
+        let isWidest = { (mapping: Mapping) in mapping.topics.contains { $0.firstLiteral == nil } }
+        self.mappings = mappings.filter { !$0.takesKnownNames } + wide.filter { !isWidest($0) } + wide.filter(isWidest)
         index = TopicIndex(self.mappings)
     }
 

@@ -61,7 +61,14 @@ enum MapCommand {
     }
 
     static func load(_ paths: [String]) throws -> MappingSet {
-        do { return try MappingFile.load(paths) } catch { throw CommandError(.failure, "\(error)") }
+        do {
+            return try MappingFile.load(paths)
+        } catch let mistakes as MappingFile.Malformed where mistakes.problems.count > 1 {
+            for problem in mistakes.problems { StandardError.line(problem) }
+            throw CommandError(.failure, "\(mistakes.problems.count) mistakes in mapping files")
+        } catch {
+            throw CommandError(.failure, "\(error)")
+        }
     }
 
     private static func payloads(_ text: String?) throws -> [[UInt8]] {

@@ -15,7 +15,7 @@ export async function show(app, main) {
   let tab = 'active';
   const chosen = new Set();
   const body = h('tbody');
-  const table = h('div.scroll', h('table', h('thead', h('tr', h('th', h('span.visually-hidden', t('alert.choose'))), h('th', t('alert.what')), h('th', t('alert.whose')), h('th', t('alert.since')), h('th', t('alert.state')), h('th', h('span.visually-hidden', t('alert.do'))))), body));
+  const table = h('div.scroll', h('table.cards', h('thead', h('tr', h('th', h('span.visually-hidden', t('alert.choose'))), h('th', t('alert.what')), h('th', t('alert.whose')), h('th', t('alert.since')), h('th', t('alert.state')), h('th', h('span.visually-hidden', t('alert.do'))))), body));
   const buttons = Object.fromEntries(['active', 'pending', 'silenced', 'history'].map((name) => [name, h('button', { role: 'tab', onclick: () => { tab = name; chosen.clear(); draw(true); } })]));
   const acknowledge = h('button.primary', { onclick: () => acknowledgeChosen() }, t('alert.acknowledge-chosen'));
   const empty = h('p.quiet');
@@ -59,7 +59,7 @@ export async function show(app, main) {
       h('td', app.can('answer-alerts') && tab === 'active' ? box : null),
       h('td', sign(alert), ' ', line(alert), h('div.quiet', local(alert.message))),
       h('td', h('a', { href: `/p/${encodeURIComponent(participant)}/live` }, app.nameOf(participant))),
-      h('td.number', { 'data-since': alert.since, title: moment(alert.since) }),
+      h('td.number', { 'data-label': t('alert.since') }, h('span', { 'data-since': alert.since, title: moment(alert.since) })),
       h('td', words, alert.escalatedTo ? h('div.quiet', t('alert.escalated', { to: alert.escalatedTo })) : null, h('div', status)),
       h('td', h('div.row',
         app.can('answer-alerts') && !alert.acknowledged && tab === 'active' ? h('button', { onclick: (event) => send(event.currentTarget, 'acknowledge') }, t('alert.acknowledge')) : null,
@@ -104,7 +104,7 @@ export async function show(app, main) {
     if (tab !== 'history') return;
     const events = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : [])).sort((a, b) => b.time - a.time).slice(0, 300);
     replace(past, lists.some((list) => list.status === 'rejected') ? h('p.note', t('error.unavailable')) : null,
-      events.length ? h('div.scroll', h('table', h('thead', h('tr', ['alert.when', 'alert.whose', 'alert.what', 'alert.state'].map((name) => h('th', t(name))))),
+      events.length ? h('div.scroll', h('table.cards', h('thead', h('tr', ['alert.when', 'alert.whose', 'alert.what', 'alert.state'].map((name) => h('th', t(name))))),
         h('tbody', events.map((event) => h('tr', h('td.number', moment(event.time)), h('td', app.nameOf(event.person)), h('td', sign(event), ' ', line(event)), h('td', transition(event), event.reason ? h('div.quiet', event.reason) : null)))))) : h('p.quiet', t('alerts.no-history')));
   }
 

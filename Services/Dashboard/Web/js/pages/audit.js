@@ -7,7 +7,7 @@ export async function show(app, main) {
   const body = h('tbody');
   const more = h('button', { onclick: () => load() }, t('audit.more'));
   let before;
-  main.append(h('section.panel', h('div.scroll', h('table', h('thead', h('tr', ['time', 'actor', 'action', 'person', 'detail', 'from'].map((name) => h('th', t('audit.' + name))))), body)), h('p', more)));
+  main.append(h('section.panel', h('div.scroll', h('table.cards', h('thead', h('tr', ['time', 'actor', 'action', 'person', 'detail', 'from'].map((name) => h('th', t('audit.' + name))))), body)), h('p', more)));
   await load();
 
   async function load() {

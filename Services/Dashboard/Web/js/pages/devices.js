@@ -23,9 +23,9 @@ export async function show(app, main) {
       if (answer.error) throw new Error(answer.error);
       const list = JSON.parse(answer.value);
       const send = async (name, value) => { try { const said = await api.put(`/modules/vigil-ingest/parameters/${name}`, { value }); if (said.error) throw new Error(said.error); } catch (error) { app.fail(error); } drawDevices(); };
-      replace(devices, list.length ? h('div.scroll', h('table', h('thead', h('tr', ['device', 'person', 'last', 'clock', 'refused'].map((name) => h('th', t('devices.' + name))), h('th', h('span.visually-hidden', t('alert.do'))))),
-        h('tbody', list.map((device) => h('tr', h('td', device.device), h('td', device.participant), h('td.number', device.lastSeen ? when(device.lastSeen) : '--'),
-          h('td.number', typeof device.clockOffset === 'number' ? `${number(device.clockOffset)} s` : '--'), h('td', device.refused ? `${device.refused}` : '', device.lastReject ? h('div.quiet', `${device.lastRejectTime ? when(device.lastRejectTime) : ''} ${device.lastReject}`) : null),
+      replace(devices, list.length ? h('div.scroll', h('table.cards', h('thead', h('tr', ['device', 'person', 'last', 'clock', 'refused'].map((name) => h('th', t('devices.' + name))), h('th', h('span.visually-hidden', t('alert.do'))))),
+        h('tbody', list.map((device) => h('tr', h('td', device.device), h('td', device.participant), h('td.number', { 'data-label': t('devices.last') }, device.lastSeen ? when(device.lastSeen) : '--'),
+          h('td.number', { 'data-label': t('devices.clock') }, typeof device.clockOffset === 'number' ? `${number(device.clockOffset)} s` : '--'), h('td', device.refused ? { 'data-label': t('devices.refused') } : {}, device.refused ? `${device.refused}` : '', device.lastReject ? h('div.quiet', `${device.lastRejectTime ? when(device.lastRejectTime) : ''} ${device.lastReject}`) : null),
           h('td', h('div.row', device.quarantined ? h('button', { onclick: () => send('release', `${device.participant}/${device.device}`) }, t('devices.release')) : h('button', { onclick: () => send('quarantine', `${device.participant}/${device.device}`) }, t('devices.quarantine')),
             device.boundTo ? h('button', { onclick: () => send('bindings', `${device.device}=`) }, t('devices.unbind', { person: device.boundTo })) : h('button', { onclick: () => send('bindings', `${device.device}=${device.participant}`) }, t('devices.bind'))))))))) : h('p.quiet', t('devices.none')));
     } catch (error) {
@@ -35,7 +35,7 @@ export async function show(app, main) {
 
   async function drawParameters() {
     const { parameters: all } = await api.get('/modules');
-    replace(parameters, Object.entries(all).filter(([, items]) => items.length).map(([service, items]) => h('details', h('summary', service), h('div.scroll', h('table', h('tbody', items.map((item) => parameter(service, item))))))));
+    replace(parameters, Object.entries(all).filter(([, items]) => items.length).map(([service, items]) => h('details', h('summary', service), h('div.scroll', h('table.cards', h('tbody', items.map((item) => parameter(service, item))))))));
   }
 
   function parameter(service, item) {

@@ -17,8 +17,9 @@ export function card(app, job, { ask, saveRejects }) {
   const shown = { element, key: '', update };
 
   function update(next, problem) {
-    write(state, t('import.state.' + (problem ? 'failed' : next.state)));
-    state.classList.toggle('p-high', next.state === 'failed' || Boolean(problem));
+    const hopeless = open.includes(next.state) && next.findings?.length && next.findings.every((finding) => finding.problem);
+    write(state, t('import.state.' + (problem || hopeless ? 'failed' : next.state)));
+    state.classList.toggle('p-high', Boolean(next.state === 'failed' || problem || hopeless));
     state.classList.toggle('good', next.state === 'done');
     write(discard, t(next.state === 'done' ? 'import.clear' : 'import.discard'));
     discard.setAttribute('aria-label', `${discard.textContent}: ${next.name}`);

@@ -18,7 +18,7 @@ export async function show(app, main) {
   const said = h('p.error', { role: 'alert' });
   const jobs = h('div');
   const past = h('tbody');
-  const earlier = h('section.panel.hidden', h('h2', t('import.earlier')), h('div.scroll', h('table', h('thead', h('tr', ['file', 'when', 'stored', 'known', 'refused', 'state'].map((name) => h('th', t('import.' + name))), h('th', h('span.visually-hidden', t('alert.do'))))), past)));
+  const earlier = h('section.panel.hidden', h('h2', t('import.earlier')), h('div.scroll', h('table.cards', h('thead', h('tr', ['file', 'when', 'stored', 'known', 'refused', 'state'].map((name) => h('th', t('import.' + name))), h('th', h('span.visually-hidden', t('alert.do'))))), past)));
   main.append(h('section.panel', note, drop, said), jobs, earlier);
 
   const cards = new Map();
@@ -88,7 +88,7 @@ export async function show(app, main) {
     replace(past, imports.map((entry) => {
       const undo = undos.find((one) => one.id === entry.id);
       const asked = undo && undo.removed === undefined && !undo.failure;
-      return h('tr', h('td', entry.name, h('div.quiet', has('import.profile.' + entry.profile) ? t('import.profile.' + entry.profile) : entry.profile)), h('td.number', when(entry.started / 1e6)), h('td.number', number(entry.stored)), h('td.number', number(entry.duplicates)), h('td.number', number(entry.rejected + entry.refused)),
+      return h('tr', h('td', entry.name, h('div.quiet', has('import.profile.' + entry.profile) ? t('import.profile.' + entry.profile) : entry.profile)), h('td.number', when(entry.started / 1e6)), ...[['stored', entry.stored], ['known', entry.duplicates], ['refused', entry.rejected + entry.refused]].map(([name, count]) => h('td.number', { 'data-label': t('import.' + name) }, number(count))),
         h('td', t('import.entry.' + entry.state), undo?.failure ? h('div.error', translated(undo.failure)) : null, entry.state === 'undone' && undo?.removed !== undefined ? h('div.quiet', t('import.removed', { n: number(undo.removed) })) : null),
         h('td', entry.state === 'undone' ? null : h('button', { disabled: asked, 'aria-label': `${t('import.undo')}: ${entry.name}`, onclick: () => sure(entry) }, t(asked ? 'import.undoing' : 'import.undo'))));
     }));

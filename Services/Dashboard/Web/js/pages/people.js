@@ -8,7 +8,7 @@ const roles = ['patient', 'carer', 'analyst', 'operator'];
 export async function show(app, main) {
   const list = h('tbody');
   const link = h('div');
-  main.append(link, h('section.panel', h('div.scroll', h('table', h('thead', h('tr', ['people.name', 'people.roles', 'people.participants'].map((name) => h('th', t(name))), h('th', h('span.visually-hidden', t('alert.do'))))), list))),
+  main.append(link, h('section.panel', h('div.scroll', h('table.cards', h('thead', h('tr', ['people.name', 'people.roles', 'people.participants'].map((name) => h('th', t(name))), h('th', h('span.visually-hidden', t('alert.do'))))), list))),
     h('section.panel', h('h2', t('people.add')), form(app, link, refresh)));
   await refresh();
 

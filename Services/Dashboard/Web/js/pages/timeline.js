@@ -73,7 +73,9 @@ export async function show(app, main, id) {
     for (const { chart, vital, value, about } of charts) {
       const at = time === null ? vital.times.length - 1 : chart.nearest(time);
       write(value, number(vital.values[at], vital.metric));
-      write(about, span === 'day' || time === null ? when(vital.times[at], zone) : span === 'week' || span === 'month' ? moment(vital.times[at], zone) : date(vital.times[at], zone));
+      // A year's values are means of days, whose beginning is no time at which something was measured.
+      const mean = vital.counts[at] > 1 && !/steps|distance|floors|energy$|minutes/.test(vital.metric) ? 'Ø ' : '';
+      write(about, mean + (span === 'day' ? when(vital.times[at], zone) : span === 'week' || span === 'month' ? moment(vital.times[at], zone) : date(vital.times[at], zone)));
       chart.cross = time === null ? null : vital.times[at];
       chart.draw();
     }
