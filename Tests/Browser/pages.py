@@ -182,11 +182,13 @@ class Checks:
         headers = {"Sec-Fetch-Site": "same-origin"}
         before = page.request.get(address).json()
         assert page.request.put(address, data={**before, "first": script}, headers=headers).ok
-        self.suite.publish("x", "<b>", json.dumps({"metric": "heart-rate", "value": 61}))
-        self.go(page, "/")
-        page.locator(".person", has_text=script).wait_for()
-        assert page.locator("main img").count() == 0 and page.locator("main script").count() == 0
-        assert page.request.put(address, data=before, headers=headers).ok
+        try:
+            self.suite.publish("x", "<b>", json.dumps({"metric": "heart-rate", "value": 61}))
+            page.goto(self.suite.base + "/")
+            page.locator(".person", has_text=script).wait_for()
+            assert page.locator("main img").count() == 0 and page.locator("main script").count() == 0
+        finally:
+            assert page.request.put(address, data=before, headers=headers).ok
         self.go(page, "/devices")
         page.wait_for_timeout(500)
         assert page.locator("main img").count() == 0 and page.locator("main script").count() == 0

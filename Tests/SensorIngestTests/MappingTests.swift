@@ -22,6 +22,25 @@ struct MappingTests {
         #expect(message.refused.contains { $0.contains(reason) }, "\(message.refused)")
     }
 
+    @Test("that tell people apart refuse whom nothing fits, and leave it to no shipped one that would take it for the sensor's owner's")
+    func nobody() throws {
+        let folder = try TemporaryFolder("vigil-mappings")
+        try """
+        {tables: {people: {"A4:C1:38:*": "anna"}}, mappings: [{
+          name: "our scale", topics: ["home/{gateway}/BTtoMQTT/{address}"], when: {weighing_mode: "person"}, device: "scale",
+          participant: {choose: [{when: {weight: {min: 40, max: 65}}, is: "anna"}]},
+          readings: [{metric: "body-weight", value: "weight", unit: "kg"}], ignore: ["*"]}]}
+        """.write(toFile: folder.path("scale.json5"), atomically: true, encoding: .utf8)
+        let mappings = try MappingFile.load([Self.shipped, folder.path("scale.json5")])
+        func becomes(_ weight: String) -> MappedMessage {
+            let text = #"{"id":"A4:C1:38:00:00:01","type":"SCALE","weighing_mode":"person","unit":"kg","weight":\#(weight)}"#
+            return MappedMessage(Array(text.utf8), topic: "home/gw/BTtoMQTT/A4C138000001", by: mappings)
+        }
+        #expect(becomes("58.2").accepted == ["anna scale body-weight 58.2 kg on arrival"])
+        let child = becomes("30.1")
+        #expect(child.accepted.isEmpty && child.refused.first?.contains("nobody is known") == true, "\(child)")
+    }
+
     @Test("tell two people on one scale apart by weight, name an unknown key, and leave out what is named")
     func own() throws {
         let mappings = try MappingFile.parse(
@@ -39,7 +58,7 @@ struct MappingTests {
         }
         #expect(becomes("60").accepted.first == "anna scale-1 body-weight 60.0 kg 1769857200.0")
         #expect(becomes("81").accepted.last == "bernd scale-1 body-mass-index 25.0 kg/m2 1769857200.0")
-        #expect(becomes("30").refused.map { $0.contains("no participant is known") } == [true])
+        #expect(becomes("30").refused.map { $0.contains("nobody is known") } == [true])
         let unknown = becomes("60", #","surprise":1"#)
         #expect(unknown.accepted.count == 2 && unknown.refused.count == 1)
         #expect(unknown.refused.first?.contains("\"surprise\"") == true)

@@ -28,6 +28,8 @@ struct MappingRun {
     private var results: [MappedReadings] = []
     /// The refusal before it was known whose it is.
     private(set) var errors: [PayloadError] = []
+    /// A Boolean value that indicates whether the mapping fits and says that it is nobody's: then no other one is to say whose it is.
+    private(set) var isNobodys = false
     /// The names that stand where a metric's name is expected, and are in no table.
     private var unknownNames: [String] = []
     /// The place of the record's first reading among its device's.
@@ -84,7 +86,9 @@ struct MappingRun {
     /// The place of the device's results.
     private mutating func place(for scope: MappingExpression.Scope) -> Int? {
         guard let participant = mapping.participant.text(in: scope) else {
-            errors.append(PayloadError(.missing, "no participant is known for it; the mapping \(mapping.name) has a table to add one to"))
+            let reason = "nobody is known whose it is: none of what the mapping \(mapping.name) says of participants fits"
+            errors.append(PayloadError(.missing, reason))
+            isNobodys = true
             return nil
         }
         guard let device = mapping.device.text(in: scope) else {

@@ -56,6 +56,7 @@ package struct MappingSet: Sendable {
                 return parts
             } catch {
                 if isFallback, mappings[place].takesKnownNames { continue }
+                if run.isNobodys { throw error }
                 // The next one may know more.
                 failure = failure ?? error
             }

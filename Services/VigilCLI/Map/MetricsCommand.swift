@@ -14,7 +14,11 @@ enum MetricsCommand {
         operands: Operands("WORD", count: 0...1, help: "Part of a name.")
     ) { invocation in
         let word = invocation.operands.first ?? ""
-        let found = MetricTable.rows.filter { row in word.isEmpty || row.contains { $0.lowercased().contains(word.lowercased()) } }
+        // A name is known in any case and punctuation: heart_rate too.
+        let meant = MetricCatalogue.standard.definition(for: word)?.name
+        let found = MetricTable.rows.filter { row in
+            word.isEmpty || row.first == meant || row.contains { $0.lowercased().contains(word.lowercased()) }
+        }
         guard !found.isEmpty else {
             let nearest = MetricCatalogue.standard.suggestion(for: word).map { "; did you mean \($0)?" } ?? ""
             throw CommandError(.failure, "no metric has \"\(word)\" in its names\(nearest)")

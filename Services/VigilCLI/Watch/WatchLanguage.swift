@@ -1,6 +1,6 @@
 import Foundation
 
-/// The languages in which `vigil watch` tells of alerts.
+/// The languages in which `vigil watch` tells of alerts, refusals and states.
 enum WatchLanguage: String, Sendable, CaseIterable {
     case en, de, ru
 
@@ -17,7 +17,7 @@ enum WatchLanguage: String, Sendable, CaseIterable {
         return found.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// A word of the alerts' own, such as a transition or a severity; one that is not known as it is.
+    /// A word of the suite's own, such as a transition, a severity or a state; one that is not known as it is.
     func word(_ word: String) -> String { Self.words[word]?[rawValue] ?? word }
 
     private static let words: [String: [String: String]] = [
@@ -34,6 +34,10 @@ enum WatchLanguage: String, Sendable, CaseIterable {
         "notice": ["en": "notice", "de": "Hinweis", "ru": "сообщение"],
         "warning": ["en": "warning", "de": "Warnung", "ru": "предупреждение"],
         "critical": ["en": "critical", "de": "kritisch", "ru": "критично"],
+        "online": ["en": "is online", "de": "läuft", "ru": "работает"],
+        "draining": ["en": "is draining", "de": "wird beendet", "ru": "завершает работу"],
+        "offline": ["en": "is offline", "de": "ist weg", "ru": "не работает"],
+        "refused": ["en": "REFUSED at", "de": "ABGELEHNT bei", "ru": "ОТКАЗ в"],
         "connected": ["en": "connected", "de": "verbunden", "ru": "соединено"],
         "disconnected": [
             "en": "the connection is lost, and is tried again", "de": "die Verbindung ist weg und wird wieder versucht",

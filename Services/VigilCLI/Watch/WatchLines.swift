@@ -89,11 +89,12 @@ struct WatchLines: Sendable {
 
     private func reject(_ participant: String, _ device: String, _ message: IncomingMessage) -> String {
         guard let reject = try? Reject(decoding: message.payload) else { return "a reject that cannot be read on \(message.topic)" }
-        return "\(clock(Timestamp(seconds: reject.time)))  \(participant)  \(device)  REFUSED at \(reject.path): \(reject.reason)"
+        return
+            "\(clock(Timestamp(seconds: reject.time)))  \(participant)  \(device)  \(language.word("refused")) \(reject.path): \(reject.reason)"
     }
 
     private func status(_ service: String, _ instance: String, _ message: IncomingMessage) -> String {
-        "\(clock(.now))  \(service) (\(instance)) is \(fields(message, ["state"]))"
+        "\(clock(.now))  \(service) (\(instance)) \(language.word(fields(message, ["state"])))"
     }
 
     /// Some members of a JSON object, as words.
