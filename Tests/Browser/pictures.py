@@ -16,9 +16,13 @@ PICTURES = [
     ("monitor", "/p/ben/live", 1280, 720, "dark", "en"),
     ("timeline", "/p/anna/timeline?span=year", 1280, 720, "light", "en"),
     ("alerts", "/alerts", 1280, 420, "light", "en"),
+    ("import", "/import", 1280, 860, "light", "en"),
     ("monitor-phone", "/p/anna/live", 360, 740, "night", "de"),
     ("overview-phone", "/", 360, 740, "light", "de"),
 ]
+
+
+WEIGHTS = "timestamp,weight\n" + "".join(f"2026-0{1 + day // 28}-{1 + day % 28:02d} 07:00:00,{72.4 - day * 0.03:.1f}\n" for day in range(80))
 
 
 def small(path):
@@ -42,6 +46,11 @@ def main():
             page.click("button[type=submit]")
             page.wait_for_selector(".person")
             page.wait_for_selector(".banner[data-priority=high]", timeout=600000)
+            # A screen that was measured: its electrocardiogram runs as on paper.
+            page.evaluate("() => localStorage.setItem('px-per-mm', '4')")
+            page.goto(suite.base + "/import")
+            page.locator("input[type=file]").set_input_files([{"name": "scale.csv", "mimeType": "text/csv", "buffer": WEIGHTS.encode()}])
+            page.locator("article .chip", has_text="has a question").wait_for()
             for name, address, width, height, theme, language in PICTURES:
                 page.set_viewport_size({"width": width, "height": height})
                 page.request.patch(

@@ -122,4 +122,20 @@ struct UpTests {
         #expect(missing.output.contains("/nonexistent is missing: apt-get install mosquitto"))
         #expect(try await suite.interrupt() == 0)
     }
+
+    @Test(
+        "lets other machines in only with accounts, and the services' port stays on this one",
+        arguments: [("0.0.0.0", "needs --private"), ("192.168.1.7\nlistener 1", "is an IP address"), ("everywhere", "is an IP address")])
+    func network(address: String, reason: String) async throws {
+        let folder = try TemporaryFolder("vigil-up")
+        let refused = try ChildProcess(
+            BuiltProgram.path("vigil"), ["up", "--state-folder", folder.path("state"), "--broker-listen", address],
+            output: folder.path("up.log"), environment: [:])
+        #expect(try await refused.waitForExit() == 64)
+        #expect(refused.output.contains(reason), "\(refused.output)")
+        let text = try BrokerFiles.configuration(
+            settings: "", port: 1883, folder: "/b", accounts: PrivateAccounts(folder: "/a", servicePort: 1999), address: "0.0.0.0")
+        #expect(text.contains("listener 1883 0.0.0.0\n") && text.contains("listener 1999 127.0.0.1\n"))
+        #expect(!text.contains("allow_anonymous true"))
+    }
 }

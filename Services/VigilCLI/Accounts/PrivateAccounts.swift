@@ -37,10 +37,10 @@ struct PrivateAccounts: Sendable {
     }
 
     /// The broker's lines in place of those that let everybody in.
-    func brokerLines(outsidePort: Int) -> [String] {
+    func brokerLines(outsidePort: Int, at address: String = "127.0.0.1") -> [String] {
         let rights = ["allow_anonymous false", "acl_file \(folder)/acl"]
         return ["per_listener_settings true", "listener \(servicePort) 127.0.0.1"] + rights + ["password_file \(folder)/services"]
-            + ["listener \(outsidePort) 127.0.0.1"] + rights + ["password_file \(folder)/passwords", "use_username_as_clientid true"]
+            + ["listener \(outsidePort) \(address)"] + rights + ["password_file \(folder)/passwords", "use_username_as_clientid true"]
     }
 
     /// The settings of a service, by name, without those that it does not know.

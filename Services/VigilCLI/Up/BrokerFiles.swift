@@ -13,9 +13,11 @@ enum BrokerFiles {
                 ?? "the broker's settings were not found: give --mosquitto-settings deploy/mosquitto/mosquitto.conf")
     }
 
-    /// The whole configuration for a broker on loopback that keeps its files in the folder.
-    static func configuration(settings: String, port: Int, folder: String, accounts: PrivateAccounts? = nil) throws -> String {
-        let access = accounts?.brokerLines(outsidePort: port) ?? ["listener \(port) 127.0.0.1", "allow_anonymous true"]
+    /// The whole configuration for a broker that keeps its files in the folder; on loopback, and for those with an account also at an address.
+    static func configuration(
+        settings: String, port: Int, folder: String, accounts: PrivateAccounts? = nil, address: String = "127.0.0.1"
+    ) throws -> String {
+        let access = accounts?.brokerLines(outsidePort: port, at: address) ?? ["listener \(port) 127.0.0.1", "allow_anonymous true"]
         var lines = [settings, "# Added by vigil up.", "persistence_location \(folder)/"] + access
         // Started by root, Mosquitto would become a user who may not write in the folder.
         if geteuid() == 0 { lines.insert("user root", at: 2) }

@@ -85,6 +85,11 @@ enum UpSettings {
     static let port = Setting.optional(
         "broker-port", .integer(in: 1...65535),
         help: "The broker's port on 127.0.0.1; by default 1883, or the next one that is free.")
+    static let address = Setting(
+        "broker-listen", .text, default: "127.0.0.1",
+        help:
+            "The IP address at which devices, bridges and people come in, with --private: 0.0.0.0 lets the whole network try. Not encrypted, so for a network at home alone; the services' own port stays on 127.0.0.1."
+    )
     static let program = Setting("mosquitto", .path, default: "/usr/sbin/mosquitto", help: "The broker's program.")
     static let configuration = Setting.optional(
         "mosquitto-settings", .path,
@@ -100,7 +105,9 @@ enum UpSettings {
         help: "Let nobody in without an account: other users of this machine cannot read or publish. Your own vigil commands find theirs.")
     static let vault = Setting.optional(
         "vault", .path, help: "The vault that everything is kept in, encrypted; see vigil vault. Replaces --state-folder.")
-    static let own: [any AnySetting] = [port, program, configuration, healthPort, readyWithin, isPrivate, vault, VaultCommand.passwordFile]
+    static let own: [any AnySetting] = [
+        port, address, program, configuration, healthPort, readyWithin, isPrivate, vault, VaultCommand.passwordFile,
+    ]
 
     /// Settings of the services that `vigil up` decides by itself.
     private static let decided = Set(CommonSettings.database.map(\.declaration.name)).union([
@@ -140,7 +147,7 @@ final class UpNotices: Sendable {
         let pages = "http://127.0.0.1:\(plan.dashboardPort)\(link ?? "/")" + (link == nil ? "" : "  (choose a password: good once)")
         let moved = plan.isPortMoved ? "  (port 1883 is taken by another program: add -p \(plan.brokerPort) to mosquitto_pub)" : ""
         var lines = [
-            "Vigil is up.", "", "  pages           \(pages)", "  broker          mqtt://127.0.0.1:\(plan.brokerPort)\(moved)",
+            "Vigil is up.", "", "  pages           \(pages)", "  broker          mqtt://\(plan.brokerAddress):\(plan.brokerPort)\(moved)",
             "  timeline        \(plan.timeline)",
             "  logs            \(plan.stateFolder)/logs/",
             plan.accounts.map { "  accounts        \($0.folder)  (nobody comes in without one)" }

@@ -6,6 +6,8 @@ import Settings
 struct UpPlan: Sendable {
     let stateFolder: String
     let brokerPort: Int
+    /// The address at which devices, bridges and people come in.
+    let brokerAddress: String
     /// Indicates whether the port is another than usual because that was taken.
     let isPortMoved: Bool
     /// The port of the pages: the usual one, the next that is free, or the given one.
@@ -27,11 +29,26 @@ struct UpPlan: Sendable {
         brokerSettings = try BrokerFiles.settings(given: configuration[UpSettings.configuration])
         let given = configuration.isGiven(DashboardService.port) ? try configuration[DashboardService.port] : nil
         dashboardPort = given ?? (8080...8179).first(where: LoopbackSocket.isFree) ?? 8080
+        brokerAddress = try Self.address(configuration)
         let (port, isMoved) = try Self.port(given: configuration[UpSettings.port])
         (brokerPort, isPortMoved) = (port, isMoved)
         accounts =
             try configuration[UpSettings.isPrivate]
             ? Self.accounts(in: stateFolder, beside: port, without: Self.healthPorts(from: firstHealthPort).union([dashboardPort])) : nil
+    }
+
+    /// - Throws: where it is none, or would let people in from other machines without an account.
+    private static func address(_ configuration: Configuration) throws -> String {
+        let given = try configuration[UpSettings.address]
+        var room = in6_addr()
+        guard inet_pton(AF_INET, given, &room) == 1 || inet_pton(AF_INET6, given, &room) == 1 else {
+            throw CommandError(.usage, "--broker-listen is an IP address of this machine, or 0.0.0.0 for all of them")
+        }
+        guard try given.hasPrefix("127.") || given == "::1" || configuration[UpSettings.isPrivate] else {
+            throw CommandError(
+                .usage, "--broker-listen \(given) needs --private: without accounts everybody in the network could read and publish")
+        }
+        return given
     }
 
     private static func healthPorts(from first: Int) -> Set<Int> { Set(first..<first + Suite.services.count) }
@@ -71,7 +88,7 @@ struct UpPlan: Sendable {
     func brokerLaunch() throws -> SupervisedProcess.Launch {
         let file = "\(stateFolder)/broker/mosquitto.conf"
         let text = try BrokerFiles.configuration(
-            settings: brokerSettings, port: brokerPort, folder: "\(stateFolder)/broker", accounts: accounts)
+            settings: brokerSettings, port: brokerPort, folder: "\(stateFolder)/broker", accounts: accounts, address: brokerAddress)
         try Data(text.utf8).write(to: URL(filePath: file))
         return SupervisedProcess.Launch(
             program: program, arguments: ["-c", file], environment: inherited, log: "\(stateFolder)/logs/broker.log")
