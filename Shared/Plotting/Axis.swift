@@ -29,9 +29,10 @@ struct AxisTicks: Equatable {
     /// With just as many decimals as the step has.
     func label(_ mark: Double) -> String {
         let decimals = max(0, Int(-floor(log10(step) + 1e-9)))
+        // The locale of programs, en_US_POSIX, knows no groups of digits.
         let text = mark.formatted(
             .number.precision(.fractionLength(decimals)).grouping(abs(mark) < 10_000 ? .never : .automatic).locale(
-                Locale(identifier: "en_US_POSIX")))
+                Locale(identifier: "en_US")))
         return text == "-0" ? "0" : text
     }
 }

@@ -1,4 +1,5 @@
 import CCairo
+import Foundation
 
 /// The file formats of a picture.
 package enum PictureFormat: String, Sendable, CaseIterable {
@@ -15,6 +16,8 @@ package struct PictureSize: Sendable, Hashable {
     /// Pixels a unit of width and height, for screens and prints that are finer.
     package var scale: Double
     package var format: PictureFormat
+    /// A Boolean value that indicates whether the height follows from what is drawn.
+    package var isHeightFree: Bool
 
     /// - Parameters:
     ///   - width: in pixels, or points of a PDF.
@@ -22,6 +25,7 @@ package struct PictureSize: Sendable, Hashable {
     package init(width: Int = 1000, height: Int? = nil, scale: Double = 1, format: PictureFormat = .png) {
         self.width = width
         self.height = height ?? width * 21 / 50
+        isHeightFree = height == nil
         self.scale = scale
         self.format = format
     }
@@ -114,10 +118,16 @@ package struct PictureSize: Sendable, Hashable {
         unsafe cairo_fill(context)
     }
 
-    /// A filled circle.
-    func dot(x: Double, y: Double, radius: Double) {
-        unsafe cairo_arc(context, x, y, radius, 0, 2 * .pi)
-        unsafe cairo_fill(context)
+    /// A filled mark of about the same area whatever its shape.
+    func mark(_ marker: Marker, x: Double, y: Double, radius: Double) {
+        switch marker {
+        case .circle:
+            unsafe cairo_arc(context, x, y, radius, 0, 2 * .pi)
+            unsafe cairo_fill(context)
+        case .square: fillRectangle(x: x - radius * 0.9, y: y - radius * 0.9, width: radius * 1.8, height: radius * 1.8)
+        case .triangle: area([(x, y - radius * 1.3), (x + radius * 1.2, y + radius * 0.9), (x - radius * 1.2, y + radius * 0.9)])
+        case .diamond: area([(x, y - radius * 1.3), (x + radius * 1.3, y), (x, y + radius * 1.3), (x - radius * 1.3, y)])
+        }
     }
 
     /// Keeps what `body` draws inside a rectangle.
@@ -174,12 +184,25 @@ private final class ByteSink {
     var bytes: [UInt8] = []
 }
 
+/// The shape of a point, by which series are told apart in print without colours too.
+enum Marker: CaseIterable {
+    case circle, square, triangle, diamond
+}
+
 /// A colour, each part from 0 to 1.
 struct Colour: Hashable {
     let red: Double
     let green: Double
     let blue: Double
 
+    /// Black or white, whichever can be read better on this colour. By the luminance of WCAG 2.1.
+    var contrast: Colour {
+        let parts = [red, green, blue].map { $0 <= 0.04045 ? $0 / 12.92 : pow(($0 + 0.055) / 1.055, 2.4) }
+        let luminance = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+        return (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05) ? .black : .white
+    }
+
+    static let black = Colour(red: 0, green: 0, blue: 0)
     static let white = Colour(red: 1, green: 1, blue: 1)
     static let ink = Colour(red: 0.13, green: 0.15, blue: 0.18)
     static let faint = Colour(red: 0.87, green: 0.89, blue: 0.91)

@@ -13,7 +13,7 @@ struct PlotFrame {
     ///   - values: what has to fit; nil for a plot without an axis of numbers.
     ///   - legend: what the colours stand for; not drawn for a single one.
     init(
-        canvas: Canvas, caption: PlotCaption, values: ClosedRange<Double>?, legend: [(label: String, colour: Colour)] = [],
+        canvas: Canvas, caption: PlotCaption, values: ClosedRange<Double>?, legend: [LegendEntry] = [],
         bottomRoom: Double = 46
     ) {
         self.canvas = canvas
@@ -37,7 +37,7 @@ struct PlotFrame {
             canvas.text(label, x: left - 8, y: y(mark) + 4, size: 11, alignment: .right)
         }
         canvas.colour(.muted)
-        if !caption.unit.isEmpty { canvas.text(caption.unit, x: left, y: top - 7, size: 11) }
+        if !caption.unit.isEmpty, values != nil { canvas.text(caption.unit, x: left, y: top - 7, size: 11) }
     }
 
     private static func fitted(_ title: String, _ canvas: Canvas, size: Double) -> String {
@@ -46,16 +46,22 @@ struct PlotFrame {
         return title
     }
 
-    private func drawLegend(_ legend: [(label: String, colour: Colour)]) {
+    private func drawLegend(_ legend: [LegendEntry]) {
         var x = left
-        for (label, colour) in legend {
-            let label = label.count > 40 ? String(label.prefix(39)) + "…" : label
+        for entry in legend {
+            let label = entry.label.count > 40 ? String(entry.label.prefix(39)) + "…" : entry.label
             guard x + canvas.textWidth(label, size: 11) + 14 < right else { break }
-            canvas.colour(colour)
-            canvas.fillRectangle(x: x, y: 44, width: 10, height: 8)
+            canvas.colour(entry.colour)
+            if let marker = entry.marker {
+                canvas.line([(x, 48), (x + 14, 48)], thickness: 1.4)
+                canvas.mark(marker, x: x + 7, y: 48, radius: 3.5)
+            } else {
+                canvas.fillRectangle(x: x, y: 44, width: 10, height: 8)
+            }
             canvas.colour(.ink)
-            canvas.text(label, x: x + 14, y: 52, size: 11)
-            x += canvas.textWidth(label, size: 11) + 32
+            let gap = entry.marker == nil ? 14.0 : 18
+            canvas.text(label, x: x + gap, y: 52, size: 11)
+            x += canvas.textWidth(label, size: 11) + gap + 18
         }
     }
 
@@ -93,6 +99,13 @@ struct PlotFrame {
     }
 }
 
+/// A line of a legend: what a colour stands for, and of points their mark.
+struct LegendEntry {
+    let label: String
+    let colour: Colour
+    var marker: Marker?
+}
+
 /// The texts above a plot.
 package struct PlotCaption: Sendable, Hashable {
     /// Of whom and what.
@@ -111,10 +124,19 @@ package struct PlotCaption: Sendable, Hashable {
     /// `19 Jan 2017 15:36 – 20 Jan 2017 15:36, Europe/Berlin`.
     /// - Parameter range: Unix seconds.
     package static func span(_ range: ClosedRange<Double>, zone: TimeZone) -> String {
-        let formatter = TimeTicks.formatter(range.upperBound - range.lowerBound < 600 ? "d MMM yyyy HH:mm:ss" : "d MMM yyyy HH:mm", zone)
-        let ends = [range.lowerBound, range.upperBound].map { formatter.string(from: Date(timeIntervalSince1970: $0)) }
+        let from = Date(timeIntervalSince1970: range.lowerBound)
+        var to = Date(timeIntervalSince1970: range.upperBound)
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        var format = range.upperBound - range.lowerBound < 600 ? "d MMM yyyy HH:mm:ss" : "d MMM yyyy HH:mm"
+        if from < to, [from, to].allSatisfy({ calendar.startOfDay(for: $0) == $0 }) {
+            // From midnight to midnight are days, the last of which ends there.
+            (format, to) = ("d MMM yyyy", to.addingTimeInterval(-1))
+        }
+        let formatter = TimeTicks.formatter(format, zone)
+        let ends = [from, to].map { formatter.string(from: $0) }
         let name = zone.identifier == "GMT" ? "UTC" : zone.identifier
-        return "\(ends[0]) – \(ends[1]), \(name)"
+        return "\(ends[0] == ends[1] ? ends[0] : "\(ends[0]) – \(ends[1])"), \(name)"
     }
 
     /// A UCUM unit as people write it; empty for `1`.

@@ -46,8 +46,8 @@ package struct TimePlot: Sendable {
     private let range: ClosedRange<Double>
     private let zone: TimeZone
     private let alarms: [Stretch]
-    /// Held against each other they are told apart by more than colour: the second line is dashed by its points.
-    private static let pointsThatShow = 14.0
+    /// The distance between points from which on each is marked.
+    private static let markedDistance = 14.0
 
     /// - Parameters:
     ///   - range: the time to show, in Unix seconds.
@@ -76,14 +76,34 @@ package struct TimePlot: Sendable {
                 "nothing was measured in this time", x: canvas.width / 2, y: (frame.top + frame.bottom) / 2, size: 13, alignment: .centre)
         }
         canvas.clipped(x: frame.left - 4, y: frame.top - 4, width: frame.right - frame.left + 8, height: frame.bottom - frame.top + 8) {
-            for (index, one) in series.enumerated() { draw(one, Colour.series[index % Colour.series.count], frame) }
+            for (index, one) in series.enumerated() { draw(one, Style(index), frame) }
         }
         return try canvas.finished()
     }
 
-    private var legend: [(String, Colour)] {
-        let lines = series.count < 2 ? [] : series.enumerated().map { ($1.label, Colour.series[$0 % Colour.series.count]) }
-        return alarms.isEmpty ? lines : lines + [("alarm", Colour.alarm)]
+    /// The look of a series.
+    private struct Style {
+        let colour: Colour
+        let marker: Marker
+
+        init(_ index: Int) {
+            colour = Colour.series[index % Colour.series.count]
+            marker = Marker.allCases[index % Marker.allCases.count]
+        }
+    }
+
+    private var legend: [LegendEntry] {
+        let lines =
+            series.count < 2
+            ? []
+            : series.enumerated().map { index, one in
+                LegendEntry(label: one.label, colour: Style(index).colour, marker: Style(index).marker)
+            }
+        guard !alarms.isEmpty else { return lines }
+        let rules = Set(alarms.map(\.label)).sorted()
+        return lines + [
+            LegendEntry(label: "alarm: " + rules.prefix(3).joined(separator: ", ") + (rules.count > 3 ? ", …" : ""), colour: .alarm)
+        ]
     }
 
     private func x(_ time: Double, _ frame: PlotFrame) -> Double {
@@ -102,42 +122,47 @@ package struct TimePlot: Sendable {
         }
     }
 
-    private func draw(_ series: Series, _ colour: Colour, _ frame: PlotFrame) {
+    private func draw(_ series: Series, _ style: Style, _ frame: PlotFrame) {
         let points = series.points
         // Points belong together unless the silence between them shows, and is longer than between most.
         let distances = zip(points, points.dropFirst()).map { $1.time - $0.time }.sorted()
         let usual = distances.isEmpty ? 0 : distances[distances.count / 2]
         let pixel = (range.upperBound - range.lowerBound) / (frame.right - frame.left)
         let longestGap = max(5 * usual, pixel * 3)
-        let isSparse = Double(points.count) < (frame.right - frame.left) / Self.pointsThatShow
+        let isSparse = Double(points.count) < (frame.right - frame.left) / Self.markedDistance
         var run: [Point] = []
         for point in points {
             if let last = run.last, point.time - last.time > longestGap {
-                draw(run, colour, isSparse, frame)
+                draw(run, style, isSparse, frame)
                 run = []
             }
             run.append(point)
         }
-        draw(run, colour, isSparse, frame)
+        draw(run, style, isSparse, frame)
     }
 
-    private func draw(_ run: [Point], _ colour: Colour, _ isSparse: Bool, _ frame: PlotFrame) {
-        guard let first = run.first else { return }
+    private func draw(_ run: [Point], _ style: Style, _ isSparse: Bool, _ frame: PlotFrame) {
+        guard !run.isEmpty else { return }
         let canvas = frame.canvas
         if run.contains(where: { $0.high > $0.low }) {
-            canvas.colour(colour, opacity: 0.28)
-            if run.count == 1 {
-                canvas.line([(x(first.time, frame), frame.y(first.low)), (x(first.time, frame), frame.y(first.high))], thickness: 2)
+            canvas.colour(style.colour, opacity: isSparse ? 0.5 : 0.28)
+            if run.count == 1 || isSparse {
+                // Between few points nothing is known: each has a line of its own from its lowest to its highest.
+                for point in run {
+                    canvas.line([(x(point.time, frame), frame.y(point.low)), (x(point.time, frame), frame.y(point.high))], thickness: 2)
+                }
             } else {
                 canvas.area(
                     run.map { (x($0.time, frame), frame.y($0.high)) } + run.reversed().map { (x($0.time, frame), frame.y($0.low)) })
             }
         }
-        canvas.colour(colour)
+        canvas.colour(style.colour)
         let mean = run.map { (x: x($0.time, frame), y: frame.y($0.mean)) }
         if run.count > 1 { canvas.line(mean, thickness: 1.4) }
         // A lone value, or one of few, would not be seen without.
-        if isSparse || run.count == 1 { for point in mean { canvas.dot(x: point.x, y: point.y, radius: isSparse ? 3 : 1.6) } }
+        if isSparse || run.count == 1 {
+            for point in mean { canvas.mark(isSparse ? style.marker : .circle, x: point.x, y: point.y, radius: isSparse ? 3 : 1.6) }
+        }
     }
 }
 
@@ -147,6 +172,8 @@ package struct StripPlot: Sendable {
     private let stretches: [TimePlot.Stretch]
     private let range: ClosedRange<Double>
     private let zone: TimeZone
+    /// Of a picture whose height nobody asked for: a strip is as good a low one as a high one.
+    private static let height = 210.0
 
     package init(caption: PlotCaption, stretches: [TimePlot.Stretch], range: ClosedRange<Double>, zone: TimeZone) {
         self.caption = caption
@@ -157,12 +184,16 @@ package struct StripPlot: Sendable {
 
     /// The picture's file.
     package func picture(_ size: PictureSize) throws(PlotError) -> [UInt8] {
+        var size = size
+        if size.isHeightFree { size.height = Int((Self.height * size.growth).rounded()) }
         let canvas = try Canvas(size, title: caption.title)
         var texts: [String] = []
         for stretch in stretches where !texts.contains(stretch.label) { texts.append(stretch.label) }
         // More colours than there are could not be told apart: what is rarer than five others is grey.
         let shown = Array(texts.prefix(Colour.series.count))
-        let legend = shown.enumerated().map { ($1, Colour.series[$0]) } + (texts.count > shown.count ? [("others", Colour.muted)] : [])
+        let legend =
+            shown.enumerated().map { LegendEntry(label: $1, colour: Colour.series[$0]) }
+            + (texts.count > shown.count ? [LegendEntry(label: "others", colour: .muted)] : [])
         let frame = PlotFrame(canvas: canvas, caption: caption, values: nil, legend: legend)
         let pixel = (frame.right - frame.left) / max(range.upperBound - range.lowerBound, .leastNonzeroMagnitude)
         let x = { (time: Double) in frame.left + (time - range.lowerBound) * pixel }
@@ -172,10 +203,11 @@ package struct StripPlot: Sendable {
         for stretch in stretches {
             let (from, to) = (max(frame.left, x(stretch.from)), min(frame.right, x(stretch.to)))
             guard to >= from else { continue }
-            canvas.colour(shown.firstIndex(of: stretch.label).map { Colour.series[$0] } ?? .muted)
+            let colour = shown.firstIndex(of: stretch.label).map { Colour.series[$0] } ?? .muted
+            canvas.colour(colour)
             canvas.fillRectangle(x: from, y: y, width: max(1.5, to - from), height: height)
             guard canvas.textWidth(stretch.label, size: 11) + 8 < to - from else { continue }
-            canvas.colour(.white)
+            canvas.colour(colour.contrast)
             canvas.text(stretch.label, x: (from + to) / 2, y: y + height / 2 + 4, size: 11, alignment: .centre, isBold: true)
         }
         if stretches.isEmpty {

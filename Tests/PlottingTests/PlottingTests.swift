@@ -74,7 +74,7 @@ struct PlottingTests {
         }
         let strip = try StripPlot(caption: caption, stretches: stretches, range: 1.7e9...1.7e9 + 100, zone: .gmt).picture(PictureSize())
         let none = try StripPlot(caption: caption, stretches: [], range: 1.7e9...1.7e9 + 100, zone: .gmt).picture(PictureSize())
-        #expect(isPicture(strip, width: 1000, height: 420) && strip != none)
+        #expect(isPicture(strip, width: 1000, height: 210) && strip != none)
         let year = (0..<366).map { BarPlot.Bar("\($0)", group: "2024", value: Double($0 % 7)) }
         #expect(isPicture(try BarPlot(caption: caption, bars: year).picture(PictureSize()), width: 1000, height: 420))
         let tiny = try BarPlot(caption: caption, bars: []).picture(PictureSize(width: 10, height: 10))
@@ -110,5 +110,44 @@ struct PlottingTests {
         let newYear = TimeTicks(1_703_980_800...1_704_153_600, count: 4, zone: .gmt).marks  // 31 December to 2 January
         #expect(newYear.compactMap(\.date) == ["31 Dec 2023", "1 Jan 2024", "2 Jan 2024"])
         #expect(marks[3].time - marks[2].time == 23 * 3600)
+    }
+
+    @Test("large numbers are grouped, and days are told as days")
+    func words() {
+        let ticks = AxisTicks(0...80_000, count: 4)
+        #expect(ticks.marks.map(ticks.label) == ["0", "20,000", "40,000", "60,000", "80,000"])
+        #expect(AxisTicks(0...9000, count: 3).label(9000) == "9000")
+        let zone = TimeZone(identifier: "Europe/Berlin")!
+        // From midnight to midnight in Berlin, over the change of the clocks.
+        #expect(PlotCaption.span(1_711_753_200...1_711_922_400, zone: zone) == "30 Mar 2024 – 31 Mar 2024, Europe/Berlin")
+        #expect(PlotCaption.span(1_711_753_200...1_711_839_600, zone: zone) == "30 Mar 2024, Europe/Berlin")
+        #expect(PlotCaption.span(1_711_753_200...1_711_922_400, zone: .gmt) == "29 Mar 2024 23:00 – 31 Mar 2024 22:00, UTC")
+    }
+
+    @Test("words on a colour can be read: at least 4.5 to 1, as WCAG 2.1 has it")
+    func contrast() {
+        func luminance(_ colour: Colour) -> Double {
+            let parts = [colour.red, colour.green, colour.blue].map { $0 <= 0.04045 ? $0 / 12.92 : pow(($0 + 0.055) / 1.055, 2.4) }
+            return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+        }
+        for colour in Colour.series + [.muted] {
+            let (one, other) = (luminance(colour), luminance(colour.contrast))
+            #expect((max(one, other) + 0.05) / (min(one, other) + 0.05) >= 4.5, "\(colour)")
+        }
+    }
+
+    @Test("a strip is low unless a height is asked for, and series of few points differ in their marks too")
+    func stripsAndMarks() throws {
+        let strip = StripPlot(
+            caption: caption, stretches: [.init(from: 1.7e9, to: 1.7e9 + 50, label: "rest")], range: 1.7e9...1.7e9 + 100, zone: .gmt)
+        #expect(isPicture(try strip.picture(PictureSize(width: 640)), width: 640, height: 210))
+        #expect(isPicture(try strip.picture(PictureSize(width: 640, height: 300)), width: 640, height: 300))
+        let marks = try Marker.allCases.map { marker in
+            let canvas = try Canvas(PictureSize(width: 200, height: 100))
+            canvas.colour(.ink)
+            canvas.mark(marker, x: 50, y: 50, radius: 10)
+            return try canvas.finished()
+        }
+        #expect(Set(marks).count == Marker.allCases.count)
     }
 }

@@ -122,6 +122,7 @@ enum PlotCommand {
 /// asked.
 struct PlotOutput {
     private let folder: URL?
+    private let file: String?
     private let isArchive: Bool
     private let passphrase: String?
     private var sink: ExportSink?
@@ -131,6 +132,7 @@ struct PlotOutput {
     ///   - file: nil or `-` for standard output.
     init(folder: String?, file: String?, isArchive: Bool, passphrase: String?) throws {
         self.folder = folder.map { URL(filePath: $0) }
+        self.file = file
         self.isArchive = isArchive
         self.passphrase = passphrase
         if let folder = self.folder {
@@ -143,7 +145,8 @@ struct PlotOutput {
     mutating func add(_ picture: [UInt8], named name: String) throws {
         // A metric's name may be an importer's own.
         let name = String(name.map { $0 == "/" || $0.isNewline ? "_" : $0 })
-        StandardError.line("\(TerminalText.printable(name)): \(picture.count) bytes")
+        let place = isArchive || folder != nil || file == "-" ? name : file ?? name
+        StandardError.line("\(TerminalText.printable(place)): \(picture.count) bytes")
         guard let folder else {
             let time = Int(Date().timeIntervalSince1970)
             return try sink?.write(isArchive ? TarArchive.member(name, picture, time: time) : picture) ?? ()

@@ -45,7 +45,12 @@ package struct MetricDrawing: Sendable {
         if kind == .text || first.unit == "1" && kind == nil, let strip = try await strip(first) { return strip }
         var series: [TimePlot.Series] = []
         for summary in summaries { series += try await lines(summary) }
-        return try TimePlot(caption: try await caption(), series: series, range: seconds, zone: zone, alarms: try await alarms()).picture(
+        var caption = try await caption()
+        // A reader has to be told what the band is.
+        if series.contains(where: { $0.points.contains { $0.high > $0.low } }) {
+            caption.subtitle += "; mean, and range from lowest to highest"
+        }
+        return try TimePlot(caption: caption, series: series, range: seconds, zone: zone, alarms: try await alarms()).picture(
             size)
     }
 
@@ -87,8 +92,8 @@ package struct MetricDrawing: Sendable {
     private func caption(_ words: String? = nil) async throws -> PlotCaption {
         let profile = try await store.profile(participant: range.participant)
         let name = [profile?.first, profile?.last].compactMap(\.self).joined(separator: " ")
-        let person = name.isEmpty ? range.participant : "\(name) (\(range.participant))"
-        let titles = summaries.map { MetricCatalogue.standard.definition(named: $0.metric)?.title ?? $0.metric }
+        let person = name.isEmpty ? "Participant \(range.participant)" : "\(name) (\(range.participant))"
+        let titles = summaries.map { Self.title($0.metric) }
         let metric = Self.isBloodPressure(summaries.map(\.metric)) ? "Blood pressure" : titles.joined(separator: ", ")
         let source = range.source.map { ", \($0)" } ?? ""
         return PlotCaption(
@@ -99,9 +104,16 @@ package struct MetricDrawing: Sendable {
     /// The two pressures are read together.
     package static func isBloodPressure(_ metrics: [String]) -> Bool { Set(metrics) == ["systolic-pressure", "diastolic-pressure"] }
 
+    /// As people call it: `heart-rhythm` as "Heart rhythm", where the catalogue has no title.
+    private static func title(_ metric: String) -> String {
+        if let known = MetricCatalogue.standard.definition(named: metric)?.title { return known }
+        let words = metric.split { "-_.".contains($0) }.joined(separator: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+
     /// A line for each source, where there are few.
     private func lines(_ summary: MetricSummary) async throws -> [TimePlot.Series] {
-        let title = MetricCatalogue.standard.definition(named: summary.metric)?.title ?? summary.metric
+        let title = Self.title(summary.metric)
         var sources = range.source == nil ? try await store.sources(range(of: summary.metric)) : []
         if sources.count > 4 || summaries.count > 1 { sources = [] }
         var lines: [TimePlot.Series] = []
@@ -119,7 +131,12 @@ package struct MetricDrawing: Sendable {
         let segments = try await store.waveform(range(of: summary.metric), limit: Self.samples)
         if summary.metric == "ecg", summary.unit == "mV", range.to.seconds - range.from.seconds <= ECGPaper.longest {
             let strips = segments.map { ECGPaper.Strip(time: $0.time.seconds, period: $0.period, samples: $0.samples) }
-            return try ECGPaper(caption: try await caption(), strips: Self.joined(strips), range: seconds, zone: zone).picture(size)
+            var caption = try await caption()
+            let sources = Set(segments.map(\.source))
+            if range.source == nil, sources.count == 1, let source = sources.first {
+                caption.subtitle += "; \(TerminalText.printable(source))"
+            }
+            return try ECGPaper(caption: caption, strips: Self.joined(strips), range: seconds, zone: zone).picture(size)
         }
         let series = Dictionary(grouping: segments, by: \.source).sorted { $0.key < $1.key }.map { source, segments in
             TimePlot.Series(label: TerminalText.printable(source), points: points(segments))
