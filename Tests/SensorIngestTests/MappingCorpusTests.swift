@@ -6,7 +6,8 @@ import VigilSchema
 /// A message as a project publishes it, and what it becomes by the shipped mappings.
 ///
 /// Lines of `Tests/Corpus/mappings`: `case`, `topic`, `text` (the payload), then `is` for each reading and `no` for what the reason of a refusal
-/// says. A time without a zone stands as `local:2026-01-31T11:00:00`.
+/// says. A time without a zone stands as `local:2026-01-31T11:00:00`, the beginning of the day on
+/// which they arrive as `today`.
 struct PublishedMessage: Sendable, CustomTestStringConvertible {
     var name: String
     var topic = ""
@@ -43,6 +44,10 @@ struct PublishedMessage: Sendable, CustomTestStringConvertible {
     /// With the local time in seconds.
     private static func zoned(_ line: String) -> String {
         line.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            if word == "today" {
+                return
+                    "\(Calendar(identifier: .gregorian).startOfDay(for: Date(timeIntervalSince1970: 1_700_000_000)).timeIntervalSince1970)"
+            }
             guard word.hasPrefix("local:"), let time = DateTimeText(word.dropFirst(6) + "Z")?.time.seconds else { return String(word) }
             let date = Date(timeIntervalSince1970: time - Double(TimeZone.current.secondsFromGMT(for: Date(timeIntervalSince1970: time))))
             return "\(date.timeIntervalSince1970)"

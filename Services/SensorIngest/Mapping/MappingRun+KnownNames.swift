@@ -7,7 +7,14 @@ import VigilSchema
 extension MappingRun {
     /// Takes every key that is a metric's name or alias, also of objects within the record.
     mutating func addKnown(_ scope: MappingExpression.Scope, _ path: String, to place: Int) {
+        let before = readingCount(at: place)
         addKnown(scope.record, scope, path, to: place, depth: 0)
+        guard readingCount(at: place) == before, case .object = scope.record else { return }
+        // `vitals/heart_rate` with `{"value": 61}`: the topic says what it is.
+        guard let name = scope.topic?["last"].flatMap({ KnownName($0) }), let measure = KnownName.present(scope.record)?.measure else {
+            return
+        }
+        add(name.metric, measure.number, scope.record.givenUnit ?? name.unit ?? measure.unit, timed(scope.record, scope), path, to: place)
     }
 
     private mutating func addKnown(

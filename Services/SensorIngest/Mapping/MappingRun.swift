@@ -35,6 +35,8 @@ struct MappingRun {
     /// The place of the record's first reading among its device's.
     private var recordStart = 0
     private static let maximumRecords = 100_000
+    /// The metrics that sensors count through a day and start anew at midnight.
+    private static let dayCounters: Set = ["steps", "distance", "floors", "energy", "active-energy", "basal-energy", "active-minutes"]
 
     /// - Parameter place: That of the mapping among the mappings: it is large, and looked at in its place.
     init(_ place: Int, of mappings: [Mapping], _ whole: MappingExpression.Scope, received: Timestamp) {
@@ -148,6 +150,8 @@ struct MappingRun {
         return false
     }
 
+    func readingCount(at place: Int) -> Int { results[place].decoded.readings.count }
+
     /// What follows is of another record of the same device.
     mutating func beginRecord(at place: Int) { recordStart = results[place].decoded.readings.count }
 
@@ -167,6 +171,11 @@ struct MappingRun {
         var seconds = period?.value(in: scope)?.number
         if seconds == nil, !isStamped, let until = mapping.until, let end = until.value(in: scope).flatMap(until.format.moment) {
             seconds = end.time.seconds - time.seconds
+        }
+        if seconds == nil, isStamped || mapping.takesKnownNames, Self.dayCounters.contains(metric) {
+            // It counts from midnight on: what comes later in the day replaces it, and does not add to it.
+            (time, zone) = MappingTime.startOfDay(time)
+            (isStamped, seconds) = (false, 86_400)
         }
         let interval = seconds.map { Int32(clamping: Int($0.clamped.rounded())) } ?? 0
         let observation = Observation(

@@ -21,6 +21,12 @@ struct MappingTime: Sendable {
     /// Of times that name no zone; UTC unless said otherwise.
     var zone: TimeZone?
 
+    /// The beginning of the day on this machine's clock, and its zone in minutes.
+    static func startOfDay(_ time: Timestamp) -> (time: Timestamp, zone: Int16?) {
+        let start = Calendar(identifier: .gregorian).startOfDay(for: Date(timeIntervalSince1970: time.seconds))
+        return (Timestamp(seconds: start.timeIntervalSince1970), Int16(clamping: TimeZone.current.secondsFromGMT(for: start) / 60))
+    }
+
     /// The moment, and the zone in minutes where the text tells it; nil where the value is no such time.
     func moment(_ value: MappingValue) -> (time: Timestamp, zone: Int16?)? {
         if let pattern {

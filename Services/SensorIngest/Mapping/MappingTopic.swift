@@ -74,13 +74,15 @@ struct TopicNames: Sendable {
     /// The name of the member at hand, where records are an object's members.
     var key: String?
 
-    /// The name of a topic's last level, where no level is given it.
+    /// The name of a topic's last level, where no level is given it; the others are known by their number from 0 on too.
     private static let lastName = "last"
 
     subscript(name: String) -> String? {
         if let key, name == MappingRecord.keyName { return key }
         if let level = filter.level(name, of: topic) { return level }
-        return name == Self.lastName ? topic.split(separator: "/").last.map(String.init) : nil
+        if name == Self.lastName { return topic.split(separator: "/").last.map(String.init) }
+        guard let number = Int(name), number >= 0 else { return nil }
+        return topic.split(separator: "/", omittingEmptySubsequences: false).dropFirst(number).first.map(String.init)
     }
 }
 
