@@ -1,6 +1,6 @@
 extension MetricCatalogue {
     static let standardDefinitions: [MetricDefinition] =
-        vitalSigns + laboratoryAndBody + activity + waveforms + stress + scores + modules + reports
+        vitalSigns + laboratoryAndBody + laboratory + activity + waveforms + stress + rhythm + scores + modules + reports
 
     private static let vitalSigns = [
         value("heart-rate", "Heart rate", "/min", loinc("8867-4"), 20...300),
@@ -104,6 +104,19 @@ extension MetricCatalogue {
         value("dfa-alpha1", "HRV DFA alpha 1", "1", nil, 0...3),
     ]
 
+    /// The rhythm of each minute of an electrocardiogram.
+    private static let rhythm = [
+        text(
+            "rhythm", "Rhythm of a minute, from one lead", nil,
+            ["regular", "early-beats", "suspected-atrial-fibrillation", "unknown"]),
+        total("beats-judged", "Heart beats whose rhythm was judged", "{beats}", nil, 0...500),
+        total("ventricular-beats", "Heart beats of a strange, broad shape", "{beats}", nil, 0...500),
+        total("supraventricular-beats", "Early heart beats of the usual shape", "{beats}", nil, 0...500),
+        total("fibrillation-suspected", "Time with suspected atrial fibrillation", "s", nil, 0...86_400),
+        value("ventricular-burden", "Share of ventricular-like beats in a day", "%", nil, 0...100),
+        value("supraventricular-burden", "Share of supraventricular-like beats in a day", "%", nil, 0...100),
+    ]
+
     private static let scores = [
         value("news2-score", "NEWS2 score", "{score}", loinc("88330-6"), 0...20),
         text("news2-risk", "NEWS2 clinical risk", nil, ["low", "low-medium", "medium", "high", "incomplete"]),
@@ -147,7 +160,7 @@ extension MetricCatalogue {
         text("note", "Note", nil, []),
     ]
 
-    private static func value(
+    static func value(
         _ name: String, _ title: String, _ unit: String, _ code: MetricDefinition.Code?, _ plausible: ClosedRange<Double>?
     ) -> MetricDefinition {
         .init(name: name, title: title, kind: .value, unit: unit, code: code, plausible: plausible, vocabulary: [])
@@ -171,5 +184,5 @@ extension MetricCatalogue {
         .init(name: name, title: title, kind: .text, unit: "1", code: code, plausible: nil, vocabulary: vocabulary)
     }
 
-    private static func loinc(_ code: String) -> MetricDefinition.Code { .init(system: "http://loinc.org", code: code) }
+    static func loinc(_ code: String) -> MetricDefinition.Code { .init(system: "http://loinc.org", code: code) }
 }

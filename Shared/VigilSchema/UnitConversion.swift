@@ -16,6 +16,7 @@ public struct UnitConversion: Hashable, Sendable {
         let unit = canonicalSpelling[unit] ?? unit
         if unit == metric.unit { return UnitConversion(scale: 1, offset: 0) }
         if metric.name == "blood-glucose", unit == "mmol/L" { return UnitConversion(scale: 18.016, offset: 0) }
+        if let substance = ofSubstance(unit, to: metric) { return substance }
         return table[Pair(from: unit, to: metric.unit)]
     }
 

@@ -172,4 +172,41 @@ struct ModulesServiceTests {
         service.signal(SIGTERM)
         try await service.waitForExit()
     }
+
+    @Test("answers on after requests that are hostile in name, size and type")
+    func hostile() async throws {
+        let suite = try await Suite()
+        let service = try await suite.launch()
+        let long = String(repeating: "x", count: 200_000)
+        let answer = #""responseTopic":"vigil/v1/responses/me/1","id":"1""#
+        let texts = [
+            "", "null", "[]", "{", "{}", #"{"name":null}"#, #"{"name":7,\#(answer)}"#, #"{"name":"weight.target",\#(answer)}"#,
+            #"{"name":"weight.target","participant":"../../etc","value":70,\#(answer)}"#,
+            #"{"name":"weight.target","participant":"a/#","value":70,\#(answer)}"#,
+            #"{"name":"weight.target","participant":"\#(long)","value":70,\#(answer)}"#,
+            #"{"name":"\#(long)","participant":"anna","value":70,\#(answer)}"#,
+            #"{"name":"weight.target","participant":"anna","value":"\#(long)",\#(answer)}"#,
+            #"{"name":"weight.target","participant":"anna","value":[70],\#(answer)}"#,
+            #"{"name":"weight.target","participant":"anna","value":{"a":1},\#(answer)}"#,
+            #"{"name":"weight.target","participant":"anna","value":1e999,\#(answer)}"#,
+            #"{"name":"weight.target';DROP TABLE person;--","participant":"anna","value":1,\#(answer)}"#,
+            #"{"name":"...","participant":"anna","value":1,\#(answer)}"#,
+            #"{"name":"weight.target","participant":"anna","value":70,"responseTopic":"vigil/v1/observations/00/readings"}"#,
+            #"{"name":"weight.target","participant":"anna","value":70,"responseTopic":"+/x"}"#,
+            String(repeating: "[", count: 100_000),
+        ]
+        let payloads = texts.map { Array($0.utf8) } + [[0xFF, 0xFE, 0x00], Array(repeating: 0, count: 65_536)]
+        for verb in ["get", "set"] {
+            try await suite.server.publish(
+                payloads.map { OutgoingMessage(topic: "vigil/v1/modules/vigil-modules/\(verb)", payload: $0) })
+        }
+        #expect(try await suite.modules("set", "anna", "weight.target", "71").isFine)
+        #expect(try await suite.modules("get", "anna", "weight.target").text == "71")
+        for name in ["a/#", "../../etc", long] {
+            #expect(try await suite.modules("get", name.count > 1000 ? "x" : name, "weight.weighings").isFine == false)
+        }
+        #expect(try await suite.modules("check", "anna").isFine)
+        service.signal(SIGTERM)
+        #expect(try await service.waitForExit() == 0)
+    }
 }

@@ -71,7 +71,7 @@ struct TrainingTests {
     }
 }
 
-@Suite("Sleep, stress, medication and tests")
+@Suite("Sleep, stress and medication")
 struct DailyLifeTests {
     @Test("takes the source that counted most for a day, and knows the weekday's usual")
     func totals() throws {
@@ -134,42 +134,5 @@ struct DailyLifeTests {
         let day = try #require(PersonCalendar.day(written: "2026-03-29"))
         let doses = DueDose.match(plan.medications[0], taken: [], days: day...day, until: 2e9, calendar)
         #expect(doses.count == 2 && calendar.place(of: doses[1].due).second == 8 * 3600)
-    }
-
-    private func result(_ name: String, _ value: Double, _ unit: String?, age: Double, detail: String? = nil, loinc: String? = nil)
-        -> TimelineEntry
-    {
-        TimelineEntry(
-            id: "r\(age)-\(value)", kind: .result, time: Timestamp(seconds: PersonFixture.noon - age), description: name, value: value,
-            unit: unit,
-            codes: loinc.map { ["LOINC": [$0]] }, detail: detail)
-    }
-
-    @Test("judges results by sex and age, by the laboratory's own range first, and by the change that chance explains")
-    func tests() throws {
-        var person = PersonFixture()
-        person.list = [
-            result("Hemoglobin", 11.2, "g/dL", age: 1000), result("Something", 5.9, "mmol/L", age: 900, loinc: "2823-3"),
-            result("Creatinine", 70, "umol/L", age: 800), result("Creatinine", 90, "umol/L", age: 700),
-            result("TSH", 4.5, "mU/L", age: 600, detail: "reference 0.4-5.0"), result("Sodium", 140, "furlongs", age: 500),
-            result("Unheard of", 1, nil, age: 400),
-        ]
-        let found = try person.evaluate(MedicalTestsModule())
-        #expect(found.text("outside-list") == "haemoglobin low, potassium high")
-        #expect(found.number("tests") == 4 && found.text("changed-list") == "creatinine +29 %")
-        person.profile = ParticipantProfile(birthDate: "2020-01-01")
-        #expect(try person.evaluate(MedicalTestsModule()).text("outside-list") == "")
-        person.profile = ParticipantProfile()
-        #expect(try person.evaluate(MedicalTestsModule()).number("outside") == 0)
-    }
-
-    /// C. G. Fraser's formula by hand for creatinine, CVI 4.5 %, CVA 2 %: 2.77 × √24.25 = 13.65 %.
-    @Test("computes the reference change value")
-    func change() throws {
-        let creatinine = try #require(LaboratoryTest.all.first { $0.id == "creatinine" })
-        #expect(abs(creatinine.referenceChange - 13.65) < 0.01)
-        #expect(
-            writtenRange("reference: < 5.2")?.high == 5.2 && writtenRange("range 3.5 - 5")?.low == 3.5
-                && writtenRange("taken in the morning") == nil)
     }
 }

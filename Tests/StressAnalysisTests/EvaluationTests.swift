@@ -1,4 +1,3 @@
-import DetectorEvaluation
 import Foundation
 import Settings
 import SignalSynthesis
@@ -6,6 +5,8 @@ import Signals
 import StressAnalysis
 import TestSupport
 import Testing
+
+@testable import DetectorEvaluation
 
 @Suite("Evaluation")
 struct EvaluationTests {
@@ -48,7 +49,9 @@ struct EvaluationTests {
         .enabled(if: RecordedData.has("mitdb") && RecordedData.has("stress-predict"), "\(RecordedData.hint)"),
         .timeLimit(.minutes(5)))
     func goals() throws {
-        let report = try Evaluation().run(try #require(RecordedData.folder))
+        var evaluation = Evaluation()
+        evaluation.judgesRhythm = false
+        let report = try evaluation.run(try #require(RecordedData.folder))
         let beats = try #require(report.rpeaks)
         #expect(beats.records.count == 24)
         #expect(beats.total.f1_150 >= 0.997)
@@ -62,6 +65,27 @@ struct EvaluationTests {
         #expect(stress.auc_enhanced >= stress.auc_base)
         let hrv = try #require(report.hrv)
         #expect(abs(hrv.heart_rate - 86.16) < 0.86)
+    }
+
+    /// Of the records on which no weight was found three with many ventricular beats and one without; and one with fibrillation.
+    @Test(
+        "tells strange beats and suspects fibrillation in recordings that it was not made on",
+        .enabled(if: RecordedData.has("mitdb"), "\(RecordedData.hint)"), .timeLimit(.minutes(5)))
+    func rhythm() throws {
+        let (folder, data) = (try TemporaryFolder("vigil-rhythm"), try #require(RecordedData.folder).appending(path: "mitdb"))
+        for record in ["100", "214", "228", "233", "201"] {
+            for file in ["\(record).json", "\(record).i16"] {
+                try FileManager.default.createSymbolicLink(
+                    at: folder.url.appending(path: file), withDestinationURL: data.appending(path: file))
+            }
+        }
+        let rhythm = try #require(try RhythmEvaluation.run(AnnotatedRecording.files(in: folder.url)))
+        #expect(rhythm.records.count == 5)
+        let apart = rhythm.test
+        #expect(apart.ventricular.sensitivity > 0.7 && apart.ventricular.precision > 0.9, "\(apart.ventricular)")
+        #expect(apart.not_judged < apart.beats / 20, "\(apart)")
+        let fibrillation = rhythm.training.fibrillation
+        #expect(fibrillation.sensitivity > 0.85 && fibrillation.specificity > 0.85, "\(fibrillation)")
     }
 
     @Test("prints, for recordings of one's own, the object that the contract names")

@@ -24,7 +24,42 @@ struct StressEngineTests {
     }
 
     private static func statuses(_ observations: [Observation]) -> [String] {
-        observations.compactMap { if case .text(let text) = $0.content { text } else { nil } }
+        texts("stress-status", observations)
+    }
+
+    private static func texts(_ metric: String, _ observations: [Observation]) -> [String] {
+        observations.compactMap { observation in
+            guard observation.metric == metric, case .text(let text) = observation.content else { return nil }
+            return text
+        }
+    }
+
+    @Test("tells the rhythm of each minute of a good electrocardiogram, with the minute's length, and that a flat one's is not known")
+    func rhythm() throws {
+        var feed = WearerFeed()
+        var engine = StressEngine()
+        let derived = Self.take(feed.seconds(250), &engine)
+        #expect(Self.texts("rhythm", derived).suffix(2) == ["regular", "regular"])
+        let judged = Self.values("beats-judged", derived)
+        #expect(judged.count >= 2 && judged.allSatisfy { (50...75).contains($0) })
+        #expect(Self.values("ventricular-beats", derived).allSatisfy { $0 == 0 })
+        #expect(Self.values("fibrillation-suspected", derived).allSatisfy { $0 == 0 })
+        let minutes = derived.filter { ["rhythm", "beats-judged", "fibrillation-suspected"].contains($0.metric) }
+        #expect(minutes.allSatisfy { $0.interval == 60 && $0.time.seconds.truncatingRemainder(dividingBy: 60) == 0 })
+        let flat = (0..<250).map { second in
+            WearerFeed.batch(
+                "p2",
+                [
+                    Observation(
+                        metric: "ecg", time: Timestamp(seconds: WearerFeed.start + Double(second)),
+                        content: .samples(Array(repeating: 0.1, count: 250), period: 0.004), unit: "mV"),
+                    Observation(
+                        metric: "respiration-rate", time: Timestamp(seconds: WearerFeed.start + Double(second)), content: .value(14),
+                        unit: "/min"),
+                ], received: WearerFeed.start + Double(second))
+        }
+        let silent = Self.take(flat, &engine)
+        #expect(Set(Self.texts("rhythm", silent)).isSubset(of: ["unknown"]) && Self.values("beats-judged", silent).isEmpty)
     }
 
     @Test("derives heart rate, breathing, skin conductance and stress every five seconds")

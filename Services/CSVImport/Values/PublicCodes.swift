@@ -5,7 +5,9 @@ import VigilSchema
 /// Sources: LOINC's vital-signs panel 85353-1; SNOMED CT observable entities.
 enum PublicCodes {
     /// The metric of one code of LOINC, SNOMED CT or MDC.
-    static func metric(code: String) -> String? { code.isEmpty ? nil : byCode[code] ?? catalogue[code] }
+    static func metric(code: String) -> String? {
+        code.isEmpty ? nil : byCode[code] ?? catalogue[code] ?? MetricCatalogue.laboratoryCodes[code]
+    }
 
     static func metric(codes: [String: [String]]) -> String? {
         let metrics = Set(codes.values.joined().compactMap { metric(code: $0) })

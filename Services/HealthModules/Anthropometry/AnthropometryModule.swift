@@ -24,11 +24,30 @@ package struct AnthropometryModule: HealthModule {
         .value(
             "bmi-z", unit: "1",
             LocalizedText(
-                "BMI for age, z-score, 5 to 19 years (WHO 2007).", de: "BMI für das Alter, z-Wert, 5 bis 19 Jahre (WHO 2007).",
-                ru: "ИМТ к возрасту, z-оценка, 5–19 лет (ВОЗ 2007).")),
+                "BMI for age, z-score, to 19 years (WHO 2006 and 2007).",
+                de: "BMI für das Alter, z-Wert, bis 19 Jahre (WHO 2006 und 2007).",
+                ru: "ИМТ к возрасту, z-оценка, до 19 лет (ВОЗ 2006 и 2007).")),
         .value(
             "bmi-percentile", unit: "%",
             LocalizedText("BMI for age, percentile.", de: "BMI für das Alter, Perzentile.", ru: "ИМТ к возрасту, процентиль.")),
+        .value(
+            "weight-z", unit: "1",
+            LocalizedText(
+                "Weight for age, z-score, to 10 years (WHO).", de: "Gewicht für das Alter, z-Wert, bis 10 Jahre (WHO).",
+                ru: "Вес к возрасту, z-оценка, до 10 лет (ВОЗ).")),
+        .value(
+            "weight-percentile", unit: "%",
+            LocalizedText("Weight for age, percentile.", de: "Gewicht für das Alter, Perzentile.", ru: "Вес к возрасту, процентиль.")),
+        .value(
+            "height-z", unit: "1",
+            LocalizedText(
+                "Length or height for age, z-score, to 19 years (WHO).", de: "Länge oder Größe für das Alter, z-Wert, bis 19 Jahre (WHO).",
+                ru: "Длина тела или рост к возрасту, z-оценка, до 19 лет (ВОЗ).")),
+        .value(
+            "height-percentile", unit: "%",
+            LocalizedText(
+                "Length or height for age, percentile.", de: "Länge oder Größe für das Alter, Perzentile.",
+                ru: "Длина тела или рост к возрасту, процентиль.")),
         .value(
             "waist-to-height", unit: "1",
             LocalizedText(
@@ -63,42 +82,46 @@ package struct AnthropometryModule: HealthModule {
             LocalizedText("Normal weight by Broca's rule.", de: "Normalgewicht nach Broca.", ru: "Нормальный вес по Брока.")),
     ]
 
-    private static let noHeight = LocalizedText("no height is known", de: "keine Größe bekannt", ru: "рост не известен")
-    private static let noWeight = LocalizedText("no weight is known", de: "kein Gewicht bekannt", ru: "вес не известен")
-    private static let noBirthDate = LocalizedText(
-        "no birth date is known", de: "kein Geburtsdatum bekannt", ru: "дата рождения не известна")
-    private static let noSex = LocalizedText(
-        "the formula needs the sex", de: "die Formel braucht das Geschlecht", ru: "для формулы нужен пол")
-    private static let notForAge = LocalizedText("it is for 5 to 19 years", de: "gilt für 5 bis 19 Jahre", ru: "для возраста 5–19 лет")
+    static let noHeight = LocalizedText("no height is known", de: "keine Größe bekannt", ru: "рост не известен")
+    static let noWeight = LocalizedText("no weight is known", de: "kein Gewicht bekannt", ru: "вес не известен")
+    static let noBirthDate = LocalizedText("no birth date is known", de: "kein Geburtsdatum bekannt", ru: "дата рождения не известна")
+    static let noSex = LocalizedText("the formula needs the sex", de: "die Formel braucht das Geschlecht", ru: "для формулы нужен пол")
 
     package func evaluate(_ context: ModuleContext) throws -> ModuleResult {
         var result = ModuleResult()
+        let (weight, measured) = (try context.readings("body-weight").last, try context.readings("body-height").last)
         // A height that was measured has a date; the one in the profile has none.
-        let height = try context.readings("body-height").last?.value ?? context.profile.height
+        let height = measured?.value ?? context.profile.height
         result.set("height", height, 1, else: Self.noHeight)
-        index(try context.readings("body-weight").last, height, context, &result)
+        if let child = ChildGrowth(context) {
+            child.add(weight: weight, height: measured, to: &result)
+        } else {
+            index(weight, height, context, &result)
+        }
         girths(
             try context.readings("waist-circumference").last?.value, try context.readings("hip-circumference").last?.value, height, &result)
         ideals(height, context, &result)
         return result
     }
 
+    /// Adults, and people of whom no birth date is known.
     private func index(_ weight: NumberReading?, _ height: Double?, _ context: ModuleContext, _ result: inout ModuleResult) {
-        let all = ["bmi", "bmi-class", "bmi-z", "bmi-percentile", "surface", "surface-mosteller"]
+        result.unknown(ChildGrowth.names, context.age(at: context.now) == nil ? Self.noBirthDate : ChildGrowth.notForAge)
+        let all = ["bmi", "bmi-class", "surface", "surface-mosteller"]
         guard let height, (30...260).contains(height) else { return result.unknown(all, Self.noHeight) }
         guard let weight else { return result.unknown(all, Self.noWeight) }
         let index = BodyFormulas.bodyMassIndex(weight: weight.value, height: height)
-        result.findings["bmi"] = .number(index, 1)
-        result.findings["surface"] = .number(BodyFormulas.surfaceDuBois(weight: weight.value, height: height), 3)
-        result.findings["surface-mosteller"] = .number(BodyFormulas.surfaceMosteller(weight: weight.value, height: height), 3)
-        result.observations.append(DerivedObservation("body-mass-index", at: weight.time, index.rounded(to: 2)))
-        let kind = classify(index, context.age(at: weight.time), context, &result)
+        result.setBody(index, weight: weight, height: height)
+        let kind = classify(index, context, &result)
         result.row(
             LocalizedText("Body-mass index", de: "Body-Mass-Index", ru: "Индекс массы тела"), index, 1, unit: .unit("kg/m²"),
             note: kind?.text)
         guard let kind else { return }
         result.findings["bmi-class"] = .text(kind.code)
         result.observations.append(DerivedObservation("body-mass-index-category", at: weight.time, text: kind.code))
+        // A weight of more than a year ago does not speak for today.
+        guard weight.time > context.now - 366 * 86_400 else { return }
+        result.review = weight.time + 366 * 86_400
         let written = index.written(1)
         result.message = ModuleMessage(
             .info, "bmi-\(kind.code)",
@@ -107,38 +130,20 @@ package struct AnthropometryModule: HealthModule {
                 ru: "ИМТ \(written.comma): \(kind.text.ru)."))
     }
 
-    /// Adults by the index itself, children and adolescents by its z-score, small children and pregnant women not at all.
-    private func classify(
-        _ index: Double, _ age: Double?, _ context: ModuleContext, _ result: inout ModuleResult
-    ) -> (code: String, text: LocalizedText)? {
-        let names = ["bmi-z", "bmi-percentile", "bmi-class"]
+    /// The class of an adult who is not pregnant.
+    private func classify(_ index: Double, _ context: ModuleContext, _ result: inout ModuleResult) -> (code: String, text: LocalizedText)? {
         guard context.profile.isPregnant != true else {
             result.unknown(
-                names,
+                ["bmi-class"],
                 LocalizedText(
                     "it does not apply in pregnancy", de: "gilt nicht in der Schwangerschaft", ru: "не применяется при беременности"))
             return nil
         }
-        guard let age else {
-            result.unknown(names, Self.noBirthDate)
+        guard context.age(at: context.now) != nil else {
+            result.unknown(["bmi-class"], Self.noBirthDate)
             return nil
         }
-        if age >= 19 {
-            result.unknown(["bmi-z", "bmi-percentile"], Self.notForAge)
-            return BodyFormulas.adultClass(index)
-        }
-        let sex = context.profile.sex
-        guard sex == .female || sex == .male else {
-            result.unknown(names, Self.noSex)
-            return nil
-        }
-        guard let z = GrowthReference.bodyMassIndex(index, months: age * 12, isFemale: sex == .female) else {
-            result.unknown(names, Self.notForAge)
-            return nil
-        }
-        result.findings["bmi-z"] = .number(z)
-        result.findings["bmi-percentile"] = .number(Statistics.normalPercentile(z), 1)
-        return BodyFormulas.childClass(z)
+        return BodyFormulas.adultClass(index)
     }
 
     private func girths(_ waist: Double?, _ hip: Double?, _ height: Double?, _ result: inout ModuleResult) {
@@ -166,5 +171,15 @@ package struct AnthropometryModule: HealthModule {
         result.findings["ideal-robinson"] = .number(BodyFormulas.robinson(height: height, isFemale: isFemale), 1)
         result.findings["ideal-miller"] = .number(BodyFormulas.miller(height: height, isFemale: isFemale), 1)
         result.findings["ideal-hamwi"] = .number(BodyFormulas.hamwi(height: height, isFemale: isFemale), 1)
+    }
+}
+
+extension ModuleResult {
+    /// Keeps the body-mass index and the surfaces that follow from a weight and a height.
+    mutating func setBody(_ index: Double, weight: NumberReading, height: Double) {
+        findings["bmi"] = .number(index, 1)
+        findings["surface"] = .number(BodyFormulas.surfaceDuBois(weight: weight.value, height: height), 3)
+        findings["surface-mosteller"] = .number(BodyFormulas.surfaceMosteller(weight: weight.value, height: height), 3)
+        observations.append(DerivedObservation("body-mass-index", at: weight.time, index.rounded(to: 2)))
     }
 }

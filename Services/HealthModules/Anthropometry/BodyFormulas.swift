@@ -17,11 +17,19 @@ package enum BodyFormulas {
         }
     }
 
-    /// 5 to 19 years, by the z-score for age (de Onis 2007): above +1 overweight, above +2 obesity, below −2 thinness, below −3 severe.
-    package static func childClass(_ z: Double) -> (code: String, text: LocalizedText) {
-        switch z {
-        case ..<(-3): ("severe-thinness", LocalizedText("severe thinness", de: "starkes Untergewicht", ru: "выраженный дефицит массы"))
+    /// Children, by the z-score of the body-mass index for age. From 5 to 19 years (de Onis 2007): above +1 overweight, above +2 obesity, below −2
+    /// thinness, below −3 severe. Under five (WHO, Training course on child growth assessment, 2008): one step later, as an early judgement of
+    /// overweight does more harm than good: above +1 possible risk, above +2 overweight, above +3 obesity.
+    package static func childClass(_ z: Double, isUnderFive: Bool) -> (code: String, text: LocalizedText) {
+        switch z - (isUnderFive && z > 1 ? 1 : 0) {
+        case ..<(-3):
+            ("severe-thinness", LocalizedText("severe thinness", de: "starkes Untergewicht", ru: "выраженный дефицит массы"))
         case ..<(-2): ("thinness", LocalizedText("thinness", de: "Untergewicht", ru: "дефицит массы"))
+        case ...1 where isUnderFive && z > 1:
+            (
+                "overweight-risk",
+                LocalizedText("possible risk of overweight", de: "Übergewicht möglich", ru: "возможен риск избыточной массы")
+            )
         case ...1: ("normal", LocalizedText("normal range", de: "Normalgewicht", ru: "норма"))
         case ...2: ("overweight", LocalizedText("overweight", de: "Übergewicht", ru: "избыточная масса"))
         default: ("obesity", LocalizedText("obesity", de: "Adipositas", ru: "ожирение"))

@@ -1,117 +1,94 @@
 import Foundation
 
-/// The body-mass index for age of the WHO growth reference, 5 to 19 years: L, M and S for each completed month from 60 on.
+/// The growth of children as the World Health Organization describes it: a measure's z-score for age and sex, from birth to nineteen years.
 ///
-/// Source: M. de Onis et al., Development of a WHO growth reference for school-aged children and adolescents, Bull World Health Organ 85 (2007)
-/// 660–667; table bmi-for-age, boys and girls, as the WHO publishes it. With L, M and S, a value X has z = ((X/M)^L − 1) / (L·S)
-/// (T. J. Cole, P. J. Green, Stat Med 11 (1992) 1305). Beyond ±3 the z-score goes on in steps of the distance between 2 and 3 standard
-/// deviations, as the WHO computes it.
-enum GrowthReference {
-    /// The first month of the table.
-    private static let firstMonth = 60
-
-    /// The z-score of a body-mass index; nil outside 60 to 228 months.
-    static func bodyMassIndex(_ value: Double, months: Double, isFemale: Bool) -> Double? {
-        let table = isFemale ? girls : boys
-        guard value > 0, months >= Double(firstMonth), months <= 228 else { return nil }
-        let month = Int(months.rounded(.down)) - firstMonth
-        guard table.indices.contains(month) else { return nil }
-        // Between two months the parameters are interpolated, as the WHO's programs do.
-        let next = min(month + 1, table.count - 1)
-        let part = months - months.rounded(.down)
-        let (low, high) = (table[month], table[next])
-        return z(value, low.l + part * (high.l - low.l), low.m + part * (high.m - low.m), low.s + part * (high.s - low.s))
+/// Under five years by the Child Growth Standards (2006), how children grow who are breastfed and well; from five years by the growth reference
+/// (2007), how children did grow. With L, M and S of the age, a value X has z = ((X/M)^L − 1) / (L·S) (T. J. Cole, P. J. Green, Stat Med 11 (1992)
+/// 1305). Beyond ±3 the z-score goes on in steps of the distance between 2 and 3 standard deviations, as the WHO computes it. Under 731 days a
+/// child's length is measured lying, from then on its height standing.
+package enum GrowthReference {
+    /// The measures that have tables.
+    package enum Measure: String, Sendable, CaseIterable {
+        /// In kg, to ten years.
+        case weight
+        /// In cm.
+        case height
+        /// In kg/m².
+        case bodyMassIndex
     }
 
-    private static func z(_ value: Double, _ l: Double, _ m: Double, _ s: Double) -> Double {
-        let z = (pow(value / m, l) - 1) / (l * s)
-        let limit = { (score: Double) in m * pow(1 + l * s * score, 1 / l) }
-        if z > 3 { return 3 + (value - limit(3)) / (limit(3) - limit(2)) }
-        if z < -3 { return -3 + (value - limit(-3)) / (limit(-2) - limit(-3)) }
-        return z
+    /// The days of a month, as the WHO counts them.
+    static let month = 30.4375
+    /// The age at which the standards end and the reference begins, in days.
+    static let fiveYears = 60 * month
+    /// The last day of the standards' tables.
+    private static let lastDay = 1826.0
+
+    /// The z-score of a value at an age in days; nil outside the tables' ages, and for a value that is none.
+    package static func z(_ value: Double, _ measure: Measure, days: Double, isFemale: Bool) -> Double? {
+        guard value > 0, value.isFinite, days >= 0, days <= (measure == .weight ? 120 : 228) * month else { return nil }
+        let isSmall = days < fiveYears
+        let pair = isSmall ? small[measure] : large[measure]
+        guard let table = isFemale ? pair?.girls : pair?.boys, let entry = entry(table, at: isSmall ? min(days, lastDay) : days / month)
+        else { return nil }
+        let z = entry.z(value)
+        return z.isFinite ? z : nil
     }
 
-    private static let boys = table(boysText)
-    private static let girls = table(girlsText)
-
-    private static func table(_ text: String) -> [(l: Double, m: Double, s: Double)] {
-        text.split(separator: ",").compactMap { entry in
-            let numbers = entry.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
-            return numbers.count == 3 ? (numbers[0], numbers[1], numbers[2]) : nil
+    /// The z-scores that the WHO holds possible; what lies outside is more likely an error of measurement, unit or birth date (Child Growth
+    /// Standards 2006; growth reference 2007).
+    package static func plausible(_ measure: Measure) -> ClosedRange<Double> {
+        switch measure {
+        case .weight: -6...5
+        case .height: -6...6
+        case .bodyMassIndex: -5...5
         }
     }
 
-    private static let boysText = """
-        -0.7151 15.2679 0.08366, -0.7387 15.2641 0.08390, -0.7621 15.2616 0.08414, -0.7856 15.2604 0.08439, -0.8089 15.2605 0.08464,
-        -0.8322 15.2619 0.08490, -0.8554 15.2645 0.08516, -0.8785 15.2684 0.08543, -0.9015 15.2737 0.08570, -0.9243 15.2801 0.08597,
-        -0.9471 15.2877 0.08625, -0.9697 15.2965 0.08653, -0.9921 15.3062 0.08682, -1.0144 15.3169 0.08711, -1.0365 15.3285 0.08741,
-        -1.0584 15.3408 0.08771, -1.0801 15.3540 0.08802, -1.1017 15.3679 0.08833, -1.1230 15.3825 0.08865, -1.1441 15.3978 0.08898,
-        -1.1649 15.4137 0.08931, -1.1856 15.4302 0.08964, -1.2060 15.4473 0.08998, -1.2261 15.4650 0.09033, -1.2460 15.4832 0.09068,
-        -1.2656 15.5019 0.09103, -1.2849 15.5210 0.09139, -1.3040 15.5407 0.09176, -1.3228 15.5608 0.09213, -1.3414 15.5814 0.09251,
-        -1.3596 15.6023 0.09289, -1.3776 15.6237 0.09327, -1.3953 15.6455 0.09366, -1.4126 15.6677 0.09406, -1.4297 15.6903 0.09445,
-        -1.4464 15.7133 0.09486, -1.4629 15.7368 0.09526, -1.4790 15.7606 0.09567, -1.4947 15.7848 0.09609, -1.5101 15.8094 0.09651,
-        -1.5252 15.8344 0.09693, -1.5399 15.8597 0.09735, -1.5542 15.8855 0.09778, -1.5681 15.9116 0.09821, -1.5817 15.9381 0.09864,
-        -1.5948 15.9651 0.09907, -1.6076 15.9925 0.09951, -1.6199 16.0205 0.09994, -1.6318 16.0490 0.10038, -1.6433 16.0781 0.10082,
-        -1.6544 16.1078 0.10126, -1.6651 16.1381 0.10170, -1.6753 16.1692 0.10214, -1.6851 16.2009 0.10259, -1.6944 16.2333 0.10303,
-        -1.7032 16.2665 0.10347, -1.7116 16.3004 0.10391, -1.7196 16.3351 0.10435, -1.7271 16.3704 0.10478, -1.7341 16.4065 0.10522,
-        -1.7407 16.4433 0.10566, -1.7468 16.4807 0.10609, -1.7525 16.5189 0.10652, -1.7578 16.5578 0.10695, -1.7626 16.5974 0.10738,
-        -1.7670 16.6376 0.10780, -1.7710 16.6786 0.10823, -1.7745 16.7203 0.10865, -1.7777 16.7628 0.10906, -1.7804 16.8059 0.10948,
-        -1.7828 16.8497 0.10989, -1.7847 16.8941 0.11030, -1.7862 16.9392 0.11070, -1.7873 16.9850 0.11110, -1.7881 17.0314 0.11150,
-        -1.7884 17.0784 0.11189, -1.7884 17.1262 0.11228, -1.7880 17.1746 0.11266, -1.7873 17.2236 0.11304, -1.7861 17.2734 0.11342,
-        -1.7846 17.3240 0.11379, -1.7828 17.3752 0.11415, -1.7806 17.4272 0.11451, -1.7780 17.4799 0.11487, -1.7751 17.5334 0.11522,
-        -1.7719 17.5877 0.11556, -1.7684 17.6427 0.11590, -1.7645 17.6985 0.11623, -1.7604 17.7551 0.11656, -1.7559 17.8124 0.11688,
-        -1.7511 17.8704 0.11720, -1.7461 17.9292 0.11751, -1.7408 17.9887 0.11781, -1.7352 18.0488 0.11811, -1.7293 18.1096 0.11841,
-        -1.7232 18.1710 0.11869, -1.7168 18.2330 0.11898, -1.7102 18.2955 0.11925, -1.7033 18.3586 0.11952, -1.6962 18.4221 0.11979,
-        -1.6888 18.4860 0.12005, -1.6811 18.5502 0.12030, -1.6732 18.6148 0.12055, -1.6651 18.6795 0.12079, -1.6568 18.7445 0.12102,
-        -1.6482 18.8095 0.12125, -1.6394 18.8746 0.12148, -1.6304 18.9398 0.12170, -1.6211 19.0050 0.12191, -1.6116 19.0701 0.12212,
-        -1.6020 19.1351 0.12233, -1.5921 19.2000 0.12253, -1.5821 19.2648 0.12272, -1.5719 19.3294 0.12291, -1.5615 19.3937 0.12310,
-        -1.5510 19.4578 0.12328, -1.5403 19.5217 0.12346, -1.5294 19.5853 0.12363, -1.5185 19.6486 0.12380, -1.5074 19.7117 0.12396,
-        -1.4961 19.7744 0.12412, -1.4848 19.8367 0.12428, -1.4733 19.8987 0.12443, -1.4617 19.9603 0.12458, -1.4500 20.0215 0.12473,
-        -1.4382 20.0823 0.12487, -1.4263 20.1427 0.12501, -1.4143 20.2026 0.12514, -1.4022 20.2621 0.12528, -1.3900 20.3211 0.12541,
-        -1.3777 20.3796 0.12554, -1.3653 20.4376 0.12567, -1.3529 20.4951 0.12579, -1.3403 20.5521 0.12591, -1.3277 20.6085 0.12603,
-        -1.3149 20.6644 0.12615, -1.3021 20.7197 0.12627, -1.2892 20.7745 0.12638, -1.2762 20.8287 0.12650, -1.2631 20.8824 0.12661,
-        -1.2499 20.9355 0.12672, -1.2366 20.9881 0.12683, -1.2233 21.0400 0.12694, -1.2098 21.0914 0.12704, -1.1962 21.1423 0.12715,
-        -1.1826 21.1925 0.12726, -1.1688 21.2423 0.12736, -1.1550 21.2914 0.12746, -1.1410 21.3400 0.12756, -1.1270 21.3880 0.12767,
-        -1.1129 21.4354 0.12777, -1.0986 21.4822 0.12787, -1.0843 21.5285 0.12797, -1.0699 21.5742 0.12807, -1.0553 21.6193 0.12816,
-        -1.0407 21.6638 0.12826, -1.0260 21.7077 0.12836, -1.0112 21.7510 0.12845, -0.9962 21.7937 0.12855, -0.9812 21.8358 0.12864,
-        -0.9661 21.8773 0.12874, -0.9509 21.9182 0.12883, -0.9356 21.9585 0.12893, -0.9202 21.9982 0.12902, -0.9048 22.0374 0.12911,
-        -0.8892 22.0760 0.12920, -0.8735 22.1140 0.12930, -0.8578 22.1514 0.12939, -0.8419 22.1883 0.12948, -0.8419 22.1883 0.12948
-        """
+    /// L, M and S at an age, in days or months.
+    private struct Entry {
+        let age: Double
+        let l: Double
+        let m: Double
+        let s: Double
 
-    private static let girlsText = """
-        -0.8702 15.2453 0.09646, -0.8886 15.2441 0.09692, -0.9068 15.2434 0.09738, -0.9248 15.2433 0.09783, -0.9427 15.2438 0.09829,
-        -0.9605 15.2448 0.09875, -0.9780 15.2464 0.09920, -0.9954 15.2487 0.09966, -1.0126 15.2516 0.10012, -1.0296 15.2551 0.10058,
-        -1.0464 15.2592 0.10104, -1.0630 15.2641 0.10149, -1.0794 15.2697 0.10195, -1.0956 15.2760 0.10241, -1.1115 15.2831 0.10287,
-        -1.1272 15.2911 0.10333, -1.1427 15.2998 0.10379, -1.1579 15.3095 0.10425, -1.1728 15.3200 0.10471, -1.1875 15.3314 0.10517,
-        -1.2019 15.3439 0.10562, -1.2160 15.3572 0.10608, -1.2298 15.3717 0.10654, -1.2433 15.3871 0.10700, -1.2565 15.4036 0.10746,
-        -1.2693 15.4211 0.10792, -1.2819 15.4397 0.10837, -1.2941 15.4593 0.10883, -1.3060 15.4798 0.10929, -1.3175 15.5014 0.10974,
-        -1.3287 15.5240 0.11020, -1.3395 15.5476 0.11065, -1.3499 15.5723 0.11110, -1.3600 15.5979 0.11156, -1.3697 15.6246 0.11201,
-        -1.3790 15.6523 0.11246, -1.3880 15.6810 0.11291, -1.3966 15.7107 0.11335, -1.4047 15.7415 0.11380, -1.4125 15.7732 0.11424,
-        -1.4199 15.8058 0.11469, -1.4270 15.8394 0.11513, -1.4336 15.8738 0.11557, -1.4398 15.9090 0.11601, -1.4456 15.9451 0.11644,
-        -1.4511 15.9818 0.11688, -1.4561 16.0194 0.11731, -1.4607 16.0575 0.11774, -1.4650 16.0964 0.11816, -1.4688 16.1358 0.11859,
-        -1.4723 16.1759 0.11901, -1.4753 16.2166 0.11943, -1.4780 16.2580 0.11985, -1.4803 16.2999 0.12026, -1.4823 16.3425 0.12067,
-        -1.4838 16.3858 0.12108, -1.4850 16.4298 0.12148, -1.4859 16.4746 0.12188, -1.4864 16.5200 0.12228, -1.4866 16.5663 0.12268,
-        -1.4864 16.6133 0.12307, -1.4859 16.6612 0.12346, -1.4851 16.7100 0.12384, -1.4839 16.7595 0.12422, -1.4825 16.8100 0.12460,
-        -1.4807 16.8614 0.12497, -1.4787 16.9136 0.12534, -1.4763 16.9667 0.12571, -1.4737 17.0208 0.12607, -1.4708 17.0757 0.12643,
-        -1.4677 17.1316 0.12678, -1.4642 17.1883 0.12713, -1.4606 17.2459 0.12748, -1.4567 17.3044 0.12782, -1.4526 17.3637 0.12816,
-        -1.4482 17.4238 0.12849, -1.4436 17.4847 0.12882, -1.4389 17.5464 0.12914, -1.4339 17.6088 0.12946, -1.4288 17.6719 0.12978,
-        -1.4235 17.7357 0.13009, -1.4180 17.8001 0.13040, -1.4123 17.8651 0.13070, -1.4065 17.9306 0.13099, -1.4006 17.9966 0.13129,
-        -1.3945 18.0630 0.13158, -1.3883 18.1297 0.13186, -1.3819 18.1967 0.13214, -1.3755 18.2639 0.13241, -1.3689 18.3312 0.13268,
-        -1.3621 18.3986 0.13295, -1.3553 18.4660 0.13321, -1.3483 18.5333 0.13347, -1.3413 18.6006 0.13372, -1.3341 18.6677 0.13397,
-        -1.3269 18.7346 0.13421, -1.3195 18.8012 0.13445, -1.3121 18.8675 0.13469, -1.3046 18.9335 0.13492, -1.2970 18.9991 0.13514,
-        -1.2894 19.0642 0.13537, -1.2816 19.1289 0.13559, -1.2739 19.1931 0.13580, -1.2661 19.2567 0.13601, -1.2583 19.3197 0.13622,
-        -1.2504 19.3820 0.13642, -1.2425 19.4437 0.13662, -1.2345 19.5045 0.13681, -1.2266 19.5647 0.13700, -1.2186 19.6240 0.13719,
-        -1.2107 19.6824 0.13738, -1.2027 19.7400 0.13756, -1.1947 19.7966 0.13774, -1.1867 19.8523 0.13791, -1.1788 19.9070 0.13808,
-        -1.1708 19.9607 0.13825, -1.1629 20.0133 0.13841, -1.1549 20.0648 0.13858, -1.1470 20.1152 0.13873, -1.1390 20.1644 0.13889,
-        -1.1311 20.2125 0.13904, -1.1232 20.2595 0.13920, -1.1153 20.3053 0.13934, -1.1074 20.3499 0.13949, -1.0996 20.3934 0.13963,
-        -1.0917 20.4357 0.13977, -1.0838 20.4769 0.13991, -1.0760 20.5170 0.14005, -1.0681 20.5560 0.14018, -1.0603 20.5938 0.14031,
-        -1.0525 20.6306 0.14044, -1.0447 20.6663 0.14057, -1.0368 20.7008 0.14070, -1.0290 20.7344 0.14082, -1.0212 20.7668 0.14094,
-        -1.0134 20.7982 0.14106, -1.0055 20.8286 0.14118, -0.9977 20.8580 0.14130, -0.9898 20.8863 0.14142, -0.9819 20.9137 0.14153,
-        -0.9740 20.9401 0.14164, -0.9661 20.9656 0.14176, -0.9582 20.9901 0.14187, -0.9503 21.0138 0.14198, -0.9423 21.0367 0.14208,
-        -0.9344 21.0587 0.14219, -0.9264 21.0801 0.14230, -0.9184 21.1007 0.14240, -0.9104 21.1206 0.14250, -0.9024 21.1399 0.14261,
-        -0.8944 21.1586 0.14271, -0.8863 21.1768 0.14281, -0.8783 21.1944 0.14291, -0.8703 21.2116 0.14301, -0.8623 21.2282 0.14311,
-        -0.8542 21.2444 0.14320, -0.8462 21.2603 0.14330, -0.8382 21.2757 0.14340, -0.8301 21.2908 0.14349, -0.8221 21.3055 0.14359,
-        -0.8140 21.3200 0.14368, -0.8060 21.3341 0.14377, -0.7980 21.3480 0.14386, -0.7899 21.3617 0.14396, -0.7819 21.3752 0.14405,
-        -0.7738 21.3884 0.14414, -0.7658 21.4014 0.14423, -0.7577 21.4143 0.14432, -0.7496 21.4269 0.14441, -0.7496 21.4269 0.14441
-        """
+        func z(_ value: Double) -> Double {
+            let z = abs(l) < 1e-6 ? log(value / m) / s : (pow(value / m, l) - 1) / (l * s)
+            if z > 3 { return 3 + (value - self.value(3)) / (self.value(3) - self.value(2)) }
+            if z < -3 { return -3 + (value - self.value(-3)) / (self.value(-2) - self.value(-3)) }
+            return z
+        }
+
+        private func value(_ z: Double) -> Double { abs(l) < 1e-6 ? m * exp(s * z) : m * pow(1 + l * s * z, 1 / l) }
+    }
+
+    private static func entry(_ table: [Entry], at age: Double) -> Entry? {
+        guard let first = table.first, age >= first.age, let next = table.firstIndex(where: { $0.age >= age }) else { return nil }
+        guard next > 0, table[next].age > age else { return table[next] }
+        let (low, high) = (table[next - 1], table[next])
+        let part = (age - low.age) / (high.age - low.age)
+        return Entry(age: age, l: low.l + part * (high.l - low.l), m: low.m + part * (high.m - low.m), s: low.s + part * (high.s - low.s))
+    }
+
+    private static let small: [Measure: (boys: [Entry], girls: [Entry])] = [
+        .weight: pair(GrowthTables.weightUnderFive), .height: pair(GrowthTables.lengthUnderFive),
+        .bodyMassIndex: pair(GrowthTables.indexUnderFive),
+    ]
+    private static let large: [Measure: (boys: [Entry], girls: [Entry])] = [
+        .weight: pair(GrowthTables.weightFromFive), .height: pair(GrowthTables.heightFromFive),
+        .bodyMassIndex: pair(GrowthTables.indexFromFive),
+    ]
+
+    private static func pair(_ texts: (String, String)) -> (boys: [Entry], girls: [Entry]) { (table(texts.0), table(texts.1)) }
+
+    private static func table(_ text: String) -> [Entry] {
+        text.split(separator: ",").compactMap { entry in
+            let numbers = entry.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+            switch numbers.count {
+            case 3: return Entry(age: numbers[0], l: 1, m: numbers[1], s: numbers[2])
+            case 4: return Entry(age: numbers[0], l: numbers[1], m: numbers[2], s: numbers[3])
+            default: return nil
+            }
+        }
+    }
 }

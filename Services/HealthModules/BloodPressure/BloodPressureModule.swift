@@ -110,19 +110,24 @@ package struct BloodPressureModule: HealthModule {
             ]
         }
         let category = try classify(last, context, &result)
-        home(readings, &result)
+        // A week of last year says nothing of this one.
+        home(readings.filter { $0.day > context.today - 30 }, isClassed: category != nil, &result)
         try spread(readings.filter { $0.day > last.day - 30 }, context, &result)
         show(last, category, readings, &result)
+        result.message = category.flatMap { message(last, $0, context) }
+        result.review = [Self.urgentFor, Self.currentFor].map { last.time + $0 }.first { $0 > context.now }
         return result
     }
 
+    private static let notClassed = LocalizedText(
+        "the classes are for adults who are not pregnant", de: "die Klassen gelten für nicht schwangere Erwachsene",
+        ru: "классы — для небеременных взрослых")
+    /// The seconds for which somebody should look at a reading at once, and those for which it speaks for the person.
+    private static let (urgentFor, currentFor) = (86_400.0, 30.0 * 86_400)
+
     private func classify(_ last: PressureReading, _ context: ModuleContext, _ result: inout ModuleResult) throws -> PressureCategory? {
         guard context.years ?? 18 >= 18, context.profile.isPregnant != true else {
-            result.unknown(
-                ["category-american", "category-european"],
-                LocalizedText(
-                    "the classes are for adults who are not pregnant", de: "die Klassen gelten für nicht schwangere Erwachsene",
-                    ru: "классы — для небеременных взрослых"))
+            result.unknown(["category-american", "category-european"], Self.notClassed)
             return nil
         }
         let category = PressureCategory.american(last.systolic, last.diastolic)
@@ -131,24 +136,24 @@ package struct BloodPressureModule: HealthModule {
         return category
     }
 
-    private func home(_ readings: [PressureReading], _ result: inout ModuleResult) {
+    private func home(_ readings: [PressureReading], isClassed: Bool, _ result: inout ModuleResult) {
         let reason = LocalizedText(
-            "it needs three days in a week, with eight readings after the first day",
-            de: "dafür braucht es drei Tage einer Woche, mit acht Messungen nach dem ersten Tag",
-            ru: "нужны три дня недели и восемь измерений после первого дня")
+            "it needs three days in a week of the last thirty days, with eight readings after the first day",
+            de: "dafür braucht es drei Tage einer Woche der letzten dreißig Tage, mit acht Messungen nach dem ersten Tag",
+            ru: "нужны три дня недели за последние тридцать дней и восемь измерений после первого дня")
         let average = HomeAverage(readings)
         result.set("home-systolic", average?.systolic, 0, else: reason)
         result.set("home-diastolic", average?.diastolic, 0, else: reason)
         result.set("morning-systolic", average?.morning?.systolic, 0, else: reason)
         result.set("evening-systolic", average?.evening?.systolic, 0, else: reason)
         guard let average else { return result.unknown(["home-category"], reason) }
-        let category = PressureCategory.europeanHome(average.systolic, average.diastolic)
-        result.findings["home-category"] = .text(category.rawValue)
+        let category = isClassed ? PressureCategory.europeanHome(average.systolic, average.diastolic) : nil
+        result.findings["home-category"] = category.map { .text($0.rawValue) } ?? .unknown(Self.notClassed)
         let value = "\(average.systolic.written())/\(average.diastolic.written())"
         result.rows.append(
             PageRow(
                 LocalizedText("Week at home", de: "Woche zu Hause", ru: "Неделя дома"),
-                LocalizedText("\(value) mmHg", de: "\(value) mmHg", ru: "\(value) мм рт. ст."), note: category.text))
+                LocalizedText("\(value) mmHg", de: "\(value) mmHg", ru: "\(value) мм рт. ст."), note: category?.text))
     }
 
     private func spread(_ recent: [PressureReading], _ context: ModuleContext, _ result: inout ModuleResult) throws {
@@ -191,23 +196,28 @@ package struct BloodPressureModule: HealthModule {
                         readings.suffix(200).map { [$0.time, $0.diastolic] }),
                 ])
         ]
-        guard let category else { return }
-        if category == .severe {
-            result.message = ModuleMessage(
-                .warning, "severe",
-                LocalizedText(
-                    "\(value) mmHg is severely raised. Rest five minutes and measure again; with chest pain, breathlessness or palsy call emergency services.",
-                    de:
-                        "\(value) mmHg ist stark erhöht. Fünf Minuten ruhen und neu messen; bei Brustschmerz, Atemnot oder Lähmung den Notruf wählen.",
-                    ru:
-                        "\(value) мм рт. ст. — резко повышено. Отдохните пять минут и измерьте снова; при боли в груди, одышке или параличе вызовите скорую."
-                ))
-        } else {
-            result.message = ModuleMessage(
+    }
+
+    /// Warns of what was measured within a day: what an import brings from years ago alarms nobody. What is older than a month speaks for nobody.
+    private func message(_ last: PressureReading, _ category: PressureCategory, _ context: ModuleContext) -> ModuleMessage? {
+        let age = context.now - last.time
+        guard age < Self.currentFor else { return nil }
+        let value = "\(last.systolic.written())/\(last.diastolic.written())"
+        guard category == .severe, age < Self.urgentFor else {
+            return ModuleMessage(
                 .info, category.rawValue,
                 LocalizedText(
                     "\(value) mmHg: \(category.text.en).", de: "\(value) mmHg: \(category.text.de).",
                     ru: "\(value) мм рт. ст.: \(category.text.ru)."))
         }
+        return ModuleMessage(
+            .warning, "severe",
+            LocalizedText(
+                "\(value) mmHg is severely raised. Rest five minutes and measure again; with chest pain, breathlessness or palsy call emergency services.",
+                de:
+                    "\(value) mmHg ist stark erhöht. Fünf Minuten ruhen und neu messen; bei Brustschmerz, Atemnot oder Lähmung den Notruf wählen.",
+                ru:
+                    "\(value) мм рт. ст. — резко повышено. Отдохните пять минут и измерьте снова; при боли в груди, одышке или параличе вызовите скорую."
+            ))
     }
 }

@@ -129,10 +129,13 @@ struct GlucosePrediction {
     private static let ahead = 1800.0
     private static let dampings = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
 
+    /// The age in seconds up to which the last reading says something of what comes.
+    static let currentFor = 900.0
+
     /// Nil without a curve that is recent, dense and a day long.
     init?(_ readings: [NumberReading], now: Double) {
         let recent = readings.suffix { $0.time > now - 8 * 86_400 }
-        guard let last = recent.last, now - last.time < 900, recent.count >= 200 else { return nil }
+        guard let last = recent.last, now - last.time < Self.currentFor, recent.count >= 200 else { return nil }
         let list = Array(recent)
         var cases: [(value: Double, slope: Double, later: Double)] = []
         var (start, end) = (0, 0)

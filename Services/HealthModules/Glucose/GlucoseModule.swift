@@ -101,6 +101,10 @@ package struct GlucoseModule: HealthModule {
         if active >= Self.enough {
             try measure(recent, low, high, &result)
             result.observations += Self.observations(recent, low, high, context)
+            if case .value(.number(let indicator))? = result.findings["gmi"] {
+                let yesterday = context.calendar.time(day: context.today) - 1
+                result.observations.append(DerivedObservation("glucose-management-indicator", at: yesterday, indicator))
+            }
         } else {
             let reason = LocalizedText(
                 "it needs readings for 70 % of 14 days, as a sensor gives them",
@@ -116,6 +120,8 @@ package struct GlucoseModule: HealthModule {
         result.row(LocalizedText("Last reading", de: "Letzte Messung", ru: "Последнее измерение"), last.value, 0, unit: .unit("mg/dL"))
         result.charts = [Self.profile(recent, low...high)]
         result.message = message(last, low, high, context, result)
+        // What is said of a curve ends with it, also when the sensor falls silent.
+        result.review = [GlucosePrediction.currentFor, Self.urgentFor].map { last.time + $0 }.first { $0 > context.now }
         return result
     }
 
@@ -208,17 +214,25 @@ package struct GlucoseModule: HealthModule {
             axis: .hour, unit: "mg/dL", lines: lines, band: band)
     }
 
+    /// The seconds for which a low reading asks for something to be done.
+    private static let urgentFor = 1800.0
+
     private func message(
         _ last: NumberReading, _ low: Double, _ high: Double, _ context: ModuleContext, _ result: ModuleResult
     ) -> ModuleMessage? {
-        if context.now - last.time < 1800, last.value < 70 {
+        if context.now - last.time < Self.urgentFor, last.value < 70 {
             let value = last.value.written()
-            return ModuleMessage(
-                .warning, last.value < 54 ? "very-low" : "low",
-                LocalizedText(
-                    "Glucose \(value) mg/dL is low. Take 15 g of sugar and measure again in 15 minutes.",
-                    de: "Blutzucker \(value) mg/dL ist niedrig. 15 g Zucker nehmen und in 15 Minuten neu messen.",
-                    ru: "Глюкоза \(value) мг/дл — низкая. Примите 15 г сахара и измерьте снова через 15 минут."))
+            let text = LocalizedText(
+                "Glucose \(value) mg/dL is low. Take 15 g of sugar and measure again in 15 minutes.",
+                de: "Blutzucker \(value) mg/dL ist niedrig. 15 g Zucker nehmen und in 15 Minuten neu messen.",
+                ru: "Глюкоза \(value) мг/дл — низкая. Примите 15 г сахара и измерьте снова через 15 минут.")
+            // Level 2: who cannot swallow must be given nothing.
+            let help = LocalizedText(
+                "Do not stay alone; who is drowsy must not be given anything by mouth: call emergency services.",
+                de: "Nicht allein bleiben; wer benommen ist, darf nichts in den Mund bekommen: Notruf wählen.",
+                ru: "Не оставайтесь в одиночестве; при спутанности ничего не давать через рот и вызвать скорую.")
+            return last.value < 54
+                ? ModuleMessage(.warning, "very-low", LocalizedText.joined([text, help], by: " ")) : ModuleMessage(.warning, "low", text)
         }
         guard case .value(.number(let share))? = result.findings["time-in-range"] else { return nil }
         let written = share.written()

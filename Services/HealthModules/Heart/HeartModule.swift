@@ -12,69 +12,72 @@ package struct HeartModule: HealthModule {
             de: "Ruhepuls und sein Verlauf, Variabilität gegen die eigenen sechzig Tage, Erholung nach Belastung, Rhythmus.",
             ru: "Пульс покоя и его тренд, вариабельность относительно своих шестидесяти дней, восстановление, ритм."),
         drawing: #"<path d="M60 98C30 74 18 60 18 44a20 20 0 0 1 42-6 20 20 0 0 1 42 6c0 16-12 30-42 54z"/>"#)
-    package let inputs: [ModuleInput] = [
-        .spot("resting-heart-rate", days: 400), .continuous("heart-rate", days: 45, spacing: 60),
-        .continuous("heart-rate-variability-rmssd", days: 62, spacing: 300),
-    ]
-    package let outputs = ["resting-heart-rate"]
-    package let parameters: [ModuleParameter] = [
-        .value(
-            "resting", unit: "/min",
-            LocalizedText(
-                "Resting rate: median of seven days.", de: "Ruhepuls: Median von sieben Tagen.", ru: "Пульс покоя: медиана семи дней.")),
-        .value(
-            "resting-change", unit: "/min",
-            LocalizedText(
-                "Resting rate against the 28 days before.", de: "Ruhepuls gegen die 28 Tage davor.",
-                ru: "Пульс покоя относительно предыдущих 28 дней.")),
-        .value(
-            "resting-source", .text,
-            LocalizedText(
-                "measured, or estimated from the day's lowest rates.",
-                de: "measured: gemessen; estimated: aus den niedrigsten Werten des Tages.",
-                ru: "measured: измерен; estimated: по самым низким значениям дня.")),
-        .value(
-            "variability", unit: "ms",
-            LocalizedText(
-                "RMSSD: geometric mean of seven days.", de: "RMSSD: geometrisches Mittel von sieben Tagen.",
-                ru: "RMSSD: геометрическое среднее семи дней.")),
-        .value(
-            "variability-low", unit: "ms",
-            LocalizedText(
-                "Lower end of the person's own usual range, 60 days.", de: "Unteres Ende des eigenen üblichen Bereichs, 60 Tage.",
-                ru: "Нижняя граница личной нормы, 60 дней.")),
-        .value(
-            "variability-high", unit: "ms",
-            LocalizedText(
-                "Upper end of the person's own usual range, 60 days.", de: "Oberes Ende des eigenen üblichen Bereichs, 60 Tage.",
-                ru: "Верхняя граница личной нормы, 60 дней.")),
-        .value(
-            "variability-state", .text,
-            LocalizedText(
-                "low, usual or high against the own range.", de: "low, usual oder high gegen den eigenen Bereich.",
-                ru: "low, usual или high относительно личной нормы.")),
-        .value(
-            "recovery", unit: "/min",
-            LocalizedText(
-                "Fall of the rate in the minute after the last exertion.", de: "Abfall in der Minute nach der letzten Belastung.",
-                ru: "Снижение за минуту после последней нагрузки.")),
-        .value(
-            "rhythm", .text,
-            LocalizedText(
-                "Rhythm that the rhythm analysis found last.", de: "Zuletzt gefundener Rhythmus.", ru: "Последний найденный ритм.")),
-        .value(
-            "ectopy", unit: "%",
-            LocalizedText(
-                "Share of ectopic beats that the rhythm analysis found last.", de: "Zuletzt gefundener Anteil ektoper Schläge.",
-                ru: "Последняя найденная доля эктопических сокращений.")),
-    ]
+    package let inputs: [ModuleInput] =
+        [
+            .spot("resting-heart-rate", days: 400), .continuous("heart-rate", days: 45, spacing: 60),
+            .continuous("heart-rate-variability-rmssd", days: 62, spacing: 300),
+        ] + RhythmRecord.inputs
+    package let outputs = ["resting-heart-rate", "ventricular-burden", "supraventricular-burden"]
+    package let parameters: [ModuleParameter] =
+        [
+            .value(
+                "resting", unit: "/min",
+                LocalizedText(
+                    "Resting rate: median of seven days.", de: "Ruhepuls: Median von sieben Tagen.", ru: "Пульс покоя: медиана семи дней.")),
+            .value(
+                "resting-change", unit: "/min",
+                LocalizedText(
+                    "Resting rate against the 28 days before.", de: "Ruhepuls gegen die 28 Tage davor.",
+                    ru: "Пульс покоя относительно предыдущих 28 дней.")),
+            .value(
+                "resting-source", .text,
+                LocalizedText(
+                    "measured, or estimated from the day's lowest rates.",
+                    de: "measured: gemessen; estimated: aus den niedrigsten Werten des Tages.",
+                    ru: "measured: измерен; estimated: по самым низким значениям дня.")),
+            .value(
+                "variability", unit: "ms",
+                LocalizedText(
+                    "RMSSD: geometric mean of seven days.", de: "RMSSD: geometrisches Mittel von sieben Tagen.",
+                    ru: "RMSSD: геометрическое среднее семи дней.")),
+            .value(
+                "variability-low", unit: "ms",
+                LocalizedText(
+                    "Lower end of the person's own usual range, 60 days.", de: "Unteres Ende des eigenen üblichen Bereichs, 60 Tage.",
+                    ru: "Нижняя граница личной нормы, 60 дней.")),
+            .value(
+                "variability-high", unit: "ms",
+                LocalizedText(
+                    "Upper end of the person's own usual range, 60 days.", de: "Oberes Ende des eigenen üblichen Bereichs, 60 Tage.",
+                    ru: "Верхняя граница личной нормы, 60 дней.")),
+            .value(
+                "variability-state", .text,
+                LocalizedText(
+                    "low, usual or high against the own range.", de: "low, usual oder high gegen den eigenen Bereich.",
+                    ru: "low, usual или high относительно личной нормы.")),
+            .value(
+                "recovery", unit: "/min",
+                LocalizedText(
+                    "Fall of the rate in the minute after the last exertion.", de: "Abfall in der Minute nach der letzten Belastung.",
+                    ru: "Снижение за минуту после последней нагрузки.")),
+        ] + rhythmParameters
 
     package func evaluate(_ context: ModuleContext) throws -> ModuleResult {
         var result = ModuleResult()
+        let record = try RhythmRecord(context)
         let rates = try context.readings("heart-rate")
         let resting = try RestingRate(measured: context.readings("resting-heart-rate"), rates: rates)
         rest(resting, context, &result)
-        try variability(context, &result)
+        if record.isIrregular(at: context.now) {
+            result.unknown(
+                Self.variabilityNames,
+                LocalizedText(
+                    "the rhythm is irregular, so that variability says nothing of rest",
+                    de: "der Rhythmus ist unregelmäßig, die Variabilität sagt dann nichts über Erholung",
+                    ru: "ритм нерегулярный, вариабельность в этом случае ни о чём не говорит"))
+        } else {
+            try variability(context, &result)
+        }
         let recovery = HeartRateRecovery.last(rates, maximum: context.years.map { 208 - 0.7 * Double($0) })
         result.set(
             "recovery", recovery, 0,
@@ -86,9 +89,9 @@ package struct HeartModule: HealthModule {
             unit: .perMinute,
             note: LocalizedText(
                 "12 and less is low (Cole 1999)", de: "12 und weniger ist wenig (Cole 1999)", ru: "12 и меньше — мало (Cole 1999)"))
-        result.unknown(
-            ["rhythm", "ectopy"],
-            LocalizedText("no rhythm analysis is known", de: "keine Rhythmusanalyse bekannt", ru: "анализ ритма отсутствует"))
+        try rhythm(record, context, &result)
+        // What is said of a week moves on with the days, also when nothing comes any more.
+        if result.message != nil { result.review = context.calendar.time(day: context.today + 1) }
         return result
     }
 
@@ -140,10 +143,11 @@ package struct HeartModule: HealthModule {
                     ru: "Пульс покоя \(rate)/мин, как обычно."))
     }
 
+    private static let variabilityNames = ["variability", "variability-low", "variability-high", "variability-state"]
+
     /// ln RMSSD of seven days against the mean and half a standard deviation of the sixty before: the smallest change that is worth noting.
     /// Source: D. J. Plews et al., Sports Med 43 (2013) 773; M. Buchheit, Front Physiol 5 (2014) 73. Only at night, from 0 to 8 o'clock, where there are such.
     private func variability(_ context: ModuleContext, _ result: inout ModuleResult) throws {
-        let names = ["variability", "variability-low", "variability-high", "variability-state"]
         let all = try context.readings("heart-rate-variability-rmssd").filter { $0.value > 1 }
         let nights = all.filter { $0.second < 8 * 3600 }
         let days = Dictionary(grouping: nights.count >= all.count / 10 && !nights.isEmpty ? nights : all, by: \.day).compactMapValues {
@@ -156,7 +160,7 @@ package struct HeartModule: HealthModule {
             let spread = Statistics.deviation(before)
         else {
             return result.unknown(
-                names,
+                Self.variabilityNames,
                 LocalizedText(
                     "it needs three days of the last seven and fourteen of the sixty before",
                     de: "dafür braucht es drei der letzten sieben und vierzehn der sechzig Tage davor",
@@ -172,45 +176,5 @@ package struct HeartModule: HealthModule {
             unit: LocalizedText("ms", de: "ms", ru: "мс"),
             note: LocalizedText(
                 "your usual \(low) to \(high)", de: "Ihr üblicher Bereich \(low) bis \(high)", ru: "ваша норма \(low)–\(high)"))
-    }
-}
-
-/// A resting rate for each day: as it was measured, else estimated as the fifth percentile of the day's rates, of at least six hours.
-package struct RestingRate {
-    package let days: [(day: Int, value: Double)]
-    package let isMeasured: Bool
-
-    package init(measured: [NumberReading], rates: [NumberReading]) {
-        isMeasured = !measured.isEmpty
-        let list =
-            isMeasured
-            ? Dictionary(grouping: measured, by: \.day).compactMapValues { Statistics.median($0.map(\.value)) }
-            : Dictionary(grouping: rates, by: \.day).filter { $0.value.count >= 360 }.compactMapValues {
-                Statistics.quantile($0.map(\.value), 0.05)
-            }
-        days = list.map { (day: $0.key, value: $0.value) }.sorted { $0.day < $1.day }
-    }
-}
-
-/// The fall of the heart rate in the minute after exertion ended.
-///
-/// Source: C. R. Cole et al., N Engl J Med 341 (1999) 1351: a fall of 12/min or less in the first minute after a treadmill test went with more deaths. Here the
-/// exertion is whatever the person did, so the number follows a person over time and is no test. Exertion: five minutes above 70 % of the maximal
-/// rate; its end: the last minute before the rate fell for two minutes.
-package enum HeartRateRecovery {
-    package static func last(_ rates: [NumberReading], maximum: Double?) -> Double? {
-        guard let maximum, maximum > 0 else { return nil }
-        let limit = 0.7 * maximum
-        var found: Double?
-        var hard = 0
-        for place in rates.indices {
-            let isNext = place > 0 && rates[place].time - rates[place - 1].time <= 90
-            hard = rates[place].value >= limit ? (isNext ? hard + 1 : 1) : 0
-            guard hard >= 5, place + 2 < rates.count, rates[place + 2].time - rates[place].time <= 180 else { continue }
-            let (end, first, second) = (rates[place].value, rates[place + 1].value, rates[place + 2].value)
-            let minutes = (rates[place + 1].time - rates[place].time) / 60
-            if first < end, second < first, minutes > 0.5, minutes < 1.5 { found = (end - first) / minutes }
-        }
-        return found
     }
 }

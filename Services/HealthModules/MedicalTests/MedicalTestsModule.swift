@@ -7,13 +7,15 @@ package struct MedicalTestsModule: HealthModule {
     package init() {}
 
     package let identity = ModuleIdentity(
-        id: "medical-tests", name: LocalizedText("Medical tests", de: "Laborwerte", ru: "Анализы"),
+        id: "medical-tests", version: "1.1", name: LocalizedText("Medical tests", de: "Laborwerte", ru: "Анализы"),
         description: LocalizedText(
             "Laboratory results against their reference ranges and against the ones before.",
             de: "Laborwerte gegen ihre Referenzbereiche und gegen die früheren.",
             ru: "Результаты анализов относительно норм и прежних значений."),
         drawing: #"<path d="M48 16h24M52 16v34L28 94a8 8 0 0 0 7 12h50a8 8 0 0 0 7-12L68 50V16"/><path d="M40 78h40"/>"#)
-    package let inputs: [ModuleInput] = []
+    /// Results that came as readings, from FHIR, tables and devices.
+    package let inputs: [ModuleInput] = LaboratoryTest.all.map { .spot($0.id) }
+    /// Results that were entered, or came as entries.
     package let entryKinds: Set<TimelineEntry.Kind> = [.result]
     package let outputs = ["test-result-flag"]
     package let parameters: [ModuleParameter] = [
@@ -34,103 +36,101 @@ package struct MedicalTestsModule: HealthModule {
                 "Tests that changed by more than the reference change value.",
                 de: "Tests, die sich um mehr als den Referenzänderungswert geändert haben.",
                 ru: "Анализы, изменившиеся сильнее критического различия.")),
+        .value(
+            "without-range", .integer,
+            LocalizedText(
+                "Tests for which there is no range for this person.", de: "Tests ohne Bereich für diese Person.",
+                ru: "Анализы, для которых нет нормы для этого человека.")),
+        .value(
+            "left-out", .integer,
+            LocalizedText(
+                "Results of known tests without a unit, or with one that cannot be right.",
+                de: "Ergebnisse bekannter Tests ohne Einheit oder mit einer, die nicht stimmen kann.",
+                ru: "Результаты известных анализов без единицы или с неверной единицей.")),
     ]
-
-    /// A result that can be judged.
-    private struct Judged {
-        let test: LaboratoryTest
-        let time: Double
-        let value: Double
-        let range: (low: Double?, high: Double?)?
-
-        var flag: String? {
-            guard let range else { return nil }
-            if let low = range.low, value < low { return "low" }
-            if let high = range.high, value > high { return "high" }
-            return nil
-        }
-    }
 
     package func evaluate(_ context: ModuleContext) throws -> ModuleResult {
         var result = ModuleResult()
-        let judged = try context.record.entries(of: .result).filter { $0.time.seconds <= context.now }.compactMap { judge($0, context) }
-        let byTest = Dictionary(grouping: judged, by: { $0.test.id }).mapValues { $0.sorted { $0.time < $1.time } }
-        result.findings["tests"] = .number(Double(byTest.count), 0)
-        guard !byTest.isEmpty else {
+        let record = try LaboratoryRecord(context)
+        result.findings["tests"] = .number(Double(record.series.count), 0)
+        result.findings["left-out"] = .number(Double(record.leftOut), 0)
+        guard !record.series.isEmpty else {
             result.unknown(
-                ["outside", "outside-list", "changed-list"],
+                ["outside", "outside-list", "changed-list", "without-range"],
                 LocalizedText(
                     "no result of a test that is known", de: "kein Ergebnis eines bekannten Tests", ru: "нет результатов известных анализов"
                 ))
             return result
         }
-        var (outside, changed): ([String], [String]) = ([], [])
-        for (id, results) in byTest.sorted(by: { $0.key < $1.key }) {
-            guard let last = results.last else { continue }
-            if let flag = last.flag {
-                outside.append("\(id) \(flag)")
-                result.observations.append(DerivedObservation("test-result-flag", at: last.time, text: "\(id) \(flag)"))
-            }
-            let change = results.dropLast().last.map { 100 * (last.value - $0.value) / max(abs($0.value), 1e-9) }
-            if let change, abs(change) > last.test.referenceChange { changed.append("\(id) \(change > 0 ? "+" : "")\(change.written()) %") }
-            show(last, change, &result)
-        }
+        let outside = record.series.filter { $0.last.flag != nil }
+        for series in outside { flag(series.last, &result) }
+        for series in record.series { show(series, &result) }
         result.findings["outside"] = .number(Double(outside.count), 0)
-        result.findings["outside-list"] = .text(outside.joined(separator: ", "))
-        result.findings["changed-list"] = .text(changed.joined(separator: ", "))
-        if !outside.isEmpty {
-            let names = outside.joined(separator: ", ")
-            result.message = ModuleMessage(
-                .info, "outside",
-                LocalizedText(
-                    "Outside the reference range: \(names).", de: "Außerhalb des Referenzbereichs: \(names).",
-                    ru: "Вне референсных значений: \(names)."))
-        }
+        result.findings["outside-list"] = .text(
+            outside.compactMap { series in series.last.flag.map { "\(series.test.id) \($0)" } }.joined(separator: ", "))
+        result.findings["changed-list"] = .text(
+            record.series.compactMap { series in
+                series.notableChange.map { "\(series.test.id) \($0 > 0 ? "+" : "")\($0.written()) %" }
+            }.joined(separator: ", "))
+        result.findings["without-range"] = .number(Double(record.series.count { $0.last.range == nil }), 0)
+        result.message = message(outside, context)
         return result
     }
 
-    /// Nil for what is no number, or has a unit that the test does not have.
-    private func judge(_ entry: TimelineEntry, _ context: ModuleContext) -> Judged? {
-        guard let value = entry.value, value.isFinite, let test = LaboratoryTest.of(entry) else { return nil }
-        let age = context.profile.age(at: entry.time)
-        // A laboratory's own range is in the unit in which it wrote.
-        if let own = entry.detail.flatMap(writtenRange) {
-            guard let scale = test.converted(1, from: entry.unit) else { return nil }
-            return Judged(
-                test: test, time: entry.time.seconds, value: value * scale, range: (own.low.map { $0 * scale }, own.high.map { $0 * scale })
-            )
-        }
-        guard let converted = test.converted(value, from: entry.unit) else { return nil }
-        let range = context.profile.isPregnant == true ? nil : test.range(sex: context.profile.sex, age: age)
-        return Judged(test: test, time: entry.time.seconds, value: converted, range: range)
+    private func flag(_ judged: LaboratoryRecord.Judged, _ result: inout ModuleResult) {
+        guard let flag = judged.flag else { return }
+        result.observations.append(DerivedObservation("test-result-flag", at: judged.time, text: "\(judged.test.id) \(flag)"))
     }
 
-    private func show(_ last: Judged, _ change: Double?, _ result: inout ModuleResult) {
+    /// Far outside and new: somebody should look at once. An old result that was imported only now is no news.
+    private func message(_ outside: [LaboratoryRecord.Series], _ context: ModuleContext) -> ModuleMessage? {
+        let far = outside.filter { $0.last.isCritical && $0.last.time > context.now - 3 * 86_400 }
+        if !far.isEmpty {
+            let names = LocalizedText.joined(far.map(\.name), by: ", ")
+            return ModuleMessage(
+                .warning, "far-outside",
+                LocalizedText(
+                    "So far outside its range that laboratories call the doctor: \(names.en). Ask the doctor or the laboratory today.",
+                    de:
+                        "So weit außerhalb des Bereichs, dass Labore ärztlich anrufen: \(names.de). Heute noch ärztlich oder im Labor fragen.",
+                    ru: "Настолько вне нормы, что лаборатории звонят врачу: \(names.ru). Спросите врача или лабораторию сегодня."))
+        }
+        guard !outside.isEmpty else { return nil }
+        let names = LocalizedText.joined(outside.map(\.name), by: ", ")
+        return ModuleMessage(
+            .info, "outside",
+            LocalizedText(
+                "Outside the reference range: \(names.en). What that means depends on why it was measured; ask whoever ordered it.",
+                de: "Außerhalb des Referenzbereichs: \(names.de). Was das heißt, hängt vom Anlass ab; fragen Sie, wer es angeordnet hat.",
+                ru: "Вне референсных значений: \(names.ru). Что это значит, зависит от повода; спросите того, кто назначил анализ."))
+    }
+
+    private func show(_ series: LaboratoryRecord.Series, _ result: inout ModuleResult) {
+        let last = series.last
         let value = last.value.written(last.value < 10 ? 2 : 1)
         var notes: [LocalizedText] = []
         if let range = last.range {
             let text = "\(range.low.map { $0.written(1).point } ?? "")–\(range.high.map { $0.written(1).point } ?? "")"
-            notes.append(LocalizedText("range \(text)", de: "Bereich \(text)", ru: "норма \(text)"))
-            if let flag = last.flag {
-                notes.append(
-                    flag == "low" ? LocalizedText("low", de: "niedrig", ru: "низко") : LocalizedText("high", de: "hoch", ru: "высоко"))
-            }
+            let source = range.source.rawValue
+            notes.append(LocalizedText("range \(text) (\(source))", de: "Bereich \(text) (\(source))", ru: "норма \(text) (\(source))"))
         } else {
             notes.append(LocalizedText("no range for this person", de: "kein Bereich für diese Person", ru: "для этого человека нормы нет"))
         }
-        if let change {
-            let (percent, limit) = (change.written(), last.test.referenceChange.written())
+        if last.flag == "low" { notes.append(LocalizedText("low", de: "niedrig", ru: "низко")) }
+        if last.flag == "high" { notes.append(LocalizedText("high", de: "hoch", ru: "высоко")) }
+        if let change = series.change {
+            let limits = series.test.referenceChange
+            let (percent, fall, rise) = (change.written(), limits.fall.written(), limits.rise.written())
             notes.append(
                 LocalizedText(
-                    "\(percent) % since the last; chance explains \(limit) %",
-                    de: "\(percent) % seit dem letzten; Zufall erklärt \(limit) %",
-                    ru: "\(percent) % с прошлого раза; случайностью объясняется \(limit) %"))
+                    "\(percent) % since the last; chance explains \(fall) to +\(rise) %",
+                    de: "\(percent) % seit dem letzten; Zufall erklärt \(fall) bis +\(rise) %",
+                    ru: "\(percent) % с прошлого раза; случайностью объясняется от \(fall) до +\(rise) %"))
         }
-        let unit = last.test.unit
+        let unit = series.test.unit
         result.rows.append(
             PageRow(
-                LocalizedText.unit(last.test.id),
-                LocalizedText("\(value.point) \(unit)", de: "\(value.comma) \(unit)", ru: "\(value.comma) \(unit)"),
+                series.test.title, LocalizedText("\(value.point) \(unit)", de: "\(value.comma) \(unit)", ru: "\(value.comma) \(unit)"),
                 note: LocalizedText.joined(notes)))
     }
 }

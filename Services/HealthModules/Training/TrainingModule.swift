@@ -157,6 +157,7 @@ package struct TrainingModule: HealthModule {
             DerivedObservation("training-load", at: context.calendar.time(day: today - 26 + $0.offset) - 1, $0.element.rounded(to: 1))
         }
         if let last = week.last {
+            result.review = context.calendar.time(day: today + 1)
             let (minutes, impulse) = (((last.until - last.from) / 60).written(), last.impulse.written())
             result.message = ModuleMessage(
                 .info, "session",

@@ -5,6 +5,8 @@ struct HeartTrack: Sendable {
     private static let kept = 1500
 
     private(set) var intervals: [RRInterval] = []
+    /// What the electrocardiogram's beats say of the rhythm; a pulse is too coarse for it.
+    private(set) var rhythm = RhythmAnalysis()
     private var electrocardiogram: RPeakDetector?
     private var pulse: PulseDetector?
     private var sequence = BlockSequence()
@@ -43,11 +45,11 @@ struct HeartTrack: Sendable {
                 breakOff()
             case .skip(let count):
                 electrocardiogram?.skip(count, into: &peaks)
-                take(peaks.map(\.position), sequence)
+                take(peaks)
                 breakOff()
             case .samples(let samples):
                 electrocardiogram?.process(samples.span, into: &peaks)
-                take(peaks.map(\.position), sequence)
+                take(peaks)
             }
             peaks.removeAll(keepingCapacity: true)
         }
@@ -78,6 +80,13 @@ struct HeartTrack: Sendable {
         bound()
     }
 
+    private mutating func take(_ peaks: [RPeak]) {
+        guard !peaks.isEmpty else { return }
+        take(peaks.map(\.position), sequence)
+        let isUsable = quality?.isUsable ?? false
+        for peak in peaks { rhythm.add(at: sequence.time(of: peak.position), shape: peak.shape, isUsable: isUsable) }
+    }
+
     private mutating func take(_ positions: [Int64], _ sequence: BlockSequence) {
         for position in positions {
             let time = sequence.time(of: position)
@@ -95,6 +104,7 @@ struct HeartTrack: Sendable {
     private mutating func breakOff() {
         lastBeat = nil
         cleaner.gap()
+        rhythm.gap()
     }
 
     private mutating func bound() {

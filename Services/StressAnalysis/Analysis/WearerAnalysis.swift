@@ -147,6 +147,7 @@ extension WearerAnalysis {
             report.heartQuality = Double(quality.index)
             if let reason = Self.reason(quality) { report.reasons.append(reason) }
             if quality.isUsable { addBeats(to: &report) }
+            if time.truncatingRemainder(dividingBy: 60) == 0 { report.rhythm = heart.rhythm.minute(endingAt: time) ?? RhythmMinute() }
         } else if isLive(heart.pulseEnd, at: time) {
             report.heartQuality = report.isMoving || heart.pulseFault != nil ? 0.2 : 0.7
             if let fault = heart.pulseFault { report.reasons.append("the pulse signal is \(fault.rawValue)") }
@@ -241,6 +242,8 @@ struct WearerReport: Sendable {
     var variability: HeartRateVariability?
     /// Once a minute, over five.
     var longTerm: LongTerm?
+    /// Once a minute where there is an electrocardiogram: the rhythm of that minute, without beats where too little is known.
+    var rhythm: RhythmMinute?
     /// Breaths a minute.
     var breathing: BreathingPattern?
     /// Responses a minute.

@@ -9,6 +9,8 @@ package struct Evaluation {
     package var rate: Double?
     /// Adds synthetic electrode noise at that many decibels to the electrocardiograms; only noisy spans count then.
     package var noise: Double?
+    /// Evaluates the classes of beats and the suspicion of fibrillation too, which takes another pass over the electrocardiograms.
+    package var judgesRhythm = true
 
     /// An evaluation of the recordings as they are.
     package init(rate: Double? = nil, noise: Double? = nil) { (self.rate, self.noise) = (rate, noise) }
@@ -18,6 +20,7 @@ package struct Evaluation {
         var report = EvaluationReport()
         var peaks = RPeakEvaluation(rate: rate, noise: noise)
         report.rpeaks = try peaks.run(recordings(in: folder, "mitdb"))
+        if judgesRhythm, rate == nil, noise == nil { report.rhythm = try RhythmEvaluation.run(recordings(in: folder, "mitdb")) }
         report.breathing = try BreathingEvaluation.run(recordings(in: folder, "bidmc"))
         report.skin_conductance = try NeuroKitEvaluation.skin(folder.appending(path: "neurokit"))
         report.hrv = try NeuroKitEvaluation.variability(folder.appending(path: "neurokit"))
@@ -74,6 +77,7 @@ package enum EvaluateCommand {
 /// The findings of `vigil-stress evaluate`. The JSON form is stable; shares run from 0 to 1.
 package struct EvaluationReport: Encodable, Sendable {
     package var rpeaks: RPeaks?
+    package var rhythm: Rhythm?
     package var breathing: Breathing?
     package var skin_conductance: SkinConductance?
     package var hrv: HRV?
@@ -103,6 +107,36 @@ package struct EvaluationReport: Encodable, Sendable {
         /// All records together.
         package struct Score: Encodable, Sendable {
             package var se_150, ppv_150, f1_150, f1_75: Double
+        }
+    }
+
+    /// Classes of beats and suspected fibrillation against annotations.
+    package struct Rhythm: Encodable, Sendable {
+        package var records: [Record]
+        /// Records on which the weights were found, those kept apart, and those with a pacemaker, which count for neither.
+        package var training, test, paced: Score
+
+        /// One record.
+        package struct Record: Encodable, Sendable {
+            package var record: String
+            package var score: Score
+        }
+
+        /// Counts, of which everything else follows. Fusion beats and beats that nobody could class count for nothing.
+        package struct Score: Encodable, Sendable {
+            package var ventricular = Count()
+            package var supraventricular = Count()
+            /// Minutes; flutter counts for neither.
+            package var fibrillation = Count()
+            /// Minutes of flutter, and those of them in which fibrillation was suspected.
+            package var flutter = 0, flutter_suspected = 0
+            /// Beats that were annotated, and those that were not judged.
+            package var beats = 0, not_judged = 0
+        }
+
+        /// Right and wrong answers.
+        package struct Count: Encodable, Sendable {
+            package var hits = 0, missed = 0, false_alarms = 0, right_rejections = 0
         }
     }
 

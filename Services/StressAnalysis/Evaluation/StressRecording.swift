@@ -73,6 +73,21 @@ struct AnnotatedRecording {
         let beats: [Int64]?
         let breaths_annotator1: [Int64]?
         let breaths_annotator2: [Int64]?
+        /// The class of each beat, a letter of the MIT-BIH Arrhythmia Database each.
+        let beat_types: String?
+        /// The rhythms, each from its sample on.
+        let rhythms: [RhythmMark]?
+    }
+
+    /// A sample from which a rhythm holds, and its name; written as an array of both.
+    struct RhythmMark: Decodable {
+        let sample: Int64
+        let name: String
+
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            (sample, name) = (try list.decode(Int64.self), try list.decode(String.self))
+        }
     }
 
     let name: String

@@ -20,6 +20,7 @@ enum ReportObservations {
             }
             list.append(Observation(metric: metric, time: time, content: .value(rounded), unit: unit))
         }
+        list += rhythm(report)
         let remark = "left out as it cannot be: \(implausible.joined(separator: ", "))"
         let text = implausible.isEmpty ? status : status == "ok" ? remark : "\(status); \(remark)"
         list.append(Observation(metric: "stress-status", time: time, content: .text(text), unit: "1"))
@@ -28,7 +29,7 @@ enum ReportObservations {
 
     /// The status of a report that says nothing else; nil where it says something.
     static func silence(_ observations: [Observation]) -> String? {
-        guard observations.allSatisfy({ $0.metric == "stress-status" || $0.metric == "stress-calibrated" }),
+        guard observations.allSatisfy({ ["stress-status", "stress-calibrated", "rhythm"].contains($0.metric) }),
             case .text(let status)? = observations.last?.content
         else { return nil }
         return status
@@ -67,6 +68,22 @@ enum ReportObservations {
         ]
     }
 
+    /// What counts over the minute that ended now carries its length; the rhythm's name stands for the minute too.
+    private static func rhythm(_ report: WearerReport) -> [Observation] {
+        guard let minute = report.rhythm else { return [] }
+        let (start, unit) = (Timestamp(seconds: report.time - 60), "{beats}")
+        var counts: [(String, Double, String)] = []
+        if minute.beats > 0 {
+            counts = [
+                ("beats-judged", Double(minute.beats), unit), ("ventricular-beats", Double(minute.ventricular), unit),
+                ("supraventricular-beats", Double(minute.supraventricular), unit),
+                ("fibrillation-suspected", minute.fibrillation.rounded(), "s"),
+            ]
+        }
+        let name = Observation(metric: "rhythm", time: start, interval: 60, content: .text(minute.name), unit: "1")
+        return counts.map { Observation(metric: $0.0, time: start, interval: 60, content: .value($0.1), unit: $0.2) } + [name]
+    }
+
     private static func longTerm(_ measures: WearerReport.LongTerm?) -> [(String, Double?, String)] {
         guard let measures else { return [] }
         return [
@@ -78,6 +95,16 @@ enum ReportObservations {
             ("baevsky-index", measures.baevsky, "1/s2"),
             ("dfa-alpha1", measures.alpha1, "1"),
         ]
+    }
+}
+
+extension RhythmMinute {
+    /// The minute in one word, of the vocabulary of the metric `rhythm`. Fibrillation is suspected in a minute of which it takes half (the guidelines'
+    /// 30 s: ESC 2020); early beats are named from three on.
+    var name: String {
+        if beats == 0 { return "unknown" }
+        if fibrillation >= 30 { return "suspected-atrial-fibrillation" }
+        return ventricular + supraventricular >= 3 ? "early-beats" : "regular"
     }
 }
 

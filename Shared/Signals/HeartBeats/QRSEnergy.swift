@@ -184,6 +184,16 @@ struct PeakFinder: Sendable {
         return best
     }
 
+    /// The number of samples that are kept.
+    var capacity: Int { mask + 1 }
+
+    /// The mean of as many samples around one.
+    func mean(around middle: Int, width: Int) -> Float {
+        var sum: Float = 0
+        for index in (middle - width / 2)..<(middle - width / 2 + width) { sum += samples[index & mask] }
+        return sum / Float(width)
+    }
+
     /// The distance of the sample from the mean of the 200 ms around it.
     func deflection(at position: Int64) -> Float {
         let middle = Int(truncatingIfNeeded: position)

@@ -6,6 +6,8 @@ package struct RPeak: Hashable, Sendable {
     package var amplitude: Float
     /// The polarity with which it was found.
     package var origin: Origin
+    /// Its shape; nil where the signal is too coarse, or not known on both sides of it.
+    package var shape: BeatShape?
 
     /// The way a beat was found.
     package enum Origin: Hashable, Sendable {
@@ -153,7 +155,8 @@ package struct RPeakDetector: Sendable {
         switch judge.decide(now: next, hasNoBeats: shapes.hasNoBeats, isEnd: isEnd) {
         case .waiting: return false
         case .passed: return true
-        case .beat(let beat):
+        case .beat(var beat):
+            beat.shape = finder.shape(at: beat.position, next: next, rate: rate)
             beats.append(beat)
             return true
         }

@@ -1,0 +1,92 @@
+/// A beat with what its time and shape say.
+package struct JudgedBeat: Sendable {
+    /// Unix seconds, or seconds of a recording.
+    package let time: Double
+    /// The interval before it, in seconds.
+    package let interval: Double
+    /// Nil while too little is known of the wearer.
+    package var kind: BeatClass?
+    /// Nil while too little is known of the rhythm.
+    package var isFibrillating: Bool?
+}
+
+/// The rhythm of a minute.
+package struct RhythmMinute: Hashable, Sendable {
+    /// The beats that were judged.
+    package var beats = 0
+    package var ventricular = 0
+    package var supraventricular = 0
+    /// The seconds in which fibrillation was suspected.
+    package var fibrillation = 0.0
+
+    /// Makes a minute of which nothing is known.
+    package init() {}
+}
+
+/// One wearer's rhythm, beat by beat, of an electrocardiogram: which beats come early or look strange, and whether fibrillation is suspected.
+///
+/// A value without I/O or clock. Beats come in order; while the signal is bad, or after a gap, nothing is known. Bounded: the beats of two minutes.
+package struct RhythmAnalysis: Sendable {
+    private static let kept = 800
+    /// The seconds of judged beats that a minute needs.
+    private static let enough = 45.0
+    private var classifier = BeatClassifier()
+    private var fibrillation = FibrillationDetector()
+    private var suspicion: Bool?
+    private var isAfterStrange = false
+    private var last: Double?
+    /// The beats of the last two minutes.
+    package private(set) var beats: [JudgedBeat] = []
+
+    /// Makes an analysis that has seen nothing.
+    package init() {}
+
+    /// Takes a beat; one in a bad signal ends what was known of the rhythm.
+    package mutating func add(at time: Double, shape: BeatShape?, isUsable: Bool) {
+        guard isUsable else { return gap() }
+        defer { last = time }
+        guard let last, time > last, time - last <= 3 else { return gap() }
+        let interval = time - last
+        // Of the beat before, as what follows it is known only now.
+        judgeLast(classifier.push(interval: interval, shape: shape), at: last)
+        beats.append(JudgedBeat(time: time, interval: interval))
+        let old = beats.prefix { $0.time < time - 130 }.count
+        beats.removeFirst(max(old, beats.count - Self.kept))
+    }
+
+    private mutating func judgeLast(_ kind: BeatClass?, at time: Double) {
+        guard let index = beats.indices.last, beats[index].time == time else { return }
+        // The intervals before and after a beat of a strange shape are no atrium's: frequent extrasystoles would look like fibrillation.
+        if kind != .ventricular, !isAfterStrange { suspicion = fibrillation.push(beats[index].interval) }
+        isAfterStrange = kind == .ventricular
+        beats[index].isFibrillating = suspicion
+        // In fibrillation every beat comes at a time of its own.
+        beats[index].kind = kind == .supraventricular && suspicion == true ? .usual : kind
+    }
+
+    /// Says that beats may be missing.
+    package mutating func gap() {
+        last = nil
+        classifier.gap()
+        fibrillation = FibrillationDetector()
+        (suspicion, isAfterStrange) = (nil, false)
+    }
+
+    /// The minute that ends at a time; nil where too little of it is known.
+    package func minute(endingAt end: Double) -> RhythmMinute? {
+        var minute = RhythmMinute()
+        var judged = 0.0
+        for beat in beats where beat.time > end - 60 && beat.time <= end {
+            guard let kind = beat.kind, let isFibrillating = beat.isFibrillating else { continue }
+            judged += beat.interval
+            minute.beats += 1
+            switch kind {
+            case .usual: break
+            case .ventricular: minute.ventricular += 1
+            case .supraventricular: minute.supraventricular += 1
+            }
+            if isFibrillating { minute.fibrillation += beat.interval }
+        }
+        return judged >= Self.enough ? minute : nil
+    }
+}
