@@ -138,8 +138,8 @@ class Checks:
             devtools.send("HeapProfiler.collectGarbage")
             return devtools.send("Runtime.getHeapUsage")["usedSize"], devtools.send("Memory.getDOMCounters")["nodes"]
 
-        # The rings of the last ten seconds are full by then.
-        page.wait_for_timeout(30000)
+        # The rings of the last ten seconds are full after half a minute, what trends are drawn from after five minutes.
+        page.wait_for_timeout(330000 if minutes >= 5 else 30000)
         first = used()
         page.wait_for_timeout(minutes * 60000)
         last = used()

@@ -32,6 +32,8 @@ struct MappingRun {
     private(set) var isNobodys = false
     /// The names that stand where a metric's name is expected, and are in no table.
     private var unknownNames: [String] = []
+    /// A Boolean value that indicates whether one of them had a value that was to be read.
+    private var missesMetrics = false
     /// The place of the record's first reading among its device's.
     private var recordStart = 0
     private static let maximumRecords = 100_000
@@ -55,6 +57,10 @@ struct MappingRun {
             throw PayloadError(.missing, "the mapping \(mapping.name) finds no reading in the message\(remark)", offset: 0)
         }
         if !errors.isEmpty { results[0].decoded.refusals += errors }
+        if missesMetrics {
+            let names = unknownNames.joined(separator: ", ")
+            results[0].decoded.refusals.append(PayloadError(.unsupported, "left out, as no metric is known for it: \(names)"))
+        }
         return results
     }
 
@@ -109,6 +115,7 @@ struct MappingRun {
         // What most readings of a mapping for many sensors come to.
         if given == nil, !mapping.readings[index].isRequired, mapping.readings[index].metric.isConstant { return }
         guard let metric = mapping.readings[index].metric.text(in: scope), !metric.isEmpty else {
+            if mapping.readings[index].isRequired, given != nil { missesMetrics = true }
             return noteUnknown(mapping.readings[index].metric, scope)
         }
         guard let given else {
