@@ -157,4 +157,52 @@ struct PhoneFormatTests {
         #expect(decoded.values("systolic-pressure") == [120, 118] && decoded.values("diastolic-pressure") == [80, 79])
         #expect(decoded.values("blood-glucose") == [118] && decoded.rejects.count == 2)
     }
+
+    @Test("Health Auto Export's JSON: both pressures, the parts of a night, and the lowest beside the mean")
+    func healthAutoExportParts() throws {
+        let decoded = try #require(
+            try Decoded.all(
+                #"{"data":{"metrics":[{"name":"sleep_analysis","units":"hr","data":[{"date":"2023-01-01 00:00:00 +0100","totalSleep":7.5,"asleep":0,"core":4,"deep":1,"rem":2.5,"inBed":8,"source":"Watch"}]},{"name":"blood_pressure","units":"mmHg","data":[{"date":"2023-01-01 10:00:00 +0100","systolic":121,"diastolic":79}]},{"name":"heart_rate","units":"count/min","data":[{"date":"2023-01-01 10:00:00 +0100","Min":55,"Avg":66.5,"Max":91}]},{"name":"blood_glucose","units":"mmol/L","data":[{"date":"2023-01-01 10:00:00 +0100","qty":5.5}]}]}}"#,
+                name: "export.json", options: options()
+            ).first)
+        #expect(decoded.survey.profile.name == "health-auto-export" && decoded.rejects.isEmpty, "\(decoded.rejects.map(\.reason))")
+        #expect(decoded.values("systolic-pressure") == [121] && decoded.values("diastolic-pressure") == [79])
+        #expect(
+            decoded.values("sleep-minutes") == [450] && decoded.values("sleep_deep") == [1]
+                && decoded.values("blood-glucose") == [5.5 * 18.016])
+        #expect(decoded.values("heart-rate") == [66.5] && decoded.values("heart_rate_minimum") == [55])
+    }
+
+    @Test("a diary of pressures, pulse, weight and temperature is nobody's in particular, and loses nothing")
+    func diary() throws {
+        let decoded = try Decoded(
+            "Date,Time,Sys (mmHg),Dia (mmHg),HR (bpm),SpO2 %,Weight (lbs),Temp (F)\n03/25/2024,08:00 AM,121,79,66,97,154.3,98.4\n",
+            options: options())
+        #expect(decoded.survey.profile.name == "generic" && decoded.survey.warnings.allSatisfy { !$0.contains("unknown") })
+        #expect(
+            decoded.values("heart-rate") == [66] && decoded.values("systolic-pressure") == [121]
+                && decoded.values("oxygen-saturation") == [97])
+        #expect(decoded.values("body-weight").map { ($0 * 10).rounded() / 10 } == [70] && decoded.values("body-temperature").count == 1)
+        let german = try Decoded("\u{FEFF}\"Datum und Uhrzeit\";\"Puls (bpm)\"\n\"25.03.2024, 08:00:00\";\"66\"\n", options: options())
+        #expect(german.values("heart-rate") == [66])
+    }
+
+    @Test("a weight that was lifted is no body weight")
+    func lifting() throws {
+        let strong = try Decoded(
+            "Date,Workout Name,Exercise Name,Set Order,Weight,Reps\n2020-09-15 11:22:57,Chest,Bench Press,1,45.0,5\n", options: options())
+        #expect(strong.values("body-weight").isEmpty && strong.rows.contains { $0.metric == "Weight" && $0.value == 45 })
+        let hevy = try Decoded(
+            "\"title\",\"start_time\",\"end_time\",\"exercise_title\",\"set_index\",\"weight_kg\",\"reps\"\n\"Day\",\"30 Jun 2025, 19:56\",\"30 Jun 2025, 20:58\",\"Press\",0,48,13\n",
+            options: options())
+        #expect(hevy.values("body-weight").isEmpty && hevy.rows.contains { $0.value == 48 })
+    }
+
+    @Test("LibreView in German")
+    func libre() throws {
+        let decoded = try Decoded(
+            "Glukose-Werte,Erstellt am,16-06-2026 08:00 UTC,Erstellt von,Jane\nGerät,Seriennummer,Gerätezeitstempel,Aufzeichnungstyp,Glukosewert-Verlauf mg/dL,Glukose-Scan mg/dL\nFreeStyle LibreLink,ABC,15-06-2026 08:00,0,105,\nFreeStyle LibreLink,ABC,15-06-2026 08:15,1,,110\n",
+            options: options("Europe/Berlin"))
+        #expect(decoded.survey.profile.name == "libre" && decoded.values("blood-glucose") == [105, 110] && decoded.rejects.isEmpty)
+    }
 }

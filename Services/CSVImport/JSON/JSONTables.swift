@@ -197,7 +197,7 @@ struct JSONRows {
     mutating func next() throws(ImportError) -> Row? {
         while waiting.isEmpty {
             guard let item = try items.next() else { return nil }
-            waiting = JSONRows.rows(item).reversed()
+            waiting = JSONRows.rows(item).flatMap(HealthAutoExportRow.split).reversed()
         }
         return waiting.popLast()
     }

@@ -2,26 +2,36 @@ extension BuiltIn {
     /// Abbott's LibreView: two columns of glucose, a line of other text before the header.
     static let libre: Profile = {
         var profile = Profile(
-            name: "libre", title: "LibreView export of a FreeStyle Libre glucose sensor", time: TimeRule(columns: [["Device Timestamp"]]),
-            participant: fromPath, source: NameRule(column: ["Device"], constant: "freestyle-libre"))
-        profile.requires = [["Device"], ["Serial Number"], ["Device Timestamp"], ["Record Type"]]
+            name: "libre", title: "LibreView export of a FreeStyle Libre glucose sensor",
+            time: TimeRule(columns: [["Device Timestamp", "Gerätezeitstempel"]]), participant: fromPath,
+            source: NameRule(column: ["Device", "Gerät"], constant: "freestyle-libre"))
+        profile.requires = [
+            ["Device", "Gerät"], ["Serial Number", "Seriennummer"], ["Device Timestamp", "Gerätezeitstempel"],
+            ["Record Type", "Aufzeichnungstyp"],
+        ]
         profile.allowsShortRows = true
         profile.columns = [
             ColumnRule(
-                ["Historic Glucose mg/dL", "Scan Glucose mg/dL", "Strip Glucose mg/dL", "Historic Glucose(mg/dL)", "Scan Glucose(mg/dL)"],
+                [
+                    "Historic Glucose mg/dL", "Scan Glucose mg/dL", "Strip Glucose mg/dL", "Historic Glucose(mg/dL)", "Scan Glucose(mg/dL)",
+                    "Glukosewert-Verlauf mg/dL", "Glukose-Scan mg/dL", "Teststreifen-Blutzucker mg/dL",
+                ],
                 metric: "blood-glucose", unit: "mg/dL", limits: libreLimits),
             ColumnRule(
                 [
                     "Historic Glucose mmol/L", "Scan Glucose mmol/L", "Strip Glucose mmol/L", "Historic Glucose(mmol/L)",
-                    "Scan Glucose(mmol/L)",
+                    "Scan Glucose(mmol/L)", "Glukosewert-Verlauf mmol/L", "Glukose-Scan mmol/L", "Teststreifen-Blutzucker mmol/L",
                 ],
                 metric: "blood-glucose", unit: "mmol/L", limits: libreLimits),
             ColumnRule(["Ketone mmol/L"], metric: "blood-ketone", unit: "mmol/L", kind: .number),
-            ColumnRule(["Rapid-Acting Insulin (units)"], metric: "insulin-rapid", unit: "[iU]", kind: .number),
+            ColumnRule(
+                ["Rapid-Acting Insulin (units)", "Schnellwirkendes Insulin (Einheiten)"], metric: "insulin-rapid", unit: "[iU]",
+                kind: .number),
             ColumnRule(
                 ["Long-Acting Insulin (units)", "Long-Acting Insulin Value (units)"], metric: "insulin-long", unit: "[iU]", kind: .number),
             ColumnRule(["Carbohydrates (grams)"], metric: "carbohydrates", unit: "g", kind: .number),
-            ColumnRule(["Notes"], metric: "note", kind: .text), ColumnRule(["Serial Number", "Record Type"], kind: .ignore),
+            ColumnRule(["Notes", "Notizen"], metric: "note", kind: .text),
+            ColumnRule(["Serial Number", "Record Type", "Seriennummer", "Aufzeichnungstyp"], kind: .ignore),
         ]
         return profile
     }()
@@ -90,19 +100,25 @@ extension BuiltIn {
         profile.requires = [
             ["Date", "Measurement Date", "Date/Time", "Date Time", "測定日時", "測定日"],
             ["Systolic (mmHg)", "SYS(mmHg)", "Systolic", "最高血圧(mmHg)"], ["Diastolic (mmHg)", "DIA(mmHg)", "Diastolic", "最低血圧(mmHg)"],
+            // What only Omron writes: dates and pressures alone are anybody's.
+            [
+                "Symptoms", "Consumed", "TruRead", "Irregular heartbeat", "IHB detection count", "Body Movement", "Cuff wrap guide",
+                "Measurement Date", "Device Model Name", "Measurement Mode", "測定日時", "測定日",
+            ],
         ]
         profile.emptyMarks = ["-", "--"]
         profile.allowsShortRows = true
-        profile.columns = [
-            ColumnRule(["Systolic (mmHg)", "SYS(mmHg)", "Systolic", "最高血圧(mmHg)"], metric: "systolic-pressure"),
-            ColumnRule(["Diastolic (mmHg)", "DIA(mmHg)", "Diastolic", "最低血圧(mmHg)"], metric: "diastolic-pressure"),
-            ColumnRule(["Pulse (bpm)", "Pulse(bpm)", "Pulse", "Pulse(Beats/Min)", "脈拍(bpm)"], metric: "heart-rate"),
-            ColumnRule(["Notes", "Note", "メモ"], metric: "note", kind: .text),
-            // Around the cuff, not of the body.
-            ColumnRule(["Room temperature(°C)", "Room temperature(°C", "室温(°C)"], metric: "ambient-temperature", unit: "Cel"),
-            ColumnRule(["Symptoms", "Consumed", "Measurement Mode", "Body Position"], kind: .text),
-            ColumnRule(["IHB detection count"], metric: "irregular-heartbeats", kind: .number),
-        ]
+        profile.columns =
+            [
+                ColumnRule(["Systolic (mmHg)", "SYS(mmHg)", "Systolic", "最高血圧(mmHg)"], metric: "systolic-pressure"),
+                ColumnRule(["Diastolic (mmHg)", "DIA(mmHg)", "Diastolic", "最低血圧(mmHg)"], metric: "diastolic-pressure"),
+                ColumnRule(["Pulse (bpm)", "Pulse(bpm)", "Pulse", "Pulse(Beats/Min)", "脈拍(bpm)"], metric: "heart-rate"),
+                ColumnRule(["Notes", "Note", "メモ"], metric: "note", kind: .text),
+                // Around the cuff, not of the body.
+                ColumnRule(["Room temperature(°C)", "Room temperature(°C", "室温(°C)"], metric: "ambient-temperature", unit: "Cel"),
+                ColumnRule(["Symptoms", "Consumed", "Measurement Mode", "Body Position"], kind: .text),
+                ColumnRule(["IHB detection count"], metric: "irregular-heartbeats", kind: .number),
+            ] + genericColumns
         return profile
     }()
 
@@ -207,12 +223,13 @@ extension BuiltIn {
             ["Measurement time", "Date", "Date/Time"], ["SpO2", "SpO2(%)", "Blood Oxygen (%)"],
             ["PR(bpm)", "Pulse Rate", "Pulse Rate (bpm)", "Heart Rate (bpm)"],
         ]
-        profile.columns = [
-            ColumnRule(["SpO2", "SpO2(%)", "Blood Oxygen (%)"], metric: "oxygen-saturation"),
-            ColumnRule(["PR(bpm)", "Pulse Rate", "Pulse Rate (bpm)", "Heart Rate (bpm)"], metric: "heart-rate"),
-            ColumnRule(["PI", "Perfusion Index"], metric: "perfusion-index", unit: "%", kind: .number),
-            ColumnRule(["Note", "Notes"], metric: "note", kind: .text),
-        ]
+        profile.columns =
+            [
+                ColumnRule(["SpO2", "SpO2(%)", "Blood Oxygen (%)"], metric: "oxygen-saturation"),
+                ColumnRule(["PR(bpm)", "Pulse Rate", "Pulse Rate (bpm)", "Heart Rate (bpm)"], metric: "heart-rate"),
+                ColumnRule(["PI", "Perfusion Index"], metric: "perfusion-index", unit: "%", kind: .number),
+                ColumnRule(["Note", "Notes"], metric: "note", kind: .text),
+            ] + genericColumns
         profile.emptyMarks = ["-", "--"]
         return profile
     }()

@@ -116,6 +116,8 @@ extension BuiltIn {
     private static let times = [
         "timestamp", "datetime", "date-time", "date/time", "time stamp", "recorded at", "measured at", "measurement time", "start time",
         "startDate", "created at", "date and time", "date time", "date of measurement", "measurement date", "time of measurement",
+        "datum und uhrzeit", "datum und zeit", "datum en tijd", "date et heure", "fecha y hora",
+        "data e ora", "data e hora", "datum och tid", "dato og tid",
         "charttime", "測定日時", "測定日", "日時", "日付",
         "observation date", "effective date", "effectiveDateTime", "recorded", "zeitstempel", "zeitpunkt", "datum/uhrzeit", "datum uhrzeit",
         "messzeitpunkt", "date", "datum", "fecha", "data", "dato", "tarih", "päivämäärä", "time", "zeit", "hora", "heure", "ora", "start",
@@ -242,7 +244,8 @@ extension BuiltIn {
         ColumnRule(slashed, metric: "systolic-pressure", kind: .beforeSlash),
         ColumnRule(slashed, metric: "diastolic-pressure", kind: .afterSlash),
         ColumnRule(
-            ["weight", "body weight", "body mass", "gewicht", "körpergewicht", "peso", "poids", "体重"], metric: "body-weight", usually: "kg"),
+            ["weight", "body weight", "body mass", "gewicht", "körpergewicht", "peso", "poids", "体重"], metric: "body-weight", usually: "kg",
+            unlessBeside: lifting),
         ColumnRule(["height", "body height", "größe", "körpergröße", "altura", "taille"], metric: "body-height"),
         ColumnRule(["body fat", "fat percentage", "körperfett", "体脂肪率"], metric: "body-fat"),
         ColumnRule(["steps", "step count", "schritte", "pasos", "pas", "passi", "歩数"], metric: "steps"),

@@ -86,6 +86,9 @@ extension BuiltIn {
     /// What a column that only says `temperature` may be besides a body's.
     static let otherTemperatures = ["skin-temperature", "ambient-temperature"]
 
+    /// Starts of headers beside which a weight is one that was lifted.
+    static let lifting = ["reps", "set-order", "set-index", "exercise-name", "exercise-title"]
+
     private static let recorders: [ColumnRule] = [
         ColumnRule(["heart-rate", "pulse", "pulse-rate"], metric: "heart-rate"),
         ColumnRule(["resting-heart-rate"], metric: "resting-heart-rate"),
@@ -128,7 +131,8 @@ extension BuiltIn {
     ]
 
     private static let body: [ColumnRule] = [
-        ColumnRule(["weight-kg"], metric: "body-weight", unit: "kg"), ColumnRule(["weight"], metric: "body-weight", usually: "kg"),
+        ColumnRule(["weight-kg"], metric: "body-weight", unit: "kg", unlessBeside: lifting),
+        ColumnRule(["weight"], metric: "body-weight", usually: "kg", unlessBeside: lifting),
         // The same weighing once more: kept, but not as a second body weight.
         ColumnRule(["weight-pounds"], unit: "[lb_av]", kind: .number),
         ColumnRule(["bmi"], metric: "body-mass-index"),
