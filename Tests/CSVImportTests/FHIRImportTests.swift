@@ -52,6 +52,27 @@ struct FHIRImportTests {
                 && decoded.account.ignored == 2)
     }
 
+    @Test("takes laboratory results by their codes, in grams or moles, as the metrics that the module of medical tests reads")
+    func laboratory() throws {
+        let cases = [
+            ("2160-0", "1.1", "mg/dL", "serum-creatinine", 1.1), ("14682-9", "88.4", "umol/L", "serum-creatinine", 1.0),
+            ("718-7", "14.2", "g/dL", "haemoglobin", 14.2), ("718-7", "142", "g/L", "haemoglobin", 14.2),
+            ("14647-2", "5.2", "mmol/L", "total-cholesterol", 201.06), ("59261-8", "53", "mmol/mol", "hba1c", 7.0),
+            ("777-3", "250", "10*9/L", "platelets", 250), ("6690-2", "6.1", "10*3/uL", "leukocytes", 6.1),
+            ("3016-3", "2.5", "m[IU]/L", "thyrotropin", 2.5), ("30522-7", "1.2", "mg/dL", "c-reactive-protein", 12),
+        ]
+        for (code, value, unit, metric, expected) in cases {
+            let text = """
+                {"resourceType":"Observation","id":"l","status":"final","code":{"coding":[{"system":"http://loinc.org","code":"\(code)"}],\
+                "text":"x"},"subject":{"reference":"Patient/p"},"effectiveDateTime":"2024-03-25T10:00:00Z",\
+                "valueQuantity":{"value":\(value),"unit":"\(unit)","code":"\(unit)"}}
+                """
+            let decoded = try #require(try Decoded.all(text, name: "x.json").first)
+            let found = try #require(decoded.values(metric).first, "\(code) \(unit): \(decoded.rejects)")
+            #expect(abs(found - expected) < 0.01, "\(code) \(found)")
+        }
+    }
+
     @Test("gives Vigil's own exports back under the identities that they had")
     func own() throws {
         let decoded = try Decoded(

@@ -10,6 +10,8 @@ struct WeightEvaluationTests {
     /// A person who eats, diets, slackens and stops, with water that has a memory, a week's beat, and days without a weighing.
     private struct Synthetic {
         var weighings: [NumberReading] = []
+        /// The figure that the scale would show, a day each.
+        var shown: [Double] = []
         /// The weight without water and noise, a day each, far beyond the last weighing.
         var truth: [Double] = []
 
@@ -26,28 +28,27 @@ struct WeightEvaluationTests {
                 weight += (intake - 22 * (weight - base) * 0.35) / 7700 + drift
                 water = 0.7 * water + 0.35 * random.next()
                 truth.append(weight)
+                shown.append(weight + water + beat * cos(2 * .pi * Double(day) / 7) + noise * random.next())
                 guard day < days, random.uniform() > missing || day == 0 else { continue }
-                let shown = weight + water + beat * cos(2 * .pi * Double(day) / 7) + noise * random.next()
-                weighings.append(NumberReading(time: Double(day) * 86_400, value: shown, day: day, second: 0))
+                weighings.append(NumberReading(time: Double(day) * 86_400, value: shown[day], day: day, second: 0))
             }
         }
     }
 
-    @Test("holds the weight of a fortnight later four times in five, on synthetic persons")
-    func synthetic() throws {
+    @Test("holds the weighing of a week, a fortnight and a month later four times in five, on synthetic persons", arguments: [7, 14, 30])
+    func synthetic(days: Int) throws {
         var inside = 0.0
         var count = 0.0
-        for seed in 1...120 {
-            let person = Synthetic(seed: UInt64(seed), days: 90 + seed % 60, beyond: 15)
+        for seed in 1...500 {
+            let person = Synthetic(seed: UInt64(seed), days: 90 + seed % 60, beyond: 31)
             let model = try #require(WeightModel(person.weighings))
             let last = try #require(person.weighings.last)
-            let expected = model.level(after: 14)
-            let spread = (expected.variance + 0.25).squareRoot()
+            let expected = model.weighing(after: Double(days))
             count += 1
-            // The level is compared: what the scale shows has the week's beat and the water in it, half a kilogram.
-            if abs(person.truth[last.day + 14] - expected.mean) < 1.2816 * spread { inside += 1 }
+            if abs(person.shown[last.day + days] - expected.mean) < 1.2816 * expected.variance.squareRoot() { inside += 1 }
         }
-        #expect((0.72...0.97).contains(inside / count), "\(inside / count)")
+        // Of 500 persons four in five are 400, give or take eighteen for two in three such samples: 76, 80 and 81 % here.
+        #expect((0.74...0.86).contains(inside / count), "\(inside / count)")
     }
 
     @Test("holds the day at which a target is reached four times in five, on synthetic persons")
@@ -65,7 +66,8 @@ struct WeightEvaluationTests {
             count += 1
             if reached >= forecast.earliest ?? .infinity, reached <= forecast.latest ?? .infinity { inside += 1 }
         }
-        #expect((0.7...0.97).contains(inside / count), "\(inside / count)")
+        // Wider than it says: 91 % of these. Days are whole, and who does not arrive within two years counts as told.
+        #expect((0.75...0.95).contains(inside / count), "\(inside / count)")
     }
 
     @Test(

@@ -81,7 +81,12 @@ package struct SleepActivityModule: HealthModule {
         result.set("sleep-mean", mean.map { $0 / 60 }, 1, else: reason)
         result.set("sleep-regularity", isEnough ? Statistics.deviation(recent) : nil, 0, else: reason)
         // Seven hours and more for adults (N. F. Watson et al., Sleep 38 (2015) 843).
-        result.set("sleep-short-days", isEnough ? Double(recent.count { $0 < 420 }) : nil, 0, else: reason)
+        let isAdult = context.years ?? 18 >= 18
+        result.set(
+            "sleep-short-days", isEnough && isAdult ? Double(recent.count { $0 < 420 }) : nil, 0,
+            else: isAdult
+                ? reason
+                : LocalizedText("seven hours are for adults", de: "sieben Stunden gelten für Erwachsene", ru: "семь часов — для взрослых"))
         result.row(
             LocalizedText("Sleep, 14 days", de: "Schlaf, 14 Tage", ru: "Сон, 14 дней"), mean.map { $0 / 60 }, 1,
             unit: LocalizedText("h", de: "h", ru: "ч"))
@@ -93,11 +98,11 @@ package struct SleepActivityModule: HealthModule {
                         LocalizedText("hours", de: "Stunden", ru: "часы"),
                         days.sorted { $0.key < $1.key }.suffix(60).map { [context.calendar.time(day: $0.key), $0.value / 60] })
                 ],
-                band: 7...9))
+                band: isAdult ? 7...9 : nil))
         guard let mean else { return }
         let hours = (mean / 60).written(1)
         result.message = ModuleMessage(
-            .info, mean < 420 ? "sleep-short" : "sleep",
+            .info, isAdult && mean < 420 ? "sleep-short" : "sleep",
             LocalizedText(
                 "Sleep \(hours.point) h a day in two weeks.", de: "Schlaf \(hours.comma) h am Tag in zwei Wochen.",
                 ru: "Сон \(hours.comma) ч в день за две недели."))

@@ -25,7 +25,7 @@ package struct RhythmMinute: Hashable, Sendable {
 
 /// One wearer's rhythm, beat by beat, of an electrocardiogram: which beats come early or look strange, and whether fibrillation is suspected.
 ///
-/// A value without I/O or clock. Beats come in order; while the signal is bad, or after a gap, nothing is known. Bounded: the beats of two minutes.
+/// A value without I/O or clock. Beats come in order; while the signal is bad, or after a gap, nothing is known. Bounded: the beats of a minute and a half.
 package struct RhythmAnalysis: Sendable {
     private static let kept = 800
     /// The seconds of judged beats that a minute needs.
@@ -35,7 +35,7 @@ package struct RhythmAnalysis: Sendable {
     private var suspicion: Bool?
     private var isAfterStrange = false
     private var last: Double?
-    /// The beats of the last two minutes.
+    /// The beats of the last minute and a half.
     package private(set) var beats: [JudgedBeat] = []
 
     /// Makes an analysis that has seen nothing.
@@ -50,7 +50,7 @@ package struct RhythmAnalysis: Sendable {
         // Of the beat before, as what follows it is known only now.
         judgeLast(classifier.push(interval: interval, shape: shape), at: last)
         beats.append(JudgedBeat(time: time, interval: interval))
-        let old = beats.prefix { $0.time < time - 130 }.count
+        let old = beats.prefix { $0.time < time - 90 }.count
         beats.removeFirst(max(old, beats.count - Self.kept))
     }
 
