@@ -69,7 +69,7 @@ let cLibraries: [Target] = [
 let libraries: [Target] = [
     shared("VigilSchema"),
     shared("Signals"),
-    shared("JSON5"),
+    shared("JSON5", ["VigilSchema"]),
     shared("SQLiteDatabase", ["CSQLite"], importsC: true),
     shared("HTTPClient", ["CCurl"], importsC: true),
     shared("Cryptography", ["CCrypto", "CSodium"], importsC: true),
@@ -80,7 +80,7 @@ let libraries: [Target] = [
     shared("MessageBus", ["CMosquitto"], importsC: true),
     shared("Observability", ["CMicrohttpd"], importsC: true),
     .systemLibrary(name: "CMalloc", path: "Shared/CMalloc"),
-    shared("Settings", ["CMalloc", "MessageBus", "Observability"], importsC: true),
+    shared("Settings", ["CMalloc", "MessageBus", "Observability", "VigilSchema"], importsC: true),
     shared("ServiceKit", ["MessageBus", "Observability", "Settings", "SQLiteDatabase", "VigilSchema"], importsC: true),
     shared("Access", ["JSON5", "MessageBus", "Observability", "ServiceKit", "Settings", "SQLiteDatabase", "VigilSchema"]),
     shared("AlertRules", ["JSON5", "VigilSchema"]),

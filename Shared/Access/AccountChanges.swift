@@ -1,7 +1,7 @@
 import Foundation
 package import VigilSchema
 
-/// What `vigil accounts` changed, for the audit trail: a file beside the list of roles, which vigil-timeline reads.
+/// The changes that `vigil accounts` made, for the audit trail: a file beside the list of roles, which vigil-timeline reads.
 ///
 /// The command works on files alone, without broker and database; so the file is its outbox. A change stands in it before it is made. Lines have
 /// numbers that only rise, by which the reader knows where it was. Once an account or a participant is forgotten, a pseudonym stands in its place.

@@ -16,7 +16,7 @@ package final class HTTPClient: Sendable {
     ///   - limit: the largest body accepted, in bytes; more is `.tooLarge`.
     package func get(
         _ url: String, headers: [HTTPHeader] = [], timeout: Duration = .seconds(30), limit: Int = 16 << 20
-    ) async throws(TransferError) -> HTTPResponse {
+    ) async throws(TransferError) -> HTTPClientResponse {
         try await exchange(url, headers: headers, body: nil, timeout: timeout, limit: limit)
     }
 
@@ -24,7 +24,7 @@ package final class HTTPClient: Sendable {
     package func post(
         _ url: String, body: [UInt8], contentType: String, headers: [HTTPHeader] = [], timeout: Duration = .seconds(30),
         limit: Int = 1 << 20
-    ) async throws(TransferError) -> HTTPResponse {
+    ) async throws(TransferError) -> HTTPClientResponse {
         try await exchange(
             url, headers: [HTTPHeader("Content-Type", contentType)] + headers, body: body, timeout: timeout, limit: limit)
     }
@@ -59,7 +59,7 @@ package final class HTTPClient: Sendable {
 
     private func exchange(
         _ url: String, headers: [HTTPHeader], body: [UInt8]?, timeout: Duration, limit: Int
-    ) async throws(TransferError) -> HTTPResponse {
+    ) async throws(TransferError) -> HTTPClientResponse {
         try Self.check(url)
         let sink = MemorySink(limit: limit)
         let kind: Transfer.Kind = if let body { .post(body) } else { .get(resumeFrom: nil) }
@@ -135,7 +135,7 @@ extension [HTTPHeader] {
 }
 
 /// A server's whole answer, whatever its status.
-package struct HTTPResponse: Hashable, Sendable {
+package struct HTTPClientResponse: Hashable, Sendable {
     package let status: Int
     /// Of the last answer, after redirects.
     package let headers: [HTTPHeader]

@@ -179,7 +179,7 @@ final class MemorySink: TransferSink {
 
     var failure: TransferError? { state.withLock { $0.failure } }
 
-    func response(status: Int) -> HTTPResponse {
-        state.withLock { HTTPResponse(status: status, headers: $0.headers.headers, body: $0.body) }
+    func response(status: Int) -> HTTPClientResponse {
+        state.withLock { HTTPClientResponse(status: status, headers: $0.headers.headers, body: $0.body) }
     }
 }

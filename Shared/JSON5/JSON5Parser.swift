@@ -1,3 +1,5 @@
+import VigilSchema
+
 /// Parses JSON5 (json5.org, 1.0.0) and stops at the first thing that is not JSON5.
 ///
 /// Stricter than the standard in one point: a name that occurs twice in an object is refused, because in a file that

@@ -1,4 +1,5 @@
 import Observability
+import VigilSchema
 
 /// A command or subcommand: its settings, its operands, and what it does.
 ///

@@ -1,3 +1,5 @@
+import VigilSchema
+
 /// Splits a command line into flags and operands, by the settings that are declared.
 struct CommandLineReader {
     let declarations: [SettingDeclaration]

@@ -1,5 +1,6 @@
 import Foundation
 import MessageBus
+import VigilSchema
 
 /// The values of a command's settings: from its flags, else the environment, else the defaults; all checked when made.
 package struct Configuration: Sendable {

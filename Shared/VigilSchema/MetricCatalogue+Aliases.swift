@@ -115,27 +115,12 @@ extension MetricCatalogue {
         for (known, index) in byBareName {
             let candidate = Array(known.utf8)
             guard abs(candidate.count - bare.count) <= limit else { continue }
-            let distance = MetricCatalogue.distance(bare, candidate)
+            let distance = Spelling.distance(bare, candidate)
             let name = definitions[index].name
             if distance <= limit, distance < best?.distance ?? .max || distance == best?.distance && name < best?.name ?? "" {
                 best = (name, distance)
             }
         }
         return best?.name
-    }
-
-    /// Levenshtein's distance.
-    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-        var row = Array(0...right.count)
-        for (place, byte) in left.enumerated() {
-            var corner = row[0]
-            row[0] = place + 1
-            for column in right.indices {
-                let replaced = corner + (byte == right[column] ? 0 : 1)
-                corner = row[column + 1]
-                row[column + 1] = min(replaced, row[column + 1] + 1, row[column] + 1)
-            }
-        }
-        return row[right.count]
     }
 }

@@ -8,7 +8,7 @@ struct EngineHarness {
     private(set) var events: [AlertEvent] = []
     /// The transitions that were told, and their times: `raised 12`.
     private(set) var log: [String] = []
-    private(set) var derived: [DerivedObservation] = []
+    private(set) var derived: [DerivedValue] = []
     var now = EngineHarness.start
     /// By how much the machine's wall clock has leapt.
     var leap: Int64 = 0
@@ -80,7 +80,7 @@ struct EngineHarness {
         return events.map { "\($0.transition.rawValue) \($0.alert.severity.name)" }
     }
 
-    mutating func takeDerived() -> [DerivedObservation] {
+    mutating func takeDerived() -> [DerivedValue] {
         defer { derived = [] }
         return derived
     }

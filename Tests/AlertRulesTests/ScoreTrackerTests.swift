@@ -7,7 +7,7 @@ struct ScoreTrackerTests {
     private static let start: Int64 = 1_700_000_000_000_000
 
     /// The categories said of blood pressures, each a metric and the time of measurement.
-    private func categories(_ pressures: [(metric: String, value: Double, time: Int64)]) throws -> [DerivedObservation.Content] {
+    private func categories(_ pressures: [(metric: String, value: Double, time: Int64)]) throws -> [DerivedValue.Content] {
         let rules = try RuleSetReader.read([RuleFile(name: "test.json5", text: "{scores: {bloodPressure: {}}, rules: []}")])
         var engine = AlertEngine(rules: rules, now: Self.start)
         let place = engine.place(of: "12")

@@ -74,7 +74,7 @@ struct ValueTests {
         "reads times of day and durations as minutes",
         arguments: [("0:11", 11), ("23:05:30", 1385.5), ("7:05 PM", 1145), ("12:00 AM", 0), ("7", nil), ("7:60", nil)]
             as [(String, Double?)])
-    func clock(text: String, expected: Double?) { #expect(ClockTime.minutes(text) == expected) }
+    func clock(text: String, expected: Double?) { #expect(TimeOfDay.minutes(text) == expected) }
 
     @Test("goes on behind the batches that are all confirmed")
     func window() {

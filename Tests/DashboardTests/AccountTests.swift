@@ -57,7 +57,7 @@ struct AccountTests {
     func audit() async throws {
         let store = try AccountStore(path: ":memory:")
         try await store.audit(
-            AuditEntry(time: 1, actor: "nurse", action: "acknowledge", participant: "anna", detail: "", address: "::1"))
+            AuditRecord(time: 1, actor: "nurse", action: "acknowledge", participant: "anna", detail: "", address: "::1"))
         for sql in ["UPDATE audit SET actor = 'nobody'", "DELETE FROM audit"] {
             await #expect(throws: (any Error).self) { try await store.state.transaction { try $0.execute(sql) } }
         }

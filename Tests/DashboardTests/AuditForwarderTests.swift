@@ -11,12 +11,12 @@ struct AuditForwarderTests {
     /// Keeps what it is told, once it lets itself be told.
     private final class Trail: AuditTrailWriting {
         struct Away: Error {}
-        private let state = Mutex<(isAway: Bool, entries: [VigilSchema.AuditEntry])>((false, []))
-        var entries: [VigilSchema.AuditEntry] { state.withLock { $0.entries } }
+        private let state = Mutex<(isAway: Bool, entries: [AuditEntry])>((false, []))
+        var entries: [AuditEntry] { state.withLock { $0.entries } }
 
         func isAway(_ isAway: Bool) { state.withLock { $0.isAway = isAway } }
 
-        func write(_ entries: [VigilSchema.AuditEntry]) async throws {
+        func write(_ entries: [AuditEntry]) async throws {
             try state.withLock { state in
                 if state.isAway { throw Away() }
                 state.entries += entries
@@ -28,7 +28,7 @@ struct AuditForwarderTests {
         async throws
     {
         try await accounts.audit(
-            Dashboard.AuditEntry(time: 1, actor: actor, action: action, participant: "", detail: detail, address: from))
+            Dashboard.AuditRecord(time: 1, actor: actor, action: action, participant: "", detail: detail, address: from))
     }
 
     @Test("sign-ins, failed ones and changes of accounts are told with who and from where, each once, also when the trail was away")
@@ -42,7 +42,7 @@ struct AuditForwarderTests {
         trail.isAway(false)
         while try await forwarder.tell() {}
         try await note(accounts, "add-account", "oona", "carl carer of anna")
-        try await note(accounts, "make-token", "local:root", "carl", from: Dashboard.AuditEntry.commandLine)
+        try await note(accounts, "make-token", "local:root", "carl", from: Dashboard.AuditRecord.commandLine)
         try await note(accounts, "make-token", "carl", "my phone")
         // What other services tell by themselves is not told twice.
         for action in ["acknowledge", "see-timeline", "stress-calibrate"] { try await note(accounts, action, "nurse") }

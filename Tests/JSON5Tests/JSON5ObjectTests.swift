@@ -32,14 +32,4 @@ struct JSON5ObjectTests {
         #expect(object.problems.all.count == 5)
         #expect(object.problems.all[2].suggestion == #"did you mean "high"?"#)
     }
-
-    @Test("suggests nothing for a word that is like none")
-    func noSuggestion() {
-        #expect(Spelling.suggestion(for: "xyz", among: ["above", "below"]) == nil)
-        #expect(Spelling.nearest(to: "abov", among: ["below", "above"]) == "above")
-        // Two swapped letters count once, wherever they are; of two candidates the nearer wins.
-        #expect(Spelling.nearest(to: "aboev", among: ["abxxx", "above"]) == "above")
-        #expect(Spelling.nearest(to: "ba", among: ["ab"]) == "ab" && Spelling.nearest(to: "abc", among: ["cba"]) == nil)
-        #expect(Spelling.nearest(to: "keepFiringfor", among: ["for", "keepFiringFor"]) == "keepFiringFor")
-    }
 }

@@ -8,7 +8,7 @@ import VigilSchema
 
 @testable import SensorIngest
 
-/// What ingest listens to while files are read again and bridges announce sensors, at a real broker.
+/// The topics that ingest listens to while files are read again and bridges announce sensors, at a real broker.
 @Suite("Topics of mappings", .timeLimit(.minutes(4)))
 struct MappedTopicsTests {
     private static func file(_ topics: String...) throws -> MappingSet {

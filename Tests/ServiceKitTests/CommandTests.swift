@@ -71,10 +71,4 @@ struct CommandTests {
         #expect(try await run("--help").contains("accounts  accounts"))
         #expect(try await run("--version").hasPrefix("vigil 0."))
     }
-
-    @Test("measures the distance between words", arguments: [("", "abc", 3), ("kitten", "sitting", 3), ("same", "same", 0)])
-    func distance(left: String, right: String, expected: Int) {
-        #expect(Spelling.distance(left, right) == expected)
-        #expect(Spelling.distance(right, left) == expected)
-    }
 }

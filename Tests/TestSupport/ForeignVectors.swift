@@ -2,7 +2,7 @@ import Foundation
 
 /// A document of another project's test suite, and whether a reader must take it.
 package struct ForeignVector: Sendable, CustomStringConvertible {
-    /// What must become of the document.
+    /// The expected fate of the document.
     package enum Verdict: String, Sendable {
         case taken = "y"
         case refused = "n"

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -32,9 +33,43 @@ struct PostgresFaultTests {
         await store.close()
     }
 
+    @Test("takes a server that is frozen for one that is gone, and stores everything once after it")
+    func frozen() async throws {
+        let server = try PostgresServer()
+        defer { server.remove() }
+        var limits = AnswerLimits()
+        (limits.append, limits.query) = (.milliseconds(500), .milliseconds(500))
+        let store = PostgresStore(PostgresConfiguration(connection: try server.makeDatabase()), limits: limits)
+        _ = try await Self.append(0, to: store)
+        _ = try await Self.count(in: store)
+        server.signalAll(SIGSTOP)
+        let writing = await #expect(throws: StoreError.self) { try await store.append([Self.readings(1)]) }
+        let reading = await #expect(throws: StoreError.self) { _ = try await store.count("reading") }
+        server.signalAll(SIGCONT)
+        #expect(writing?.code == .connectionLost && reading?.isRetryable == true)
+        _ = try await Self.append(1, to: store)
+        #expect(try await Self.count(in: store) == 100)
+        await store.close()
+    }
+
+    /// The rows, asked for until a slow machine gives them within the limit.
+    private static func count(in store: PostgresStore) async throws -> Int {
+        while true {
+            do {
+                return try await store.count("reading")
+            } catch let error as StoreError where error.isRetryable {
+                continue
+            }
+        }
+    }
+
+    private static func readings(_ number: Int) -> ObservationBatch {
+        batch((0..<50).map { heartRate(60, at: Double(number * 50 + $0)) })
+    }
+
     /// Appends batch `number` until it is stored, and says how many attempts failed.
     private static func append(_ number: Int, to store: PostgresStore) async throws -> Int {
-        let batch = batch((0..<50).map { heartRate(60, at: Double(number * 50 + $0)) })
+        let batch = readings(number)
         var failures = 0
         while true {
             do throws(StoreError) {

@@ -4,7 +4,7 @@ import SuiteHarness
 import TestSupport
 import Testing
 
-/// What people do, wherever they do it, and the lines that tell of it.
+/// People's actions, wherever they take them, and the lines that tell of it.
 @Suite("The one audit trail", .serialized, .timeLimit(.minutes(6)))
 struct AuditTrailTests {
     private static let file = "time,heart rate [bpm]\n2026-01-31T12:00:00Z,61\n2026-01-31T12:01:00Z,62\n"

@@ -58,7 +58,7 @@ struct ErasureTests {
         try await suite.stop()
     }
 
-    /// What comes and goes by itself, between an export and an erasure too.
+    /// Data that comes and goes by itself, between an export and an erasure too.
     private static let passing: Set = ["waiting messages", "wishes for receipts", "dues", "failures", "analyses", "live pictures"]
 
     /// The kinds of things that each service but the timeline gives of a person.

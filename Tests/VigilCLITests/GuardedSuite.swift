@@ -106,7 +106,7 @@ struct GuardedSuite {
         return client
     }
 
-    /// What nobody but its owner may see: the accounts' password, and the beginnings of hashes.
+    /// The secrets that nobody but their owner may see: the accounts' password, and the beginnings of hashes.
     var secrets: [String] { [GuardedBroker.password, "$argon2", "$7$"] }
 
     /// Unpacks a tar archive.

@@ -78,7 +78,7 @@ package enum RuleTrial {
             }
             readings += try await stored.read(invocation, range)
         }
-        do throws(Refusal) {
+        do throws(CommandRefusal) {
             return try test.run(rules: rules, readings: readings)
         } catch {
             throw CommandError(.data, "\(test.name): a command is refused: \(error.reason)")

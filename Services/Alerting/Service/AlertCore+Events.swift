@@ -32,7 +32,7 @@ extension AlertCore {
         }
     }
 
-    private static func observation(_ score: DerivedObservation) -> Observation {
+    private static func observation(_ score: DerivedValue) -> Observation {
         let content: Observation.Content =
             switch score.content {
             case .number(let number): .value(number)

@@ -11,7 +11,7 @@ struct CommandHandler: Sendable {
     let participant: String
     let rule: String
     /// The command, or why it cannot be read.
-    let command: Result<CommandMessage, Refusal>
+    let command: Result<CommandMessage, CommandRefusal>
     /// The checked response topic; nil where none was named, or one that is not the sender's to choose.
     private let replyTopic: ReplyTopic?
     /// The reason why a named response topic is not used.
@@ -35,14 +35,14 @@ struct CommandHandler: Sendable {
     }
 
     /// Anybody may publish here: what is no command is refused in words.
-    private static func read(_ payload: [UInt8]) -> Result<CommandMessage, Refusal> {
-        guard payload.count <= longest else { return .failure(Refusal("the command is longer than \(longest) bytes")) }
+    private static func read(_ payload: [UInt8]) -> Result<CommandMessage, CommandRefusal> {
+        guard payload.count <= longest else { return .failure(CommandRefusal("the command is longer than \(longest) bytes")) }
         do {
             return .success(try JSONDecoder().decode(CommandMessage.self, from: Data(payload)))
         } catch let error as DecodingError {
-            return .failure(Refusal(words(error)))
+            return .failure(CommandRefusal(words(error)))
         } catch {
-            return .failure(Refusal("the command is no JSON object with \"command\" and \"actor\""))
+            return .failure(CommandRefusal("the command is no JSON object with \"command\" and \"actor\""))
         }
     }
 
@@ -58,8 +58,8 @@ struct CommandHandler: Sendable {
     var query: CommandMessage? { (try? command.get()).flatMap { CommandMessage.asking.contains($0.command) ? $0 : nil } }
 
     /// The change that is asked for, or why it is refused.
-    func request(now: Int64) -> Result<AlertRequest, Refusal> {
-        if let topicProblem { return .failure(Refusal(topicProblem)) }
+    func request(now: Int64) -> Result<AlertRequest, CommandRefusal> {
+        if let topicProblem { return .failure(CommandRefusal(topicProblem)) }
         return command.flatMap { $0.request(now: now) }
     }
 

@@ -1,6 +1,6 @@
 import VigilSchema
 
-/// What a file was found to be, for the one who is to decide about it.
+/// The finding about a file, for the person who is to decide about it.
 struct FileFinding: Codable, Hashable, Sendable {
     /// A column of a table and what it becomes.
     struct Column: Codable, Hashable, Sendable {
@@ -25,7 +25,7 @@ struct FileFinding: Codable, Hashable, Sendable {
         /// A possible answer.
         struct Choice: Codable, Hashable, Sendable {
             let value: String
-            /// What the numbers would mean, where that can be said.
+            /// The meaning that the numbers would have, where that can be said.
             var words = ""
             /// A Boolean value that indicates whether the numbers can be believed so.
             var isLikely = true

@@ -1,3 +1,5 @@
+import VigilSchema
+
 /// A job as those who follow it see it.
 struct JobView: Encodable {
     /// The newest imports of the ledger that a list tells of.
@@ -62,7 +64,7 @@ extension JobOutcome {
 struct JobList: Encodable {
     let ok = true
     let jobs: [JobView]
-    /// What the ledger knows, the newest first; nil where one job was asked for.
+    /// The ledger's entries, the newest first; nil where one job was asked for.
     let imports: [LedgerEntry]?
     let undos: [JobStore.Undo]
 }

@@ -33,7 +33,7 @@ struct ImportJob: Codable, Hashable, Sendable {
     var asked: Double = 0
     /// The number of times that the step was begun.
     var attempts = 0
-    /// What the files in it are, once looked at.
+    /// The findings about the files in it, once looked at.
     var findings: [FileFinding]?
     /// The outcome of the latest dry run.
     var trial: JobOutcome?
@@ -56,23 +56,9 @@ struct ImportJob: Codable, Hashable, Sendable {
     }
 }
 
-/// The user's answers to what files leave open.
-struct ImportAnswers: Codable, Hashable, Sendable {
+extension ImportAnswers {
     private static let mostUnits = 200
     private static let longest = 200
-
-    var participant: String?
-    var zone: String?
-    /// `dmy` or `mdy`.
-    var dateOrder: String?
-    /// The units of columns, by header.
-    var units: [String: String]?
-    /// The names of the columns of a file without a header.
-    var columns: [String]?
-    /// The name of a built-in profile, instead of the first that fits.
-    var profile: String?
-    /// Imports again what the ledger says is in.
-    var again: Bool?
 
     /// The options for reading.
     /// - Throws: `JobRefusal` with what is wrong, in words.

@@ -54,7 +54,7 @@ struct ImportRequests<Batches: AsyncSequence & Sendable>: Service where Batches.
                 name: try request.need(request.name, "name"), size: try request.need(request.size, "size"), account: account,
                 actor: request.actor ?? account, now: now)
             try await tell(request, account, "\(job.id) \(job.size) bytes")
-            return try Self.encoded(Began(job: job.id, piece: JobStore.Limits.piece))
+            return try Self.encoded(Began(job: job.id, piece: ImportRequest.mostBytes))
         case "append":
             guard let data = Data(base64Encoded: try request.need(request.data, "data")) else {
                 throw JobRefusal.malformed("the data is no base64")
@@ -106,8 +106,8 @@ struct ImportRequests<Batches: AsyncSequence & Sendable>: Service where Batches.
         let job = try await store.job(try request.need(request.job, "job"), of: account)
         let kind: UploadFolder.Kind = job.outcome == nil && job.wanted != .start ? .trialRejects : .rejects
         let after = max(0, request.after ?? 0)
-        var data = store.folder.read(kind, of: job.id, from: after, limit: JobStore.Limits.piece)
-        if data.count == JobStore.Limits.piece {
+        var data = store.folder.read(kind, of: job.id, from: after, limit: ImportRequest.mostBytes)
+        if data.count == ImportRequest.mostBytes {
             if let line = data.lastIndex(of: 0x0A) {
                 data = data[...line]
             } else {
@@ -161,25 +161,9 @@ struct ImportRequests<Batches: AsyncSequence & Sendable>: Service where Batches.
     }
 }
 
-/// A request as it is written; which members it needs depends on its command.
-struct ImportRequest: Decodable, Sendable {
-    let command: String
-    var name: String?
-    var size: Int?
-    var job: String?
-    var offset: Int?
-    var data: String?
-    var answers: ImportAnswers?
-    var after: Int?
-    var id: String?
-    var participant: String?
-    var imports: [String]?
-    var part: Int?
-    var actor: String?
-    var address: String?
-
+extension ImportRequest {
     /// A member that the command cannot do without.
-    func need<Value>(_ value: Value?, _ name: String) throws(JobRefusal) -> Value {
+    fileprivate func need<Value>(_ value: Value?, _ name: String) throws(JobRefusal) -> Value {
         guard let value else { throw .malformed("\(command.prefix(40)) needs \(name)") }
         return value
     }

@@ -18,8 +18,6 @@ actor JobStore {
         var jobs = 200
         /// Imports that wait to be undone.
         var undos = 16
-        /// Bytes of a piece.
-        static let piece = 256 << 10
         /// Seconds after which an untouched job goes, with its files.
         static let life = 86_400.0
     }
@@ -93,8 +91,8 @@ actor JobStore {
     /// - Returns: the bytes that are there now.
     func append(_ bytes: Data, at offset: Int, to id: String, account: String, now: Double) throws -> Int {
         var job = try job(id, of: account)
-        guard !bytes.isEmpty, bytes.count <= Limits.piece else {
-            throw JobRefusal.malformed("a piece has 1 to \(Limits.piece) bytes")
+        guard !bytes.isEmpty, bytes.count <= ImportRequest.mostBytes else {
+            throw JobRefusal.malformed("a piece has 1 to \(ImportRequest.mostBytes) bytes")
         }
         let received = folder.size(.data, of: id)
         guard job.wanted == nil, job.outcome == nil else { throw JobRefusal.busy("the file is complete") }

@@ -1,7 +1,7 @@
 import Cryptography
 import Synchronization
 
-/// What a passphrase opens: sealed exports, read as if they lay open. Nothing of them is written to a disk.
+/// Sealed exports, opened by a passphrase and read as if they lay open. Nothing of them is written to a disk.
 final class SealedFiles: Sendable {
     /// The bytes that tell how the key is made: name and version, cost, salt, and the stream's own header.
     private static let preludeLength = 58

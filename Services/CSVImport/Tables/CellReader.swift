@@ -17,7 +17,7 @@ struct CellReader {
         case .number:
             numeric(text).map(Content.number) ?? limit(text, column).map(Content.text) ?? .refused(CellReader.noNumber(text))
         case .flag: CellReader.flag(text).map(Content.number) ?? .refused("this is neither true nor false")
-        case .clock: ClockTime.minutes(text).map(Content.number) ?? .refused("this is not a time of day")
+        case .clock: TimeOfDay.minutes(text).map(Content.number) ?? .refused("this is not a time of day")
         case .beforeSlash, .afterSlash:
             half(text, column.kind).map(Content.number) ?? .refused("these are not two numbers with a slash between")
         case .text, .ignore: checked(text, column)
@@ -35,7 +35,7 @@ struct CellReader {
 
     private func numeric(_ text: String) -> Double? { number.parse(text) }
 
-    /// What a sensor says at the end of what it can tell, `<2.2` or `Low`, as a text in the metric's unit; nil for anything else.
+    /// A sensor's word at the end of its range, `<2.2` or `Low`, as a text in the metric's unit; nil for anything else.
     private func limit(_ text: String, _ column: ColumnPlan) -> String? {
         if let word = column.limits[text.lowercased()] { return word }
         for sign in ["<=", ">=", "≤", "≥", "<", ">"] where text.hasPrefix(sign) {
@@ -113,7 +113,7 @@ struct CellMemo {
 }
 
 /// Reads times of day and durations: `0:11`, `23:05:30`, `7:05 PM`.
-enum ClockTime {
+enum TimeOfDay {
     /// Minutes, or nil.
     static func minutes(_ text: String) -> Double? {
         let words = text.split(separator: " ")

@@ -186,7 +186,7 @@ struct TableDecoder {
             guard let offset = number.parse(bytes, Int(field.start), Int(field.end)), abs(offset) < 1e9 else { return nil }
             return ParsedTime(microseconds: start + Int64((offset * 1_000_000).rounded()))
         case .elapsed(let start):
-            guard let minutes = reader.text(plan.timeColumns[0]).flatMap(ClockTime.minutes) else { return nil }
+            guard let minutes = reader.text(plan.timeColumns[0]).flatMap(TimeOfDay.minutes) else { return nil }
             return ParsedTime(microseconds: start + Int64((minutes * 60_000_000).rounded()))
         }
     }

@@ -258,7 +258,7 @@ struct TablePlanner {
             limits: Dictionary(rule.limits.compactMap(ColumnRule.limit), uniquingKeysWith: { first, _ in first }))
     }
 
-    /// What is counted in rows that name a day only is that day's.
+    /// A count in a row that names a day only is that day's.
     private func interval(_ rule: ColumnRule, _ definition: MetricDefinition?) -> Int32 {
         rule.interval == 0 && profile.time.isOfDays && definition?.kind == .total ? 86_400 : rule.interval
     }

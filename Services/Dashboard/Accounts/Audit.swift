@@ -4,7 +4,7 @@ import ServiceKit
 import Settings
 
 /// One line of the audit: who saw or changed what of whom, when, from where.
-package struct AuditEntry: Sendable, Hashable, Codable {
+package struct AuditRecord: Sendable, Hashable, Codable {
     package let id: Int64
     /// Unix seconds.
     package let time: Double
@@ -31,7 +31,7 @@ package struct AuditEntry: Sendable, Hashable, Codable {
 
 extension AccountStore {
     /// Appends to the audit; on disk when it returns.
-    package func audit(_ entry: AuditEntry) async throws {
+    package func audit(_ entry: AuditRecord) async throws {
         try await state.transaction { database in
             try database.run(
                 "INSERT INTO audit (time, actor, action, participant, detail, address) VALUES (?, ?, ?, ?, ?, ?)",
@@ -43,7 +43,7 @@ extension AccountStore {
     }
 
     /// Entries, newest first; older than `before` where that is given.
-    package func audit(before: Int64?, limit: Int, participant: String? = nil) async throws -> [AuditEntry] {
+    package func audit(before: Int64?, limit: Int, participant: String? = nil) async throws -> [AuditRecord] {
         try await state.read { database in
             let row = try database.statement(
                 """
@@ -52,14 +52,14 @@ extension AccountStore {
                 """)
             defer { row.reset() }
             try row.bind([.integer(before ?? .max), .integer(Int64(limit)), participant.map { .text($0) } ?? .null])
-            var entries: [AuditEntry] = []
+            var entries: [AuditRecord] = []
             while try row.step() { entries.append(Self.auditEntry(row)) }
             return entries
         }
     }
 
-    static func auditEntry(_ row: Statement) -> AuditEntry {
-        AuditEntry(
+    static func auditEntry(_ row: Statement) -> AuditRecord {
+        AuditRecord(
             id: row.integer(0), time: row.real(1), actor: row.text(2), action: row.text(3), participant: row.text(4), detail: row.text(5),
             address: row.text(6))
     }

@@ -42,18 +42,18 @@ struct AuditForwarder: Service {
         return true
     }
 
-    private static func isOwn(_ entry: AuditEntry) -> Bool {
+    private static func isOwn(_ entry: AuditRecord) -> Bool {
         let action = entry.action
         return !others.contains(action) && !action.hasPrefix("stress-") && (!action.hasPrefix("see-") || action == "see-live")
     }
 
-    private static func entry(_ entry: AuditEntry) -> VigilSchema.AuditEntry {
+    private static func entry(_ entry: AuditRecord) -> AuditEntry {
         // Who is concerned is an account where it is no participant; whatever else was said of it may name people.
         // A token that somebody makes at the pages is that account's own, and the detail its label.
         let isAccount =
             entry.action.hasSuffix("-account") || entry.action == "make-link" || entry.action == "make-token" && entry.isOfCommandLine
         let concerned = isAccount ? entry.detail.split(separator: " ").first.map(String.init) : entry.participant
-        return VigilSchema.AuditEntry(
+        return AuditEntry(
             time: Timestamp(seconds: entry.time), actor: plain(entry.actor, 64) ?? "nobody", address: plain(entry.address, 64),
             operation: "dashboard-" + (plain(entry.action, 40) ?? "unknown"),
             participant: concerned.flatMap { Name.isValid($0) ? $0 : nil },
@@ -68,7 +68,7 @@ struct AuditForwarder: Service {
     }
 }
 
-extension AuditEntry {
+extension AuditRecord {
     /// The address under which `vigil people` notes what it changes.
     package static let commandLine = "command line"
     fileprivate var isOfCommandLine: Bool { address == Self.commandLine }
@@ -76,7 +76,7 @@ extension AuditEntry {
 
 extension AccountStore {
     /// Lines of the audit behind those that were told, oldest first, and the number of the last; nil where there are none.
-    fileprivate func untold(after mark: String) async throws -> (last: Int64?, lines: [AuditEntry]) {
+    fileprivate func untold(after mark: String) async throws -> (last: Int64?, lines: [AuditRecord]) {
         try await state.read { database in
             let row = try database.statement(
                 """
@@ -85,7 +85,7 @@ extension AccountStore {
                 """)
             defer { row.reset() }
             try row.bind([.text(mark)])
-            var lines: [AuditEntry] = []
+            var lines: [AuditRecord] = []
             while try row.step() { lines.append(Self.auditEntry(row)) }
             return (lines.last?.id, lines)
         }

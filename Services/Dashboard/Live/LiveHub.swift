@@ -74,7 +74,7 @@ package final class LiveHub: Sendable {
         }
     }
 
-    /// What is shown of a participant at present, as JSON; nil for one who is not known.
+    /// The present view of a participant, as JSON; nil for one who is not known.
     func picture(of participant: String, pseudonyms: Pseudonyms, now: Double) -> String? {
         guard participants.contains(participant) else { return nil }
         let carer = Account(name: "export", roles: [.carer], participants: [participant])

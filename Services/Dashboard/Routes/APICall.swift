@@ -62,7 +62,7 @@ struct APICall: Sendable {
     /// Appends to the audit what the caller sees or does.
     func audit(_ action: String, _ detail: String = "") async throws {
         try await dashboard.accounts.audit(
-            AuditEntry(
+            AuditRecord(
                 time: dashboard.now(), actor: account.name, action: action, participant: participant, detail: detail, address: request.peer)
         )
     }

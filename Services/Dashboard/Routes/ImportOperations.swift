@@ -5,34 +5,9 @@ import VigilSchema
 /// Files into the timeline: what the Import page does, through `vigil-import serve`. Who is signed in begins a job for a file, sends it in pieces, has
 /// it looked at, answers what it leaves open, tries and imports it.
 enum ImportOperations {
-    /// The most bytes of a piece that is sent here, and of one that goes on over the bus.
-    static let piece = 512 << 10
-    private static let busPiece = 256 << 10
+    /// The most bytes of a piece that is sent here; it goes on over the bus in smaller ones.
+    static let piece = 2 * ImportRequest.mostBytes
     private static let operate = APIOperation.Caller.permitted(.operate)
-
-    /// A request as `vigil-import serve` takes it.
-    struct Command: Encodable {
-        let command: String
-        var name: String?
-        var size: Int?
-        var job: String?
-        var offset: Int?
-        var data: String?
-        var answers: Answers?
-        var after: Int?
-        var id: String?
-    }
-
-    /// The answers to what a file leaves open.
-    struct Answers: Codable {
-        var participant: String?
-        var zone: String?
-        var dateOrder: String?
-        var units: [String: String]?
-        var columns: [String]?
-        var profile: String?
-        var again: Bool?
-    }
 
     static let all = [
         list, begin, job, append, step("survey", "Has a file looked at: what it is, and what it leaves open."),
@@ -52,7 +27,7 @@ enum ImportOperations {
     private static let list = APIOperation(
         "GET", "/imports", "The files on their way, and the newest imports.", for: operate
     ) { call in
-        .json(try await call.bus.importing(Command(command: "jobs")))
+        .json(try await call.bus.importing(ImportRequest("jobs")))
     }
 
     private static let begin = APIOperation(
@@ -64,7 +39,7 @@ enum ImportOperations {
             let size: Int
         }
         let form = try call.body(Form.self)
-        let answer = try await call.bus.importing(Command(command: "begin", name: form.name, size: form.size))
+        let answer = try await call.bus.importing(ImportRequest("begin", name: form.name, size: form.size))
         try await call.audit("import-begin", "\(form.size) bytes")
         return .json(answer)
     }
@@ -72,7 +47,7 @@ enum ImportOperations {
     private static let job = APIOperation(
         "GET", "/imports/{job}", "One file: its state, what it was found to be, and what became of every cell.", for: operate
     ) { call in
-        .json(try await call.bus.importing(Command(command: "jobs", job: try call.path("job"))))
+        .json(try await call.bus.importing(ImportRequest("jobs", job: try call.path("job"))))
     }
 
     private static let append = APIOperation(
@@ -89,17 +64,17 @@ enum ImportOperations {
             throw APIError(status: body.isEmpty ? 400 : 413, code: "malformed", reason: "a piece has 1 to \(piece) bytes")
         }
         var answer: [UInt8] = []
-        for start in stride(from: 0, to: body.count, by: busPiece) {
-            let data = Data(body[start..<min(body.count, start + busPiece)]).base64EncodedString()
-            answer = try await call.bus.importing(Command(command: "append", job: job, offset: offset + start, data: data))
+        for start in stride(from: 0, to: body.count, by: ImportRequest.mostBytes) {
+            let data = Data(body[start..<min(body.count, start + ImportRequest.mostBytes)]).base64EncodedString()
+            answer = try await call.bus.importing(ImportRequest("append", job: job, offset: offset + start, data: data))
         }
         return .json(answer)
     }
 
     private static func step(_ name: String, _ summary: String) -> APIOperation {
         APIOperation("POST", "/imports/{job}/\(name)", summary, for: operate, body: answers) { call in
-            let given = try call.body(Answers.self)
-            let answer = try await call.bus.importing(Command(command: name, job: try call.path("job"), answers: given))
+            let given = try call.body(ImportAnswers.self)
+            let answer = try await call.bus.importing(ImportRequest(name, job: try call.path("job"), answers: given))
             if name == "start" { try await call.audit("import-start") }
             return .json(answer)
         }
@@ -111,19 +86,19 @@ enum ImportOperations {
         query: [.init("after", .integer, "The next that the page before told.")]
     ) { call in
         let after = try call.number("after").flatMap { Int(exactly: $0) }
-        return .json(try await call.bus.importing(Command(command: "rejects", job: try call.path("job"), after: after)))
+        return .json(try await call.bus.importing(ImportRequest("rejects", job: try call.path("job"), after: after)))
     }
 
     private static let discard = APIOperation(
         "DELETE", "/imports/{job}", "Gives a file up: what was sent of it is removed. What it brought stays.", for: operate
     ) { call in
-        .json(try await call.bus.importing(Command(command: "discard", job: try call.path("job"))))
+        .json(try await call.bus.importing(ImportRequest("discard", job: try call.path("job"))))
     }
 
     private static let undo = APIOperation(
         "POST", "/imports/undo/{id}", "Takes out of the timeline exactly what an import has added.", for: operate
     ) { call in
-        let answer = try await call.bus.importing(Command(command: "undo", id: try call.path("id")))
+        let answer = try await call.bus.importing(ImportRequest("undo", id: try call.path("id")))
         try await call.audit("import-undo", try call.path("id"))
         return .json(answer)
     }
@@ -137,7 +112,7 @@ extension SuiteClient {
     }
 
     /// Asks `vigil-import serve`, and returns the answer.
-    func importing(_ command: ImportOperations.Command) async throws -> [UInt8] {
+    func importing(_ command: ImportRequest) async throws -> [UInt8] {
         let answer: [UInt8]
         do {
             answer = try await send(command, to: "import", within: .seconds(10))

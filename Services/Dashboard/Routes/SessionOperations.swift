@@ -148,7 +148,7 @@ enum SessionOperations {
 
     private static func note(_ action: String, _ actor: String, _ request: HTTPRequest, _ dashboard: RouteContext) async throws {
         try await dashboard.accounts.audit(
-            AuditEntry(time: dashboard.now(), actor: actor, action: action, participant: "", detail: "", address: request.peer))
+            AuditRecord(time: dashboard.now(), actor: actor, action: action, participant: "", detail: "", address: request.peer))
     }
 }
 

@@ -7,7 +7,8 @@ import VigilSchema
 /// Has everything that ingest remembers of a participant forgotten: devices, bindings, wishes for receipts, newest readings, topics that were announced
 /// for the person.
 ///
-/// Where mapping files name the participant, the order fails until they do not: what they name would come again. What the timeline has not confirmed yet is not thrown away, as a batch holds others' readings too: the order fails until it is stored, and is given again.
+/// Where mapping files name the participant, the order fails until they do not: what they name would come again. It fails too while the timeline has
+/// not confirmed a batch that holds the participant's readings, which is not thrown away as it holds others' too; and is given again.
 struct ParticipantErasure: Sendable {
     let registry: DeviceRegistry
     let deviceRules: DeviceRules

@@ -13,7 +13,7 @@ final class MappedTopics: Sendable {
     private let path: String
     private let log: Logger
     private let consumer = Mutex<Consumer?>(nil)
-    /// What was told already.
+    /// The refusals that were told already.
     private let told = Mutex<Set<DiscoveredSensors.Remark>>([])
 
     init(rules: MappingRules, path: String, log: Logger) {
@@ -37,7 +37,7 @@ final class MappedTopics: Sendable {
         update()
     }
 
-    /// What the broker has kept from before is no new measurement; what it has kept of announcements is what there is.
+    /// A message that the broker has kept from before is no new measurement; a kept announcement is what there is.
     private var subscriptions: [Subscription] {
         rules.current.filters.map { Subscription($0, retainHandling: .never) } + rules.announcements.map { Subscription($0) }
     }

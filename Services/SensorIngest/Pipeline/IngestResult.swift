@@ -4,7 +4,7 @@ package import VigilSchema
 /// The outcome of a run of messages.
 package struct IngestResult: Sendable {
     package var batches: [BatchAssembler.Closed] = []
-    package var refusals: [Refusal] = []
+    package var refusals: [Rejection] = []
     /// The wishes for receipts, in the order of their messages; `BatchAssembler.Closed.asks` are places in it.
     package var receiptRequests: [ReceiptRequest] = []
     /// Readings that were accepted.
@@ -27,7 +27,7 @@ package struct IngestResult: Sendable {
 }
 
 /// Something refused, to be told to its sender.
-package struct Refusal: Sendable {
+package struct Rejection: Sendable {
     package let address: DeviceAddress
     package let error: PayloadError
     /// The number of readings of the message were refused; 0 where the message was as a whole.

@@ -197,7 +197,7 @@ package struct MessageReader: Sendable {
         guard isAllowed else { return }
         let address = place.map { devices[$0].address } ?? .unknown
         result.refusals.append(
-            Refusal(address: address, error: error, count: count, omitted: omitted, topic: message.topic, payload: message.payload))
+            Rejection(address: address, error: error, count: count, omitted: omitted, topic: message.topic, payload: message.payload))
     }
 }
 

@@ -75,7 +75,7 @@ package struct Poller: Service {
             queue.add(OutgoingMessage(topic: topic, payload: payload, properties: MessageProperties(contentType: NativeFormat.contentType)))
         }
         for error in decoded.refusals {
-            let refusal = Refusal(address: address, error: error, count: decoded.refusals.count, topic: topic, payload: body)
+            let refusal = Rejection(address: address, error: error, count: decoded.refusals.count, topic: topic, payload: body)
             if let reject = refusal.reply(at: arrival).message { queue.add(reject) }
         }
     }

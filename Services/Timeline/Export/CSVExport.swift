@@ -2,7 +2,7 @@ import VigilSchema
 
 /// A row an observation: RFC 4180 with a header. A block of samples is one row, its samples separated by spaces.
 ///
-/// What is kept besides observations is a row with a filled `record` (`profile`, `entry`, `alert`, `replaced`) and all of it as JSON in `detail`; its
+/// Everything kept besides observations is a row with a filled `record` (`profile`, `entry`, `alert`, `replaced`) and all of it as JSON in `detail`; its
 /// metric and value are empty, so that nobody counts it as a reading.
 ///
 /// `period` is what a number counts over, or what lies between samples, in seconds. `time` is Unix seconds, exact to the microsecond, so that a file can be imported again; `instant` is the same for people.

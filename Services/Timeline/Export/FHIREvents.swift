@@ -1,6 +1,6 @@
 import VigilSchema
 
-/// What a complete export holds of the past besides observations and entries, as FHIR R4 resources: transitions of alerts, and replaced values.
+/// The past in a complete export, besides observations and entries, as FHIR R4 resources: transitions of alerts, and replaced values.
 enum FHIREvents {
     /// A transition of an alert: who reads the export sees what was told; the extension has all of it.
     static func communication(_ alert: AlertMessage, of participant: String) throws -> FHIR.Communication {

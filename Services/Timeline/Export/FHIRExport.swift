@@ -143,7 +143,7 @@ enum FHIRObservations {
         return resource
     }
 
-    /// What stands in place of a value that is not there.
+    /// The stand-in for a value that is not there.
     static let absent = FHIR.CodeableConcept(
         coding: [.init(system: "http://terminology.hl7.org/CodeSystem/data-absent-reason", code: "unknown")], text: nil)
 

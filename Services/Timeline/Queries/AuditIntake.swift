@@ -8,7 +8,7 @@ package import VigilSchema
 
 /// Takes the lines that other services tell the audit trail, and acknowledges them once they are in it.
 ///
-/// What is no line is logged and passed over: who may write there is a service of the suite.
+/// A message that is no line is logged and passed over: who may write there is a service of the suite.
 package struct AuditIntake<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
     /// A store that is away is asked again after so long.
     private static var pause: Duration { .seconds(1) }

@@ -6,10 +6,10 @@ import VigilSchema
 
 /// The files of accounts: the broker's `passwords`, which holds hashes only, and `acl`, and the services' list of roles.
 ///
-/// What is changed is told the audit trail before, in a file that vigil-timeline reads.
+/// Each change is told the audit trail before, in a file that vigil-timeline reads.
 struct AccountFiles: Sendable {
     let folder: String
-    /// What the audit trail is told, and by whom.
+    /// The audit trail's entries, and their actor.
     var notes = AccountNotes(actor: AccountNotes.localUser)
     private var changes: AccountChanges { AccountChanges(besideAccounts: roles) }
     private var passwords: String { "\(folder)/passwords" }

@@ -6,7 +6,7 @@ import VigilSchema
 /// The lines of the audit trail that tell of changed accounts: who changed which, and for whom it is now. An account stands where others' lines have
 /// the participant, so that the trail keeps it under a pseudonym too; a line of its own tells of each participant. No secrets.
 struct AccountNotes: Sendable {
-    /// Who makes the changes.
+    /// The account that makes the changes.
     let actor: String
     var now: @Sendable () -> Timestamp = { .now }
 

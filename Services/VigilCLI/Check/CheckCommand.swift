@@ -16,15 +16,17 @@ enum CheckCommand {
         name: "check", summary: "looks whether a deployment is whole, and says the next step for what is not",
         details: """
             Checks that the broker answers and takes messages, that every service is online, and that a reading which a device \
-            publishes is committed by the timeline. That reading is a note of the participant vigil-check. Ends with 0 when all is \
-            well, else with 1.
+            publishes is committed by the timeline. That reading is a note of the participant vigil-check. With --nats-monitor and \
+            --patroni also that a cluster's engines are what a cluster needs. Ends with 0 when all is well, else with 1.
             """,
-        settings: [expect, roundTrip] + BrokerSession.settings
+        settings: [expect, roundTrip, ClusterCheck.nats, ClusterCheck.patroni] + BrokerSession.settings
     ) { invocation in
         let session = try BrokerSession(invocation, command: "check")
         var report = CheckReport()
+        await ClusterCheck().look(
+            nats: try invocation[ClusterCheck.nats], patroni: try invocation[ClusterCheck.patroni], into: &report)
         await report.run("broker at \(session.address)") { try await brokerAnswers(session) }
-        if report.isWell {
+        if report.findings.last?.isWell == true {
             let states = try await ServiceStates.read(session)
             for service in try invocation[expect] { report.add(states.finding(service)) }
             let limit = try invocation[roundTrip]

@@ -108,9 +108,9 @@ enum PeopleCommand {
 
     private static func note(_ action: String, _ name: String, _ store: AccountStore) async throws {
         try await store.audit(
-            AuditEntry(
+            AuditRecord(
                 time: now, actor: AccountNotes.localUser, action: action, participant: "", detail: name,
-                address: Dashboard.AuditEntry.commandLine))
+                address: AuditRecord.commandLine))
     }
 
     private static func refusing(_ body: () async throws -> Void) async throws {

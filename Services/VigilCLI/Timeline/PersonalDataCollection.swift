@@ -51,7 +51,7 @@ struct PersonalDataCollection: Sendable {
         return files.filter { $0.content != PersonalData().json }
     }
 
-    /// What a service keeps, part by part.
+    /// A service's data, part by part.
     private func text(of service: String) async throws -> [UInt8] {
         try await session.requesting(answersBelow: session.answerTopic) { requester in
             for _ in 0..<Self.attempts { if let text = try await parts(of: service, requester) { return text } }

@@ -1,4 +1,5 @@
 import JSON5
+import VigilSchema
 
 /// A person's command to an alert.
 package enum AlertCommand: Hashable, Sendable {

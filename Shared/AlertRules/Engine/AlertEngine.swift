@@ -130,7 +130,7 @@ package struct AlertEngine: Sendable {
         for score in scores {
             if score.isNew {
                 step.derived.append(
-                    DerivedObservation(participant: participant, metric: score.metric, time: score.time, content: score.content))
+                    DerivedValue(participant: participant, metric: score.metric, time: score.time, content: score.content))
             }
             // A score holds as long as what it is made of: it is judged whenever one of that comes, also where it stays the same.
             guard let metric = rules.metric(named: score.metric) else { continue }

@@ -83,11 +83,18 @@ enum AlertTexts {
             uniqueKeysWithValues: Set(own).map { language in
                 let values = values(alert, duration, language, rule, participant, metric)
                 let parts = [
-                    text(template.text(language) ?? "", values), alert.isDataLost && alert.value != nil ? lost.text(language) : nil,
+                    text(line(template, alert, duration, language), values), alert.isDataLost && alert.value != nil ? lost.text(language) : nil,
                     rule.advice?.text(language).map(sentence),
                 ]
                 return (language, parts.compactMap(\.self).joined(separator: " "))
             })
+    }
+
+    /// The template's line; one that tells for how long is left for the plain one while that is not even a second.
+    private static func line(_ template: Translations, _ alert: AlertSnapshot, _ duration: Int64, _ language: String) -> String {
+        let line = template.text(language) ?? ""
+        guard duration < 1_000_000, line.contains("{duration}") else { return line }
+        return (alert.value == nil ? plain : compared).byLanguage[language] ?? line
     }
 
     private static func values(

@@ -57,48 +57,49 @@ package struct CommandMessage: Codable, Hashable, Sendable {
     package static let asking = ["why", "history", "rules", "reload", "notify-test", "export", "erase"]
 
     /// The change that it asks for, or why it cannot be understood.
-    package func request(now: Int64) -> Result<AlertRequest, Refusal> {
+    package func request(now: Int64) -> Result<AlertRequest, CommandRefusal> {
         guard let actor, !actor.isEmpty, actor.utf8.count <= 200 else {
-            return .failure(Refusal("\"actor\" is missing: who gives the command"))
+            return .failure(CommandRefusal("\"actor\" is missing: who gives the command"))
         }
         for (name, text) in [("actor", actor), ("reason", reason ?? "")] where !Self.isPlain(text) {
-            return .failure(Refusal("\"\(name)\" holds a control character"))
+            return .failure(CommandRefusal("\"\(name)\" holds a control character"))
         }
         let given = time.flatMap { Self.microseconds($0) } ?? now
         guard time == nil || (Self.earliest...now + Self.clockTolerance).contains(given) else {
-            return .failure(Refusal("\"time\" must be in Unix seconds, and not in the future"))
+            return .failure(CommandRefusal("\"time\" must be in Unix seconds, and not in the future"))
         }
         let severity = severity.flatMap(Severity.init(name:))
-        if self.severity != nil, severity == nil { return .failure(Refusal("\"severity\" must be notice, warning or critical")) }
+        if self.severity != nil, severity == nil { return .failure(CommandRefusal("\"severity\" must be notice, warning or critical")) }
         return parsed(given, severity, now).map {
             AlertRequest(command: $0, actor: actor, reason: reason.map { String($0.prefix(500)) }, time: given)
         }
     }
 
-    private func parsed(_ given: Int64, _ severity: Severity?, _ now: Int64) -> Result<AlertCommand, Refusal> {
+    private func parsed(_ given: Int64, _ severity: Severity?, _ now: Int64) -> Result<AlertCommand, CommandRefusal> {
         switch command {
         case "acknowledge": return .success(.acknowledge)
         case "unsilence": return .success(.unsilence)
         case "clear":
-            guard hasReason else { return .failure(Refusal("clear needs a \"reason\"")) }
+            guard hasReason else { return .failure(CommandRefusal("clear needs a \"reason\"")) }
             return end(given).map { .clear(until: $0 ?? AlertCommand.asLongAsAllowed) }
         case "set-threshold":
-            guard hasReason else { return .failure(Refusal("a threshold needs a \"reason\"")) }
-            guard value?.isFinite ?? true else { return .failure(Refusal("\"value\" must be a number")) }
+            guard hasReason else { return .failure(CommandRefusal("a threshold needs a \"reason\"")) }
+            guard value?.isFinite ?? true else { return .failure(CommandRefusal("\"value\" must be a number")) }
             return .success(.setThreshold(severity, value))
         case "silence":
-            guard hasReason else { return .failure(Refusal("a silence needs a \"reason\"")) }
+            guard hasReason else { return .failure(CommandRefusal("a silence needs a \"reason\"")) }
             return end(given).flatMap { end in
-                guard let end else { return .failure(Refusal("a silence needs \"until\" or \"duration\"")) }
+                guard let end else { return .failure(CommandRefusal("a silence needs \"until\" or \"duration\"")) }
                 return .success(.silence(until: end, upTo: severity))
             }
         case "set-profile":
-            guard let profile else { return .failure(Refusal("\"profile\" is missing")) }
-            if let problem = profile.problem(now: now) { return .failure(Refusal(problem)) }
+            guard let profile else { return .failure(CommandRefusal("\"profile\" is missing")) }
+            if let problem = profile.problem(now: now) { return .failure(CommandRefusal(problem)) }
             return .success(.setProfile(profile.engineProfile))
         default:
             return .failure(
-                Refusal("there is no command \"\(command.prefix(40))\"; there are \((Self.changing + Self.asking).joined(separator: ", "))")
+                CommandRefusal(
+                    "there is no command \"\(command.prefix(40))\"; there are \((Self.changing + Self.asking).joined(separator: ", "))")
             )
         }
     }
@@ -106,11 +107,13 @@ package struct CommandMessage: Codable, Hashable, Sendable {
     private var hasReason: Bool { reason?.contains { !$0.isWhitespace } ?? false }
 
     /// The end of a silence or clearance; nil where none is given.
-    private func end(_ given: Int64) -> Result<Int64?, Refusal> {
-        if let until { return Self.microseconds(until).map { .success($0) } ?? .failure(Refusal("\"until\" must be in Unix seconds")) }
+    private func end(_ given: Int64) -> Result<Int64?, CommandRefusal> {
+        if let until {
+            return Self.microseconds(until).map { .success($0) } ?? .failure(CommandRefusal("\"until\" must be in Unix seconds"))
+        }
         guard let duration else { return .success(nil) }
         guard let length = DurationText.microseconds(duration), length > 0 else {
-            return .failure(Refusal("\"duration\" must be one: \"30s\", \"5m\", \"1h30m\""))
+            return .failure(CommandRefusal("\"duration\" must be one: \"30s\", \"5m\", \"1h30m\""))
         }
         return .success(given + length)
     }
@@ -136,7 +139,7 @@ package struct CommandMessage: Codable, Hashable, Sendable {
 }
 
 /// The reason why a command is refused, in words.
-package struct Refusal: Error, Hashable, Sendable {
+package struct CommandRefusal: Error, Hashable, Sendable {
     package let reason: String
 
     package init(_ reason: String) { self.reason = reason }

@@ -20,7 +20,7 @@ package struct Reading: Hashable, Sendable {
 /// The events that a call of the engine caused, in order.
 package struct EngineOutput: Sendable {
     package var events: [AlertEvent] = []
-    package var derived: [DerivedObservation] = []
+    package var derived: [DerivedValue] = []
     /// Readings that were too old or too late to be judged.
     package var ignored = 0
 
@@ -39,13 +39,13 @@ struct EngineStep {
     /// An alert without events yet numbers them from the one after this.
     var sequenceFloor: UInt32 = 0
     var events: [AlertEvent] = []
-    var derived: [DerivedObservation] = []
+    var derived: [DerivedValue] = []
     /// Readings that were too old or too late to be judged.
     var ignored = 0
 }
 
 /// A score or category that the engine worked out.
-package struct DerivedObservation: Hashable, Sendable {
+package struct DerivedValue: Hashable, Sendable {
     /// A number or a text.
     package enum Content: Hashable, Sendable {
         case number(Double)

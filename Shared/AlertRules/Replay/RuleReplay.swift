@@ -30,10 +30,10 @@ package struct RuleReplay {
 
     /// Plays the readings and commands in the order of their times; of one time, commands first.
     /// - Parameter after: how long time goes on after the last, in microseconds: for what only time would still have brought.
-    /// - Throws: `Refusal` for a command that the service would refuse.
+    /// - Throws: `CommandRefusal` for a command that the service would refuse.
     package static func run(
         rules: RuleSet, readings: [ReplayReading], commands: [RecordedCommand] = [], after: Int64 = 600 * second
-    ) throws(Refusal) -> Result {
+    ) throws(CommandRefusal) -> Result {
         let sorted = readings.sorted { $0.received < $1.received }
         var waiting = commands.sorted { $0.time < $1.time }[...]
         guard let first = [sorted.first?.received, waiting.first?.time].compactMap(\.self).min() else { return Result() }
@@ -48,19 +48,19 @@ package struct RuleReplay {
         return replay.result
     }
 
-    private mutating func play(_ command: RecordedCommand, _ waiting: inout ArraySlice<RecordedCommand>) throws(Refusal) {
+    private mutating func play(_ command: RecordedCommand, _ waiting: inout ArraySlice<RecordedCommand>) throws(CommandRefusal) {
         waiting.removeFirst()
         advance(to: command.time)
         let request = try command.message.request(now: command.time).get()
         let place = engine.place(of: command.participant)
         let rules = command.rule == "all" ? Array(engine.rules.rules.indices) : engine.rules.rule(named: command.rule).map { [$0] } ?? []
-        if rules.isEmpty { throw Refusal(engine.rules.unknownRule(command.rule).description) }
+        if rules.isEmpty { throw CommandRefusal(engine.rules.unknownRule(command.rule).description) }
         var output = EngineOutput()
         for rule in rules {
             do throws(AlertCommandError) {
                 try engine.apply(request, to: place, rule: rule, now: command.time, into: &output)
             } catch {
-                if command.rule != "all" { throw Refusal(error.description) }
+                if command.rule != "all" { throw CommandRefusal(error.description) }
             }
         }
         note(output, command.time)

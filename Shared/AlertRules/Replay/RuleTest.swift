@@ -50,8 +50,8 @@ package struct RuleTest: Sendable {
     static let minor: Set<String> = ["pending", "cancelled", "data-lost", "data-back", "threshold-changed", "profile-changed"]
 
     /// Plays it.
-    /// - Throws: `Refusal` where a command of the test is refused.
-    package func run(rules: RuleSet, readings: [ReplayReading]) throws(Refusal) -> RuleTestResult {
+    /// - Throws: `CommandRefusal` where a command of the test is refused.
+    package func run(rules: RuleSet, readings: [ReplayReading]) throws(CommandRefusal) -> RuleTestResult {
         let result = try RuleReplay.run(rules: rules, readings: readings, commands: commands, after: after)
         return RuleTestResult(self, result.events, start: start ?? readings.map(\.time).min() ?? 0)
     }

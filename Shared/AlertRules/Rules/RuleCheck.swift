@@ -1,4 +1,5 @@
 import JSON5
+import VigilSchema
 
 /// Finds levels of which the worse begins before the milder: the milder would never be told.
 struct LevelCheck {

@@ -1,5 +1,6 @@
 package import Foundation
 import JSON5
+import VigilSchema
 
 /// The hours in which a rule may raise, in a time zone.
 package struct Schedule: Hashable, Sendable {

@@ -3,7 +3,7 @@ struct ScoreTracker: Hashable, Sendable {
     /// A score's or category's present value.
     struct Score {
         let metric: String
-        let content: DerivedObservation.Content
+        let content: DerivedValue.Content
         /// The time of measurement of the newest of its parts.
         let time: Int64
         /// The value that it would have were no part too old; nil where that makes no difference.
@@ -23,7 +23,7 @@ struct ScoreTracker: Hashable, Sendable {
     var times: [Int64] = Array(repeating: .min, count: newestSlots)
     var timeInRange = TimeInRange()
     /// The last published content, by metric: a score is published only when it changes.
-    var said: [String: DerivedObservation.Content] = [:]
+    var said: [String: DerivedValue.Content] = [:]
 
     /// Gives the rule set a place for every metric and text that scores read.
     static func intern(into rules: inout RuleSet) {

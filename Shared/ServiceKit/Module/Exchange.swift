@@ -1,6 +1,7 @@
 import Observability
 package import Settings
 import Synchronization
+import VigilSchema
 
 /// A service's exchange list: its parameters by name, with those that were set kept over restarts.
 ///

@@ -45,6 +45,7 @@ package struct PostgresConfiguration: Hashable, Sendable, CustomStringConvertibl
     var months: Set<Month> = []
     /// A Boolean value that indicates whether the last append met known identities: then the next one looks for them first.
     var expectsRepetitions = false
+    let interrupter: SocketInterrupter?
     /// A Boolean value that indicates whether rollups are kept, as the migrator found or made it.
     var keepsRollups = true
 
@@ -59,6 +60,7 @@ package struct PostgresConfiguration: Hashable, Sendable, CustomStringConvertibl
             throw StoreError(.unavailable, operation: "connect", detail: "out of memory")
         }
         unsafe self.handle = handle
+        interrupter = unsafe SocketInterrupter(PQsocket(handle))
         guard unsafe PQstatus(handle) == CONNECTION_OK else { throw connectionFailure() }
         unsafe vigil_pq_silence(handle)
         // Numbers and times travel in binary, so the session's locale and time zone do not matter but in a text that a query makes.

@@ -9,20 +9,24 @@ package struct PostgresStore: ThreadedStore {
     let writer: DatabaseThread<PostgresConnection>
     private let history: DatabaseThread<PostgresConnection>
     let reader: DatabaseThread<PostgresConnection>
+    let limits: AnswerLimits
     var otherWriters: [DatabaseThread<PostgresConnection>] { [history] }
 
     /// - Parameters:
     ///   - configuration: the database, and as whom.
     ///   - options: what is kept besides the observations.
-    package init(_ configuration: PostgresConfiguration, options: StoreOptions = StoreOptions()) {
-        let connect = { @Sendable () throws(StoreError) in
+    ///   - limits: the times that the database has for its answers.
+    package init(_ configuration: PostgresConfiguration, options: StoreOptions = StoreOptions(), limits: AnswerLimits = AnswerLimits()) {
+        self.limits = limits
+        let connect = { @Sendable (deadline: AnswerDeadline) throws(StoreError) in
             let connection = try PostgresConnection(configuration, readOnly: false)
+            deadline.begin(limits.change, connection.interrupter)
             try PostgresMigrator(connection: connection, rollups: options.rollups).run()
             return connection
         }
         writer = DatabaseThread(label: "timeline writer", connect: connect)
         history = DatabaseThread(label: "timeline history", connect: connect)
-        reader = DatabaseThread(label: "timeline reader") { () throws(StoreError) in
+        reader = DatabaseThread(label: "timeline reader") { _ throws(StoreError) in
             try PostgresConnection(configuration, readOnly: true)
         }
     }
@@ -38,11 +42,13 @@ package struct PostgresStore: ThreadedStore {
     private func append(
         _ batches: [ObservationBatch], by thread: DatabaseThread<PostgresConnection>
     ) async throws(StoreError) -> [AppendCounts] {
-        try await thread.perform { connection throws(StoreError) in try PostgresAppend(connection: connection).run(batches) }
+        try await thread.perform(within: limits.append) { connection throws(StoreError) in
+            try PostgresAppend(connection: connection).run(batches)
+        }
     }
 
     package func wipeRemoved() async throws(StoreError) -> [String] {
-        try await writer.perform { connection throws(StoreError) in try PostgresWipe(connection: connection).run() }
+        try await writer.perform(within: limits.change) { connection throws(StoreError) in try PostgresWipe(connection: connection).run() }
     }
 }
 

@@ -6,29 +6,37 @@ import VigilSchema
 /// Opens the connection when it is first needed, and again after it was lost.
 actor DatabaseThread<Connection: SQLConnection> {
     private let executor: QueueExecutor
-    private let connect: @Sendable () throws(StoreError) -> Connection
+    private let connect: @Sendable (AnswerDeadline) throws(StoreError) -> Connection
+    private let deadline = AnswerDeadline()
     private var connection: Connection?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     /// - Parameters:
     ///   - label: the thread's name in a debugger.
-    ///   - connect: opens a connection; runs on the thread.
-    init(label: String, connect: @escaping @Sendable () throws(StoreError) -> Connection) {
+    ///   - connect: opens a connection; runs on the thread. It begins the deadline for what it asks itself.
+    init(label: String, connect: @escaping @Sendable (AnswerDeadline) throws(StoreError) -> Connection) {
         executor = QueueExecutor(label: label)
         self.connect = connect
     }
 
     /// Runs `body` with the connection.
+    /// - Parameter limit: the time that all of it may take.
     func perform<Result: Sendable>(
-        _ body: @Sendable (Connection) throws(StoreError) -> Result
+        within limit: Duration, _ body: @Sendable (Connection) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         let connection = try opened()
+        deadline.begin(limit, connection.interrupter)
         do throws(StoreError) {
-            return try body(connection)
+            let result = try body(connection)
+            // It may have been broken between the answer and here.
+            if deadline.end(isDone: true) { self.connection = nil }
+            return result
         } catch {
-            if error.code == .connectionLost || error.code == .unavailable { self.connection = nil }
-            throw error
+            let hasPassed = deadline.end(isDone: false)
+            if hasPassed || error.code == .connectionLost || error.code == .unavailable { self.connection = nil }
+            guard hasPassed else { throw error }
+            throw StoreError(.connectionLost, operation: error.operation, detail: "the database has not answered in time")
         }
     }
 
@@ -42,7 +50,8 @@ actor DatabaseThread<Connection: SQLConnection> {
 
     private func opened() throws(StoreError) -> Connection {
         if let connection { return connection }
-        let connection = try connect()
+        defer { deadline.end(isDone: false) }
+        let connection = try connect(deadline)
         self.connection = connection
         return connection
     }
@@ -75,6 +84,19 @@ extension StoreConnection {
     }
 }
 
+/// The times within which a database has to answer before its connection counts as lost; a database in the same process answers always.
+package struct AnswerLimits: Sendable {
+    /// An append of what was measured.
+    package var append = Duration.seconds(30)
+    /// A query, which the server itself ends after a minute.
+    package var query = Duration.seconds(90)
+    /// An erasure, an undo, retention, a change of the schema: what may go through everything that is stored.
+    package var change = Duration.seconds(1800)
+
+    /// Makes the limits that stand above.
+    package init() {}
+}
+
 /// A store with a thread that writes and one that reads: what the two stores have in common.
 protocol ThreadedStore: SQLTimelineStore {
     associatedtype Connection: StoreConnection
@@ -83,19 +105,22 @@ protocol ThreadedStore: SQLTimelineStore {
     var reader: DatabaseThread<Connection> { get }
     /// Further threads that write, and remember names as the writer does.
     var otherWriters: [DatabaseThread<Connection>] { get }
+    /// The times that the database has for its answers.
+    var limits: AnswerLimits { get }
 }
 
 extension ThreadedStore {
     var otherWriters: [DatabaseThread<Connection>] { [] }
+    var limits: AnswerLimits { AnswerLimits() }
 
     package func close() async {
         for thread in [reader] + otherWriters + [writer] { await thread.close() }
     }
 
-    package func open() async throws(StoreError) { try await writer.perform { _ in } }
+    package func open() async throws(StoreError) { try await writer.perform(within: limits.append) { _ in } }
 
     package func append(alerts: [AlertMessage]) async throws(StoreError) -> AppendCounts {
-        try await writer.perform { connection throws(StoreError) in
+        try await writer.perform(within: limits.append) { connection throws(StoreError) in
             do throws(StoreError) {
                 return try AlertAppend(connection: connection).run(alerts, &connection.dimensions)
             } catch  where error.code == .refused {
@@ -111,7 +136,7 @@ extension ThreadedStore {
     ) async throws(StoreError) -> Result {
         // The writer makes the schema.
         try await open()
-        return try await reader.perform { connection throws(StoreError) in
+        return try await reader.perform(within: limits.query) { connection throws(StoreError) in
             try connection.transaction(writing: false) { () throws(StoreError) in try body(connection) }
         }
     }
@@ -119,7 +144,7 @@ extension ThreadedStore {
     package func record<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
-        try await writer.perform { connection throws(StoreError) in
+        try await writer.perform(within: limits.append) { connection throws(StoreError) in
             try connection.transaction { () throws(StoreError) in try body(connection) }
         }
     }
@@ -127,7 +152,7 @@ extension ThreadedStore {
     package func write<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
-        let result = try await writer.perform { connection throws(StoreError) in
+        let result = try await writer.perform(within: limits.change) { connection throws(StoreError) in
             connection.forget()
             return try connection.transaction { () throws(StoreError) in try body(connection) }
         }

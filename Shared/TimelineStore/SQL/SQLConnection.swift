@@ -45,6 +45,9 @@ package protocol SQLConnection: AnyObject {
     /// A query for the whole numbers of a JSON array in a parameter.
     static func elements(of parameter: String) -> String
 
+    /// Breaks the connection from another thread; nil where its database is in this process.
+    var interrupter: SocketInterrupter? { get }
+
     /// Has rows looked up by their keys until the transaction ends; nothing where the database does so anyway.
     func prefersIndexes() throws(StoreError)
 
@@ -60,6 +63,7 @@ extension SQLConnection {
     package func rowsPlannedForValues(_ sql: String, _ values: [SQLValue]) throws(StoreError) -> [SQLRow] { try rows(sql, values) }
 
     package func prefersIndexes() throws(StoreError) {}
+    package var interrupter: SocketInterrupter? { nil }
 
     /// Runs `body` in a transaction: committed when it returns, rolled back when it throws. Joins one that is open.
     package func transaction<Result>(writing: Bool = true, _ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {

@@ -12,23 +12,25 @@ package struct SQLiteStore: ThreadedStore {
     ///   - path: the file, made where it is missing; its folder must exist.
     ///   - options: what is kept besides the observations.
     package init(path: String, options: StoreOptions = StoreOptions()) {
-        writer = DatabaseThread(label: "timeline writer") { () throws(StoreError) in
+        writer = DatabaseThread(label: "timeline writer") { _ throws(StoreError) in
             let connection = try SQLiteConnection(path: path, durability: .full, readOnly: false)
             try SQLiteMigrator(connection: connection, rollups: options.rollups).run()
             return connection
         }
-        reader = DatabaseThread(label: "timeline reader") { () throws(StoreError) in
+        reader = DatabaseThread(label: "timeline reader") { _ throws(StoreError) in
             try SQLiteConnection(path: path, durability: .full, readOnly: true)
         }
     }
 
     package func append(_ batches: [ObservationBatch]) async throws(StoreError) -> [AppendCounts] {
-        try await writer.perform { connection throws(StoreError) in try SQLiteAppend(connection: connection).run(batches) }
+        try await writer.perform(within: limits.change) { connection throws(StoreError) in
+            try SQLiteAppend(connection: connection).run(batches)
+        }
     }
 
     /// The log in front of the file holds pages as they were before, and the file does until the log is written back.
     package func wipeRemoved() async throws(StoreError) -> [String] {
-        try await writer.perform { connection throws(StoreError) in
+        try await writer.perform(within: limits.change) { connection throws(StoreError) in
             for _ in 0..<20 where try connection.rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.integer(0) == 0 { return [] }
             throw StoreError(
                 .conflict, operation: "erase",

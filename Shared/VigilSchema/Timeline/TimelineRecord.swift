@@ -1,4 +1,4 @@
-/// What a timeline keeps of a participant besides readings in force, as a complete export carries it and an import restores it.
+/// A participant's data in a timeline besides readings in force, as a complete export carries it and an import restores it.
 ///
 /// As JSON an object with one member that names its kind: `{"entry": {…}, "received": 1484840182}`.
 public enum TimelineRecord: Hashable, Sendable {

@@ -79,7 +79,7 @@ struct ViewerLatency: Benchmark {
     }
 }
 
-/// What 200 viewers cost, each watching a waveform of 250 samples a second of one of 20 wearers, beside one that has stopped reading.
+/// The cost of 200 viewers, each watching a waveform of 250 samples a second of one of 20 wearers, beside one that has stopped reading.
 struct ViewerCrowd: Benchmark {
     enum Cost: String { case memory, processor }
 

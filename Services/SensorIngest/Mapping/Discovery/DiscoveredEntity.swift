@@ -12,7 +12,7 @@ struct DiscoveredEntity: Hashable, Sendable {
     let deviceClass: String?
     /// The part that names the device.
     let device: String?
-    /// What else it may be known by: its device's identifiers, addresses and name, and its own.
+    /// Its other names: its device's identifiers, addresses and name, and its own.
     let identifiers: [String]
     /// The reason why its value cannot be found by a path; nil where it can.
     let objection: String?

@@ -6,7 +6,7 @@ import VigilSchema
 /// Announcements are kept by their topics: a later one replaces an earlier, an empty one takes it away. Bounded, because strangers announce. A value
 /// without I/O.
 package struct DiscoveredSensors: Sendable {
-    /// What became of an announced sensor.
+    /// The fate of an announced sensor.
     package struct Remark: Sendable, Hashable {
         package let topic: String
         /// The metric, or the reason why there is none.
@@ -70,7 +70,7 @@ package struct DiscoveredSensors: Sendable {
         }
     }
 
-    /// What became of each sensor, in words.
+    /// The fate of each sensor, in words.
     func remarks(beside files: MappingSet) -> [Remark] {
         let all = judged(beside: files).map { entity, verdict in
             switch verdict {
@@ -105,7 +105,7 @@ package struct DiscoveredSensors: Sendable {
         return .understood(guess)
     }
 
-    /// What strangers announce may name no other topics than a bridge's own: nothing of the suite's, nothing of the broker's, no wildcards.
+    /// Announcements of strangers may name no other topics than a bridge's own: nothing of the suite's, nothing of the broker's, no wildcards.
     private static func isPlain(_ topic: String) -> Bool {
         !topic.isEmpty && topic.utf8.count <= maximumTopicLength && !topic.hasPrefix("$") && !topic.hasPrefix(Topic.prefix)
             && !topic.contains { "+#{}\0".contains($0) }

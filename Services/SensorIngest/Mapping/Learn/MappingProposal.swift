@@ -2,7 +2,7 @@ import VigilSchema
 
 /// The mapping file that is proposed for what was heard on a bus: each guess marked as one, each question asked.
 ///
-/// What mappings that are in force take already is left out. Bounded: so many topics, and so many keys of each.
+/// Messages that mappings in force take already are left out. Bounded: so many topics, and so many keys of each.
 package struct MappingProposal: Sendable {
     private struct Heard: Sendable {
         var format: MappingFormat

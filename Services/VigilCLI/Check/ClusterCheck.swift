@@ -1,0 +1,218 @@
+import Foundation
+import HTTPClient
+import Observability
+import Settings
+
+/// The demands on the engines of a cluster that loses nothing, checked at their own interfaces: NATS by its monitoring port, Patroni by
+/// its REST one.
+///
+/// The two versions are those from which measurements found nothing lost; the ones before lose acknowledged messages without any fault, and
+/// acknowledged commits where a frozen leader goes on.
+struct ClusterCheck: Sendable {
+    static let nats = Setting(
+        "nats-monitor", .list(of: .text), default: [],
+        help: "The monitoring addresses of a NATS cluster, http://HOST:8222 each: version, replicas and what lags are looked at.")
+    static let patroni = Setting(
+        "patroni", .list(of: .text), default: [],
+        help: "The REST addresses of a Patroni cluster, http://HOST:8008 each: version, synchronous mode and members are looked at.")
+
+    /// The copies that a cluster keeps of everything.
+    static let replicas = 3
+    static let oldestNATS = EngineVersion(2, 10, 27)
+    static let oldestPatroni = EngineVersion(3, 0, 3)
+
+    private let client = HTTPClient()
+
+    /// Looks at every engine that is named.
+    func look(nats: [String], patroni: [String], into report: inout CheckReport) async {
+        var streams = 0
+        for address in nats { await report.run("NATS at \(address.printable)") { try await broker(address, &streams) } }
+        if !nats.isEmpty, report.isWell, streams == 0 {
+            await report.run("MQTT in NATS") {
+                throw CommandError(.failure, "there are no streams of it yet: connect a client, and look again")
+            }
+        }
+        for address in patroni { await report.run("Patroni at \(address.printable)") { try await database(address) } }
+    }
+
+    private func broker(_ address: String, _ streams: inout Int) async throws -> String {
+        let server: NATSServer = try await ask(address, "/varz")
+        try Self.demand(server.version, atLeast: Self.oldestNATS, "NATS", "it loses acknowledged messages in a cluster")
+        guard server.mqtt?.port ?? 0 != 0 else { throw CommandError(.failure, "it takes no MQTT: set mqtt { port } in its configuration") }
+        let store: NATSStore = try await ask(address, "/jsz?accounts=1&streams=1&config=1")
+        streams += try store.soundStreams(of: server.server_name)
+        return "\(server.version.printable), MQTT's streams here have \(Self.replicas) copies each, none behind"
+    }
+
+    private func database(_ address: String) async throws -> String {
+        let node: PatroniNode = try await ask(address, "/patroni")
+        try Self.demand(
+            node.patroni.version, atLeast: Self.oldestPatroni, "Patroni",
+            "a leader that was frozen takes the lead back, and commits are lost")
+        let settings: PatroniSettings = try await ask(address, "/config")
+        guard settings.synchronous_mode?.isOn == true else {
+            throw CommandError(
+                .failure, "synchronous_mode is off, so that a failover loses commits: patronictl edit-config -s synchronous_mode=true")
+        }
+        guard settings.synchronous_mode_strict == true else {
+            throw CommandError(
+                .failure, "a leader without a standby commits alone: patronictl edit-config -s synchronous_mode_strict=true")
+        }
+        let cluster: PatroniCluster = try await ask(address, "/cluster")
+        return "\(node.patroni.version), synchronous and strict, \(try cluster.verdict())"
+    }
+
+    private static func demand(_ text: String, atLeast oldest: EngineVersion, _ engine: String, _ reason: String) throws {
+        guard let version = EngineVersion(text) else { throw CommandError(.failure, "\(engine) does not say which version it is") }
+        guard version >= oldest else {
+            throw CommandError(.failure, "\(engine) \(version) is refused: before \(oldest) \(reason); use \(oldest) or newer")
+        }
+    }
+
+    private func ask<Answer: Decodable>(_ address: String, _ path: String) async throws -> Answer {
+        let base = address.hasSuffix("/") ? String(address.dropLast()) : address
+        // Patroni answers 503 from a node that is no leader, with the same document.
+        let answer = try await client.get(base + path, timeout: .seconds(10), limit: 4 << 20)
+        guard let document = try? JSONDecoder().decode(Answer.self, from: Data(answer.body)) else {
+            throw CommandError(.failure, "the answer to \(path) (status \(answer.status)) is not what is expected there")
+        }
+        return document
+    }
+}
+
+/// A version in three numbers.
+struct EngineVersion: Comparable, CustomStringConvertible {
+    private let numbers: [Int]
+
+    init(_ major: Int, _ minor: Int, _ patch: Int) { numbers = [major, minor, patch] }
+
+    /// Reads `2.10.27`, `v2.11.0-RC.1` and the like; what is missing is zero.
+    init?(_ text: String) {
+        let bare = text.hasPrefix("v") ? text.dropFirst() : Substring(text)
+        let fields = bare.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }.split(separator: ".").prefix(3).compactMap { Int($0) }
+        guard !fields.isEmpty else { return nil }
+        numbers = fields + [Int](repeating: 0, count: 3 - fields.count)
+    }
+
+    static func < (left: EngineVersion, right: EngineVersion) -> Bool { left.numbers.lexicographicallyPrecedes(right.numbers) }
+
+    var description: String { numbers.map(String.init).joined(separator: ".") }
+}
+
+/// A NATS server's description of itself.
+private struct NATSServer: Decodable {
+    struct MQTT: Decodable { var port: Int? }
+
+    let version: String
+    let server_name: String
+    var mqtt: MQTT?
+}
+
+/// The JetStream streams of a NATS server.
+private struct NATSStore: Decodable {
+    struct Account: Decodable { var stream_detail: [Stream]? }
+    struct Stream: Decodable {
+        struct Configuration: Decodable { var num_replicas: Int? }
+        struct Cluster: Decodable {
+            struct Peer: Decodable {
+                let name: String
+                var current: Bool?
+                var offline: Bool?
+            }
+            var leader: String?
+            var replicas: [Peer]?
+        }
+        let name: String
+        var config: Configuration?
+        var cluster: Cluster?
+    }
+
+    var disabled: Bool?
+    var account_details: [Account]?
+
+    /// The streams of MQTT, which are there once a client has connected.
+    private var streams: [Stream] { (account_details ?? []).flatMap { $0.stream_detail ?? [] }.filter { $0.name.hasPrefix("$MQTT_") } }
+
+    /// The number of streams that are here; of a larger cluster some node may hold none. Which copy lags behind only a stream's leader knows.
+    func soundStreams(of server: String) throws -> Int {
+        guard disabled != true else { throw CommandError(.failure, "JetStream is off, without which it keeps nothing: set jetstream") }
+        for stream in streams where stream.config?.num_replicas ?? 1 < ClusterCheck.replicas {
+            throw CommandError(
+                .failure,
+                "the stream \(stream.name.printable) has \(stream.config?.num_replicas ?? 1) of \(ClusterCheck.replicas) copies: set mqtt { stream_replicas: 3 }"
+                    + " before its first client, or nats stream edit --replicas 3")
+        }
+        for stream in streams where stream.cluster?.leader == nil {
+            throw CommandError(.failure, "the stream \(stream.name.printable) has no leader: are two of three servers up?")
+        }
+        for stream in streams where stream.cluster?.leader == server {
+            let behind = (stream.cluster?.replicas ?? []).filter { $0.current == false || $0.offline == true }.map(\.name.printable)
+            guard behind.isEmpty else {
+                throw CommandError(
+                    .failure, "\(behind.joined(separator: ", ")) lags behind in \(stream.name.printable): see that server's log")
+            }
+        }
+        return streams.count
+    }
+}
+
+/// A Patroni node's description of itself.
+private struct PatroniNode: Decodable {
+    struct Program: Decodable { let version: String }
+
+    let patroni: Program
+}
+
+/// The settings of a Patroni cluster that decide what a failover may lose.
+private struct PatroniSettings: Decodable {
+    /// `true`, or since Patroni 4 also `quorum`, as a text or a Boolean value.
+    enum Mode: Decodable {
+        case boolean(Bool)
+        case text(String)
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let isOn = try? container.decode(Bool.self) {
+                self = .boolean(isOn)
+            } else {
+                self = .text(try container.decode(String.self))
+            }
+        }
+
+        var isOn: Bool {
+            switch self {
+            case .boolean(let isOn): isOn
+            case .text(let text): ["on", "true", "quorum"].contains(text.lowercased())
+            }
+        }
+    }
+
+    var synchronous_mode: Mode?
+    var synchronous_mode_strict: Bool?
+}
+
+/// The members of a Patroni cluster.
+private struct PatroniCluster: Decodable {
+    struct Member: Decodable {
+        let name: String
+        let role: String
+        let state: String
+    }
+
+    let members: [Member]
+
+    func verdict() throws -> String {
+        guard members.contains(where: { $0.role == "leader" && $0.state == "running" }) else {
+            throw CommandError(.failure, "it has no leader: patronictl list says why")
+        }
+        guard members.contains(where: { ["sync_standby", "quorum_standby"].contains($0.role) }) else {
+            throw CommandError(.failure, "no standby is synchronous, so that nothing can be committed: patronictl list")
+        }
+        let away = members.filter { !["running", "streaming"].contains($0.state) }
+        guard away.isEmpty else {
+            throw CommandError(
+                .failure, away.map { "\($0.name.printable) is \($0.state.printable)" }.joined(separator: ", ") + ": see its log")
+        }
+        return "\(members.count) members"
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import MessageBus
+import Observability
+import ServiceKit
+import TestSupport
+import Testing
+
+@testable import VigilCLI
+
+@Suite("Checking a cluster's engines", .timeLimit(.minutes(4)))
+struct ClusterCheckTests {
+    @Test("refuses the NATS of Debian 12, which loses acknowledged messages, and says from which version on it is well")
+    func oldNATS() async throws {
+        let servers = try await NATSServer.start(.debian)
+        let report = await look(nats: servers.map(\.monitor))
+        #expect(report.findings.map(\.isWell) == [false])
+        #expect(report.description.contains("before 2.10.27"), "\(report)")
+    }
+
+    @Test(
+        "refuses a NATS that keeps one copy only, and takes a cluster that keeps three", .enabled(if: NATSServer.Program.recent.path != nil)
+    )
+    func copies() async throws {
+        let alone = try await NATSServer.start(.recent)
+        #expect(await look(nats: alone.map(\.monitor)).description.contains("no streams of it yet"))
+        try await connect(alone[0])
+        let lacking = await look(nats: alone.map(\.monitor))
+        #expect(!lacking.isWell && lacking.description.contains("1 of 3 copies"), "\(lacking)")
+
+        let cluster = try await NATSServer.start(.recent, count: 3, copies: 3)
+        try await connect(cluster[0])
+        try await eventually("three copies on three nodes") { await look(nats: cluster.map(\.monitor)).isWell }
+    }
+
+    @Test("a server that is away, or is another program, is told in words")
+    func strangers() async throws {
+        try await withPatroni(version: "4.0.4", config: "{}", cluster: "{}") { address in
+            let report = await look(nats: [address, "http://127.0.0.1:1", "nonsense\u{1B}[31m"])
+            #expect(report.findings.map(\.isWell) == [false, false, false])
+            #expect(!report.description.contains("\u{1B}"))
+        }
+    }
+
+    @Test(
+        "Patroni is well from 3.0.3 on, synchronous and strict, with a leader and a standby that is synchronous",
+        arguments: [
+            ("4.0.4", #"{"synchronous_mode":true,"synchronous_mode_strict":true}"#, sound, "3 members"),
+            ("4.0.4", #"{"synchronous_mode":"quorum","synchronous_mode_strict":true}"#, sound, "3 members"),
+            ("3.0.2", #"{"synchronous_mode":true,"synchronous_mode_strict":true}"#, sound, "before 3.0.3"),
+            ("4.0.4", #"{"synchronous_mode_strict":true}"#, sound, "synchronous_mode is off"),
+            ("4.0.4", #"{"synchronous_mode":"off"}"#, sound, "synchronous_mode is off"),
+            ("4.0.4", #"{"synchronous_mode":true}"#, sound, "commits alone"),
+            ("4.0.4", strict, #"{"members":[{"name":"a","role":"replica","state":"running"}]}"#, "no leader"),
+            ("4.0.4", strict, #"{"members":[{"name":"a","role":"leader","state":"running"}]}"#, "no standby"),
+            ("4.0.4", strict, sound.replacing("replica\",\"state\":\"streaming", with: "replica\",\"state\":\"stopped"), "c is stopped"),
+            ("4.0.4", strict, "[]", "not what is expected"),
+            ("a", strict, sound, "does not say which version"),
+        ])
+    func databases(_ version: String, _ config: String, _ cluster: String, _ expected: String) async throws {
+        try await withPatroni(version: version, config: config, cluster: cluster) { address in
+            let report = await look(patroni: [address])
+            #expect(report.isWell == (expected == "3 members"))
+            #expect(report.description.contains(expected), "\(report)")
+        }
+    }
+
+    @Test("versions are compared by their numbers", arguments: [("2.9.10", "2.10.27"), ("v2.10.26", "2.10.27-RC.1"), ("3", "3.0.1")])
+    func versions(_ older: String, _ newer: String) throws {
+        #expect(try #require(EngineVersion(older)) < #require(EngineVersion(newer)))
+    }
+
+    private static let strict = #"{"synchronous_mode":true,"synchronous_mode_strict":true}"#
+    private static let sound = """
+        {"members":[{"name":"a","role":"leader","state":"running"},{"name":"b","role":"sync_standby","state":"streaming"},\
+        {"name":"c","role":"replica","state":"streaming"}],"scope":"vigil"}
+        """
+
+    private func look(nats: [String] = [], patroni: [String] = []) async -> CheckReport {
+        var report = CheckReport()
+        await ClusterCheck().look(nats: nats, patroni: patroni, into: &report)
+        return report
+    }
+
+    /// Has a client publish, for which NATS makes its streams.
+    private func connect(_ server: NATSServer) async throws {
+        let folder = try TemporaryFolder("vigil-nats-client")
+        let words = ["-p", "\(server.mqttPort)", "-V", "mqttv311", "-i", "first", "-q", "1", "-t", "a", "-m", "b"]
+        try await eventually("NATS takes a message") {
+            (try? await ChildProcess.run("/usr/bin/mosquitto_pub", words, in: folder)) != nil
+        }
+    }
+
+    /// Runs `body` with the address of a server that answers as Patroni's REST interface is documented to.
+    private func withPatroni(version: String, config: String, cluster: String, _ body: (String) async -> Void) async throws {
+        let node = #"{"state":"running","role":"master","patroni":{"version":"\#(version)","scope":"vigil"}}"#
+        let documents = ["/patroni": node, "/config": config, "/cluster": cluster]
+        let routes = documents.map { path, text in HTTPRoute("GET", path) { _ in .json([UInt8](text.utf8)) } }
+        let server = HTTPServer(host: "127.0.0.1", port: 0, routes: routes)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await server.run() }
+            await server.started()
+            await body("http://127.0.0.1:\(try #require(server.port))")
+            tasks.cancelAll()
+            try await tasks.waitForAll()
+        }
+    }
+}
