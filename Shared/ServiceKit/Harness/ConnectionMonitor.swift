@@ -16,8 +16,14 @@ final class ConnectionMonitor: Sendable {
     private let batches: (sizes: Histogram, times: Histogram)?
     private let isReadyOnceConnected: Bool
     private let lastDropped = Mutex<ContinuousClock.Instant?>(nil)
-    private let onAcknowledged = Mutex<@Sendable () -> Void>({})
-    private let onConnected = Mutex<@Sendable (ConnectionInfo) -> Void>({ _ in })
+    /// The actions of others at some events. A structure of its own, because a function that is itself the value of a `Mutex` is wrapped in one more
+    /// function each time that the lock is taken: a call then goes through all of them, and after some hundred thousand its stack overflows.
+    private struct Actions {
+        var acknowledged: @Sendable () -> Void = {}
+        var connected: @Sendable (ConnectionInfo) -> Void = { _ in }
+    }
+
+    private let actions = Mutex(Actions())
 
     /// - Parameter isReadyOnceConnected: for a publisher, which has no subscriptions to wait for.
     init(
@@ -46,10 +52,10 @@ final class ConnectionMonitor: Sendable {
     }
 
     /// Called from now on with each connection that is made.
-    func onConnected(_ action: @escaping @Sendable (ConnectionInfo) -> Void) { onConnected.withLock { $0 = action } }
+    func onConnected(_ action: @escaping @Sendable (ConnectionInfo) -> Void) { actions.withLock { $0.connected = action } }
 
     /// Called from now on each time that the acknowledgements of a batch have left.
-    func onAcknowledged(_ action: @escaping @Sendable () -> Void) { onAcknowledged.withLock { $0 = action } }
+    func onAcknowledged(_ action: @escaping @Sendable () -> Void) { actions.withLock { $0.acknowledged = action } }
 
     /// Takes an event; called on the connection's thread.
     @Sendable func handle(_ event: BusEvent) {
@@ -58,7 +64,7 @@ final class ConnectionMonitor: Sendable {
             logger.info(
                 "connected to the broker", ["mqtt": info.version == .v5 ? "5" : "3.1.1", "session": info.sessionPresent ? "kept" : "new"])
             if isReadyOnceConnected { becomeReady() }
-            onConnected.withLock { $0 }(info)
+            actions.withLock { $0 }.connected(info)
         case .ready: becomeReady()
         case .subscribed(let filter, _): logger.debug("subscribed", ["filter": filter])
         case .fellBackTo311: logger.warning("the broker refused MQTT 5; using 3.1.1")
@@ -74,7 +80,7 @@ final class ConnectionMonitor: Sendable {
             liveness?.finished(name)
             batches?.sizes.observe(Double(count))
             batches?.times.observe(duration)
-        case .acknowledgementsSent: onAcknowledged.withLock { $0 }()
+        case .acknowledgementsSent: actions.withLock { $0 }.acknowledged()
         case .batchRejected(let count): logger.warning("batch given back to the broker", ["messages": String(count)])
         case .batchOrphaned(let count):
             logger.warning("connection lost during a batch; it will be delivered again", ["messages": String(count)])
