@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Rhythm")
 struct RhythmTests {
-    /// What a detector says after the last of some intervals.
+    /// A detector's verdict after the last of some intervals.
     private func verdict(_ intervals: [Double]) -> Bool? {
         var detector = FibrillationDetector()
         var last: Bool?

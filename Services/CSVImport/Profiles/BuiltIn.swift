@@ -83,7 +83,7 @@ extension BuiltIn {
     /// Starts of headers beside which fat and calories are eaten.
     static let food = ["carb", "protein", "meal", "fiber", "sugar", "sodium", "food-name", "saturated"]
 
-    /// What a column that only says `temperature` may be besides a body's.
+    /// The metrics that a column which only says `temperature` may be of, besides a body's.
     static let otherTemperatures = ["skin-temperature", "ambient-temperature"]
 
     /// Starts of headers beside which a weight is one that was lifted.

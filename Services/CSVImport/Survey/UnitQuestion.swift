@@ -157,7 +157,7 @@ struct UnitStatistics: Sendable {
         }
     }
 
-    /// What the header may mean, each in the unit that is assumed.
+    /// The meanings that the header may have, each in the unit that is assumed.
     private var alternatives: [(unit: String, words: String, isPossible: Bool)] {
         ([question.definition.name] + question.alternatives).map { metric in
             let definition = MetricCatalogue.standard.definition(named: metric)

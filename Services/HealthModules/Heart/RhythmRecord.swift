@@ -6,7 +6,7 @@ struct RhythmRecord {
     static let inputs: [ModuleInput] =
         counts.map { .continuous($0, days: 8, spacing: 60) } + [.continuous("rhythm", days: 2, spacing: 60)]
 
-    /// What was counted in a minute.
+    /// The counts of a minute.
     struct Minute {
         /// Its start, in Unix seconds.
         let time: Double

@@ -18,7 +18,7 @@ package struct MappedMessage: Sendable {
         }
     }
 
-    /// What to do about a message that is nobody's.
+    /// The advice about a message that is nobody's.
     private static func unheard(_ topic: String, by mappings: MappingSet) -> String {
         guard !mappings.listens(to: topic) else {
             return "no mapping of those that listen to the topic has conditions that fit; vigil map list names them"

@@ -1,7 +1,7 @@
 import Access
 import VigilSchema
 
-/// What mappings keep of a participant: sensors that bridges announced under the name, which are forgotten, and files of the operator's that name
+/// A participant's data in mappings: sensors that bridges announced under the name, which are forgotten, and files of the operator's that name
 /// the person, which only the operator can change.
 struct MappingErasure: Sendable {
     /// The files that name a participant, so that what they name would come again.

@@ -2,7 +2,7 @@ import VigilSchema
 
 /// Readings by the metrics' usual names, for mappings that declare none of their own.
 ///
-/// What is understood: `"hr": 61`, `"heart_rate": {"value": 61, "unit": "bpm"}`, `"heart_rate": {"avg": 61, "max": 80}`, `"weight_lb": 150`,
+/// The forms that are understood: `"hr": 61`, `"heart_rate": {"value": 61, "unit": "bpm"}`, `"heart_rate": {"avg": 61, "max": 80}`, `"weight_lb": 150`,
 /// `"bp": "121/79"`, `{"type": "heart_rate", "value": 61}`, and all of these in objects and arrays of objects within.
 extension MappingRun {
     /// Takes every key that is a metric's name or alias, also of objects within the record.

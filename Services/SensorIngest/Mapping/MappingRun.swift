@@ -159,7 +159,7 @@ struct MappingRun {
 
     func readingCount(at place: Int) -> Int { results[place].decoded.readings.count }
 
-    /// What follows is of another record of the same device.
+    /// The rest is of another record of the same device.
     mutating func beginRecord(at place: Int) { recordStart = results[place].decoded.readings.count }
 
     mutating func add(

@@ -5,7 +5,7 @@ struct HeartTrack: Sendable {
     private static let kept = 1500
 
     private(set) var intervals: [RRInterval] = []
-    /// What the electrocardiogram's beats say of the rhythm; a pulse is too coarse for it.
+    /// The rhythm that the electrocardiogram's beats tell of; a pulse is too coarse for it.
     private(set) var rhythm = RhythmAnalysis()
     private var electrocardiogram: RPeakDetector?
     private var pulse: PulseDetector?

@@ -68,7 +68,7 @@ enum ReportObservations {
         ]
     }
 
-    /// What counts over the minute that ended now carries its length; the rhythm's name stands for the minute too.
+    /// A count over the minute that ended now carries its length; the rhythm's name stands for the minute too.
     private static func rhythm(_ report: WearerReport) -> [Observation] {
         guard let minute = report.rhythm else { return [] }
         let (start, unit) = (Timestamp(seconds: report.time - 60), "{beats}")

@@ -83,7 +83,8 @@ enum AlertTexts {
             uniqueKeysWithValues: Set(own).map { language in
                 let values = values(alert, duration, language, rule, participant, metric)
                 let parts = [
-                    text(line(template, alert, duration, language), values), alert.isDataLost && alert.value != nil ? lost.text(language) : nil,
+                    text(line(template, alert, duration, language), values),
+                    alert.isDataLost && alert.value != nil ? lost.text(language) : nil,
                     rule.advice?.text(language).map(sentence),
                 ]
                 return (language, parts.compactMap(\.self).joined(separator: " "))

@@ -23,7 +23,7 @@ public func fuzzMappings(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// What a bridge announces is taken or left with a reason, and whatever it leads to reads any payload without a trap and listens to no topic of the
+/// A bridge's announcement is taken or left with a reason, and whatever it leads to reads any payload without a trap and listens to no topic of the
 /// suite's own or the broker's.
 private func checkAnnouncement(_ payload: [UInt8]) {
     let rules = MappingRules(discoveryPrefix: "homeassistant")
