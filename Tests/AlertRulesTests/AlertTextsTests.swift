@@ -5,7 +5,7 @@ import VigilSchema
 @Suite("An alert's words")
 struct AlertTextsTests {
     private static let rules = """
-        {rules: [{id: "high", metric: "heart-rate", title: {en: "Pulse high", fr: "Pouls haut"}, above: 110, for: "30s",
+        {rules: [{id: "high", metric: "heart-rate", title: {en: "Pulse high", fr: "Pouls haut"}, severity: "warning", above: 110, for: "30s",
           message: {en: "{title}: {value} {unit} for {duration}", fr: "{title} depuis {duration}"}}]}
         """
 
