@@ -80,7 +80,7 @@ package final class HTTPClient: Sendable {
     }
 
     /// The host and port of an address, for messages: without user, password and path.
-    static func host(of url: String) -> String {
+    package static func host(of url: String) -> String {
         guard let start = url.firstRange(of: "://")?.upperBound else { return "" }
         let authority = url[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         return String(authority.split(separator: "@", omittingEmptySubsequences: false).last ?? "")

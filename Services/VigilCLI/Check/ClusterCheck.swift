@@ -26,14 +26,17 @@ struct ClusterCheck: Sendable {
     /// Looks at every engine that is named.
     func look(nats: [String], patroni: [String], into report: inout CheckReport) async {
         var streams = 0
-        for address in nats { await report.run("NATS at \(address.printable)") { try await broker(address, &streams) } }
+        for address in nats { await report.run("NATS at \(Self.named(address))") { try await broker(address, &streams) } }
         if !nats.isEmpty, report.isWell, streams == 0 {
             await report.run("MQTT in NATS") {
                 throw CommandError(.failure, "there are no streams of it yet: connect a client, and look again")
             }
         }
-        for address in patroni { await report.run("Patroni at \(address.printable)") { try await database(address) } }
+        for address in patroni { await report.run("Patroni at \(Self.named(address))") { try await database(address) } }
     }
+
+    /// The host alone: an address may hold a password.
+    private static func named(_ address: String) -> String { HTTPClient.host(of: address).printable }
 
     private func broker(_ address: String, _ streams: inout Int) async throws -> String {
         let server: NATSServer = try await ask(address, "/varz")
