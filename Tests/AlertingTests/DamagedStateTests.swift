@@ -48,6 +48,19 @@ struct DamagedStateTests {
         #expect(engine.names == ["12"])
     }
 
+    @Test("refuses an alert with a flag that there is not: read again, it would be another state", arguments: [16, 128] as [UInt8])
+    func flag(bit: UInt8) throws {
+        var engine = try engine()
+        let place = engine.place(of: "12")
+        let nobody = engine.encoded(participant: place)
+        // The first layout: no profile, and one alert of which nothing but its flags is known.
+        func state(_ flags: UInt8) -> [UInt8] { [0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, flags] + Array(repeating: 0, count: 64) }
+        #expect(throws: AlertEngine.StateDamage.participant("12")) { try engine.restore(participant: "12", at: place, state(bit)) }
+        #expect(engine.encoded(participant: place) == nobody)
+        try engine.restore(participant: "12", at: place, state(8))
+        #expect(engine.participants[place].alerts[0].flags == .excluded)
+    }
+
     @Test("refuses a clock that cannot go on", arguments: [(Int64.max, 0, 0), (0, Int64.min, 0), (0, 0, Int64(UInt32.max)), (0, 0, -1)])
     func clock(clock: Int64, now: Int64, sequence: Int64) throws {
         var writer = ByteWriter()

@@ -12,6 +12,7 @@ struct AlertState: Hashable, Sendable {
         static let dataLost = Flags(rawValue: 4)
         /// The rule is not for this participant.
         static let excluded = Flags(rawValue: 8)
+        static let all: Flags = [.recovered, .inhibited, .dataLost, .excluded]
     }
 
     var phase = Phase.none

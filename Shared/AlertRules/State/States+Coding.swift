@@ -16,14 +16,14 @@ extension AlertState {
     init(_ reader: inout ByteReader, _ layout: StateLayout) throws(ByteReader.Damage) {
         let first = try reader.byte()
         if first & Self.bare != 0 {
-            flags = Flags(rawValue: first & ~Self.bare)
+            flags = try AlertState.flags(first & ~Self.bare)
             return
         }
         guard let phase = Phase(rawValue: first) else { throw ByteReader.Damage() }
         self.phase = phase
         severity = try reader.severity()
         acknowledged = try reader.severity()
-        flags = Flags(rawValue: try reader.byte())
+        flags = try AlertState.flags(try reader.byte())
         rearm = try reader.severity()
         silence = try reader.severity()
         stage = try reader.byte()
@@ -33,6 +33,13 @@ extension AlertState {
         silencedUntil = try reader.time()
         guard layout != .unversioned else { return }
         endedClock = try reader.time()
+    }
+
+    /// A bit that no flag has was not written by Vigil; kept, it would be read as something else the next time.
+    private static func flags(_ byte: UInt8) throws(ByteReader.Damage) -> Flags {
+        let flags = Flags(rawValue: byte)
+        guard flags.isSubset(of: .all) else { throw ByteReader.Damage() }
+        return flags
     }
 }
 
