@@ -56,6 +56,7 @@ let cLibraries: [Target] = [
     clibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
     clibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
     clibrary("CExpat", pkgConfig: "expat", apt: "libexpat1-dev"),
+    clibrary("CFido2", pkgConfig: "libfido2", apt: "libfido2-dev"),
     clibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     clibrary("CMosquitto", pkgConfig: "libmosquitto", apt: "libmosquitto-dev"),
     clibrary("CPostgres", pkgConfig: "libpq", apt: "libpq-dev"),
@@ -73,6 +74,7 @@ let libraries: [Target] = [
     shared("SQLiteDatabase", ["CSQLite"], importsC: true),
     shared("HTTPClient", ["CCurl"], importsC: true),
     shared("Cryptography", ["CCrypto", "CSodium"], importsC: true),
+    shared("Passkeys", ["CFido2", "Cryptography"], importsC: true),
     shared("Compression", ["CArchive", "CZlib"], importsC: true),
     shared("Plotting", ["CCairo"], importsC: true),
     .systemLibrary(name: "CIconv", path: "Shared/CIconv"),
@@ -98,7 +100,8 @@ let services: [Target] =
     + service(
         "CSVImport", command: "vigil-import",
         ["Access", "MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Cryptography", "Compression", "HTTPClient", "TextDecoding"])
-    + service("Dashboard", command: "vigil-dashboard", ["Access", "Cryptography", "MessageBus", "SQLiteDatabase"], exclude: ["Web"])
+    + service(
+        "Dashboard", command: "vigil-dashboard", ["Access", "Cryptography", "MessageBus", "Passkeys", "SQLiteDatabase"], exclude: ["Web"])
     + service("HealthModules", command: "vigil-modules", ["Access", "MessageBus", "SQLiteDatabase"])
     + service(
         "VigilCLI", command: "vigil",
@@ -206,6 +209,7 @@ let testTargets: [Target] = [
     tests("VigilSchemaTests", ["VigilSchema"]),
     tests("PlottingTests", ["Plotting"]),
     tests("CryptographyTests", ["Cryptography"]),
+    tests("PasskeysTests", ["Passkeys"]),
     tests("SQLiteDatabaseTests", ["SQLiteDatabase"]),
     tests("JSON5Tests", ["JSON5", "TestSupport"]),
     .executableTarget(name: "bus-fixture", dependencies: ["MessageBus"], path: "Tests/Fixtures/BusFixture", swiftSettings: strict),

@@ -56,7 +56,7 @@ package enum DashboardService {
         let now: @Sendable () -> Double = { Timestamp.now.seconds }
         let bus = SuiteClient(requester, account: broker.username ?? "dashboard")
         let parts = RouteContext(
-            accounts: accounts, signIn: try SignIn(store: accounts, now: now), hub: hub, bus: bus,
+            accounts: accounts, signIn: try SignIn(store: accounts, now: now), passkeys: PasskeyChallenges(), hub: hub, bus: bus,
             directory: ParticipantDirectory(bus: bus, hub: hub, now: now),
             pseudonyms: Pseudonyms(secret: try await accounts.secret("pseudonyms")),
             cookie: SessionCookie(isSecure: tls != nil, port: try context[port]), log: context.logger, now: now)

@@ -92,6 +92,21 @@ struct DamagedStateTests {
         }
     }
 
+    @Test("follows a history whose limits were lost")
+    func historyWithoutLimits() throws {
+        var engine = try engine()
+        let place = engine.place(of: "12")
+        var output = EngineOutput()
+        for second in Int64(0)..<31 {
+            engine.take(readings(engine, at: Self.start + second * 1_000_000), of: place, now: Self.start, into: &output)
+        }
+        engine.participants[place].limits = []
+        for second in Int64(31)..<64 {
+            engine.take(readings(engine, at: Self.start + second * 1_000_000), of: place, now: Self.start, into: &output)
+        }
+        #expect(engine.participants[place].limits.count == engine.rules.thresholds.count)
+    }
+
     private func readings(_ engine: AlertEngine, at time: Int64) -> [Reading] {
         engine.rules.metrics.indices.map { Reading(metric: $0, time: time, received: time, value: Double(time % 7)) }
     }

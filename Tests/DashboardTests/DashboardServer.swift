@@ -32,6 +32,7 @@ struct DashboardServer: Sendable {
     static func run(
         answering answer: @escaping @Sendable (OutgoingMessage) async throws -> String = { _ in #"{"result":[]}"# },
         pause: @escaping @Sendable (Double) async throws -> Void = { _ in },
+        passkeys: PasskeyChallenges = PasskeyChallenges(),
         _ body: @Sendable (DashboardServer) async throws -> Void
     ) async throws {
         let accounts = try AccountStore(path: ":memory:")
@@ -46,12 +47,13 @@ struct DashboardServer: Sendable {
         }
         let now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
         let parts = RouteContext(
-            accounts: accounts, signIn: try SignIn(store: accounts, now: now, pause: pause), hub: hub, bus: bus,
+            accounts: accounts, signIn: try SignIn(store: accounts, now: now, pause: pause), passkeys: passkeys, hub: hub,
+            bus: bus,
             directory: ParticipantDirectory(bus: bus, hub: hub, now: now), pseudonyms: Pseudonyms(secret: "s"),
             cookie: SessionCookie(isSecure: false, port: 1), log: Logger(service: "test", level: .error) { _ in }, now: now)
         let files = try WebFiles(folder: webFolder, others: [:])
         let routes = DashboardRoutes.routes(
-            parts, files: files, protection: BrowserProtection(hosts: ["127.0.0.1", "localhost"], isSecure: false))
+            parts, files: files, protection: BrowserProtection(hosts: ["127.0.0.1", "localhost", "example.org"], isSecure: false))
         let server = HTTPServer(host: "127.0.0.1", port: 0, routes: routes)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await server.run() }

@@ -80,6 +80,9 @@ package enum AccountError: Error, Sendable, Hashable, CustomStringConvertible {
     case unknown(String)
     case weakPassword
     case lastOperator
+    case tooManyPasskeys
+    case passkeyExists
+    case unknownPasskey
 
     package var description: String {
         switch self {
@@ -90,6 +93,9 @@ package enum AccountError: Error, Sendable, Hashable, CustomStringConvertible {
         case .unknown(let name): "there is no account \(name.prefix(80))"
         case .weakPassword: "a password has 10 to 200 characters and is not the account's name"
         case .lastOperator: "it is the last operator: nobody could make accounts any more"
+        case .tooManyPasskeys: "an account has \(AccountStore.mostPasskeys) passkeys at the most: remove one first"
+        case .passkeyExists: "this passkey is in use already"
+        case .unknownPasskey: "there is no such passkey"
         }
     }
 }

@@ -57,6 +57,7 @@ extension AccountStore {
             "sessions": try database.objects("SELECT created, seen, address, agent FROM sessions WHERE account = ?", name),
             "tokens": try database.objects("SELECT label, created FROM tokens WHERE account = ?", name),
             "links": try database.objects("SELECT expires FROM links WHERE account = ?", name),
+            "passkeys": try database.objects("SELECT label, host, created, used FROM passkeys WHERE account = ?", name),
         ]
     }
 

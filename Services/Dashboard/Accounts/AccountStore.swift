@@ -51,7 +51,8 @@ package struct AccountStore: Sendable {
             );
             CREATE TRIGGER audit_stays BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END;
             CREATE TRIGGER audit_is_kept BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END;
-            """)
+            """),
+        Migration(2, passkeyTable),
     ]
 
     // MARK: Accounts

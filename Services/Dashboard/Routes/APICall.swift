@@ -101,6 +101,7 @@ struct APICall: Sendable {
 package struct RouteContext: Sendable {
     let accounts: AccountStore
     let signIn: SignIn
+    let passkeys: PasskeyChallenges
     let hub: LiveHub
     let bus: SuiteClient
     let directory: ParticipantDirectory

@@ -8,6 +8,7 @@ enum SessionOperations {
     private struct Credentials: Decodable {
         let name: String
         let password: String
+        let passkey: PasskeyOperations.Answer?
     }
 
     private struct LinkUse: Decodable {
@@ -40,13 +41,22 @@ enum SessionOperations {
     static let all = [signIn, useLink, me, signOut, setPreferences, setPassword, sessions, endSession]
 
     private static let signIn = APIOperation(
-        open: "POST", "/session", "Signs in: sets the cookie of a new session, whatever the browser had before.",
-        body: [.init("name", "The account."), .init("password", "Its password.")]
+        open: "POST", "/session",
+        "Signs in: sets the cookie of a new session. An account with a passkey gets 401 passkey with the question, then signs in with its answer.",
+        body: [
+            .init("name", "The account."), .init("password", "Its password."),
+            .init("passkey", .object, "id, clientData, authenticatorData and signature as the browser gave them, in base64url."),
+        ]
     ) { request, dashboard in
         let given = try APICall.body(of: request, as: Credentials.self)
         let name = String(given.name.prefix(64))
         switch try await dashboard.signIn.attempt(name: name, password: given.password, address: request.peer) {
-        case .signedIn(let account): return try await begin(account, "sign-in", request, dashboard)
+        case .signedIn(let account):
+            if let refusal = try await PasskeyStep(account: account, request: request, dashboard: dashboard).refusal(of: given.passkey) {
+                if given.passkey != nil { try await note("passkey-refused", name, request, dashboard) }
+                return refusal
+            }
+            return try await begin(account, "sign-in", request, dashboard)
         case .refused:
             try await note("sign-in-refused", name, request, dashboard)
             throw APIError(status: 401, code: "refused", reason: "the name or the password is wrong")
@@ -67,6 +77,10 @@ enum SessionOperations {
             throw APIError(status: 401, code: "refused", reason: "the link was used already, is too old, or was replaced by a newer one")
         }
         try await dashboard.signIn.setPassword(given.password, of: account)
+        if let question = try await PasskeyStep(account: account, request: request, dashboard: dashboard).refusal(of: nil) {
+            try await note("password-chosen", account.name, request, dashboard)
+            return question
+        }
         return try await begin(account, "password-chosen", request, dashboard)
     }
 

@@ -14,6 +14,8 @@ enum PeopleCommand {
     static let kiosk = Setting(
         "kiosk", .boolean, default: false, help: "A screen on a wall: it only reads and stays signed in for 30 days.")
     static let label = Setting("label", .text, default: "vigil people token", help: "What the token is for.")
+    static let withoutPasskeys = Setting(
+        "without-passkeys", .boolean, default: false, help: "Remove the account's passkeys too, for an owner who has lost them.")
     static let limit = Setting("limit", .integer(in: 1...10_000), default: 50, help: "How many entries of the audit, newest first.")
     static let about = Setting.optional("about", .name, help: "Only entries about this participant.")
 
@@ -47,9 +49,12 @@ enum PeopleCommand {
     }
 
     private static let list = Command(name: "list", summary: "lists the accounts", settings: common) { invocation in
-        for account in try await store(invocation).accounts() {
+        let store = try store(invocation)
+        for account in try await store.accounts() {
+            let passkeys = try await store.passkeys(of: account.name).count
             let roles = account.roles.map(\.rawValue).sorted().joined(separator: "+") + (account.isKiosk ? " (kiosk)" : "")
-            StandardOutput.line("\(account.name)\t\(roles)\t\(account.participants.joined(separator: ","))")
+            let step = passkeys == 0 ? "-" : passkeys == 1 ? "1 passkey" : "\(passkeys) passkeys"
+            StandardOutput.line("\(account.name)\t\(roles)\t\(account.participants.joined(separator: ","))\t\(step)")
         }
     }
 
@@ -63,11 +68,19 @@ enum PeopleCommand {
     }
 
     private static let reset = Command(
-        name: "reset", summary: "prints a new one-time link, for a forgotten password", settings: common, operands: name
+        name: "reset", summary: "prints a new one-time link, for a forgotten password or a lost passkey",
+        settings: common + [withoutPasskeys], operands: name
     ) { invocation in
-        let store = try store(invocation)
-        try await refusing { try await printLink(invocation.operands[0], store) }
-        try await note("make-link", invocation.operands[0], store)
+        let (store, name, isWithout) = (try store(invocation), invocation.operands[0], try invocation[withoutPasskeys])
+        try await refusing {
+            if isWithout {
+                let count = try await store.removePasskeys(of: name)
+                try await note("passkeys-removed", name, store)
+                StandardOutput.line("removed \(count) passkey\(count == 1 ? "" : "s")")
+            }
+            try await printLink(name, store)
+        }
+        try await note("make-link", name, store)
     }
 
     private static let token = Command(

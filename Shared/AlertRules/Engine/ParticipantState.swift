@@ -91,6 +91,8 @@ struct ParticipantState: Sendable {
             guard history.total >= Float(percentile.minimumReadings),
                 let value = history.percentile(percentile.rank, plan: rules.histories[place])
             else { continue }
+            // A damaged state may have a history and not the limits that go with it.
+            if limits.isEmpty { limits = rules.thresholds.map(\.standard) }
             limits[threshold.slot] = min(max(value, percentile.bounds.lowerBound), percentile.bounds.upperBound)
         }
     }

@@ -1,10 +1,11 @@
 // The REST interface. A refusal is an `APIError` with the server's words.
 
 export class APIError extends Error {
-  constructor(status, code, reason) {
+  constructor(status, code, reason, content = null) {
     super(reason);
     this.status = status;
     this.code = code;
+    this.content = content;
   }
 }
 
@@ -26,7 +27,7 @@ async function call(method, path, body) {
   const content = text && response.headers.get('Content-Type')?.startsWith('application/json') ? JSON.parse(text) : null;
   if (response.ok) return content;
   if (response.status === 401 && path !== '/session' && path !== '/session/link') onSignedOut();
-  throw new APIError(response.status, content?.error?.code ?? 'failed', content?.error?.reason ?? response.statusText);
+  throw new APIError(response.status, content?.error?.code ?? 'failed', content?.error?.reason ?? response.statusText, content);
 }
 
 function query(values) {

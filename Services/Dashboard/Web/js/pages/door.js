@@ -1,8 +1,15 @@
 // Before anybody is signed in: the door, and the page behind a one-time link.
 import { h, replace } from '../dom.js';
-import { api } from '../api.js';
+import { signIn } from '../passkey.js';
 import { t } from '../i18n.js';
-import { languagePicker, } from '../app.js';
+import { languagePicker } from '../app.js';
+
+/** The server's refusal in the reader's language. */
+function words(error, known, code = error.code) {
+  if (known[code]) return t(known[code]);
+  const isSaid = code === 'passkey-elsewhere' || (error.status === 0 && code !== 'no-connection');
+  return isSaid ? error.message : t('error.no-connection');
+}
 
 export function door(app) {
   const problem = h('p.error', { role: 'alert' });
@@ -15,9 +22,9 @@ export function door(app) {
       button.disabled = true;
       problem.textContent = '';
       try {
-        await app.enter(await api.post('/session', { name: name.value, password: password.value }));
+        await app.enter(await signIn('/session', { name: name.value, password: password.value }));
       } catch (error) {
-        problem.textContent = error.code === 'refused' ? t('door.refused') : error.code === 'busy' ? t('door.busy') : t('error.no-connection');
+        problem.textContent = words(error, { refused: 'door.refused', busy: 'door.busy', 'passkey-refused': 'passkey.refused' });
         password.value = '';
         password.focus();
       } finally {
@@ -43,9 +50,10 @@ export function welcome(app) {
       if (first.value !== second.value) { problem.textContent = t('welcome.differ'); return; }
       button.disabled = true;
       try {
-        await app.enter(await api.post('/session/link', { token, password: first.value }));
+        await app.enter(await signIn('/session/link', { token, password: first.value }));
       } catch (error) {
-        problem.textContent = error.status === 401 ? t('welcome.used') : error.status === 400 ? t('welcome.weak') : t('error.no-connection');
+        const code = error.status === 400 ? 'weak' : error.code;
+        problem.textContent = words(error, { refused: 'welcome.used', weak: 'welcome.weak', 'passkey-refused': 'passkey.refused' }, code);
       } finally {
         button.disabled = false;
       }

@@ -3,6 +3,7 @@ import { h, replace, write, toast } from '../dom.js';
 import { api } from '../api.js';
 import { t, local, when } from '../i18n.js';
 import { themePicker, languagePicker } from '../app.js';
+import { addPasskey } from '../passkey.js';
 import { pixelsPerMillimetre, calibrate, card, usual, range } from '../calibration.js';
 
 export async function show(app, main) {
@@ -13,6 +14,7 @@ export async function show(app, main) {
       h('label.check', sound, t('settings.sound')),
       h('div.row', ['low', 'medium', 'high'].map((priority) => h('button', { onclick: async () => { await app.sound.unlock(); app.sound.play(priority); } }, `${t('settings.test')}: ${t('priority.' + priority)}`))))));
   main.append(h('section.panel', h('h2', t('settings.password')), passwordForm(app)));
+  if (!app.me.kiosk) main.append(passkeys());
   const sessions = h('section.panel', h('h2', t('settings.sessions')));
   main.append(sessions);
   if (app.can('set-thresholds') && app.participants.length) main.append(thresholds(app));
@@ -38,6 +40,37 @@ function passwordForm(app) {
       } catch (error) { said.className = 'error'; write(said, error.message); }
     },
   }, h('label', h('span', t('settings.old')), old), h('label', h('span', t('settings.new')), fresh), said, h('button', { type: 'submit' }, t('settings.change')));
+}
+
+/** The devices whose signature is asked for after the password. */
+function passkeys() {
+  const list = h('ul.marks');
+  const label = h('input', { required: true, maxlength: 100 });
+  const password = h('input', { type: 'password', autocomplete: 'current-password', required: true, maxlength: 200 });
+  const said = h('p', { role: 'status' });
+  const doing = async (action) => {
+    said.className = '';
+    write(said, '');
+    try {
+      await action();
+      password.value = label.value = '';
+      write(said, t('settings.stored'));
+      await draw();
+    } catch (error) {
+      said.className = 'error';
+      write(said, error.code === 'refused' ? t('passkey.password') : error.code === 'no-host-name' ? t('passkey.no-host-name') : error.message);
+    }
+  };
+  const remove = (item) => {
+    if (!password.value) { said.className = 'error'; write(said, t('passkey.password')); password.focus(); return; }
+    doing(() => api.post(`/me/passkeys/${item.id}/remove`, { password: password.value }));
+  };
+  const draw = async () => replace(list, (await api.get('/me/passkeys')).map((item) => h('li.row',
+    h('span.grow', `${item.label} · ${item.host} · ${item.used ? when(item.used) : t('passkey.unused')}`), h('button', { onclick: () => remove(item) }, t('passkey.remove')))));
+  draw().catch((error) => write(said, error.message));
+  return h('section.panel', h('h2', t('passkey.title')), h('p.quiet', t('passkey.what')), list, h('form.form', {
+    onsubmit: (event) => { event.preventDefault(); doing(() => addPasskey(label.value, password.value)); },
+  }, h('label', h('span', t('people.name')), label), h('label', h('span', t('settings.old')), password), said, h('button', { type: 'submit' }, t('passkey.add'))));
 }
 
 async function listSessions(app, box) {
