@@ -240,7 +240,10 @@ let testTargets: [Target] = [
         ]),
     tests(
         "DashboardTests",
-        ["Access", "Dashboard", "MessageBus", "Observability", "ServiceKit", "Settings", "SQLiteDatabase", "TestSupport", "VigilSchema"]),
+        [
+            "Access", "Dashboard", "MessageBus", "Observability", "Passkeys", "ServiceKit", "Settings", "SQLiteDatabase", "TestSupport",
+            "VigilSchema",
+        ]),
     .executableTarget(
         name: "modules-probe", dependencies: ["HealthModules", "ServiceKit", "Settings"], path: "Tests/ModulesProbe", swiftSettings: strict),
     tests(

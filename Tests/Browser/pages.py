@@ -217,6 +217,77 @@ class Checks:
                 page.wait_for_selector("main [role=alert]")
         self.suite.run("people", "revoke", "nora", "--state-folder", f"{self.suite.folder}/state")
 
+    def check_a_passkey_is_the_second_step(self):
+        state = ["--state-folder", f"{self.suite.folder}/state"]
+        base = self.suite.base.replace("127.0.0.1", "localhost")  # Browsers give passkeys under names only.
+        link = self.suite.run("people", "add", "kay", "--role", "carer", "--participant", "anna", *state)
+        context = self.context(signed_in=False)
+        page = context.new_page()
+        session = context.new_cdp_session(page)
+        session.send("WebAuthn.enable")
+        options = {"protocol": "ctap2", "transport": "usb", "hasUserVerification": False, "automaticPresenceSimulation": True}
+        key = session.send("WebAuthn.addVirtualAuthenticator", {"options": options})["authenticatorId"]
+
+        def choose(link):
+            page.goto(base + link[link.index("/welcome#"):].strip())
+            page.reload()
+            page.fill("input[name=new]", PASSWORD)
+            page.fill("input[name=again]", PASSWORD)
+            page.click("button[type=submit]")
+
+        def sign_in():
+            context.clear_cookies()
+            page.goto(base + "/")
+            page.fill("input[name=name]", "kay")
+            page.fill("input[name=password]", PASSWORD)
+            page.click("button[type=submit]")
+
+        def passkeys():
+            self.go(page, "/settings")
+            return page.locator("section.panel", has=page.get_by_role("heading", name="Passkeys"))
+
+        choose(link)
+        page.wait_for_selector(".person")
+        panel = passkeys()
+        panel.locator("input").first.fill("<b>blue</b> key")
+        panel.locator("input[type=password]").fill("wrong password")
+        panel.get_by_role("button", name="Add a passkey").click()
+        expect(panel.get_by_role("status")).to_contain_text("must be right")
+        panel.locator("input[type=password]").fill(PASSWORD)
+        panel.get_by_role("button", name="Add a passkey").click()
+        expect(panel.locator("li")).to_contain_text("<b>blue</b> key")
+        # The same device twice is refused by the browser, in words.
+        panel.locator("input").first.fill("again")
+        panel.locator("input[type=password]").fill(PASSWORD)
+        panel.get_by_role("button", name="Add a passkey").click()
+        expect(panel.get_by_role("status")).to_contain_text("known already")
+        assert "1 passkey" in self.suite.run("people", "list", *state)
+        sign_in()
+        page.wait_for_selector(".person")
+        first = session.send("WebAuthn.getCredentials", {"authenticatorId": key})["credentials"][0]
+        assert first["signCount"] > 1, first
+        # A copy of the device that has signed less often.
+        session.send("WebAuthn.removeCredential", {"authenticatorId": key, "credentialId": first["credentialId"]})
+        session.send("WebAuthn.addCredential", {"authenticatorId": key, "credential": {**first, "signCount": 0}})
+        sign_in()
+        expect(page.get_by_role("alert")).to_contain_text("refused")
+        # Nobody touches it.
+        session.send("WebAuthn.removeVirtualAuthenticator", {"authenticatorId": key})
+        page.goto(self.suite.base + "/")
+        page.fill("input[name=name]", "kay")
+        page.fill("input[name=password]", PASSWORD)
+        page.click("button[type=submit]")
+        expect(page.get_by_role("alert")).to_contain_text("open localhost")
+        # Lost: an operator's link alone does not pass it by; without the passkeys it does.
+        assert "removed 1 passkey" in self.suite.run("people", "reset", "kay", "--without-passkeys", *state)
+        choose(self.suite.run("people", "reset", "kay", *state))
+        page.wait_for_selector(".person")
+        assert passkeys().locator("li").count() == 0
+        said = self.suite.run("people", "audit", *state)
+        for action in ("passkey-added", "passkey-refused", "passkeys-removed"):
+            assert action in said, action
+        self.suite.run("people", "revoke", "kay", *state)
+
     def check_signing_out_ends_the_stream(self):
         context = self.context(signed_in=False)
         page = self.sign_in(context, "operator")
@@ -320,6 +391,7 @@ class Checks:
         page.wait_for_selector(".person")
         self.suite.publish("cy", "meter", json.dumps({"metric": "blood-glucose", "time": time.time(), "value": 44, "unit": "mg/dL"}))
         page.wait_for_selector(".person:has-text('Cy') button:has-text('Acknowledge')")
+        page.wait_for_function("() => document.querySelector('#announce').textContent.includes('Cy')")
         for _ in range(40):
             page.keyboard.press("Tab")
             if page.evaluate("() => document.activeElement.textContent === 'Acknowledge' && Boolean(document.activeElement.closest('.person')?.textContent.includes('Cy'))"):
@@ -333,7 +405,6 @@ class Checks:
         page.wait_for_selector("dialog nav a:focus, dialog button:focus")
         page.keyboard.press("Escape")
         assert page.locator("dialog").count() == 0
-        assert "Cy" in page.locator("#announce").inner_text() or True
 
     def check_languages(self):
         for language in ("de", "ru"):

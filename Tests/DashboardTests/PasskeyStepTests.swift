@@ -1,4 +1,5 @@
 import Foundation
+import Passkeys
 import Synchronization
 import Testing
 
@@ -128,5 +129,12 @@ struct PasskeyStepTests {
             #expect(try await server.accounts.removePasskeys(of: "nurse") == 0)
             await #expect(throws: AccountError.unknown("nobody")) { try await server.accounts.removePasskeys(of: "nobody") }
         }
+    }
+
+    @Test("asks for whole bytes, as a browser writes them back, others each time")
+    func questions() {
+        let all = (0..<100).map { _ in PasskeyChallenges.random() }
+        #expect(Set(all).count == 100)
+        #expect(all.allSatisfy { Base64URL.decode($0)?.count == 32 })
     }
 }
