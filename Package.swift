@@ -83,10 +83,11 @@ let libraries: [Target] = [
     shared("Observability", ["CMicrohttpd"], importsC: true),
     .systemLibrary(name: "CMalloc", path: "Shared/CMalloc"),
     shared("Settings", ["CMalloc", "MessageBus", "Observability", "VigilSchema"], importsC: true),
-    shared("ServiceKit", ["MessageBus", "Observability", "Settings", "SQLiteDatabase", "VigilSchema"], importsC: true),
+    shared("ServiceKit", ["MessageBus", "Observability", "Settings", "Shares", "SQLiteDatabase", "VigilSchema"], importsC: true),
     shared("Access", ["JSON5", "MessageBus", "Observability", "ServiceKit", "Settings", "SQLiteDatabase", "VigilSchema"]),
     shared("AlertRules", ["JSON5", "VigilSchema"]),
-    shared("TimelineStore", ["VigilSchema", "SQLiteDatabase", "Cryptography", "CPostgres", "CZstd"], importsC: true),
+    shared("Shares", ["Observability", "VigilSchema"]),
+    shared("TimelineStore", ["VigilSchema", "Shares", "SQLiteDatabase", "Cryptography", "CPostgres", "CZstd"], importsC: true),
 ]
 
 let services: [Target] =
@@ -96,7 +97,7 @@ let services: [Target] =
         commandNeeds: ["DetectorEvaluation"])
     + service(
         "Alerting", command: "vigil-alert", ["Access", "AlertRules", "MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient", "Cryptography"])
-    + service("Timeline", command: "vigil-timeline", ["Access", "MessageBus", "TimelineStore", "Cryptography", "Plotting"])
+    + service("Timeline", command: "vigil-timeline", ["Access", "MessageBus", "Shares", "TimelineStore", "Cryptography", "Plotting"])
     + service(
         "CSVImport", command: "vigil-import",
         ["Access", "MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Cryptography", "Compression", "HTTPClient", "TextDecoding"])
@@ -107,7 +108,7 @@ let services: [Target] =
         "VigilCLI", command: "vigil",
         [
             "Access", "Cryptography", "MessageBus", "SQLiteDatabase", "HTTPClient", "Signals", "AlertRules", "Alerting", "SensorIngest",
-            "StressAnalysis", "DetectorEvaluation", "SignalSynthesis", "Timeline", "CSVImport", "Dashboard", "HealthModules",
+            "Shares", "StressAnalysis", "DetectorEvaluation", "SignalSynthesis", "Timeline", "CSVImport", "Dashboard", "HealthModules",
             "TimelineStore",
         ])
 
@@ -253,6 +254,12 @@ let testTargets: [Target] = [
             "vigil-modules", "modules-probe", "vigil-timeline", "vigil",
         ]),
     tests("HTTPClientTests", ["HTTPClient", "TestSupport"]),
+    tests(
+        "SharesTests",
+        [
+            "MessageBus", "Observability", "ServiceKit", "Shares", "SignalSynthesis", "SuiteHarness", "TestSupport", "TimelineStore", "VigilSchema", "vigil",
+            "vigil-timeline",
+        ]),
 ]
 
 /// The test targets that `VIGIL_TESTS` names, separated by commas, so that work on one part builds no other's tests; all of them without it.

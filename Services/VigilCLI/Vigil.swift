@@ -47,6 +47,7 @@ enum Subcommands {
         DevicesCommand.command,
         ModulesCommand.command,
         AlertsCommand.command,
+        SharesCommand.command,
         Command(
             name: "service", summary: "runs one service of the suite, as its own executable would",
             subcommands: Suite.commands),

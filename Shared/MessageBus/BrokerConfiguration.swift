@@ -39,6 +39,8 @@ package struct BrokerConfiguration: Sendable, Hashable {
     /// The largest packet that the broker may send, in bytes (MQTT 5); it leaves a larger message out. A packet of nothing but user properties
     /// takes 25 times its size while it is read. Nil: any.
     package var maximumPacket: UInt32?
+    /// Whether a connection that was made and lost ends everything, for whoever has to ask somebody before it is made again.
+    package var endsWithConnection = false
 
     package init(
         host: String = "127.0.0.1", port: UInt16 = 1883, clientID: String, username: String? = nil, password: Secret? = nil,

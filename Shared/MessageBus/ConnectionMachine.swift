@@ -14,6 +14,7 @@ struct ConnectionMachine {
 
     private let backoff: Backoff
     private let persistent: Bool
+    private let endsWithConnection: Bool
     /// The times that a greeting of MQTT 5 may stay without an answer, before the older protocol is tried.
     private static let unansweredGreetings = 2
     /// The protocol version of the next connection.
@@ -32,6 +33,7 @@ struct ConnectionMachine {
 
     init(_ configuration: BrokerConfiguration) {
         backoff = configuration.backoff
+        endsWithConnection = configuration.endsWithConnection
         version = configuration.protocolVersion
         nodes = configuration.nodes ?? BrokerNodes([BrokerAddress(host: configuration.host, port: configuration.port)])
         if case .persistent = configuration.session { persistent = true } else { persistent = false }
@@ -67,6 +69,7 @@ struct ConnectionMachine {
     ) -> Decision {
         let wasReady = readySince
         readySince = nil
+        if endsWithConnection, connections > 0 { return .giveUp(error) }
         if version == .v5, error.isUnsupportedVersion {
             version = .v311
             return .fallBack

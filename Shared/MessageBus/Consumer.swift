@@ -170,6 +170,17 @@ package struct ConsumerCounters: Sendable, Hashable {
     package var inFlight: Int { received - acknowledged - returned }
 
     package init() {}
+
+    /// Adds the counters of another consumer.
+    package static func += (sum: inout ConsumerCounters, other: ConsumerCounters) {
+        sum.received += other.received
+        sum.delivered += other.delivered
+        sum.acknowledged += other.acknowledged
+        sum.returned += other.returned
+        sum.rejectedBatches += other.rejectedBatches
+        sum.batches += other.batches
+        sum.reconnects += other.reconnects
+    }
 }
 
 /// The consumer's counters, written by its thread and read by anyone.

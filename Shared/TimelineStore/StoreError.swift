@@ -20,6 +20,8 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case refused
         /// A request that makes no sense, for example a range that ends before it starts.
         case badRequest
+        /// Another replica has claimed the share that was written for: nothing was committed.
+        case leaseLost
         /// The stored data cannot be read back.
         case corrupt
         /// Anything else.
@@ -47,7 +49,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     package var isRetryable: Bool {
         switch code {
         case .unavailable, .connectionLost, .diskFull, .conflict: true
-        case .schemaTooNew, .misconfigured, .refused, .badRequest, .corrupt, .failed: false
+        case .schemaTooNew, .misconfigured, .refused, .badRequest, .leaseLost, .corrupt, .failed: false
         }
     }
 

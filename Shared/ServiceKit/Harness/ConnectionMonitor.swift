@@ -9,7 +9,9 @@ final class ConnectionMonitor: Sendable {
     private let name: String
     private let logger: Logger
     private let metrics: MetricsRegistry
-    private let readiness: Readiness
+    private let readiness: Readiness?
+    /// The name by which the part is told apart where its work is watched.
+    private let part: String
     private let liveness: Liveness?
     private let reconnects: Counter
     /// Sizes and durations of batches, where the connection is a consumer's.
@@ -25,13 +27,16 @@ final class ConnectionMonitor: Sendable {
 
     private let actions = Mutex(Actions())
 
-    /// - Parameter isReadyOnceConnected: for a publisher, which has no subscriptions to wait for.
+    /// - Parameters:
+    ///   - share: the share that the connection is one of, for one that comes and goes: the process is ready without it.
+    ///   - isReadyOnceConnected: for a publisher, which has no subscriptions to wait for.
     init(
-        _ name: String, _ logger: Logger, _ metrics: MetricsRegistry, _ readiness: Readiness, liveness: Liveness? = nil,
-        isReadyOnceConnected: Bool = false
+        _ name: String, _ logger: Logger, _ metrics: MetricsRegistry, _ readiness: Readiness?, liveness: Liveness? = nil,
+        share: String? = nil, isReadyOnceConnected: Bool = false
     ) {
         self.name = name
-        self.logger = logger.with(["connection": name])
+        part = share.map { "\(name)-\($0)" } ?? name
+        self.logger = logger.with(["connection": part])
         self.metrics = metrics
         self.readiness = readiness
         self.liveness = liveness
@@ -48,8 +53,11 @@ final class ConnectionMonitor: Sendable {
                     "vigil_bus_settle_seconds", help: "From handing a batch to the service until it is settled and acknowledged.",
                     labels: ["connection": name])
             )
-        readiness.set(name, false)
+        readiness?.set(name, false)
     }
+
+    /// The connection will not be made again.
+    func closed() { liveness?.finished(part) }
 
     /// Called from now on with each connection that is made.
     func onConnected(_ action: @escaping @Sendable (ConnectionInfo) -> Void) { actions.withLock { $0.connected = action } }
@@ -75,9 +83,9 @@ final class ConnectionMonitor: Sendable {
         case .reconnecting(let attempt, let delay):
             reconnects.add()
             logger.info("reconnecting", ["attempt": String(attempt), "after": "\(delay)"])
-        case .batchTaken: liveness?.began(name)
+        case .batchTaken: liveness?.began(part)
         case .batchCommitted(let count, let duration):
-            liveness?.finished(name)
+            liveness?.finished(part)
             batches?.sizes.observe(Double(count))
             batches?.times.observe(duration)
         case .acknowledgementsSent: actions.withLock { $0 }.acknowledged()
@@ -89,17 +97,27 @@ final class ConnectionMonitor: Sendable {
 
     /// Shows the consumer's counters as metrics.
     func count(_ consumer: Consumer) {
-        count("received", "Messages taken from the broker, repeats counted again.") { consumer.counters.received }
-        count("acknowledged", "Messages acknowledged to the broker.") { consumer.counters.acknowledged }
-        count("returned", "Messages that the broker sends again.") { consumer.counters.returned }
-        count("batches", "Batches handed to the service.") { consumer.counters.batches }
-        metrics.gauge("vigil_bus_in_flight", help: "Messages read and not yet settled.", labels: ["connection": name]) {
-            Double(consumer.counters.inFlight)
-        }
+        Self.count(name, metrics) { consumer.counters }
         guard let liveness else { return }
         metrics.gauge(
             "vigil_bus_stuck_seconds", help: "Since work was taken up of which nothing is finished yet.", labels: ["connection": name]
         ) { [name] in liveness.secondsAtWork(name) }
+    }
+
+    /// Shows the counters of one consumer, or of several together, as metrics.
+    static func count(_ name: String, _ metrics: MetricsRegistry, read: @escaping @Sendable () -> ConsumerCounters) {
+        let counters: [(what: String, help: String, of: @Sendable (ConsumerCounters) -> Int)] = [
+            ("received", "Messages taken from the broker, repeats counted again.", { $0.received }),
+            ("acknowledged", "Messages acknowledged to the broker.", { $0.acknowledged }),
+            ("returned", "Messages that the broker sends again.", { $0.returned }),
+            ("batches", "Batches handed to the service.", { $0.batches }),
+        ]
+        for (what, help, value) in counters {
+            metrics.counter("vigil_bus_\(what)_total", help: help, labels: ["connection": name]) { value(read()) }
+        }
+        metrics.gauge("vigil_bus_in_flight", help: "Messages read and not yet settled.", labels: ["connection": name]) {
+            Double(read().inFlight)
+        }
     }
 
     /// Shows the publisher's counters as metrics.
@@ -135,12 +153,12 @@ final class ConnectionMonitor: Sendable {
     }
 
     private func becomeReady() {
-        readiness.set(name, true)
+        readiness?.set(name, true)
         ready.open()
     }
 
     private func lose(_ error: BusError) {
-        readiness.set(name, false)
+        readiness?.set(name, false)
         logger.warning("disconnected from the broker", ["error": error.description])
     }
 }

@@ -49,7 +49,7 @@ package struct ServiceContext: Sendable {
         broker.maximumPacket = ServiceConsumer.maximumPacket
         var consumer = ConsumerConfiguration(broker: broker, subscriptions: subscriptions)
         adjust(&consumer)
-        return ServiceConsumer(name, consumer, monitor: ConnectionMonitor(name, logger, metrics, readiness, liveness: liveness))
+        return ServiceConsumer(name, consumer, monitor: ConnectionMonitor(name, logger, metrics, readiness, liveness: liveness)).counted()
     }
 
     /// The service's state file in the state folder, opened or made, at the last migration.
@@ -72,11 +72,20 @@ package struct ServiceConsumer: Sendable {
     private let name: String
     private let monitor: ConnectionMonitor
 
-    init(_ name: String, _ configuration: ConsumerConfiguration, monitor: ConnectionMonitor) {
-        self.name = name
-        self.monitor = monitor
+    private let onEnd: @Sendable () -> Void
+
+    /// - Parameter onEnd: called when the member of the group ends.
+    init(
+        _ name: String, _ configuration: ConsumerConfiguration, monitor: ConnectionMonitor, onEnd: @escaping @Sendable () -> Void = {}
+    ) {
+        (self.name, self.monitor, self.onEnd) = (name, monitor, onEnd)
         consumer = Consumer(configuration: configuration, onEvent: monitor.handle)
+    }
+
+    /// Shows the consumer's counters as metrics.
+    func counted() -> ServiceConsumer {
         monitor.count(consumer)
+        return self
     }
 
     /// The received messages, for one task to iterate. Ends when the consumer drains.
@@ -91,6 +100,7 @@ package struct ServiceConsumer: Sendable {
     /// For the group: draining takes no more and returns once the batch at work is settled.
     package var member: ServiceGroup.Member {
         ServiceGroup.Member(name, draining: .request { consumer.drain() }, started: { await monitor.ready.wait() }) {
+            defer { onEnd() }
             try await consumer.run()
         }
     }

@@ -81,7 +81,7 @@ struct PostgresAppender {
             // The first COPY starts the transaction itself, in the same round trip, where it comes first.
             let result = try body()
             // Mostly committed already, with the last statements.
-            if connection.isInTransaction { try connection.execute(trial ? "ROLLBACK" : "COMMIT") }
+            if connection.isInTransaction { if trial { try connection.execute("ROLLBACK") } else { try connection.commit() } }
             return result
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
@@ -179,7 +179,7 @@ struct PostgresAppender {
             PostgresConnection.Command(sql: $0.sql, parameters: $0.values.map(PostgresParameter.init))
         }
         for (level, sums) in delta.levels() where !sums.isEmpty { commands.append(PostgresConnection.addition(sums, level)) }
-        if delta.recounts.isEmpty && !trial { commands.append(PostgresConnection.Command(sql: "COMMIT")) }
+        if delta.recounts.isEmpty && !trial { commands += connection.commitCommands }
         try connection.pipeline(commands)
         try RollupSQL.recount(delta.recounts, on: connection)
     }

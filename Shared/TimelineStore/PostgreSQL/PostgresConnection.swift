@@ -1,6 +1,7 @@
 import CPostgres
 import Foundation
 import Glibc
+import Shares
 import VigilSchema
 
 /// The PostgreSQL database to use, and the role.
@@ -45,6 +46,8 @@ package struct PostgresConfiguration: Hashable, Sendable, CustomStringConvertibl
     var months: Set<Month> = []
     /// A Boolean value that indicates whether the last append met known identities: then the next one looks for them first.
     var expectsRepetitions = false
+    /// The lease without which nothing is committed; nil where whoever writes needs none.
+    var lease: LeaseHold?
     let interrupter: SocketInterrupter?
     /// A Boolean value that indicates whether rollups are kept, as the migrator found or made it.
     var keepsRollups = true
@@ -199,6 +202,21 @@ package struct PostgresConfiguration: Hashable, Sendable, CustomStringConvertibl
 }
 
 extension PostgresConnection {
+    /// The statements that end a transaction. A lease's row is locked in the same round trip, so that nobody claims the share between the look at
+    /// its epoch and the commit, however long this process is stopped meanwhile.
+    var commitCommands: [Command] {
+        let fence = lease.map { lease in
+            let values: [SQLValue] = [.text(lease.service), .integer(Int64(lease.share)), .integer(lease.epoch)]
+            return Command(sql: "SELECT hold_lease($1, $2, $3)", parameters: values.map(PostgresParameter.init))
+        }
+        return [fence, Command(sql: "COMMIT")].compactMap { $0 }
+    }
+
+    func commit() throws(StoreError) {
+        guard lease != nil else { return try execute("COMMIT") }
+        try pipeline(commitCommands)
+    }
+
     /// A statement and its parameters, for a pipeline.
     struct Command {
         let sql: String

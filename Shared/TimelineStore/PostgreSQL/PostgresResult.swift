@@ -179,6 +179,7 @@ extension StoreError {
         case "57P01", "57P02", "57P03", "57P05": return .connectionLost  // shutdown, crash, starting, idle time-out
         case "23505", "40001", "40P01", "55P03", "57014": return .conflict  // unique, serialization, deadlock, lock, cancelled
         case "42501": return .misconfigured  // insufficient_privilege
+        case "VGL01": return .leaseLost  // of hold_lease
         default: break
         }
         switch state.prefix(2) {

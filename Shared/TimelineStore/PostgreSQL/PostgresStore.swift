@@ -1,3 +1,4 @@
+package import Shares
 package import VigilSchema
 
 /// The timeline in PostgreSQL 15 or newer, for many participants and several readers.
@@ -10,6 +11,10 @@ package struct PostgresStore: ThreadedStore {
     private let history: DatabaseThread<PostgresConnection>
     let reader: DatabaseThread<PostgresConnection>
     let limits: AnswerLimits
+    /// The leases of those who share the work on this database.
+    package let leases: PostgresLeases
+    /// The lease without which nothing is appended.
+    private var lease: LeaseHold?
     var otherWriters: [DatabaseThread<PostgresConnection>] { [history] }
 
     /// - Parameters:
@@ -24,6 +29,7 @@ package struct PostgresStore: ThreadedStore {
             try PostgresMigrator(connection: connection, rollups: options.rollups).run()
             return connection
         }
+        leases = PostgresLeases(connect: connect)
         writer = DatabaseThread(label: "timeline writer", connect: connect)
         history = DatabaseThread(label: "timeline history", connect: connect)
         reader = DatabaseThread(label: "timeline reader") { _ throws(StoreError) in
@@ -42,9 +48,22 @@ package struct PostgresStore: ThreadedStore {
     private func append(
         _ batches: [ObservationBatch], by thread: DatabaseThread<PostgresConnection>
     ) async throws(StoreError) -> [AppendCounts] {
-        try await thread.perform(within: limits.append) { connection throws(StoreError) in
-            try PostgresAppend(connection: connection).run(batches)
+        try await thread.perform(within: limits.append) { [lease] connection throws(StoreError) in
+            try connection.holding(lease) { () throws(StoreError) in try PostgresAppend(connection: connection).run(batches) }
         }
+    }
+
+    package func append(alerts: [AlertMessage]) async throws(StoreError) -> AppendCounts {
+        try await writer.perform(within: limits.append) { [lease] connection throws(StoreError) in
+            try connection.holding(lease) { () throws(StoreError) in try connection.append(alerts) }
+        }
+    }
+
+    /// The same store, over the same connections, for the work on a share: what is appended is committed only as long as nobody else has claimed it.
+    package func holding(_ lease: LeaseHold) -> PostgresStore {
+        var store = self
+        store.lease = lease
+        return store
     }
 
     package func wipeRemoved() async throws(StoreError) -> [String] {
@@ -53,6 +72,13 @@ package struct PostgresStore: ThreadedStore {
 }
 
 extension PostgresConnection: StoreConnection {
+    /// Runs `body`, in which nothing is committed without the lease.
+    fileprivate func holding<Result>(_ lease: LeaseHold?, _ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        self.lease = lease
+        defer { self.lease = nil }
+        return try body()
+    }
+
     func forget() {
         dimensions.removeAll()
         months.removeAll()

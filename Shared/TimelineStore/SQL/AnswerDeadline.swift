@@ -37,16 +37,18 @@ final class AnswerDeadline: Sendable {
         var misses = 0
     }
 
-    private static let mostDoublings = 5
-
+    private let mostDoublings: Int
     private let state = Mutex(State())
+
+    /// - Parameter mostDoublings: the doublings after failures in a row; none where it is better to ask again soon than to wait longer.
+    init(mostDoublings: Int = 5) { self.mostDoublings = mostDoublings }
 
     /// Begins to wait for an answer.
     /// - Parameter limit: the time that it may take; nil: as long as it likes.
     func begin(_ limit: Duration?, _ interrupter: SocketInterrupter?) {
         guard let limit, let interrupter else { return }
         state.withLock { state in
-            let ends = ContinuousClock.now + limit * (1 << min(state.misses, Self.mostDoublings))
+            let ends = ContinuousClock.now + limit * (1 << min(state.misses, mostDoublings))
             (state.ends, state.interrupter, state.hasPassed) = (ends, interrupter, false)
             if state.looks.map({ $0 > ends }) ?? true { look(at: ends, &state) }
         }

@@ -7,15 +7,20 @@ import VigilSchema
 actor DatabaseThread<Connection: SQLConnection> {
     private let executor: QueueExecutor
     private let connect: @Sendable (AnswerDeadline) throws(StoreError) -> Connection
-    private let deadline = AnswerDeadline()
+    private let deadline: AnswerDeadline
     private var connection: Connection?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     /// - Parameters:
     ///   - label: the thread's name in a debugger.
+    ///   - deadline: the times that the connection has for its answers.
     ///   - connect: opens a connection; runs on the thread. It begins the deadline for what it asks itself.
-    init(label: String, connect: @escaping @Sendable (AnswerDeadline) throws(StoreError) -> Connection) {
+    init(
+        label: String, deadline: AnswerDeadline = AnswerDeadline(),
+        connect: @escaping @Sendable (AnswerDeadline) throws(StoreError) -> Connection
+    ) {
+        self.deadline = deadline
         executor = QueueExecutor(label: label)
         self.connect = connect
     }
@@ -67,6 +72,17 @@ protocol StoreConnection: SQLConnection {
 }
 
 extension StoreConnection {
+    /// Stores the transitions of alerts in one transaction.
+    func append(_ alerts: [AlertMessage]) throws(StoreError) -> AppendCounts {
+        do throws(StoreError) {
+            return try AlertAppend(connection: self).run(alerts, &dimensions)
+        } catch  where error.code == .refused {
+            // Perhaps because a participant was erased whom this connection had met.
+            dimensions.removeAll()
+            return try AlertAppend(connection: self).run(alerts, &dimensions)
+        }
+    }
+
     /// The batches as rows, whose new names are stored and committed.
     func prepare(_ batches: [ObservationBatch]) throws(StoreError) -> Prepared {
         var preparation = Preparation(connection: self, zstd: zstd, dimensions: dimensions, batches: batches.count)
@@ -120,15 +136,7 @@ extension ThreadedStore {
     package func open() async throws(StoreError) { try await writer.perform(within: limits.append) { _ in } }
 
     package func append(alerts: [AlertMessage]) async throws(StoreError) -> AppendCounts {
-        try await writer.perform(within: limits.append) { connection throws(StoreError) in
-            do throws(StoreError) {
-                return try AlertAppend(connection: connection).run(alerts, &connection.dimensions)
-            } catch  where error.code == .refused {
-                // Perhaps because a participant was erased whom this connection had met.
-                connection.dimensions.removeAll()
-                return try AlertAppend(connection: connection).run(alerts, &connection.dimensions)
-            }
-        }
+        try await writer.perform(within: limits.append) { connection throws(StoreError) in try connection.append(alerts) }
     }
 
     package func read<Result: Sendable>(

@@ -45,6 +45,9 @@ package protocol SQLConnection: AnyObject {
     /// A query for the whole numbers of a JSON array in a parameter.
     static func elements(of parameter: String) -> String
 
+    /// Commits the open transaction, where whoever writes still has the right to.
+    func commit() throws(StoreError)
+
     /// Breaks the connection from another thread; nil where its database is in this process.
     var interrupter: SocketInterrupter? { get }
 
@@ -63,6 +66,7 @@ extension SQLConnection {
     package func rowsPlannedForValues(_ sql: String, _ values: [SQLValue]) throws(StoreError) -> [SQLRow] { try rows(sql, values) }
 
     package func prefersIndexes() throws(StoreError) {}
+    package func commit() throws(StoreError) { try execute("COMMIT") }
     package var interrupter: SocketInterrupter? { nil }
 
     /// Runs `body` in a transaction: committed when it returns, rolled back when it throws. Joins one that is open.
@@ -71,7 +75,7 @@ extension SQLConnection {
         try execute(writing ? Self.beginWriting : "BEGIN")
         do throws(StoreError) {
             let result = try body()
-            try execute("COMMIT")
+            try commit()
             return result
         } catch {
             // The database may have rolled back by itself, or be gone; the first error is the one to tell.

@@ -1,0 +1,72 @@
+import MessageBus
+import ServiceKit
+import Settings
+import Shares
+import TimelineStore
+import VigilSchema
+
+/// A replica of `vigil-timeline`: writes what is measured of its shares' participants, each share over sessions of its own.
+///
+/// What there is once, whoever does it, belongs to the owner of a certain share: answers to questions, alerts' transitions, the audit trail, retention.
+/// Every commit of what comes from the bus holds the share's lease.
+struct SharedTimeline: Sendable {
+    /// Work that there is once, by the share whose owner does it, modulo the number of shares: mostly each has another owner.
+    private enum Duty: Int {
+        case alertEvents, queries, audit, retention
+
+        /// Whether the owner of the share does it.
+        func belongs(to share: Share) -> Bool { share.number == rawValue % share.count }
+    }
+
+    private let work: TimelineWork
+    private let observations: ShareConnections
+    private let history: ShareConnections
+    private let alertEvents: ShareConnections
+    private let questions: ShareConnections
+    private let told: ShareConnections
+
+    init(_ work: TimelineWork) {
+        self.work = work
+        let connections = { ShareConnections($0, work.context) }
+        (observations, history) = (connections("observations"), connections("history"))
+        (alertEvents, questions, told) = (connections("alert-events"), connections("queries"), connections("audit"))
+    }
+
+    /// - Throws: `ConfigurationError` for a store that replicas cannot share.
+    func members(shares: Int) throws -> [ServiceGroup.Member] {
+        guard let store = work.store as? PostgresStore else {
+            throw ConfigurationError(
+                name: "--shares",
+                problem: .malformed(value: "\(shares)", accepts: "1, unless --store is a PostgreSQL URI: replicas share one database"))
+        }
+        return [try work.watch(), work.context.sharedWork(store.leases, shares: shares) { try members(of: $0, store) }]
+    }
+
+    private func members(of owned: OwnedShare, _ store: PostgresStore) throws -> [ServiceGroup.Member] {
+        let (share, held) = (owned.share, store.holding(owned.hold))
+        let live = try observations.consumer(
+            share, share.partitions.map { Subscription("\(Topic.prefix)observations/\($0)/#") }, adjust: TimelineWork.limitLive)
+        let imported = try history.consumer(
+            share, share.partitions.map { Subscription(Topic.history($0).path) }, adjust: TimelineWork.limitFew)
+        return try [work.writer(live.batches, .live, to: held), work.writer(imported.batches, .history, to: held)]
+            + duties(of: share, held) + [imported.member, live.member]
+    }
+
+    private func duties(of share: Share, _ held: PostgresStore) throws -> [ServiceGroup.Member] {
+        var members: [ServiceGroup.Member] = []
+        if Duty.retention.belongs(to: share) { members.append(try work.retention()) }
+        if Duty.audit.belongs(to: share) {
+            let consumer = try told.consumer(share, TimelineWork.told, adjust: TimelineWork.limitFew)
+            members += try [work.audit(consumer.batches)] + work.accountChanges() + [consumer.member]
+        }
+        if Duty.queries.belongs(to: share) {
+            let consumer = try questions.consumer(share, TimelineWork.questions, adjust: TimelineWork.forget)
+            members += [work.queries(consumer.batches), consumer.member]
+        }
+        if Duty.alertEvents.belongs(to: share) {
+            let consumer = try alertEvents.consumer(share, [Subscription(Topic.Filter.alertEvents)], adjust: TimelineWork.limitLive)
+            members += [work.writer(consumer.batches, .live, to: held), consumer.member]
+        }
+        return members
+    }
+}

@@ -1,0 +1,105 @@
+import Access
+import MessageBus
+import Observability
+import ServiceKit
+import Settings
+import TimelineStore
+import VigilSchema
+
+/// What a process of `vigil-timeline` does, in the pieces that its replicas may have to divide among them.
+struct TimelineWork: Sendable {
+    let context: ServiceContext
+    let store: any TimelineStore
+    private let health = StoreHealth()
+    private let throttle = HistoryThrottle()
+    private let metrics: TimelineMetrics
+    private let retentionMetrics: RetentionMetrics
+    private let control: AccessControl
+
+    init(_ context: ServiceContext) throws {
+        self.context = context
+        store = try TimelineCommands.address(try context[CommonSettings.store]).store(
+            password: try context[CommonSettings.storePassword]?.exposed,
+            options: StoreOptions(rollups: try context[TimelineService.rollups]))
+        (metrics, retentionMetrics) = (TimelineMetrics(context.metrics), RetentionMetrics(context.metrics))
+        control = try AccessControl(context.configuration) ?? .open
+    }
+
+    /// Everything, for a process that has no replicas.
+    func members() throws -> [ServiceGroup.Member] {
+        let observations = try context.consumer(
+            "observations", [Subscription(Topic.Filter.observations), Subscription(Topic.Filter.alertEvents)], adjust: Self.limitLive)
+        // Imports come over a connection of their own: live data does not stand in line behind them.
+        let history = try context.consumer("history", [Subscription(Topic.Filter.history)], adjust: Self.limitFew)
+        let questions = try context.consumer("queries", Self.questions, adjust: Self.forget)
+        let told = try context.consumer("audit", Self.told, adjust: Self.limitFew)
+        return try [
+            watch(), retention(),
+            writer(observations.batches, .live), writer(history.batches, .history),
+            audit(told.batches), told.member,
+        ] + accountChanges() + [queries(questions.batches), questions.member, history.member, observations.member]
+    }
+
+    // MARK: - Subscriptions
+
+    /// What is asked of the timeline.
+    static var questions: [Subscription] {
+        [Topic.timelineQueries.path, Topic.Filter.requests(to: "timeline")].map { Subscription($0, retainHandling: .never) }
+    }
+    /// What other services tell the audit trail.
+    static var told: [Subscription] { [Subscription(Topic.Filter.audit, retainHandling: .never)] }
+
+    /// A transaction of some ten thousand readings is as fast as a larger one, and takes a fraction of its memory.
+    static func limitLive(_ configuration: inout ConsumerConfiguration) { configuration.limits.bytes = 1 << 20 }
+    static func limitFew(_ configuration: inout ConsumerConfiguration) { configuration.receiveMaximum = 64 }
+    /// A question that nobody waits for any more needs no answer: its session is not kept.
+    static func forget(_ configuration: inout ConsumerConfiguration) { configuration.broker.session = .clean }
+
+    // MARK: - Members
+
+    func watch() throws -> ServiceGroup.Member {
+        let watch = DatabaseWatch(
+            store: store, health: health, publisher: context.publisher, instance: try context[CommonSettings.instance], log: context.logger,
+            now: { .now })
+        return ServiceGroup.Member("database watch", watch)
+    }
+
+    func retention() throws -> ServiceGroup.Member {
+        let retention = RetentionService(
+            store: store, interval: try context[TimelineService.retentionInterval], metrics: retentionMetrics, log: context.logger,
+            now: { .now })
+        return ServiceGroup.Member("retention", retention)
+    }
+
+    /// - Parameter store: that of the lease under which it writes, if there is one.
+    func writer(_ batches: MessageBatches, _ lane: Lane, to store: (any TimelineStore)? = nil) -> ServiceGroup.Member {
+        let writer = TimelineWriter(
+            batches: batches, lane: lane, throttle: throttle, store: store ?? self.store, replies: context.replies, metrics: metrics,
+            health: health, log: context.logger, now: { .now })
+        return ServiceGroup.Member(lane == .live ? "writer" : "history writer", writer, draining: .endsByItself)
+    }
+
+    func queries(_ batches: MessageBatches) -> ServiceGroup.Member {
+        let requests = RequestGuard(
+            service: "timeline", control: control, log: context.logger, refusal: { QueryFailure(refused: $0).answer })
+        let queries = QueryService(
+            batches: GuardedRequests(
+                batches, requests, replies: context.replies, trail: StoredAuditTrail(store, log: context.logger)),
+            handler: QueryHandler(store: store, now: { .now }), publisher: context.publisher,
+            replies: context.replies, metrics: context.metrics, log: context.logger)
+        return ServiceGroup.Member("queries", queries, draining: .endsByItself)
+    }
+
+    func audit(_ batches: MessageBatches) -> ServiceGroup.Member {
+        ServiceGroup.Member("audit", AuditIntake(batches: batches, store: store, log: context.logger), draining: .endsByItself)
+    }
+
+    /// What `vigil accounts` changed, where there are accounts.
+    func accountChanges() throws -> [ServiceGroup.Member] {
+        guard let accounts = try context.configuration[AccessSettings.accounts] else { return [] }
+        let intake = AccountChangeIntake(
+            changes: AccountChanges(besideAccounts: accounts), store: store, mark: try context.stateFile("account-changes"),
+            log: context.logger)
+        return [ServiceGroup.Member("account changes", intake)]
+    }
+}

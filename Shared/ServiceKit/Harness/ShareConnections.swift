@@ -1,0 +1,78 @@
+package import MessageBus
+import Observability
+package import Settings
+package import Shares
+import Synchronization
+
+/// The settings of a service that shares its work among replicas.
+package enum ShareSettings {
+    package static let shares = Setting(
+        "shares", .integer(in: Share.counts), default: 1,
+        help: """
+            How many shares the participants are divided into, for several replicas to work on: the same at all of them, each with an --instance of its \
+            own; 16 is good for up to eight. 1: this process does everything.
+            """)
+}
+
+/// The connections of one kind that a replica has for its shares, such as those for observations, all counted together.
+///
+/// The client identifier is the service's, the share's and the kind's, whoever owns the share: with it goes what waits at the broker. Who connects
+/// with it ends the connection of who had the share before. A connection that is lost is not made again before the lease was looked at.
+package final class ShareConnections: Sendable {
+    private struct State {
+        /// The counters of connections that have ended.
+        var past = ConsumerCounters()
+        var present: [String: Consumer] = [:]
+    }
+
+    private let name: String
+    private let context: ServiceContext
+    private let state = Mutex(State())
+
+    /// - Parameter name: for logs, metrics and client identifiers, for example `observations`.
+    package init(_ name: String, _ context: ServiceContext) {
+        (self.name, self.context) = (name, context)
+        ConnectionMonitor.count(name, context.metrics) { [state = WeakState(self)] in state.counters }
+    }
+
+    /// A consumer for a share, with a persistent session unless it is changed. Its `member` belongs last into the share's group.
+    package func consumer(
+        _ share: Share, _ subscriptions: [Subscription], adjust: (inout ConsumerConfiguration) -> Void = { _ in }
+    ) throws(ConfigurationError) -> ServiceConsumer {
+        var broker = try context.broker(part: name)
+        broker.clientID = "\(context.service)-\(share)-\(name)"
+        broker.session = .persistent(expiry: try context[CommonSettings.sessionExpiry])
+        broker.maximumPacket = ServiceConsumer.maximumPacket
+        broker.endsWithConnection = true
+        var configuration = ConsumerConfiguration(broker: broker, subscriptions: subscriptions)
+        adjust(&configuration)
+        let monitor = ConnectionMonitor(
+            name, context.logger, context.metrics, nil, liveness: context.liveness, share: "\(share)")
+        let key = configuration.broker.clientID
+        let made = ServiceConsumer(name, configuration, monitor: monitor) { [self] in
+            monitor.closed()
+            ended(key)
+        }
+        state.withLock { $0.present[key] = made.consumer }
+        return made
+    }
+
+    private func ended(_ key: String) {
+        state.withLock { state in
+            if let consumer = state.present.removeValue(forKey: key) { state.past += consumer.counters }
+        }
+    }
+
+    fileprivate var counters: ConsumerCounters {
+        state.withLock { state in state.present.values.reduce(into: state.past) { $0 += $1.counters } }
+    }
+}
+
+/// A reference that the metrics may keep.
+private final class WeakState: Sendable {
+    private weak let connections: ShareConnections?
+
+    init(_ connections: ShareConnections) { self.connections = connections }
+
+    var counters: ConsumerCounters { connections?.counters ?? ConsumerCounters() }
+}
