@@ -110,6 +110,8 @@ struct Cluster {
     let broker: MosquittoServer
     let folder: TemporaryFolder
     let store: String
+    /// By replica.
+    private let folders: [String: TemporaryFolder]
     private let server: PostgresServer
     private let database: String
     private let shares: Int
@@ -118,6 +120,7 @@ struct Cluster {
         self.shares = shares
         broker = try await MosquittoServer.start()
         folder = try TemporaryFolder("vigil-replicas")
+        folders = try ["a", "b", "c"].reduce(into: [:]) { $0[$1] = try TemporaryFolder("vigil-replica-\($1)") }
         // Each row's commit has a time: by it pauses are measured.
         server = try PostgresServer(settings: ["track_commit_timestamp = on"])
         database = try server.makeDatabase()
@@ -127,7 +130,7 @@ struct Cluster {
     func replica(_ name: String) throws -> SuiteService {
         try SuiteService(
             "vigil-timeline", settings: ["--store", store, "--shares", "\(shares)", "--instance", name], brokerPort: broker.port,
-            folder: try TemporaryFolder("vigil-replica"))
+            folder: folders[name] ?? folder)
     }
 
     func psql(_ sql: String) throws -> String { try server.psql(sql, in: database) }

@@ -32,7 +32,7 @@ enum PostgresSchema {
     /// Step i brings the schema from version i to i + 1.
     static let migrations: [String] = [
         dimensions + observations + rollups + people + views + roles, retention + roles, intervals + roles, audit + roles + auditRights,
-        auditNameRights, PostgresLeases.schema + roles,
+        auditNameRights, PostgresLeases.schema + roles + auditRights + auditNameRights,
     ]
 
     private static let dimensions = """
