@@ -46,6 +46,18 @@ struct ConnectionMachineTests {
             ])
     }
 
+    @Test("ends with its first connection where somebody has to be asked before the next, but goes on trying to make one")
+    func endsWithConnection() {
+        var configuration = BrokerConfiguration(clientID: "c")
+        configuration.endsWithConnection = true
+        var machine = ConnectionMachine(configuration)
+        let away = end(&machine, BusError(.unreachable, during: .connect))
+        #expect(ceiling(away) != nil)
+        _ = machine.accepted(ConnectionInfo(version: .v5), asked: .clean)
+        machine.ready(at: start)
+        #expect(end(&machine, lost) == .giveUp(lost))
+    }
+
     private func cluster(_ hosts: String) -> ConnectionMachine {
         ConnectionMachine(BrokerConfiguration(host: hosts, clientID: "c", backoff: Backoff(base: .milliseconds(100), maximum: .seconds(2))))
     }

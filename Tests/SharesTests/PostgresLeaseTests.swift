@@ -3,10 +3,10 @@ import SignalSynthesis
 import Synchronization
 import TestSupport
 import Testing
-import TimelineStore
 import VigilSchema
 
 @testable import Shares
+@testable import TimelineStore
 
 @Suite("Leases in PostgreSQL", .timeLimit(.minutes(5)))
 struct PostgresLeaseTests {
@@ -156,11 +156,49 @@ struct PostgresLeaseTests {
             let error = await #expect(throws: StoreError.self) { try await old.appendHistory([batch(0), batch(1)]) }
             #expect(error?.code == .leaseLost && error?.isRetryable == false)
         }
+        var alert = AlertMessage(
+            participant: "anna", rule: "tachycardia", sequence: 1, transition: "raised", cause: "reading", time: 1_700_000_000,
+            decided: 1_700_000_000, state: "active", severity: "warning", priority: "medium", kind: "medical", group: "heart",
+            since: 1_700_000_000, title: ["en": "Fast pulse"])
+        (alert.metric, alert.value, alert.threshold) = ("heart-rate", 131.5, 130)
+        await #expect(throws: StoreError.self) { try await old.append(alerts: [alert]) }
+        #expect(try PostgresServer.psql("SELECT count(*) FROM alert_event", in: database) == "0")
         #expect(try stored() == "1")
         #expect(try await store.holding(second).append([batch(0), batch(1)]).map(\.duplicates) == [1, 0])
         #expect(try await store.append([batch(2)]).map(\.stored) == [1], "who works alone needs no lease")
         #expect(try stored() == "3")
+        #expect(try await store.holding(second).append(alerts: [alert]).stored == 1)
         await store.close()
+    }
+
+    @Test("a process that is stopped in the middle of a transaction keeps its place from nobody")
+    func frozenTransaction() async throws {
+        try await leases.prepare(service: Self.service, shares: 1)
+        let hold = try #require(try await leases.claim([0], for: replica("a"), lease: Self.lease).first)
+        let other = PostgresStore(PostgresConfiguration(connection: database))
+        let (service, holder) = (Self.service, HeldTransaction())
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                // It has written the lease's row, as a renewal does, and then nothing is heard of it.
+                await #expect(throws: ShareError.self) {
+                    try await other.leases.transaction { connection throws(StoreError) in
+                        _ = try connection.run("UPDATE lease SET expires = now() WHERE service = $1", [.text(service)])
+                        holder.hold()
+                    }
+                }
+            }
+            try await eventually("the row is written") { holder.isHeld }
+            defer { holder.letGo() }
+            #expect(try await leases.claim([0], for: replica("b"), lease: Self.lease).isEmpty)
+            try pass(.seconds(7))
+            try await eventually("the claim") {
+                try await !leases.claim([0], for: replica("b"), lease: Self.lease).isEmpty
+            }
+            holder.letGo()
+            try await tasks.waitForAll()
+        }
+        await #expect(throws: StoreError.self) { try await store.holding(hold).append([batch(0)]) }
+        for store in [store, other] { await store.close() }
     }
 
     @Test("a claim does not wait for a transaction that holds the lease, and a renewal goes on beside it")

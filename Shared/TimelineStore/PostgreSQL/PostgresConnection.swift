@@ -48,6 +48,7 @@ package struct PostgresConfiguration: Hashable, Sendable, CustomStringConvertibl
     var expectsRepetitions = false
     /// The lease without which nothing is committed; nil where whoever writes needs none.
     var lease: LeaseHold?
+    private var isLetGo = false
     let interrupter: SocketInterrupter?
     /// A Boolean value that indicates whether rollups are kept, as the migrator found or made it.
     var keepsRollups = true
@@ -210,6 +211,14 @@ extension PostgresConnection {
             return Command(sql: "SELECT hold_lease($1, $2, $3)", parameters: values.map(PostgresParameter.init))
         }
         return [fence, Command(sql: "COMMIT")].compactMap { $0 }
+    }
+
+    /// Has the server end a transaction in which it hears nothing for some seconds: a process that was stopped in the middle of one would keep
+    /// its rows from whoever takes its place, until it goes on.
+    func letsGoWhenFrozen() throws(StoreError) {
+        guard !isLetGo else { return }
+        try execute("SET idle_in_transaction_session_timeout = '3s'")
+        isLetGo = true
     }
 
     func commit() throws(StoreError) {

@@ -15,7 +15,11 @@ package struct PostgresLeases: LeaseTable {
     private let thread: DatabaseThread<PostgresConnection>
 
     init(connect: @escaping @Sendable (AnswerDeadline) throws(StoreError) -> PostgresConnection) {
-        thread = DatabaseThread(label: "leases", deadline: AnswerDeadline(mostDoublings: 1), connect: connect)
+        thread = DatabaseThread(label: "leases", deadline: AnswerDeadline(mostDoublings: 1)) { deadline throws(StoreError) in
+            let connection = try connect(deadline)
+            try connection.letsGoWhenFrozen()
+            return connection
+        }
     }
 
     package func prepare(service: String, shares: Int) async throws(ShareError) {

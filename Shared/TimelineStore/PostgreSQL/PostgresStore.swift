@@ -74,6 +74,7 @@ package struct PostgresStore: ThreadedStore {
 extension PostgresConnection: StoreConnection {
     /// Runs `body`, in which nothing is committed without the lease.
     fileprivate func holding<Result>(_ lease: LeaseHold?, _ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        if lease != nil { try letsGoWhenFrozen() }
         self.lease = lease
         defer { self.lease = nil }
         return try body()
