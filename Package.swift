@@ -257,7 +257,8 @@ let testTargets: [Target] = [
     tests(
         "SharesTests",
         [
-            "MessageBus", "Observability", "ServiceKit", "Shares", "SignalSynthesis", "SuiteHarness", "TestSupport", "TimelineStore", "VigilSchema", "vigil",
+            "MessageBus", "Observability", "ServiceKit", "Shares", "SignalSynthesis", "SuiteHarness", "TestSupport", "TimelineStore",
+            "VigilSchema", "vigil",
             "vigil-timeline",
         ]),
 ]
