@@ -1,5 +1,6 @@
 package import ServiceKit
 import Settings
+import VigilSchema
 
 /// An item of a module's exchange list.
 package struct ModuleParameter: Sendable {
@@ -114,7 +115,7 @@ extension ModuleParameter.Accepts {
     private func number(_ value: ParameterValue) -> Double? {
         switch value {
         case .number(let number): number.isFinite ? number : nil
-        case .text(let text): Double(text).flatMap { $0.isFinite ? $0 : nil }
+        case .text(let text): Double(decimal: text)
         case .boolean: nil
         }
     }

@@ -1,4 +1,5 @@
 import JSON5
+import VigilSchema
 
 /// The operations that each role may ask the services for: `deploy/roles.json5`, checked.
 package struct RoleTable: Sendable, Equatable {
@@ -69,7 +70,7 @@ package struct RoleTable: Sendable, Equatable {
     /// The seconds of `90s`, `30m`, `24h` or `7d`.
     static func seconds(_ text: String) -> Double? {
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-        guard let unit = text.last.flatMap({ units[$0] }), let number = Double(text.dropLast()), number.isFinite, number > 0 else {
+        guard let unit = text.last.flatMap({ units[$0] }), let number = Double(decimal: text.dropLast()), number > 0 else {
             return nil
         }
         return number * unit

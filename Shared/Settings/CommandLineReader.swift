@@ -15,7 +15,7 @@ struct CommandLineReader {
             if argument == "--" { return operands.append(contentsOf: rest) }
             if argument.hasPrefix("--") {
                 try readFlag(argument, &rest)
-            } else if argument.hasPrefix("-"), argument.count > 1, Double(argument) == nil {
+            } else if argument.hasPrefix("-"), argument.count > 1, Double(decimal: argument) == nil {
                 throw ConfigurationError(name: argument, problem: .unknown(suggestion: nil))
             } else {
                 operands.append(argument)

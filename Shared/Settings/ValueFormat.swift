@@ -1,3 +1,5 @@
+import VigilSchema
+
 /// The way a setting's value is written: reads it from text, writes it back, and says in words what it accepts.
 package struct ValueFormat<Value: Sendable>: Sendable {
     /// In words after "accepts", for example `a whole number from 1 to 65535`.
@@ -70,7 +72,7 @@ extension ValueFormat where Value == Double {
     package static func number(in range: ClosedRange<Double>) -> ValueFormat {
         ValueFormat(
             accepts: "a number from \(range.lowerBound) to \(range.upperBound)", placeholder: "X",
-            read: { text in Double(text).flatMap { range.contains($0) ? $0 : nil } }, write: { String($0) })
+            read: { text in Double(decimal: text).flatMap { range.contains($0) ? $0 : nil } }, write: { String($0) })
     }
 }
 
@@ -125,7 +127,7 @@ extension ValueFormat where Value == Duration {
     private static func parse(_ text: String) -> Duration? {
         if text == "0" { return .zero }
         guard let unit = units.first(where: { text.hasSuffix($0.suffix) }),
-            let number = Double(text.dropLast(unit.suffix.count)), number.isFinite, number >= 0, number < 1e12
+            let number = Double(decimal: text.dropLast(unit.suffix.count)), number >= 0, number < 1e12
         else { return nil }
         return .microseconds(Int64((number * unit.milliseconds * 1000).rounded()))
     }

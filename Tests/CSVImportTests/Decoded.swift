@@ -77,6 +77,17 @@ struct Decoded {
     func values(_ metric: String) -> [Double] { rows.filter { $0.metric == metric }.map(\.value) }
 }
 
+extension ImportOptions {
+    /// Options for files that do not name their participant, here `p`.
+    static func ofParticipant(_ zone: String? = "UTC", _ units: [String: String] = [:]) -> ImportOptions {
+        var options = ImportOptions()
+        options.participant = "p"
+        options.zone = zone
+        options.units = units
+        return options
+    }
+}
+
 extension Decoded.Row {
     /// An observation of Vigil's own exports.
     init(_ group: ObservationGroup, _ observation: Observation) {

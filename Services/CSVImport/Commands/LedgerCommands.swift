@@ -23,7 +23,8 @@ enum ListCommand {
 
     private static func line(_ entry: LedgerEntry) -> String {
         let day = Date(timeIntervalSince1970: Double(entry.started) / 1_000_000).formatted(.iso8601)
-        return "\(entry.id)  \(day)  \(entry.state.rawValue)  \(entry.name.printable): \(entry.rows) rows by \(entry.profile), "
+        let rows = "\(entry.rows) \(entry.rows == 1 ? "row" : "rows")"
+        return "\(entry.id)  \(day)  \(entry.state.rawValue)  \(entry.name.printable): \(rows) by \(entry.profile), "
             + "\(entry.stored) stored, \(entry.duplicates) known, \(entry.corrections) corrected, \(entry.rejected + entry.refused) refused"
     }
 }

@@ -1,3 +1,5 @@
+import VigilSchema
+
 /// A patient record as hReader stores it: sections of items, all optional. What has an unexpected type is told and passed over; the rest is taken.
 struct HReaderDocument {
     let first: String?

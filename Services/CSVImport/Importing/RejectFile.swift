@@ -1,4 +1,5 @@
 import Foundation
+import VigilSchema
 
 /// Writes refused cells to a CSV file, each with its place, the reason, and the row as it stands.
 ///

@@ -1,3 +1,5 @@
+import VigilSchema
+
 /// A JSON value as it is written: numbers stay text, so that no digit is lost on the way to a cell.
 indirect enum JSONNode: Hashable, Sendable {
     case null
@@ -184,7 +186,7 @@ struct JSONScanner {
         if text == "null" || text == "NaN" { return .null }
         // Python writes infinities so; they are no numbers here either.
         let isWord = ["true", "false", "Infinity", "-Infinity"].contains(text)
-        guard isWord || NumberFormat.isDecimal(text) && Double(text) != nil else { throw malformed("this is no value") }
+        guard isWord || DecimalText.isPossible(text[...]) && Double(text) != nil else { throw malformed("this is no value") }
         return .literal(text)
     }
 

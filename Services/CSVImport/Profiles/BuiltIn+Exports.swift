@@ -108,8 +108,13 @@ extension BuiltIn {
         return profile
     }()
 
-    /// Samsung Health's CSV files: a line of their own name, columns with a path before their names, an empty field at each row's end. Their times
-    /// are UTC's; the offset beside them is the wearer's.
+    /// Samsung Health's CSV files: a line of their own name, columns with a path before their names, an empty field at each row's end.
+    ///
+    /// Their times are UTC's, the offset beside them is the wearer's: Samsung's data types say so of `start_time` and `end_time` ("UTC
+    /// milliseconds when the measurement is started"; `time_offset` "to show the measured time properly"), and exports bear it out: the file of
+    /// bins that a row names counts in Unix milliseconds, and has the row's own time where that is read as UTC's (found by two independent
+    /// importers, for exports of 2025 and 2026). Days (`day_time`) are the wearer's.
+    /// Source: https://developer.samsung.com/health/server/api/data-types/heart-rate
     static let samsung: Profile = {
         var profile = Profile(
             name: "samsung-health", title: "Samsung Health export: start_time, time_offset, …",
@@ -182,6 +187,35 @@ extension BuiltIn {
             "lightly_active_minutes": ColumnRule([], metric: "lightly-active-minutes", unit: "min", kind: .number, interval: 86400),
             "moderately_active_minutes": ColumnRule([], metric: "moderately-active-minutes", unit: "min", kind: .number, interval: 86400),
             "very_active_minutes": ColumnRule([], metric: "very-active-minutes", unit: "min", kind: .number, interval: 86400),
+        ]
+        return profile
+    }()
+
+    /// Nights of Fitbit's account archive, spread over rows by `FitbitSleep`.
+    static let fitbitSleep: Profile = {
+        var profile = Profile(
+            name: "fitbit-sleep", title: "Fitbit account archive: sleep-….json",
+            time: TimeRule(columns: [["sleep start"]], formats: TimeFormat.iso8601, ends: ["until"]), participant: fromPath,
+            source: NameRule(constant: "fitbit"))
+        profile.layout = .long
+        profile.requires = [["sleep start"], ["until"], ["metric"], ["value"], ["unit"]]
+        profile.long.metric = ["metric"]
+        profile.long.value = ["value"]
+        profile.long.unit = ["unit"]
+        return profile
+    }()
+
+    /// Weights of Fitbit's account archive: dates month first, the unit that of the account, which the file does not name.
+    static let fitbitWeight: Profile = {
+        var profile = Profile(
+            name: "fitbit-weight", title: "Fitbit account archive: weight-….json",
+            time: TimeRule(columns: [["date"], ["time"]], formats: TimeFormat.monthFirst + TimeFormat.iso8601), participant: fromPath,
+            source: NameRule(constant: "fitbit"))
+        profile.requires = [["logId"], ["weight"], ["bmi"], ["date"], ["time"]]
+        profile.allowsShortRows = true
+        profile.columns = [
+            ColumnRule(["weight"], metric: "body-weight", usually: "kg"), ColumnRule(["bmi"], metric: "body-mass-index"),
+            ColumnRule(["fat"], metric: "body-fat", unit: "%"), ColumnRule(["logId", "source"], kind: .ignore),
         ]
         return profile
     }()

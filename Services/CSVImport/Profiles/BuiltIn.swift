@@ -10,7 +10,8 @@ package enum BuiltIn {
         healthHacksDate,
         empaticaSamples, empaticaIntervals, empaticaTags, appleHealth, appleECG, fhir, hReader, nightscoutEntries, nightscoutTreatments,
         healthAutoExport,
-        googleFitPoints, synthea, samsungDays, samsung, fitbitTakeout, oura, ouraTrends, garmin, polarSamples, polar, polarTraining,
+        googleFitPoints, synthea, samsungDays, samsung, fitbitSleep, fitbitWeight, fitbitTakeout, oura, ouraTrends, garmin, polarSamples,
+        polar, polarTraining,
         myFitnessPal,
         myFitnessPalExercise, genericLong, generic,
     ]

@@ -22,6 +22,7 @@ struct FileExpander {
                 return [file]
             }
             if PolarTraining.fits(beginning) { return [PolarTraining.file(file, open)] }
+            if FitbitSleep.fits(beginning) { return [FitbitSleep.file(file, open)] }
             return try JSONTables(file: file, open: open).files()
         case UInt8(ascii: "<"), nil: return [file]
         default: return try sections(file, beginning, encoding, open)
@@ -58,6 +59,9 @@ struct FileExpander {
         let records = DialectSniffer.records(beginning, dialect, limit: 30)
         // The home format and recorders' files have one header, if any, and are long.
         if records.first.map(ListRowsSource.fits) == true { return [ListRowsSource.file(file, dialect, open)] }
+        if let first = records.first, let table = try SyntheaTable(header: first, name: file.name) {
+            return [table.file(file, dialect, open)]
+        }
         guard let first = records.first, !OtherLayouts.isOneTable(records, file.name), options.columns.isEmpty,
             !TablePlanner.fits(BuiltIn.healthHacks, header: first),
             // Its parts have one header, and what stands above the first is no table.

@@ -1,3 +1,5 @@
+import VigilSchema
+
 /// Recognises content that is not a table with a header, and completes its survey.
 enum OtherLayouts {
     /// The columns of an Empatica E4's files, by the files' names.

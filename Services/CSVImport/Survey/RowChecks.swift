@@ -1,3 +1,5 @@
+import VigilSchema
+
 /// Looks through a file's first rows for what is well-formed and yet wrong.
 struct RowChecks {
     let survey: FileSurvey

@@ -1,3 +1,5 @@
+import VigilSchema
+
 /// Finds out what a file is: its encoding, its dialect, its header and the profile that fits.
 package struct Surveyor: Sendable {
     /// So much of a file's start is looked at.

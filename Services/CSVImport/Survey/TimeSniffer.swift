@@ -1,3 +1,5 @@
+import VigilSchema
+
 /// Finds out how a time column is written where the profile leaves it open.
 enum TimeSniffer {
     /// Completes the profile's time formats from the file's first rows.

@@ -1,4 +1,5 @@
 import Foundation
+import VigilSchema
 
 /// The way a column's numbers are written.
 struct NumberFormat: Hashable, Sendable {
@@ -75,24 +76,9 @@ struct NumberFormat: Hashable, Sendable {
         guard (1...3).contains(leading), groups.dropFirst().allSatisfy({ $0.count == 3 }) else { return nil }
         return Array(groups.joined()) + rest
     }
-
-    /// Refuses what `Double.init` takes besides: `nan`, `inf`, hexadecimal.
-    static func isDecimal(_ text: some StringProtocol) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
-                    || byte | 0x20 == UInt8(ascii: "e")
-            }
-    }
 }
 
 extension Double {
-    /// The finite number that a text spells in decimal digits; nil for `0x1F`, `inf`, `nan` and `1e999`, which `Double.init` takes.
-    init?(decimal text: some StringProtocol) {
-        guard NumberFormat.isDecimal(text), let number = Double(text), number.isFinite else { return nil }
-        self = number
-    }
-
     /// Without a needless `.0`.
     var short: String { self == rounded() && abs(self) < 1e15 ? String(Int64(self)) : description }
 

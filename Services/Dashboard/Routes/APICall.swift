@@ -50,7 +50,7 @@ struct APICall: Sendable {
     /// A number in the query.
     func number(_ name: String) throws -> Double? {
         guard let text = request.query[name] else { return nil }
-        guard let number = Double(text), number.isFinite, abs(number) < 1e11 else {
+        guard let number = Double(decimal: text), abs(number) < 1e11 else {
             throw APIError.malformed("\(name) is no number that is possible here")
         }
         return number

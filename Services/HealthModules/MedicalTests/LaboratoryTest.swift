@@ -94,7 +94,7 @@ package struct LaboratoryTest: Sendable {
             })
         else { return nil }
         let rest = part.drop { !$0.isNumber && !"<>≤≥-".contains($0) }
-        let numbers = rest.split { !($0.isNumber || $0 == ".") }.compactMap { Double($0) }
+        let numbers = rest.split { !($0.isNumber || $0 == ".") }.compactMap { Double(decimal: $0) }
         if rest.first == "<" || rest.first == "≤" { return numbers.first.map { (nil, $0) } }
         if rest.first == ">" || rest.first == "≥" { return numbers.first.map { ($0, nil) } }
         guard numbers.count >= 2, numbers[0] <= numbers[1] else { return nil }

@@ -1,4 +1,5 @@
 import Foundation
+import VigilSchema
 
 /// Formulas of training.
 package enum TrainingFormulas {
@@ -120,8 +121,8 @@ package struct TrainingPlan: Sendable, Equatable {
     private static func parse(_ text: Substring) -> (name: String, numbers: [Double])? {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard words.count >= 2, let last = words.last else { return nil }
-        let numbers = last.split(separator: "x", omittingEmptySubsequences: false).map { Double($0) }
-        guard numbers.allSatisfy({ $0?.isFinite ?? false }) else { return nil }
+        let numbers = last.split(separator: "x", omittingEmptySubsequences: false).map { Double(decimal: $0) }
+        guard !numbers.contains(nil) else { return nil }
         return (words.dropLast().joined(separator: " ").lowercased(), numbers.compactMap { $0 })
     }
 }

@@ -54,7 +54,7 @@ struct ResultTable {
         lines += rows.map { row in
             columns.map { column in
                 let cell = row[column] ?? ""
-                return raw || Double(cell) != nil ? cell : CSVCell.harmless(cell)
+                return raw || Double(decimal: cell) != nil ? cell : CSVCell.harmless(cell)
             }
         }
         return lines.map { $0.map(CSVCell.quoted).joined(separator: ",") + "\r\n" }.joined()
@@ -106,7 +106,7 @@ package enum TimeText {
         placeholder: "TIME", read: { read($0) }, write: { _ in "" })
 
     private static func read(_ text: String) -> MomentText? {
-        if let seconds = Double(text), abs(seconds) < 2.5e11 { return .at(Timestamp(seconds: seconds)) }
+        if let seconds = Double(decimal: text), abs(seconds) < 2.5e11 { return .at(Timestamp(seconds: seconds)) }
         if text.hasPrefix("-"), let ago = ago(text.dropFirst()) { return .ago(ago) }
         if let date = try? Date(text, strategy: .iso8601) { return .at(Timestamp(seconds: date.timeIntervalSince1970)) }
         if let day = try? Date(text, strategy: Date.ISO8601FormatStyle().year().month().day()) {
@@ -117,7 +117,7 @@ package enum TimeText {
 
     private static func ago(_ text: Substring) -> Double? {
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
-        guard let unit = text.last.flatMap({ units[$0] }), let count = Double(text.dropLast()), count >= 0 else { return nil }
+        guard let unit = text.last.flatMap({ units[$0] }), let count = Double(decimal: text.dropLast()), count >= 0 else { return nil }
         return count * unit
     }
 }

@@ -179,7 +179,7 @@ enum FHIRObservations {
         guard definition?.kind != .text else { return nil }
         for (sign, comparator) in [("<=", "<="), (">=", ">="), ("≤", "<="), ("≥", ">="), ("<", "<"), (">", ">")] where text.hasPrefix(sign)
         {
-            guard let value = Double(text.dropFirst(sign.count).trimmingCharacters(in: .whitespaces)), value.isFinite else { return nil }
+            guard let value = Double(decimal: text.dropFirst(sign.count).trimmingCharacters(in: .whitespaces)) else { return nil }
             return FHIR.Quantity(value, unit, comparator: comparator)
         }
         return nil

@@ -52,7 +52,7 @@ enum PublishCommand {
     /// A time in Unix seconds, or as ISO 8601 writes it.
     static func time(_ text: String) throws -> Timestamp {
         if let time = DateTimeText(text)?.time { return time }
-        guard let seconds = Double(text), seconds.magnitude <= 1e11 else {
+        guard let seconds = Double(decimal: text), seconds.magnitude <= 1e11 else {
             throw CommandError(.usage, "--time is Unix seconds or ISO 8601 with a zone, such as 2026-01-31T11:00:00Z, not \"\(text)\"")
         }
         return Timestamp(seconds: seconds)

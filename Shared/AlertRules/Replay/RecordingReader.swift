@@ -54,9 +54,9 @@ package enum RecordingReader {
         var readings: [ReplayReading] = []
         for line in lines {
             let cells = line.split(separator: ",", omittingEmptySubsequences: false)
-            guard cells.count == header.count, let seconds = Double(cells[time]) else { continue }
+            guard cells.count == header.count, let seconds = Double(decimal: cells[time]) else { continue }
             for (place, metric) in metrics {
-                guard let number = Double(cells[place]), metric.plausible?.contains(number) ?? true else { continue }
+                guard let number = Double(decimal: cells[place]), metric.plausible?.contains(number) ?? true else { continue }
                 readings.append(
                     ReplayReading(
                         participant: String(cells[person]), metric: metric.name, time: Timestamp(seconds: seconds).microseconds,

@@ -1,4 +1,5 @@
 package import JSON5
+import VigilSchema
 
 /// Durations as rule files and commands write them: `90s`, `5m`, `1h30m`, `7d`, `250ms`, `2w`.
 package enum DurationText {
@@ -14,7 +15,7 @@ package enum DurationText {
         while !rest.isEmpty {
             let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
             let letters = rest.dropFirst(digits.count).prefix { $0.isLetter }
-            guard let number = Double(digits), let unit = units.first(where: { $0.name == letters }) else { return nil }
+            guard let number = Double(decimal: digits), let unit = units.first(where: { $0.name == letters }) else { return nil }
             total += number * unit.microseconds
             rest = rest.dropFirst(digits.count + letters.count)
         }

@@ -1,3 +1,5 @@
+import VigilSchema
+
 /// Arithmetic over several metrics: `(systolic-pressure + 2 * diastolic-pressure) / 3`.
 package struct Expression: Hashable, Sendable {
     /// A step on a stack of numbers.
@@ -81,9 +83,9 @@ package struct Expression: Hashable, Sendable {
 
         private mutating func factor() -> Bool {
             guard let word = words.popFirst() else { return false }
-            if let number = Double(word) {
+            if let number = Double(decimal: word) {
                 steps.append(.number(number))
-                return number.isFinite
+                return true
             }
             guard word == "(" else { return name(word) }
             depth += 1

@@ -17,7 +17,7 @@ package struct LibeliumFormat: PayloadFormat {
     package func recognises(firstBytes: Span<UInt8>) -> Bool {
         for index in 0..<min(firstBytes.count, 32) {
             if LibeliumLine.marks.contains(firstBytes[index]) { return true }
-            guard PlainNumber.isAllowed(firstBytes[index]) || firstBytes[index] == 0x20 else { return false }
+            guard DecimalText.isPart(firstBytes[index]) || firstBytes[index] == 0x20 else { return false }
         }
         return false
     }
