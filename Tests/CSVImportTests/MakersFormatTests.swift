@@ -341,4 +341,35 @@ struct MakersFormatTests {
         let timed = try Decoded("Date,Steps\n2024-03-25 00:00,80\n2024-03-25 01:00,90\n", options: .ofParticipant())
         #expect(timed.rows.map(\.interval) == [0, 0])
     }
+
+    @Test("Tidepool: glucose, insulin and carbohydrates by their types, at the wearer's clock; settings are no readings")
+    func tidepool() throws {
+        let decoded = try #require(
+            try Decoded.all(
+                #"""
+                [{"type":"cbg","units":"mmol/L","value":8.32613,"time":"2018-02-01T00:00:00.000Z","timezoneOffset":-480,"deviceId":"DexG5","uploadId":"x","id":"a"},
+                 {"type":"bolus","subType":"normal","normal":2.5,"time":"2018-02-01T01:05:00.000Z","deviceId":"Pump","id":"c"},
+                 {"type":"basal","rate":0.8,"duration":3600000,"time":"2018-02-01T02:00:00.000Z","deviceId":"Pump","id":"d"},
+                 {"type":"pumpSettings","time":"2018-02-01T02:00:00.000Z","deviceId":"Pump","id":"e"}]
+                """#, name: "tidepool.json", options: .ofParticipant(nil)
+            ).first)
+        #expect(decoded.survey.profile.name == "tidepool" && decoded.rejects.isEmpty, "\(decoded.rejects.map(\.reason))")
+        #expect(decoded.values("blood-glucose") == [8.32613 * 18.016] && decoded.rows[0].zone == -480 && decoded.rows[0].source == "DexG5")
+        #expect(decoded.rows.map(\.metric) == ["blood-glucose", "insulin", "insulin-rate"])
+        #expect(decoded.values("insulin") == [2.5] && decoded.rows[2].unit == "[iU]/h")
+    }
+
+    @Test("Dexcom's web interface: 39 and 401 are limits, no readings")
+    func dexcomEvents() throws {
+        let decoded = try #require(
+            try Decoded.all(
+                #"""
+                {"recordType":"egv","recordVersion":"3.0","userId":"u","records":[
+                 {"recordId":"r1","systemTime":"2026-09-24T10:19:47Z","displayTime":"2026-09-24T12:19:47+02:00","value":150,"trend":"flat","trendRate":0.1,"unit":"mg/dL","transmitterGeneration":"g7"},
+                 {"recordId":"r2","systemTime":"2026-09-24T10:24:47Z","displayTime":"2026-09-24T12:24:47+02:00","value":39,"status":"low","trend":"flat","trendRate":0.1,"unit":"mg/dL","transmitterGeneration":"g7"}]}
+                """#, name: "egvs.json", options: .ofParticipant(nil)
+            ).first)
+        #expect(decoded.survey.profile.name == "dexcom-egvs" && decoded.rejects.isEmpty, "\(decoded.rejects.map(\.reason))")
+        #expect(decoded.rows.filter { $0.metric == "blood-glucose" }.map { $0.text ?? "\($0.value)" } == ["150.0", "<40"])
+    }
 }

@@ -134,4 +134,36 @@ struct StrangeTableTests {
             #expect(error is ImportError)
         }
     }
+
+    @Test(
+        "a day's, an hour's and a minute's count that begin at one midnight are three readings, by whatever name the end has",
+        arguments: ["end", "until", "stop", "Ende", "endTime"])
+    func ends(name: String) throws {
+        let decoded = try Decoded(
+            """
+            participant,start,\(name),steps
+            p,2024-03-25T00:00:00Z,2024-03-26T00:00:00Z,14000
+            p,2024-03-25T00:00:00Z,2024-03-25T01:00:00Z,500
+            p,2024-03-25T00:00:00Z,2024-03-25T00:01:00Z,8
+
+            """)
+        #expect(decoded.rows.map(\.interval) == [86_400, 3600, 60] && decoded.values("steps") == [14_000, 500, 8])
+        #expect(Set(decoded.rows.map(\.time)) == [1_711_324_800])
+    }
+
+    @Test("a moment beside its date and its clock is taken whole; a diary's one odd time costs its row, not the file; Chinese headers")
+    func diaries() throws {
+        let whole = try Decoded(
+            "timestamp,date,time,systolic,diastolic,pulse \n1771349886311,2026-02-17,18:38:06.311,128,100,90\n", options: .ofParticipant())
+        #expect(whole.values("systolic-pressure") == [128] && whole.rows.allSatisfy { $0.time == 1_771_349_886.311 })
+        let diary = try Decoded(
+            "Date,Time,Systolic,Diastolic,Pulse\n2024-10-08,6:15,150,85,85\n2020-02-04,20:00: ,124,82,60\n2019-12-14,7:00,143,92,59\n2019-02-08,6:41,132,83,59\n",
+            options: .ofParticipant())
+        #expect(diary.values("systolic-pressure") == [150, 143, 132] && diary.rejects.map(\.line) == [3])
+        let sibionics = try Decoded("血糖值(mmol/L),采集时间,机构名称：x\n6.4,2026-10-08 14:05:28,\n", options: .ofParticipant())
+        #expect(sibionics.values("blood-glucose") == [6.4 * 18.016])
+        let night = try Decoded(
+            "Sleep\nStart Time,End Time,Minutes Asleep\n\"2010-10-13 11:12PM\",\"2010-10-14 10:11AM\",\"500\"\n", options: .ofParticipant())
+        #expect(night.values("sleep-minutes") == [500] && night.rows[0].time == 1_287_011_520 && night.rows[0].interval == 39_540)
+    }
 }

@@ -118,7 +118,7 @@ extension BuiltIn {
         "startDate", "created at", "date and time", "date time", "date of measurement", "measurement date", "time of measurement",
         "datum und uhrzeit", "datum und zeit", "datum en tijd", "date et heure", "fecha y hora",
         "data e ora", "data e hora", "datum och tid", "dato og tid",
-        "charttime", "測定日時", "測定日", "日時", "日付",
+        "charttime", "測定日時", "測定日", "日時", "日付", "采集时间", "测量时间",
         "observation date", "effective date", "effectiveDateTime", "recorded", "zeitstempel", "zeitpunkt", "datum/uhrzeit", "datum uhrzeit",
         "messzeitpunkt", "date", "datum", "fecha", "data", "dato", "tarih", "päivämäärä", "time", "zeit", "hora", "heure", "ora", "start",
         "begin",
@@ -129,7 +129,7 @@ extension BuiltIn {
         var profile = Profile(
             name: "generic-long", title: "any table with a row a value: time, metric, value",
             time: TimeRule(
-                columns: [times, ["time", "time of day", "uhrzeit"]], ends: ["end", "end time", "end date", "endDate"],
+                columns: [times, ["time", "time of day", "uhrzeit"]], ends: ends,
                 zoneColumn: ["time zone offset", "utc offset"]),
             participant: generic.participant, source: generic.source)
         profile.session = generic.session
@@ -175,7 +175,7 @@ extension BuiltIn {
             name: "generic", title: "any table with a time, by what its columns are called",
             time: TimeRule(
                 columns: [times, ["time", "time of day", "uhrzeit", "zeit", "hora", "heure", "ora"]],
-                ends: ["end time", "endDate", "end date", "ended at", "stop time"],
+                ends: ends,
                 zoneColumn: ["time_offset", "utc offset", "utcOffset", "timezone offset"]),
             participant: NameRule(
                 column: [
@@ -192,6 +192,12 @@ extension BuiltIn {
         profile.columns = genericColumns + healthHacks.columns
         return profile
     }()
+
+    /// The names of columns in which a row's interval ends.
+    private static let ends = [
+        "end", "end time", "endDate", "end timestamp", "end datetime", "ends", "ended", "ended at", "finished at", "stop", "stop time",
+        "stop date", "until", "time to", "ende", "bis", "fin", "fine", "fecha fin", "date fin",
+    ]
 
     /// Headers of columns whose cells are `120/80`.
     private static let slashed = [
@@ -230,7 +236,7 @@ extension BuiltIn {
             [
                 "glucose", "blood glucose", "blood sugar", "bg", "blutzucker", "glukose", "glucosa", "glycémie", "glicemia",
                 "sensor glucose", "glucose value", "glucose level", "bg reading", "cgm glucose value", "blood sugar measurement", "cbg",
-                "smbg", "血糖値",
+                "smbg", "血糖値", "血糖值",
             ],
             metric: "blood-glucose"),
         ColumnRule(

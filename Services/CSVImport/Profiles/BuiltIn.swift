@@ -4,7 +4,8 @@
 package enum BuiltIn {
     /// All of them.
     package static let profiles: [Profile] = [
-        rejects, vigilExport, vigilJSON, empaticaStudy, healthHacks, sessions, fitabaseHeart, fitabase, careLink, whoop, garminSummaries,
+        rejects, vigilExport, vigilJSON, empaticaStudy, healthHacks, sessions, tidepool, dexcomEvents, siDiary, fitabaseHeart, fitabase,
+        careLink, whoop, garminSummaries,
         googleFitDaily, googleHealth, libre, dexcom, withings, withingsPressure, withingsHeight, withingsRaw, beurer,
         omron, ihealth, jawbone,
         healthHacksDate,

@@ -21,6 +21,9 @@ enum ForeignFormat {
             return "is a CDA document: Apple Health's export.xml has the same measurements"
         }
         if trimmed.hasPrefix("{\\rtf") { return "is a text for a word processor: save it as CSV" }
+        if text.contains("\"defaultprofile\"") && text.contains("\"store\"") {
+            return "is a profile of Nightscout's: settings, and no readings; entries and treatments hold these"
+        }
         let zeros = start.prefix(4096).count { $0 == 0 }
         if zeros > 0, !TextEncoding.detect(start).encoding.isUTF16 { return "is binary data of a kind that is not known" }
         return nil

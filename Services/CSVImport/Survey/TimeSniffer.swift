@@ -6,10 +6,15 @@ enum TimeSniffer {
     static func complete(_ survey: inout FileSurvey, rows: [[String]], options: ImportOptions) throws(ImportError) {
         if let start = survey.clockStart { return try completeClock(&survey, start, options) }
         var planner = TablePlanner(survey.profile, header: survey.header, options: options, units: survey.units)
-        let places = planner.timePlaces
-        let all = rows.compactMap { row -> String? in
-            let parts = places.filter { $0 < row.count }.map { row[$0].trimmed }.filter { !$0.isEmpty }
-            return parts.isEmpty ? nil : parts.joined(separator: " ")
+        var places = planner.timePlaces
+        var all = Self.texts(rows, places)
+        if places.count == 2, survey.profile.time.formats.isEmpty, options.dateFormats == nil, try formats(all) == nil,
+            isWhole(Self.texts(rows, [places[0]]))
+        {
+            // A date and a clock's time stand beside the moment that has both.
+            survey.profile.time.columns.removeLast()
+            places.removeLast()
+            all = Self.texts(rows, places)
         }
         // A title, a line of dashes or a `Total` is no time that somebody wrote in an odd way.
         let withDigits = all.filter { $0.contains(where: \.isNumber) }
@@ -28,6 +33,20 @@ enum TimeSniffer {
         return parts.count == 3 || (text.count == 8 && parts.count == 1 && (text.hasPrefix("19") || text.hasPrefix("20")))
     }
 
+    /// The times of the rows as they are written.
+    private static func texts(_ rows: [[String]], _ places: [Int]) -> [String] {
+        rows.compactMap { row in
+            let parts = places.filter { $0 < row.count }.map { row[$0].trimmed }.filter { !$0.isEmpty }
+            return parts.isEmpty ? nil : parts.joined(separator: " ")
+        }
+    }
+
+    /// Returns whether all texts tell a time of day, not midnight throughout, or count since 1970.
+    private static func isWhole(_ texts: [String]) -> Bool {
+        guard texts.contains(where: { !$0.contains("00:00") && !$0.contains("12:00:00") }) else { return false }
+        return texts.allSatisfy { $0.allSatisfy(\.isNumber) ? $0.count >= 10 && $0.count != 14 : $0.contains(":") }
+    }
+
     private static func completeFormats(_ survey: inout FileSurvey, _ texts: [String], _ options: ImportOptions) throws(ImportError) {
         guard !texts.isEmpty else {
             survey.profile.time.formats = [.unix(unit: 1_000_000)] + TimeFormat.iso8601
@@ -38,7 +57,10 @@ enum TimeSniffer {
             return
         }
         guard let formats = try formats(texts) else {
-            throw ImportError(.format, "the times are written in no way that is known; a profile can say how")
+            throw ImportError(
+                .format,
+                "the times are written in no way that is known, as in \"\(texts[0].prefix(40))\"; a profile can say how (`vigil-import sniff`)"
+            )
         }
         survey.profile.time.formats = formats
         if formats == [.days] { survey.warnings.append("its times are a spreadsheet's numbers of days (45292 is 2024-01-01)") }
@@ -89,7 +111,8 @@ enum TimeSniffer {
         for formats in [unix(texts), TimeFormat.iso8601, TimeFormat.monthFirst, TimeFormat.dayFirst] {
             if let formats, try fits(formats, texts) { return formats }
         }
-        return nil
+        // In diaries by hand a time now and then is odd. Only where the order of day and month is no question: their odd times tell which.
+        return try fits(TimeFormat.iso8601, texts, share: 0.75) ? TimeFormat.iso8601 : nil
     }
 
     /// Seconds, milliseconds or microseconds by how many digits there are: good from 1973 on.
@@ -105,14 +128,14 @@ enum TimeSniffer {
     }
 
     /// Returns whether nearly all texts can be read so: a preamble's rest or a broken row is no objection.
-    private static func fits(_ formats: [TimeFormat], _ texts: [String]) throws(ImportError) -> Bool {
+    private static func fits(_ formats: [TimeFormat], _ texts: [String], share: Double = 0.9) throws(ImportError) -> Bool {
         var parser = try TimeParser(formats, zone: nil)
         var read = 0
         for text in texts {
             let bytes = Array(text.utf8)
             if parser.parse(bytes.span.bytes, 0, bytes.count) != nil { read += 1 }
         }
-        return read * 10 >= texts.count * 9
+        return Double(read) >= share * Double(texts.count)
     }
 }
 

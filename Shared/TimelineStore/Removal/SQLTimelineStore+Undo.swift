@@ -37,8 +37,7 @@ struct OriginRemoval {
     func run() throws(StoreError) -> UndoReport {
         var report = UndoReport()
         if try Lookup(connection: connection).hasRollups() { try connection.lockRollups() }
-        let days = try touchedDays()
-        let sessions = try distinct("session"), participants = try distinct("participant")
+        let touched = try touched()
         // What the import brought and something later replaced.
         try connection.run("DELETE FROM correction WHERE origin = $1", [origin])
         report.restored = try restore("reading", isBlock: false) + restore("waveform", isBlock: true)
@@ -47,35 +46,43 @@ struct OriginRemoval {
         }
         report.removed += try connection.run("DELETE FROM entry WHERE origin = $1", [origin])
         // The origin's number stays: the import may be done again, by a connection that knows it.
-        try recount(days)
-        try Leftovers(connection: connection, bounds: bounds).remove(sessions: sessions, participants: participants)
+        try recount(touched.days)
+        try Leftovers(connection: connection, bounds: bounds).remove(sessions: touched.sessions, participants: touched.participants)
         return report
+    }
+
+    /// Everything that loses something.
+    private struct Touched {
+        /// The series' days in which numbers go or change.
+        var days: Set<RollupKey> = []
+        var sessions: Set<Int64> = []
+        var participants: Set<Int64> = []
     }
 
     private static let brought = "origin = $1 AND time >= $2 AND time <= $3"
 
-    /// The series' days in which numbers go or change.
-    private func touchedDays() throws(StoreError) -> Set<RollupKey> {
-        let rows = try connection.rows(
+    /// Finds what the origin brought by one look at the readings: no index leads to them, and a large import has millions.
+    private func touched() throws(StoreError) -> Touched {
+        var touched = Touched()
+        let day = type(of: connection).bucketStart("time", .day)
+        let readings = try connection.rows(
+            "SELECT DISTINCT participant, session, metric, source, \(day) FROM reading WHERE \(Self.brought)", [origin] + bounds)
+        for row in readings {
+            let identity = Identity(
+                time: row.integer(4), participant: Int32(truncatingIfNeeded: row.integer(0)),
+                metric: Int32(truncatingIfNeeded: row.integer(2)), source: Int32(truncatingIfNeeded: row.integer(3)), sequence: 0)
+            touched.days.insert(RollupKey(identity, level: .day))
+        }
+        let others = try connection.rows(
             """
-            SELECT DISTINCT participant, metric, source, \(type(of: connection).bucketStart("time", .day)) FROM reading
-            WHERE \(Self.brought)
+            SELECT DISTINCT participant, session FROM waveform WHERE \(Self.brought)
+            UNION SELECT participant, NULL FROM entry WHERE origin = $1
             """, [origin] + bounds)
-        return Set(
-            rows.map { row in
-                let identity = Identity(
-                    time: row.integer(3), participant: Int32(truncatingIfNeeded: row.integer(0)),
-                    metric: Int32(truncatingIfNeeded: row.integer(1)), source: Int32(truncatingIfNeeded: row.integer(2)), sequence: 0)
-                return RollupKey(identity, level: .day)
-            })
-    }
-
-    /// Everything in one column of what the origin brought.
-    private func distinct(_ column: String) throws(StoreError) -> Set<Int64> {
-        let columns = ["reading", "waveform"].map { "SELECT \(column) AS id FROM \($0) WHERE \(Self.brought)" }
-        let entries = column == "participant" ? " UNION SELECT participant FROM entry WHERE origin = $1" : ""
-        let rows = try connection.rows("\(columns.joined(separator: " UNION "))\(entries)", [origin] + bounds)
-        return Set(rows.compactMap { $0.optionalInteger(0) })
+        for row in readings + others {
+            touched.participants.insert(row.integer(0))
+            if let session = row.optionalInteger(1) { touched.sessions.insert(session) }
+        }
+        return touched
     }
 
     private func recount(_ days: Set<RollupKey>) throws(StoreError) {
@@ -155,29 +162,38 @@ private struct Leftovers {
 
     /// Removes those that nothing names any more, and narrows the others' times to what is left.
     func remove(sessions: Set<Int64>, participants: Set<Int64>) throws(StoreError) {
-        for session in sessions.sorted() { try narrow(session) }
+        if !sessions.isEmpty { try narrow(sessions) }
         for participant in participants.sorted() where try isUnknown(participant) {
             try connection.run("DELETE FROM participant WHERE id = $1", [.integer(participant)])
         }
     }
 
-    private func narrow(_ session: Int64) throws(StoreError) {
-        let number = SQLValue.integer(session)
-        guard let known = try connection.rows("SELECT first_time, last_time FROM session WHERE id = $1", [number]).first else { return }
-        let reach = [SQLValue.time(known.time(0)), .time(known.time(1))]
-        let rows = try connection.rows(
+    /// All of them by one look at what lies between the first and the last of their times: readings have no index by session.
+    private func narrow(_ sessions: Set<Int64>) throws(StoreError) {
+        let list = Self.list(sessions), some = "IN (\(type(of: connection).elements(of: "$1")))"
+        let reach = try connection.rows("SELECT min(first_time), max(last_time) FROM session WHERE id \(some)", [list]).first
+        let range = [reach?.optionalTime(0), reach?.optionalTime(1)].compactMap { $0.map(SQLValue.time) }
+        let left = try connection.rows(
             """
-            SELECT min(first), max(last) FROM (
-                SELECT min(time) AS first, max(time) AS last FROM reading WHERE session = $1 AND time >= $2 AND time <= $3
+            SELECT session, min(first), max(last) FROM (
+                SELECT session, min(time) AS first, max(time) AS last FROM reading
+                WHERE session \(some) AND time >= $2 AND time <= $3 GROUP BY session
                 UNION ALL
-                SELECT min(time), max(ends) FROM waveform WHERE session = $1 AND time >= $2 AND time <= $3) AS parts
-            """, [number] + reach)
-        guard let first = rows.first?.optionalTime(0), let last = rows.first?.optionalTime(1) else {
-            try connection.run("DELETE FROM session WHERE id = $1", [number])
-            return
+                SELECT session, min(time), max(ends) FROM waveform
+                WHERE session \(some) AND time >= $2 AND time <= $3 GROUP BY session) AS parts
+            GROUP BY session
+            """, [list] + (range.count == 2 ? range : bounds))
+        for row in left {
+            try connection.run(
+                "UPDATE session SET first_time = $2, last_time = $3 WHERE id = $1",
+                [.integer(row.integer(0)), .time(row.time(1)), .time(row.time(2))])
         }
-        try connection.run(
-            "UPDATE session SET first_time = $2, last_time = $3 WHERE id = $1", [number, .time(first), .time(last)])
+        let gone = sessions.subtracting(left.map { $0.integer(0) })
+        try connection.run("DELETE FROM session WHERE id \(some)", [Self.list(gone)])
+    }
+
+    private static func list(_ numbers: Set<Int64>) -> SQLValue {
+        .text("[\(numbers.sorted().map { String($0) }.joined(separator: ","))]")
     }
 
     /// Keeps appends of the participant away until the transaction's end.
