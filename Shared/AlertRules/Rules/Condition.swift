@@ -1,5 +1,3 @@
-import VigilSchema
-
 /// Leaves and other alerts joined by all, any, not and a number that must hold. Places are those in the rule set's tables.
 package indirect enum Condition: Hashable, Sendable {
     case leaf(Int)
@@ -168,7 +166,7 @@ package enum Comparison: Hashable, Sendable {
             return value < bound || (value == bound && orEqual)
         case .outside(let low, let high): return value < limit(low) + slack || value > limit(high) - slack
         case .inside(let low, let high): return value >= limit(low) - slack && value <= limit(high) + slack
-        case .oneOf(let texts): return texts.contains { Double(decimal: $0) == value }
+        case .oneOf(let texts): return texts.contains { Double($0) == value }
         case .silent: return false
         }
     }
