@@ -92,7 +92,11 @@ extension ModuleParameter.Accepts {
         switch self {
         case .boolean: [.text("perhaps"), .number(2)]
         case .number(let range): [.number(range.upperBound + 1), .number(range.lowerBound - 1), .text("NaN"), .text("inf"), .text("much")]
-        case .integer(let range): [.number(Double(range.upperBound) + 1), .number(0.5), .text("NaN"), .text("much")]
+        case .integer(let range):
+            [
+                .number(Double(range.upperBound) + 1), .number(0.5), .text("NaN"), .text("much"),
+                .text("0x" + String(range.upperBound, radix: 16)),
+            ]
         case .choice: [.text("none of these"), .number(1)]
         case .text(let longest, _, _): [.text(String(repeating: "x", count: longest + 1)), .number(1)]
         }

@@ -180,6 +180,10 @@ struct AttackTests {
             #expect(sent.contains(#""participant":"anna""#) && sent.contains(#""rule":"heart-rate-high""#))
             let silence = try await server.send("POST", path + "silence", as: cookie, body: #"{"minutes":10}"#)
             #expect(silence.status == 400)
+            for odd in ["0x10", "0x1p3", "nan", "infinity"] {
+                let gaps = try await server.send("GET", "/api/v1/participants/anna/gaps?metric=heart-rate&from=\(odd)&to=99", as: cookie)
+                #expect(gaps.status == 400, "\(odd)")
+            }
             let audit = try await server.accounts.audit(before: nil, limit: 10)
             #expect(audit.contains { $0.actor == "nurse" && $0.action == "acknowledge" && $0.participant == "anna" })
         }

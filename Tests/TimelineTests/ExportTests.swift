@@ -96,7 +96,7 @@ struct ExportTests {
             observation("systolic-pressure", .value(120), "mm[Hg]"), observation("oxygen-saturation", .value(97), "%"),
             observation("diastolic-pressure", .value(80), "mm[Hg]"), observation("steps", .value(8214), "{steps}", interval: 86_400),
             observation("blood-glucose", .text("<40"), "mg/dL"), observation("vo2max", .value(41), "mL/min·kg"),
-            observation("odd", .value(1), "a nonsense unit"),
+            observation("odd", .value(1), "a nonsense unit"), observation("heart-rate", .text("<0x1p3"), "/min"),
         ]
         try encoder.add(
             ObservationGroup(participant: "anna", source: "Dexcom G6", received: Timestamp(seconds: 5), observations: observations),
@@ -118,7 +118,7 @@ struct ExportTests {
         let text = String(decoding: output, as: UTF8.self)
         #expect(
             try FHIRValidator.validate(text)
-                == "AllergyIntolerance 2 CarePlan 2 Condition 2 Encounter 2 Immunization 2 MedicationStatement 2 Observation 11 Patient 1 Procedure 2"
+                == "AllergyIntolerance 2 CarePlan 2 Condition 2 Encounter 2 Immunization 2 MedicationStatement 2 Observation 12 Patient 1 Procedure 2"
         )
         let lines = text.split(separator: "\n").map(String.init)
         func line(_ part: String) -> String { lines.first { $0.contains(part) } ?? "" }
@@ -132,6 +132,7 @@ struct ExportTests {
         #expect(steps.contains("\"effectivePeriod\":{\"end\":\"2017-01-20T16:36:22+01:00\",\"start\":\"2017-01-19T16:36:22+01:00\"}"))
         let glucose = line("99504-3")
         #expect(glucose.contains("\"comparator\":\"<\"") && glucose.contains("\"value\":40") && !glucose.contains("41653-7"))
+        #expect(line("<0x1p3").contains("comparator") == false && !line("<0x1p3").isEmpty)
         #expect(line("mL/min·kg").contains("\"code\":\"mL/(min.kg)\""))
         #expect(line("a nonsense unit").contains("unitsofmeasure") == false)
     }

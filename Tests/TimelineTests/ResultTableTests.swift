@@ -33,6 +33,13 @@ struct ResultTableTests {
             ])
     }
 
+    @Test("a moment on the command line is written in decimal digits, as is a number that a spreadsheet may have as it is")
+    func decimals() throws {
+        for text in ["0x10", "0x1p3", "nan", "inf", "-0x1d", "-nand", "-infd"] { #expect(TimeText.format.read(text) == nil, "\(text)") }
+        #expect(TimeText.format.read("1700000000.5") != nil && TimeText.format.read("-1.5d") != nil)
+        #expect(ResultTable(try object(#"[{"text": "-0x1p3"}, {"text": "-1.5e2"}]"#)).csv(raw: false) == "text\r\n'-0x1p3\r\n-1.5e2\r\n")
+    }
+
     @Test("prints a page without anything as nothing found, and codes in words")
     func small() throws {
         #expect(ResultTable(try object(#"{"participant": "12", "vitals": [], "levels": {}, "texts": []}"#)).table == "nothing found")

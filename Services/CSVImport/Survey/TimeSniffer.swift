@@ -20,9 +20,7 @@ enum TimeSniffer {
         let withDigits = all.filter { $0.contains(where: \.isNumber) }
         let texts = withDigits.isEmpty ? all : withDigits
         if survey.profile.time.formats.isEmpty { try completeFormats(&survey, texts, options) }
-        let ends = Set(survey.profile.time.ends.map(HeaderName.init))
-        let hasEnd = survey.header.contains { ends.contains(HeaderName($0)) }
-        survey.profile.time.isOfDays = !hasEnd && !texts.isEmpty && texts.allSatisfy(isDay)
+        survey.profile.time.isOfDays = planner.endPlace() == nil && !texts.isEmpty && texts.allSatisfy(isDay)
         try checkZones(&survey, texts, options, hasColumn: planner.hasZoneColumn)
     }
 

@@ -121,9 +121,8 @@ struct RejectsReader: ReadingReader {
         var line = CSVReader(MemorySource(Array(row.text.utf8)), dialect: origin.dialect, capacity: 1024)
         if try line.next() == .record {
             let cells = line.texts(), places = sniffer.timePlaces.filter { $0 < cells.count }
-            let ends = Set(profile.time.ends.map(HeaderName.init))
             profile.time.isOfDays =
-                !origin.header.contains { ends.contains(HeaderName($0)) }
+                sniffer.endPlace() == nil
                 && TimeSniffer.isDay(places.map { cells[$0].trimmed }.filter { !$0.isEmpty }.joined(separator: " "))
         }
         var planner = TablePlanner(profile, header: origin.header, options: options)

@@ -33,7 +33,7 @@ struct TablePlanner {
     /// - Throws: `ImportError` where the header lacks a column that is needed, or a unit does not fit.
     mutating func plan(path: String, timing: RowTiming = .columns) throws(ImportError) -> TablePlan {
         let time = try timeColumns(timing)
-        let (end, zone) = (take(profile.time.ends), take(profile.time.zoneColumn))
+        let (end, zone) = (endPlace(), take(profile.time.zoneColumn))
         let participant = take(profile.participant.column)
         let source = take(profile.source.column)
         let session = take(profile.session.column)
@@ -70,6 +70,14 @@ struct TablePlanner {
     /// The places of the columns that make a row's time, and none where the header has none.
     var timePlaces: [Int] {
         mutating get { (try? timeColumns(.columns)) ?? [] }
+    }
+
+    /// The place of the column in which rows end, once those of their times are taken: none where yet another says when they begin, as
+    /// beside the date of a night.
+    mutating func endPlace() -> Int? {
+        let starts = ["start", "start time", "start date", "begin", "from", "von"].map(HeaderName.init)
+        let beginsElsewhere = header.indices.contains { !isTaken[$0] && starts.contains(HeaderName(header[$0])) }
+        return beginsElsewhere ? nil : take(profile.time.ends)
     }
 
     /// A Boolean value that indicates whether a column tells the clock's offset from UTC.

@@ -23,7 +23,7 @@ struct AbsentSessions: Sendable {
         let away =
             switch try await count() {
             case nil: "how many clients are away the broker does not tell this account"
-            case 0: "the broker counted no clients that are away, which may be one too few"
+            case let count? where count <= 0: "the broker counted no clients that are away, which may be one too few"
             case 1: "1 client is away"
             case let count?: "\(count) clients are away"
             }

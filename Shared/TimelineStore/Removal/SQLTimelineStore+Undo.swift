@@ -168,21 +168,23 @@ private struct Leftovers {
         }
     }
 
-    /// All of them by one look at what lies between the first and the last of their times: readings have no index by session.
+    /// All of them by one look at what lies between the first and the last of their times: readings have no index by session, and a list of
+    /// sessions in the condition would be gone through for each of them.
     private func narrow(_ sessions: Set<Int64>) throws(StoreError) {
-        let list = Self.list(sessions), some = "IN (\(type(of: connection).elements(of: "$1")))"
-        let reach = try connection.rows("SELECT min(first_time), max(last_time) FROM session WHERE id \(some)", [list]).first
+        let some = "IN (\(type(of: connection).elements(of: "$1")))"
+        let reach = try connection.rows("SELECT min(first_time), max(last_time) FROM session WHERE id \(some)", [Self.list(sessions)]).first
         let range = [reach?.optionalTime(0), reach?.optionalTime(1)].compactMap { $0.map(SQLValue.time) }
-        let left = try connection.rows(
+        let rows = try connection.rows(
             """
             SELECT session, min(first), max(last) FROM (
                 SELECT session, min(time) AS first, max(time) AS last FROM reading
-                WHERE session \(some) AND time >= $2 AND time <= $3 GROUP BY session
+                WHERE session IS NOT NULL AND time >= $1 AND time <= $2 GROUP BY session
                 UNION ALL
                 SELECT session, min(time), max(ends) FROM waveform
-                WHERE session \(some) AND time >= $2 AND time <= $3 GROUP BY session) AS parts
+                WHERE session IS NOT NULL AND time >= $1 AND time <= $2 GROUP BY session) AS parts
             GROUP BY session
-            """, [list] + (range.count == 2 ? range : bounds))
+            """, range.count == 2 ? range : bounds)
+        let left = rows.filter { sessions.contains($0.integer(0)) }
         for row in left {
             try connection.run(
                 "UPDATE session SET first_time = $2, last_time = $3 WHERE id = $1",
