@@ -90,7 +90,7 @@ struct EventTableTests {
                 .regimen
             ),
             (
-                "Id,START,STOP,PATIENT,ORGANIZATION,PROVIDER,PAYER,ENCOUNTERCLASS,CODE,DESCRIPTION,ENCOUNTER,REASONCODE",
+                "Id,START,STOP,PATIENT,ORGANIZATION,PROVIDER,PAYER,ENCOUNTERCLASS,CODE,DESCRIPTION,TOTAL_CLAIM_COST,REASONCODE",
                 "i,2023-01-27T16:17:47Z,2023-01-27T16:32:47Z,P,o,d,y,ambulatory,185345009,Encounter for symptom,,", .encounter
             ),
         ])

@@ -26,7 +26,8 @@ struct SyntheaTable {
             (type, system) = ("Patient", "")
         } else if has("PATIENT", "ENCOUNTER", "BODYSITE_DESCRIPTION", "MODALITY_DESCRIPTION") {
             (type, system) = ("Procedure", "SNOMED-CT")
-        } else if has("PATIENT", "CODE", "DESCRIPTION"), !has("VALUE"), has("ENCOUNTER") || has("ID", "REASONCODE") {
+        } else if has("PATIENT", "CODE", "DESCRIPTION"), !has("VALUE"), has("ENCOUNTER") || has("ENCOUNTERCLASS") || has("ID", "REASONCODE")
+        {
             guard let kind = Self.kind(has, name) else {
                 throw ImportError(
                     .format,
@@ -40,7 +41,7 @@ struct SyntheaTable {
 
     private static func kind(_ has: (String...) -> Bool, _ name: String) -> (String, String)? {
         let file = name.split { $0 == "/" || $0 == "!" }.last?.lowercased() ?? ""
-        if !has("ENCOUNTER") { return ("Encounter", "SNOMED-CT") }
+        if has("ENCOUNTERCLASS") || !has("ENCOUNTER") { return ("Encounter", "SNOMED-CT") }
         if has("DISPENSES") || has("REASONCODE", "STOP", "COST") && file.hasPrefix("medications") {
             return ("MedicationStatement", "RxNorm")
         }

@@ -29,7 +29,8 @@ extension BuiltIn {
         profile.requires = [["systemTime"], ["displayTime"], ["value"], ["trendRate", "trend"]]
         profile.allowsShortRows = true
         profile.columns = [
-            ColumnRule(["value"], metric: "blood-glucose", unit: "mg/dL", limits: ["39=<40", "401=>400"]),
+            ColumnRule(
+                ["value"], metric: "blood-glucose", unit: "mg/dL", sentinels: [39, 401], limits: ["39=<40", "401=>400"]),
             ColumnRule(["trend"], metric: "glucose-trend", kind: .text),
         ]
         profile.otherColumns = .ignore

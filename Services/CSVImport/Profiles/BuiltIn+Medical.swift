@@ -196,7 +196,15 @@ extension BuiltIn {
             name: "withings-raw", title: "Withings archive: raw_….csv, lists of durations and values from a start",
             time: TimeRule(columns: [["start"]], formats: TimeFormat.iso8601, ends: ["until"]), participant: fromPath,
             source: NameRule(constant: "withings"))
-        profile.requires = [["start"], ["until"]]
+        profile.requires = [
+            ["start"], ["until"],
+            [
+                "raw_hr_hr", "raw_tracker_hr", "raw_bed_hr", "raw_bed_respiratory-rate", "raw_spo2_auto-spo2", "raw_tracker_spo2",
+                "raw_tracker_steps", "raw_tracker_distance", "raw_tracker_calories-earned", "raw_tracker_elevation",
+                "raw_tracker_sleep-state", "raw_bed_sleep-state", "raw_bed_snoring", "raw_location_latitude", "raw_location_longitude",
+                "raw_tracker_latitude", "raw_tracker_longitude",
+            ],
+        ]
         profile.columns = [
             ColumnRule(["raw_hr_hr", "raw_tracker_hr", "raw_bed_hr"], metric: "heart-rate"),
             ColumnRule(["raw_bed_respiratory-rate"], metric: "respiration-rate"),

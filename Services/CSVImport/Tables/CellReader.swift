@@ -13,7 +13,8 @@ struct CellReader {
     let number: NumberFormat
 
     func read(_ text: String, _ column: ColumnPlan) -> Content {
-        switch column.kind {
+        if !column.limits.isEmpty, let word = column.limits[text.lowercased()] { return .text(word) }
+        return switch column.kind {
         case .number:
             numeric(text).map(Content.number) ?? limit(text, column).map(Content.text) ?? .refused(CellReader.noNumber(text))
         case .flag: CellReader.flag(text).map(Content.number) ?? .refused("this is neither true nor false")
@@ -35,9 +36,8 @@ struct CellReader {
 
     private func numeric(_ text: String) -> Double? { number.parse(text) }
 
-    /// A sensor's word at the end of its range, `<2.2` or `Low`, as a text in the metric's unit; nil for anything else.
+    /// A sensor's limit at the end of its range, `<2.2`, as a text in the metric's unit; nil for anything else.
     private func limit(_ text: String, _ column: ColumnPlan) -> String? {
-        if let word = column.limits[text.lowercased()] { return word }
         for sign in ["<=", ">=", "≤", "≥", "<", ">"] where text.hasPrefix(sign) {
             guard let value = numeric(String(text.dropFirst(sign.count)).trimmed) else { return nil }
             return sign + (value * column.scale + column.offset).six.short
