@@ -78,6 +78,7 @@ package enum SensorIngestService {
             mappings: mappings.rules)
         let consumer = try devices(context, mappings)
         consumer.onAcknowledged { stamps.acknowledged() }
+        consumer.onConnected { if !$0.sessionPresent { stamps.sessionLost() } }
         let pipeline = IngestPipeline(
             batches: consumer.batches, delivery: delivery, reader: reader, metrics: IngestMetrics(context.metrics),
             log: context.logger, policy: policy, latest: cache, statuses: statuses, stamps: stamps, now: { .now })
