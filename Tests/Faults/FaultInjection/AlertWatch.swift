@@ -42,7 +42,8 @@ struct AlertWatch: Sendable {
         try await process.waitForExit()
     }
 
-    /// The retained messages of a filter, by topic: all that have come once twenty looks found no more.
+    /// The retained messages of a filter, by topic: all that have come once twenty looks found no more. A state follows its event: what is published
+    /// while it looks takes the place of what was retained.
     static func retained(_ filter: String, _ broker: MosquittoServer) async throws -> [String: String] {
         let client = try await HostileClient.connected(port: broker.port)
         try await client.subscribe(filter)
@@ -53,7 +54,7 @@ struct AlertWatch: Sendable {
             unchanged = now == count ? unchanged + 1 : 0
             count = now
         }
-        return Dictionary(client.messages.filter(\.isRetained).map { ($0.topic, $0.text) }) { $1 }
+        return Dictionary(client.messages.map { ($0.topic, $0.text) }) { $1 }.filter { !$0.value.isEmpty }
     }
 }
 

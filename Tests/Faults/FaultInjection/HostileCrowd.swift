@@ -32,7 +32,7 @@ final class HostileCrowd: Sendable {
     private let broker: MosquittoServer
     private let bursts = Mutex(Burst())
     private let serial = Mutex(0)
-    /// The participants whose profile was changed.
+    /// The participants whose profile was changed, as the service has confirmed.
     private let agers = Mutex<[String]>([])
 
     init(_ broker: MosquittoServer) { self.broker = broker }
@@ -170,15 +170,19 @@ final class HostileCrowd: Sendable {
         setProfile(name, born: 315_532_800, by: carer)
         carer.publish("vigil/v1/ingest/\(name)/d", #"{"metric":"body-weight","time":\#(Date.now.timeIntervalSince1970),"value":150}"#)
         try await Task.sleep(until: min(end, .now + .seconds(2)))
-        setProfile(name, born: 1_577_836_800, by: carer)
-        try await carer.acknowledged([carer.publish("vigil/v1/latest/nobody/note", "", qos: 1)])
+        let answers = "vigil/v1/responses/carer/\(name)"
+        try await carer.subscribe(answers)
+        setProfile(name, born: 1_577_836_800, by: carer, properties: [.responseTopic(answers)])
+        // A broker that is killed may have forgotten the command that it acknowledged; what the service confirms holds.
+        try await eventually(within: .seconds(15), "the confirmation") { carer.messages.contains { $0.topic == answers } || !carer.isOpen }
+        guard carer.messages.contains(where: { $0.topic == answers && $0.text.contains(#""ok":true"#) }) else { return }
         agers.withLock { $0.append(name) }
         try await Task.sleep(until: min(end, .now + .seconds(1)))
     }
 
-    private func setProfile(_ name: String, born: Int, by carer: HostileClient) {
+    private func setProfile(_ name: String, born: Int, by carer: HostileClient, properties: [MQTTProperty] = []) {
         let command = #"{"command":"set-profile","actor":"x","id":"\#(name)-\#(born)","profile":{"born":\#(born)}}"#
-        carer.publish("vigil/v1/alert-commands/\(name)/all", command)
+        carer.publish("vigil/v1/alert-commands/\(name)/all", command, properties: properties)
     }
 
     private func reading(_ name: String) -> String {
@@ -229,4 +233,7 @@ extension HostileCrowd {
 
     /// The number of readings without a time that have a receipt.
     var confirmed: Int { bursts.withLock { $0.stored.count } }
+
+    /// The number of changed profiles that were confirmed.
+    var changedProfiles: Int { agers.withLock { $0.count } }
 }

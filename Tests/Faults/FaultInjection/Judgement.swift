@@ -34,7 +34,8 @@ struct Judgement {
         return FaultRun.Verdict(
             problems: problems,
             remarks: """
-                \(plan.readings) readings, \(alerts.expected) alert events, \(suite.crowd.confirmed) readings without a time, a bystander \
+                \(plan.readings) readings, \(alerts.expected) alert events, \(suite.crowd.confirmed) readings without a time, \
+                \(suite.crowd.changedProfiles) changed profiles, a bystander \
                 waited \(bystander.longest) at most, in \(seconds) s; \(suite.report)\(logs)
                 """)
     }
