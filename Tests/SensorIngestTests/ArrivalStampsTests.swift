@@ -1,0 +1,80 @@
+import Synchronization
+import Testing
+import VigilSchema
+
+@testable import SensorIngest
+
+@Suite("Stamps of messages that may come again")
+struct ArrivalStampsTests {
+    /// A clock that stands until it is moved.
+    private final class Clock: Sendable {
+        private let moment = Mutex(ContinuousClock.now)
+        var now: ContinuousClock.Instant { moment.withLock { $0 } }
+        func advance(_ seconds: Int) { moment.withLock { $0 += .seconds(seconds) } }
+    }
+
+    private func key(_ packet: UInt16, _ digest: UInt64 = 7) -> ArrivalStamps.Key { .init(packet: packet, digest: digest) }
+
+    private func settle(_ stamps: ArrivalStamps, _ new: [ArrivalStamps.Key: Timestamp]) {
+        stamps.note(new)
+        stamps.settled(new)
+        stamps.acknowledged()
+    }
+
+    @Test("are kept for a minute after the acknowledgement has left, which may be lost on its way")
+    func grace() {
+        let clock = Clock()
+        let stamps = ArrivalStamps { clock.now }
+        settle(stamps, [key(1): Timestamp(seconds: 1)])
+        clock.advance(59)
+        settle(stamps, [key(2): Timestamp(seconds: 60)])
+        #expect(stamps.pending == [key(1): Timestamp(seconds: 1), key(2): Timestamp(seconds: 60)] && stamps.takeStale().isEmpty)
+        clock.advance(2)
+        stamps.acknowledged()
+        #expect(stamps.pending == [key(2): Timestamp(seconds: 60)])
+        #expect(stamps.takeStale() == [key(1)] && stamps.takeStale().isEmpty)
+    }
+
+    @Test("are kept as long as it takes where no acknowledgement has left")
+    func unacknowledged() {
+        let clock = Clock()
+        let stamps = ArrivalStamps { clock.now }
+        stamps.note([key(1): Timestamp(seconds: 1)])
+        clock.advance(3_600)
+        settle(stamps, [key(2): Timestamp(seconds: 2)])
+        #expect(stamps.pending.keys.contains(key(1)))
+    }
+
+    @Test("of another message with the same number stay, when those of the one before are forgotten")
+    func reused() {
+        let clock = Clock()
+        let stamps = ArrivalStamps { clock.now }
+        settle(stamps, [key(1): Timestamp(seconds: 1)])
+        clock.advance(50)
+        settle(stamps, [key(1): Timestamp(seconds: 51)])
+        clock.advance(20)
+        stamps.acknowledged()
+        #expect(stamps.pending == [key(1): Timestamp(seconds: 51)] && stamps.takeStale().isEmpty)
+    }
+
+    @Test("are bounded, the oldest going first, also of those that were acknowledged")
+    func bounds() {
+        let stamps = ArrivalStamps(capacity: 400)
+        for packet in UInt16(1)...3_000 { settle(stamps, [key(packet): Timestamp(seconds: Double(packet))]) }
+        #expect(Set(stamps.pending.keys) == Set((UInt16(2_901)...3_000).map { key($0) }))
+        #expect(stamps.takeStale().count == 2_900)
+        stamps.note(Dictionary(uniqueKeysWithValues: (UInt16(4_000)..<4_500).map { (key($0), Timestamp(seconds: Double($0))) }))
+        #expect(stamps.pending.count == 400 && stamps.pending.keys.allSatisfy { $0.packet >= 4_100 })
+    }
+
+    @Test("are forgotten with the broker's session: its numbers begin anew")
+    func sessions() {
+        let stamps = ArrivalStamps(pending: [key(9): Timestamp(seconds: 9)])
+        settle(stamps, [key(1): Timestamp(seconds: 1)])
+        stamps.sessionLost()
+        #expect(stamps.pending.isEmpty && Set(stamps.takeStale()) == [key(1), key(9)])
+        stamps.acknowledged()
+        settle(stamps, [key(1): Timestamp(seconds: 2)])
+        #expect(stamps.pending == [key(1): Timestamp(seconds: 2)])
+    }
+}
