@@ -21,7 +21,14 @@ struct PostgresLeaseTests {
 
     init() throws {
         database = try PostgresServer.shared().makeDatabase()
-        store = PostgresStore(PostgresConfiguration(connection: database))
+        store = Self.store(database)
+    }
+
+    /// One whose database has so much time for its answers that a slow machine decides nothing.
+    private static func store(_ database: String) -> PostgresStore {
+        var limits = AnswerLimits()
+        limits.leases = .seconds(60)
+        return PostgresStore(PostgresConfiguration(connection: database), limits: limits)
     }
 
     private func sql(_ text: String) throws { try PostgresServer.psql(text, in: database) }
@@ -108,7 +115,7 @@ struct PostgresLeaseTests {
     @Test("many who claim at once get each share once")
     func claimsOnce() async throws {
         try await leases.prepare(service: Self.service, shares: 64)
-        let stores = (0..<8).map { _ in PostgresStore(PostgresConfiguration(connection: database)) }
+        let stores = (0..<8).map { _ in Self.store(database) }
         for round in 1...5 {
             let holds = try await withThrowingTaskGroup(of: [LeaseHold].self) { tasks in
                 for (number, store) in stores.enumerated() {
@@ -175,7 +182,7 @@ struct PostgresLeaseTests {
     func frozenTransaction() async throws {
         try await leases.prepare(service: Self.service, shares: 1)
         let hold = try #require(try await leases.claim([0], for: replica("a"), lease: Self.lease).first)
-        let other = PostgresStore(PostgresConfiguration(connection: database))
+        let other = Self.store(database)
         let (service, holder) = (Self.service, HeldTransaction())
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
@@ -205,7 +212,7 @@ struct PostgresLeaseTests {
     func claimWaitsForNobody() async throws {
         try await leases.prepare(service: Self.service, shares: 2)
         let hold = try #require(try await leases.claim([0], for: replica("a"), lease: Self.lease).first)
-        let other = PostgresStore(PostgresConfiguration(connection: database))
+        let other = Self.store(database)
         let (service, lease) = (Self.service, Self.lease)
         try await other.open()
         let holder = HeldTransaction()

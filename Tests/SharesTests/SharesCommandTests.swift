@@ -15,7 +15,9 @@ struct SharesCommandTests {
     init() throws {
         let server = try PostgresServer.shared()
         let database = try server.makeDatabase()
-        store = PostgresStore(PostgresConfiguration(connection: database))
+        var limits = AnswerLimits()
+        limits.leases = .seconds(60)
+        store = PostgresStore(PostgresConfiguration(connection: database), limits: limits)
         folder = try TemporaryFolder("vigil-shares")
         setting = StoreUnderTest.postgres(server, connection: database).setting()
     }

@@ -2,16 +2,19 @@ package import Shares
 
 /// What an operator sees and decides of shares. The replicas follow at their next look.
 extension PostgresLeases {
+    /// The time that the database has to answer an operator.
+    private static let answer = Duration.seconds(30)
+
     /// The services that share their work in this database, by name.
     package func services() async throws(ShareError) -> [String] {
-        try await transaction { connection throws(StoreError) in
+        try await transaction(within: Self.answer) { connection throws(StoreError) in
             try connection.rows("SELECT DISTINCT service FROM lease ORDER BY service").map { $0.text(0) }
         }
     }
 
     /// Everything about a service; nil for one that shares nothing here.
     package func view(of service: String) async throws(ShareError) -> LeaseView? {
-        let view = try await transaction { connection throws(StoreError) in try Self.view(of: service, connection) }
+        let view = try await transaction(within: Self.answer) { connection throws(StoreError) in try Self.view(of: service, connection) }
         return view.rows.isEmpty ? nil : view
     }
 
@@ -26,7 +29,7 @@ extension PostgresLeases {
             let one = try member(name, of: service, in: view)
             if one.drains { throw ShareError(.refused, "\(name) is being drained: restart it, or undrain it first") }
         }
-        try await transaction { connection throws(StoreError) in
+        try await transaction(within: Self.answer) { connection throws(StoreError) in
             _ = try connection.run(
                 "UPDATE lease SET wanted = $3 WHERE service = $1 AND share = $2",
                 [.text(service), .integer(Int64(share)), .optional(name)])
@@ -40,7 +43,7 @@ extension PostgresLeases {
         if drains, !view.members.contains(where: { $0.isAlive && !$0.drains && $0.name != name }) {
             throw ShareError(.refused, "\(name) is the last replica of \(service): nobody would be left to do the work")
         }
-        try await transaction { connection throws(StoreError) in
+        try await transaction(within: Self.answer) { connection throws(StoreError) in
             _ = try connection.run(
                 "UPDATE share_member SET drains = $3 <> 0 WHERE service = $1 AND name = $2",
                 [.text(service), .text(name), .integer(drains ? 1 : 0)])

@@ -7,14 +7,15 @@ import VigilSchema
 /// locks its rows as for a change of their keys: so it waits for nobody, and no transaction that holds a lease (`hold_lease`) commits beside it.
 /// Threading: any number of tasks may call it; the connection has a thread of its own.
 package struct PostgresLeases: LeaseTable {
-    /// The time within which the database has to answer: less than the pause until the next renewal.
-    private static let limit = Duration.milliseconds(1500)
     /// The time for which a replica that has gone is still shown.
     private static let memory = Duration.seconds(3600)
 
+    private let limit: Duration
     private let thread: DatabaseThread<PostgresConnection>
 
-    init(connect: @escaping @Sendable (AnswerDeadline) throws(StoreError) -> PostgresConnection) {
+    /// - Parameter limit: The time within which the database has to answer.
+    init(limit: Duration, connect: @escaping @Sendable (AnswerDeadline) throws(StoreError) -> PostgresConnection) {
+        self.limit = limit
         thread = DatabaseThread(label: "leases", deadline: AnswerDeadline(mostDoublings: 1)) { deadline throws(StoreError) in
             let connection = try connect(deadline)
             try connection.letsGoWhenFrozen()
@@ -85,11 +86,12 @@ package struct PostgresLeases: LeaseTable {
     }
 
     /// Runs `body` in a transaction of its own.
+    /// - Parameter longer: the time that it may take where nobody's work waits for it.
     func transaction<Result: Sendable>(
-        _ body: @Sendable (PostgresConnection) throws(StoreError) -> Result
+        within longer: Duration? = nil, _ body: @Sendable (PostgresConnection) throws(StoreError) -> Result
     ) async throws(ShareError) -> Result {
         do throws(StoreError) {
-            return try await thread.perform(within: Self.limit) { connection throws(StoreError) in
+            return try await thread.perform(within: longer ?? limit) { connection throws(StoreError) in
                 try connection.transaction { () throws(StoreError) in try body(connection) }
             }
         } catch {

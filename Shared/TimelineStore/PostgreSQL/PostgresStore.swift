@@ -29,7 +29,7 @@ package struct PostgresStore: ThreadedStore {
             try PostgresMigrator(connection: connection, rollups: options.rollups).run()
             return connection
         }
-        leases = PostgresLeases(connect: connect)
+        leases = PostgresLeases(limit: limits.leases, connect: connect)
         writer = DatabaseThread(label: "timeline writer", connect: connect)
         history = DatabaseThread(label: "timeline history", connect: connect)
         reader = DatabaseThread(label: "timeline reader") { _ throws(StoreError) in

@@ -108,6 +108,8 @@ package struct AnswerLimits: Sendable {
     package var query = Duration.seconds(90)
     /// An erasure, an undo, retention, a change of the schema: what may go through everything that is stored.
     package var change = Duration.seconds(1800)
+    /// A look at leases, or a change of them: less than the pause until the next renewal.
+    package var leases = Duration.milliseconds(1500)
 
     /// Makes the limits that stand above.
     package init() {}
