@@ -78,7 +78,7 @@ package enum SensorIngestService {
             mappings: mappings.rules)
         let consumer = try devices(context, mappings)
         consumer.onAcknowledged { stamps.acknowledged() }
-        consumer.onConnected { if !$0.sessionPresent { stamps.sessionLost() } }
+        consumer.onConnected { stamps.connected(keepingSession: $0.sessionPresent) }
         let pipeline = IngestPipeline(
             batches: consumer.batches, delivery: delivery, reader: reader, metrics: IngestMetrics(context.metrics),
             log: context.logger, policy: policy, latest: cache, statuses: statuses, stamps: stamps, now: { .now })

@@ -17,16 +17,16 @@ struct ArrivalStampsTests {
 
     private func settle(_ stamps: ArrivalStamps, _ new: [ArrivalStamps.Key: Timestamp]) {
         stamps.note(new)
-        stamps.settled(new)
+        stamps.settled(new, messages: new.count)
         stamps.acknowledged()
     }
 
-    @Test("are kept for a minute after the acknowledgement has left, which may be lost on its way")
+    @Test("are kept for ten minutes after the acknowledgement has left, which may be lost on its way")
     func grace() {
         let clock = Clock()
         let stamps = ArrivalStamps { clock.now }
         settle(stamps, [key(1): Timestamp(seconds: 1)])
-        clock.advance(59)
+        clock.advance(599)
         settle(stamps, [key(2): Timestamp(seconds: 60)])
         #expect(stamps.pending == [key(1): Timestamp(seconds: 1), key(2): Timestamp(seconds: 60)] && stamps.takeStale().isEmpty)
         clock.advance(2)
@@ -45,12 +45,41 @@ struct ArrivalStampsTests {
         #expect(stamps.pending.keys.contains(key(1)))
     }
 
+    @Test("of the process before are forgotten in time once the broker has had the chance to deliver them again, and not before")
+    func restart() {
+        let clock = Clock()
+        let stamps = ArrivalStamps(pending: [key(1): Timestamp(seconds: 1), key(2): Timestamp(seconds: 2)]) { clock.now }
+        clock.advance(3_600)
+        settle(stamps, [:])
+        #expect(stamps.pending.count == 2)
+        stamps.connected(keepingSession: true)
+        // The second comes again, and is under way for long.
+        stamps.note([key(2): Timestamp(seconds: 2)])
+        clock.advance(601)
+        settle(stamps, [:])
+        #expect(stamps.pending == [key(2): Timestamp(seconds: 2)] && stamps.takeStale() == [key(1)])
+    }
+
+    @Test("are forgotten long before the broker uses a number again, however fast other messages come")
+    func numbers() {
+        let stamps = ArrivalStamps()
+        settle(stamps, [key(1): Timestamp(seconds: 1)])
+        for _ in 0..<20 {
+            stamps.settled([:], messages: 1_000)
+            stamps.acknowledged()
+        }
+        #expect(stamps.pending.count == 1)
+        stamps.settled([:], messages: 1)
+        stamps.acknowledged()
+        #expect(stamps.pending.isEmpty && stamps.takeStale() == [key(1)])
+    }
+
     @Test("of another message with the same number stay, when those of the one before are forgotten")
     func reused() {
         let clock = Clock()
         let stamps = ArrivalStamps { clock.now }
         settle(stamps, [key(1): Timestamp(seconds: 1)])
-        clock.advance(50)
+        clock.advance(590)
         settle(stamps, [key(1): Timestamp(seconds: 51)])
         clock.advance(20)
         stamps.acknowledged()
@@ -71,7 +100,7 @@ struct ArrivalStampsTests {
     func sessions() {
         let stamps = ArrivalStamps(pending: [key(9): Timestamp(seconds: 9)])
         settle(stamps, [key(1): Timestamp(seconds: 1)])
-        stamps.sessionLost()
+        stamps.connected(keepingSession: false)
         #expect(stamps.pending.isEmpty && Set(stamps.takeStale()) == [key(1), key(9)])
         stamps.acknowledged()
         settle(stamps, [key(1): Timestamp(seconds: 2)])

@@ -41,7 +41,7 @@ struct IngestRig: Sendable {
         let topics = [Topic.Filter.ingest] + mappings.filters
         let devices = consumer("devices", topics.map { Subscription($0, retainHandling: .never) }) { event in
             if case .acknowledgementsSent = event { stamps.acknowledged() }
-            if case .connected(let info) = event, !info.sessionPresent { stamps.sessionLost() }
+            if case .connected(let info) = event { stamps.connected(keepingSession: info.sessionPresent) }
             events.note(event)
         }
         let confirmations = consumer("confirmations", [Subscription(Self.confirmations)]) { _ in }

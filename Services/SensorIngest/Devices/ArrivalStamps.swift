@@ -2,12 +2,12 @@ import MessageBus
 import Synchronization
 package import VigilSchema
 
-/// The times given to messages that bring none, kept until a minute after each was acknowledged, so that one that is delivered again gets the same.
+/// The times given to messages that bring none, kept until ten minutes after each was acknowledged, so that one that is delivered again gets the same.
 ///
 /// A message is known again by the broker's number of the delivery and a digest of what it says. What is pending is on disk before anything of
 /// it is published (`Outbox.keep`). An acknowledgement that has left may still be lost with the connection, and a broker that is killed forgets
-/// those of its last seconds: then what was settled comes once more. Threading: from anywhere. Bounded: beyond `capacity` the oldest are forgotten,
-/// beyond a quarter of it the oldest that were acknowledged, long before the broker uses a number again.
+/// those of its last seconds: then what was settled comes once more. Threading: from anywhere. Bounded: beyond `capacity` the oldest are forgotten.
+/// What was acknowledged is forgotten sooner, long before the broker uses a number again: it counts to 65,535, and then begins anew.
 package final class ArrivalStamps: Sendable {
     /// A message, as it is known again.
     package struct Key: Hashable, Sendable {
@@ -32,17 +32,32 @@ package final class ArrivalStamps: Sendable {
     }
 
     fileprivate struct State {
+        /// Of every message that may come again.
         var pending: [Key: Timestamp]
+        /// Those of them that are not acknowledged.
+        var open: Set<Key> = []
         var settled: [Key] = []
+        /// The messages of the delivery that was settled last, and of all that were acknowledged; also those that brought a time.
+        var settledCount = 0
+        var count = 0
         /// What was acknowledged, the oldest first from `first` on.
-        var acknowledged: [(key: Key, stamp: Timestamp, moment: ContinuousClock.Instant)] = []
+        var acknowledged: [Acknowledged] = []
         var first = 0
         /// To be removed from the disk.
         var stale: [Key] = []
     }
 
-    /// The time for which what was acknowledged may come again.
-    private static let grace = Duration.seconds(60)
+    fileprivate struct Acknowledged {
+        let key: Key
+        let stamp: Timestamp
+        let moment: ContinuousClock.Instant
+        /// The number of messages that were acknowledged until then.
+        let count: Int
+    }
+
+    /// The time for which what was acknowledged may come again, and the most messages that are acknowledged after it meanwhile.
+    private static let grace = Duration.seconds(600)
+    fileprivate static let mostAfter = 20_000
 
     private let state: Mutex<State>
     private let capacity: Int
@@ -52,7 +67,7 @@ package final class ArrivalStamps: Sendable {
     package init(
         pending: [Key: Timestamp] = [:], capacity: Int = 20_000, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
-        state = Mutex(State(pending: pending))
+        state = Mutex(State(pending: pending, open: Set(pending.keys)))
         self.capacity = capacity
         self.now = now
     }
@@ -65,36 +80,38 @@ package final class ArrivalStamps: Sendable {
         guard !stamps.isEmpty else { return }
         state.withLock { state in
             state.pending.merge(stamps) { _, new in new }
+            state.open.formUnion(stamps.keys)
             let excess = state.pending.count - capacity
             guard excess > 0 else { return }
-            let oldest = state.pending.sorted { $0.value < $1.value }.prefix(excess).map(\.key)
-            for key in oldest { state.pending[key] = nil }
-            state.stale += oldest
+            for (key, _) in state.pending.sorted(by: { $0.value < $1.value }).prefix(excess) { state.remove(key) }
         }
     }
 
     /// Notes that a delivery is about to be acknowledged.
-    package func settled(_ stamps: [Key: Timestamp]) {
-        state.withLock { $0.settled = Array(stamps.keys) }
+    /// - Parameter messages: The number of its messages, with a time or without.
+    package func settled(_ stamps: [Key: Timestamp], messages: Int) {
+        state.withLock { ($0.settled, $0.settledCount) = (Array(stamps.keys), messages) }
     }
 
     /// Notes that the acknowledgements of the delivery that was settled last have left.
     package func acknowledged() {
         let moment = now()
         state.withLock { state in
-            for key in state.settled {
-                if let stamp = state.pending[key] { state.acknowledged.append((key, stamp, moment)) }
-            }
-            state.settled = []
+            state.count += state.settledCount
+            state.close(state.settled, at: moment)
+            (state.settled, state.settledCount) = ([], 0)
             state.forget(before: moment - Self.grace, most: capacity / 4)
         }
     }
 
-    /// Notes that the broker has forgotten the session: its numbers begin anew, and nothing of before comes again.
-    package func sessionLost() {
+    /// Notes a connection. With the session, what the broker still has of before comes now, and else nothing of it ever: its numbers begin anew.
+    package func connected(keepingSession: Bool) {
+        let moment = now()
         state.withLock { state in
+            guard !keepingSession else { return state.close(Array(state.open), at: moment) }
             state.stale += state.pending.keys
-            (state.pending, state.settled, state.acknowledged, state.first) = ([:], [], [], 0)
+            (state.pending, state.open, state.settled, state.settledCount) = ([:], [], [], 0)
+            (state.acknowledged, state.first) = ([], 0)
         }
     }
 
@@ -108,18 +125,31 @@ package final class ArrivalStamps: Sendable {
 }
 
 extension ArrivalStamps.State {
+    /// Lets stamps be forgotten in time, unless their messages come again.
+    fileprivate mutating func close(_ keys: [ArrivalStamps.Key], at moment: ContinuousClock.Instant) {
+        for key in keys where open.remove(key) != nil {
+            if let stamp = pending[key] { acknowledged.append(.init(key: key, stamp: stamp, moment: moment, count: count)) }
+        }
+    }
+
     /// Forgets what was acknowledged before a moment, and more where there is too much.
     fileprivate mutating func forget(before moment: ContinuousClock.Instant, most: Int) {
-        while first < acknowledged.count, acknowledged[first].moment < moment || acknowledged.count - first > most {
-            let (key, stamp, _) = acknowledged[first]
+        while first < acknowledged.count {
+            let oldest = acknowledged[first]
+            let isTooMuch = acknowledged.count - first > most || count - oldest.count > ArrivalStamps.mostAfter
+            guard oldest.moment < moment || isTooMuch else { break }
             first += 1
-            // Another message may have the number by now, with a stamp of its own.
-            guard pending[key] == stamp else { continue }
-            pending[key] = nil
-            stale.append(key)
+            // It may be under way again, or another message may have the number by now, with a stamp of its own.
+            if pending[oldest.key] == oldest.stamp, !open.contains(oldest.key) { remove(oldest.key) }
         }
         guard first > 1_000, first > acknowledged.count / 2 else { return }
         acknowledged.removeFirst(first)
         first = 0
+    }
+
+    fileprivate mutating func remove(_ key: ArrivalStamps.Key) {
+        pending[key] = nil
+        open.remove(key)
+        stale.append(key)
     }
 }

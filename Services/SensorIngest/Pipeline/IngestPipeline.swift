@@ -58,7 +58,7 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
             statuses.note(result.notices, at: received)
             if policy.publishesLatest { latest.note(result.batches.map(\.batch)) }
             reader.commit()
-            stamps.settled(result.stamps)
+            stamps.settled(result.stamps, messages: batch.messages.count)
             batch.settle(.committed)
             count(result)
             metrics.latency.observe(start.duration(to: .now))
