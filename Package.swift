@@ -210,7 +210,7 @@ let testTargets: [Target] = [
     tests("VigilSchemaTests", ["VigilSchema"]),
     tests("PlottingTests", ["Plotting"]),
     tests("CryptographyTests", ["Cryptography"]),
-    tests("PasskeysTests", ["Passkeys"]),
+    tests("PasskeysTests", ["Cryptography", "Passkeys"]),
     tests("SQLiteDatabaseTests", ["SQLiteDatabase"]),
     tests("JSON5Tests", ["JSON5", "TestSupport"]),
     .executableTarget(name: "bus-fixture", dependencies: ["MessageBus"], path: "Tests/Fixtures/BusFixture", swiftSettings: strict),
@@ -242,7 +242,7 @@ let testTargets: [Target] = [
     tests(
         "DashboardTests",
         [
-            "Access", "Dashboard", "MessageBus", "Observability", "Passkeys", "ServiceKit", "Settings", "SQLiteDatabase", "TestSupport",
+            "Access", "Cryptography", "Dashboard", "MessageBus", "Observability", "ServiceKit", "Settings", "SQLiteDatabase", "TestSupport",
             "VigilSchema",
         ]),
     .executableTarget(

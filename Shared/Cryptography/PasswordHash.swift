@@ -30,17 +30,6 @@ package enum PasswordHash {
     private static func characters(_ text: String) -> [CChar] { text.utf8.map { CChar(bitPattern: $0) } }
 }
 
-/// Tokens that nobody can guess.
-package enum RandomToken {
-    private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-
-    /// 256 bits from the system's generator, as 43 characters of base64url.
-    package static func make() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return String(decoding: (0..<43).map { _ in digits[Int(generator.next() & 63)] }, as: UTF8.self)
-    }
-}
-
 extension SHA256 {
     /// The digest of a text's UTF-8 in lower-case hexadecimal digits.
     package static func hex(of text: String) -> String {

@@ -1,5 +1,5 @@
+import Cryptography
 import Foundation
-import Passkeys
 import Synchronization
 import Testing
 
@@ -133,7 +133,7 @@ struct PasskeyStepTests {
 
     @Test("asks for whole bytes, as a browser writes them back, others each time")
     func questions() {
-        let all = (0..<100).map { _ in PasskeyChallenges.random() }
+        let all = (0..<100).map { _ in RandomToken.make() }
         #expect(Set(all).count == 100)
         #expect(all.allSatisfy { Base64URL.decode($0)?.count == 32 })
     }

@@ -1,3 +1,4 @@
+import Cryptography
 import Passkeys
 import Synchronization
 
@@ -24,10 +25,7 @@ package final class PasskeyChallenges: Sendable {
     private let asked = Mutex<[Key: Asked]>([:])
 
     /// - Parameter makeChallenge: gives whole bytes in base64url that nobody can guess, others each time.
-    package init(makeChallenge: @escaping @Sendable () -> String = PasskeyChallenges.random) { self.makeChallenge = makeChallenge }
-
-    /// 256 bits from the system's generator. Browsers read the bytes and write them anew: a `RandomToken` has two bits that belong to none.
-    package static func random() -> String { Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max) }) }
+    package init(makeChallenge: @escaping @Sendable () -> String = RandomToken.make) { self.makeChallenge = makeChallenge }
 
     /// Puts a question; an earlier one for the same purpose holds no more.
     func ask(_ account: String, for purpose: Purpose, authority: String, now: Double) throws(PasskeyError) -> PasskeyCeremony {

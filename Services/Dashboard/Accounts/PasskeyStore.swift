@@ -1,3 +1,4 @@
+import Cryptography
 package import Passkeys
 import SQLiteDatabase
 import ServiceKit
