@@ -43,6 +43,29 @@ struct HostileCommandTests {
         }
     }
 
+    @Test("makes nobody known by a command that does not say whose alert it is about, and says so", arguments: ["all", "high"])
+    func commandAboutNobody(rule: String) async throws {
+        try await AlertRig.with(rules: Self.rules) { rig in
+            try await rig.start()
+            for command in ["acknowledge", "silence", "unsilence", "clear"] {
+                let json = #"{"command": "\#(command)", "actor": "a", "duration": "1h", "reason": "x"}"#
+                try await rig.command("all", rule, json, responseTopic: "vigil/v1/responses/a/1")
+            }
+            try await eventually("four answers") { rig.messages("responses/a/").count == 4 }
+            #expect(rig.messages("responses/a/").allSatisfy { String(decoding: $0.payload, as: UTF8.self).contains("whose alert") })
+            try await rig.sendNow("12", "heart-rate", 120)
+            try await eventually("an alarm") { rig.events.contains { $0.participant == "12" } }
+            #expect(rig.events.allSatisfy { $0.participant == "12" })
+            // Whoever is really called so has alerts like everybody, and they are answered.
+            try await rig.sendNow("all", "heart-rate", 120)
+            try await eventually("the alarm") { rig.events.contains { $0.participant == "all" && $0.transition == "raised" } }
+            try await rig.command("all", "high", #"{"command": "acknowledge", "actor": "a"}"#, responseTopic: "vigil/v1/responses/a/2")
+            try await eventually("the acknowledgement") {
+                rig.events.contains { $0.participant == "all" && $0.transition == "acknowledged" }
+            }
+        }
+    }
+
     @Test(
         "reads the rules once for thousands who ask for it, answers them, and an operator's acknowledgement does not stand in line behind them"
     )

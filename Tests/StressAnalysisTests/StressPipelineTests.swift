@@ -107,6 +107,19 @@ struct StressPipelineTests {
         }
     }
 
+    @Test("makes nobody known by a command that does not say whose analysis it is about, and says so")
+    func commandAboutNobody() async throws {
+        try await Self.withPipeline { source, publisher, profiles in
+            let command = IncomingMessage(
+                topic: "vigil/v1/stress-commands/all", payload: Array(#"{"command": "mode", "mode": "base"}"#.utf8),
+                properties: MessageProperties(responseTopic: "vigil/v1/responses/a/1"))
+            #expect(await source.send([command]) == .committed)
+            #expect(publisher.messages.map { String(decoding: $0.payload, as: UTF8.self) }.joined().contains("whose analysis"))
+            let kept = try await profiles.all()
+            #expect(kept.isEmpty)
+        }
+    }
+
     @Test("calibrates on command, and keeps the baseline")
     func guided() async throws {
         try await Self.withPipeline { source, publisher, profiles in

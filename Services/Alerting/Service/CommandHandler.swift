@@ -137,6 +137,10 @@ extension AlertCore {
     }
 
     private func carryOut(_ request: AlertRequest, _ handler: CommandHandler, now: ClockSample) {
+        // Questions are about all; a change is one person's. Otherwise somebody called "all" would begin to be, and the sender think that all are meant.
+        guard handler.participant != "all" || memory.engine.knownPlace(of: "all") != nil else {
+            return refuse(handler, "the command does not say whose alert: \"participant\" is missing", now)
+        }
         let (rules, isAll) = (memory.engine.rules, handler.rule == "all")
         let places = isAll ? Array(rules.rules.indices) : rules.rule(named: handler.rule).map { [$0] } ?? []
         guard let first = places.first else { return refuse(handler, rules.unknownRule(handler.rule).description, now) }

@@ -45,6 +45,9 @@ package struct StressEngine: Sendable {
         sweep()
     }
 
+    /// Indicates whether anything came of a participant, or is kept.
+    func knows(_ name: String) -> Bool { participants[name] != nil || profiles[name] != nil }
+
     /// Does what a command asks of a participant.
     package mutating func obey(
         _ command: StressCommand, participant name: String, at time: Timestamp, defaultMode: StressMode, calibrationSeconds: Double

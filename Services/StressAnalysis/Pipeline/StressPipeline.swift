@@ -105,6 +105,9 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
             guard !message.retained else {
                 throw CommandProblem("a retained command is not carried out: publish it without the retain flag")
             }
+            guard participant != "all" || engine.knows(participant) else {
+                throw CommandProblem("the command does not say whose analysis: \"participant\" is missing")
+            }
             let command = try StressCommand(decoding: message.payload)
             switch command.action {
             case .erase:
