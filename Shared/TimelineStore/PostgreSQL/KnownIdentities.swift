@@ -22,8 +22,12 @@ struct KnownIdentities {
         var isDecided: Bool
     }
 
-    /// Keys are looked up one by one in this transaction: a plan that reads the table through would depend on how large the server thinks it is.
+    /// Keys are looked up one by one in this transaction: a plan that reads the table through would depend on how large the server thinks it is,
+    /// which of a month that has just begun it does not know. The statements say the rest: `LATERAL (… OFFSET 0)` is planned by itself, so that
+    /// the given keys are the outer side and the table is never read through once for each of its own rows.
     static let lookedUpOneByOne = "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off"
+    /// The condition that makes a row `r` the one with the identity of `s`.
+    static let match = "r.time = s.time AND r.participant = s.participant AND r.metric = s.metric AND r.source = s.source AND r.seq = s.seq"
 
     private let connection: PostgresConnection
 
@@ -81,10 +85,9 @@ struct KnownIdentities {
         try connection.execute(Self.lookedUpOneByOne)
         let rows = try connection.rows(
             """
-            SELECT s.number - 1, \(content)
-            FROM unnest($1, $2, $3, $4, $5) WITH ORDINALITY AS s (time, participant, metric, source, seq, number)
-                JOIN \(table) r USING (time, participant, metric, source, seq)
-            WHERE r.time >= $6 AND r.time <= $7
+            SELECT s.number - 1, r.*
+            FROM unnest($1, $2, $3, $4, $5) WITH ORDINALITY AS s (time, participant, metric, source, seq, number),
+                LATERAL (SELECT \(content) FROM \(table) r WHERE \(Self.match) AND r.time >= $6 AND r.time <= $7 OFFSET 0) r
             """,
             columns: PostgresParameter.columns(of: identities) + [
                 PostgresParameter(.time(Timestamp(microseconds: first.time))),

@@ -43,9 +43,12 @@ struct PostgresCorrections {
     private func knownRows(_ readings: [ReadingRow]) throws(StoreError) -> [SQLRow] {
         try connection.rows(
             """
-            SELECT s.number, r.value, r.text, r.received
-            FROM unnest($1, $2, $3, $4, $5) WITH ORDINALITY AS s (\(Self.identity), number) JOIN reading r USING (\(Self.identity))
-            WHERE r.time >= $6 AND r.time <= $7 ORDER BY s.number FOR UPDATE OF r
+            SELECT s.number, r.*
+            FROM (SELECT * FROM unnest($1, $2, $3, $4, $5) WITH ORDINALITY ORDER BY 6) AS s (\(Self.identity), number),
+                LATERAL (
+                    SELECT r.value, r.text, r.received FROM reading r
+                    WHERE \(KnownIdentities.match) AND r.time >= $6 AND r.time <= $7 OFFSET 0 FOR UPDATE
+                ) r
             """, columns: keys(readings) + reach(readings))
     }
 
@@ -54,10 +57,12 @@ struct PostgresCorrections {
         guard !readings.isEmpty else { return [] }
         let rows = try connection.rows(
             """
-            SELECT s.number - 1, c.value, c.text
-            FROM unnest($1, $2, $3, $4, $5, $6) WITH ORDINALITY AS s (\(Self.identity), received, number)
-                JOIN correction c USING (\(Self.identity))
-            WHERE c.samples IS NULL AND c.received = s.received
+            SELECT s.number - 1, r.*
+            FROM unnest($1, $2, $3, $4, $5, $6) WITH ORDINALITY AS s (\(Self.identity), received, number),
+                LATERAL (
+                    SELECT r.value, r.text FROM correction r
+                    WHERE \(KnownIdentities.match) AND r.samples IS NULL AND r.received = s.received OFFSET 0
+                ) r
             """, columns: keys(readings) + [PostgresParameter(times: readings.map(\.received))])
         var places: Set<RowPosition> = []
         for row in rows {
@@ -69,30 +74,32 @@ struct PostgresCorrections {
 
     private func replace(_ readings: [ReadingRow]) throws(StoreError) {
         guard !readings.isEmpty else { return }
-        let kept = "\(Self.identity), value, text, received, session, origin, zone"
-        let columns = kept.split(separator: ", ").map { "r.\($0)" }.joined(separator: ", ")
+        let own = "\(Self.identity), value, text, received, session, origin, zone"
         _ = try connection.rows(
             """
-            INSERT INTO correction (\(kept), replaced)
-            SELECT \(columns), s.replaced FROM unnest($1, $2, $3, $4, $5, $6) AS s (\(Self.identity), replaced)
-                JOIN reading r USING (\(Self.identity))
-            WHERE r.time >= $7 AND r.time <= $8
+            INSERT INTO correction (\(own), replaced)
+            SELECT r.*, s.replaced
+            FROM unnest($1, $2, $3, $4, $5, $6) AS s (\(Self.identity), replaced),
+                LATERAL (
+                    SELECT \(own.split(separator: ", ").map { "r.\($0)" }.joined(separator: ", ")) FROM reading r
+                    WHERE \(KnownIdentities.match) AND r.time >= $7 AND r.time <= $8 OFFSET 0
+                ) r
             """, columns: keys(readings) + [PostgresParameter(times: readings.map(\.received))] + reach(readings))
-        let match = Self.identity.split(separator: ", ").map { "r.\($0) = s.\($0)" }.joined(separator: " AND ")
+        // They are there, and locked: what is inserted takes the place of each.
         _ = try connection.rows(
             """
-            UPDATE reading r SET value = CASE WHEN s.text IS NULL THEN s.value END, text = s.text, received = s.received,
-                session = NULLIF(s.session, \(ReadingRow.none)), origin = NULLIF(s.origin, \(ReadingRow.none)),
-                zone = NULLIF(s.zone, \(Self.unknown))::smallint
-            FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-                AS s (\(Self.identity), value, text, received, session, origin, zone)
-            WHERE \(match) AND r.time >= $12 AND r.time <= $13
+            INSERT INTO reading (\(own))
+            SELECT \(Self.identity), CASE WHEN text IS NULL THEN value END, text, received, NULLIF(session, \(ReadingRow.none)),
+                NULLIF(origin, \(ReadingRow.none)), NULLIF(zone, \(Self.unknown))::smallint
+            FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS s (\(own))
+            ON CONFLICT (\(Self.identity)) DO UPDATE SET value = excluded.value, text = excluded.text, received = excluded.received,
+                session = excluded.session, origin = excluded.origin, zone = excluded.zone
             """,
             columns: keys(readings) + [
                 PostgresParameter(readings.map(\.value)), PostgresParameter(texts: readings.map { prepared.text($0) }),
                 PostgresParameter(times: readings.map(\.received)), PostgresParameter(readings.map(\.session)),
                 PostgresParameter(readings.map(\.origin)), PostgresParameter(readings.map { Int32($0.zone) }),
-            ] + reach(readings))
+            ])
     }
 
     private func equals(_ reading: ReadingRow, _ row: SQLRow, value: Int, text: Int) -> Bool {

@@ -41,21 +41,25 @@ extension PostgresConnection {
             INSERT INTO \(table) (\(RollupSQL.keyColumns), \(Aggregate.columns))
             SELECT \(Self.key), 0, 0, 0, 0, 0, time, 0, 0, time, 0 FROM unnest($1, $2, $3, $4) AS k (\(Self.key)) ON CONFLICT DO NOTHING
             """, columns: columns)
-        _ = try rows(
+        // A locked row does not move, so that it is found again by its place.
+        let places = try rows(
             """
-            SELECT 1 FROM unnest($1, $2, $3, $4) WITH ORDINALITY AS k (\(Self.key), number) JOIN \(table) r ON \(match)
-            ORDER BY k.number FOR UPDATE OF r
+            SELECT r.place FROM (SELECT * FROM unnest($1, $2, $3, $4) WITH ORDINALITY ORDER BY 5) AS k (\(Self.key), number),
+                LATERAL (SELECT r.ctid::text AS place FROM \(table) r WHERE \(match) OFFSET 0 FOR UPDATE) r
             """, columns: columns)
-        _ = try rows("DELETE FROM \(table) r USING unnest($1, $2, $3, $4) AS k (\(Self.key)) WHERE \(match)", columns: columns)
+        _ = try rows(
+            "DELETE FROM \(table) WHERE ctid = ANY ($1::text[]::tid[])", columns: [PostgresParameter(texts: places.map { $0.text(0) })])
         let end = PostgresParameter(.time(.init(microseconds: last + level.width)))
         _ = try rows(
             """
             INSERT INTO \(table) (\(RollupSQL.keyColumns), \(Aggregate.columns))
             SELECT k.participant, k.metric, k.source, k.time, \(Self.counted(level))
-            FROM unnest($1, $2, $3, $4) AS k (\(Self.key))
-                JOIN \(level.finer?.table ?? "reading") r ON r.participant = k.participant AND r.metric = k.metric AND r.source = k.source
+            FROM unnest($1, $2, $3, $4) AS k (\(Self.key)), LATERAL (
+                SELECT * FROM \(level.finer?.table ?? "reading") r
+                WHERE r.participant = k.participant AND r.metric = k.metric AND r.source = k.source
                     AND r.time >= k.time AND r.time < k.time + interval '1 \(level.rawValue)'
-            WHERE r.time >= $5 AND r.time < $6\(level.finer == nil ? " AND r.value IS NOT NULL" : "")
+                    AND r.time >= $5 AND r.time < $6\(level.finer == nil ? " AND r.value IS NOT NULL" : "") OFFSET 0
+            ) r
             GROUP BY k.participant, k.metric, k.source, k.time
             """, columns: columns + [PostgresParameter(.time(.init(microseconds: first))), end])
     }
