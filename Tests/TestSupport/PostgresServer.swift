@@ -124,8 +124,8 @@ package final class PostgresServer: Sendable {
 
     /// The same on any server.
     @discardableResult
-    package static func psql(_ sql: String, in connection: String) throws -> String {
-        try run([try program("psql"), "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", connection, "-c", sql])
+    package static func psql(_ sql: String, in connection: String, within limit: Duration = .seconds(120)) throws -> String {
+        try run([try program("psql"), "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", connection, "-c", sql], within: limit)
     }
 
     /// Stops the server and removes its folder.
@@ -156,9 +156,9 @@ package final class PostgresServer: Sendable {
 
     /// Runs a program to its end, and gives what it printed.
     @discardableResult
-    private static func run(_ command: [String]) throws -> String {
+    private static func run(_ command: [String], within limit: Duration = .seconds(120)) throws -> String {
         do {
-            return try ChildProcess.runBlocking(["-C", "/"] + command).trimmingCharacters(in: .newlines)
+            return try ChildProcess.runBlocking(["-C", "/"] + command, within: limit).trimmingCharacters(in: .newlines)
         } catch let error as ChildProcess.Failure {
             throw Failure(description: error.description)
         }

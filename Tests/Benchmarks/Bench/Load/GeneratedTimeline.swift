@@ -48,7 +48,7 @@ struct GeneratedTimeline: Sendable {
     /// The memory for sorting is for making it, not for the questions.
     private static func fill(_ participants: Int, _ connection: String) async throws {
         let connection = "\(connection) options='-c work_mem=1GB'"
-        func run(_ sql: String) throws { try PostgresServer.psql(sql, in: connection) }
+        func run(_ sql: String) throws { try PostgresServer.psql(sql, in: connection, within: .seconds(7200)) }
         try run("INSERT INTO participant (name) SELECT 'person-' || n FROM generate_series(1, \(participants)) n")
         for (from, to) in months {
             try run(sql(from, to))
