@@ -11,6 +11,10 @@ enum ListCommand {
     static let command = Command(
         name: "list", summary: "Lists what was imported, the oldest first.", settings: ImportSettings.listing + CommonSettings.state
     ) { invocation in
+        let ledger = ImportCommand.ledgerPath(stateFolder: try invocation[CommonSettings.stateFolder])
+        guard FileManager.default.fileExists(atPath: ledger) else {
+            throw CommandError(.noInput, "nothing was imported with this state folder: there is no \(ledger.printable); see --state-folder")
+        }
         let entries = try await ImportCommand.ledger(invocation.configuration).all().map(\.total)
         if try invocation[ImportSettings.json] {
             let encoder = JSONEncoder()
