@@ -70,7 +70,8 @@ package final class ChildProcess: Sendable {
 
     /// Runs a program to its end in a thread that may wait, within a minute; returns what it wrote. Throws unless it ends with 0.
     @discardableResult
-    package static func runBlocking(_ words: [String], input: String = "/dev/null", within limit: Duration = .seconds(120)) throws -> String {
+    package static func runBlocking(_ words: [String], input: String = "/dev/null", within limit: Duration = .seconds(120)) throws -> String
+    {
         let output = FileManager.default.temporaryDirectory.appending(path: "vigil-printed-\(UUID().uuidString)").path
         defer { unlink(output) }
         let child = try ChildProcess("/usr/bin/env", words, input: input, output: output)
