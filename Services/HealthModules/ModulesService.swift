@@ -25,7 +25,7 @@ package enum ModulesService {
         ServiceCommand(
             name: "vigil-modules", summary: "Hosts the health modules: from readings to what they mean for a person.",
             details: """
-                Reads \(Topic.Filter.readings), \(Topic.Filter.derived), \(Topic.Filter.history) and the timeline's answers; publishes derived observations with the \
+                Reads vigil/v1/observations/…/readings, …/derived, vigil/v1/history/… and the timeline's answers; publishes derived observations with the \
                 source vigil-modules/MODULE, and messages to persons, retained, on vigil/v1/messages/PARTICIPANT/MODULE. Values and \
                 parameters are read and set with `vigil modules`, or over MQTT on vigil/v1/modules/vigil-modules/get and …/set with a \
                 participant. Modules: \(registry.modules.map(\.id).joined(separator: ", ")).
@@ -56,10 +56,8 @@ package enum ModulesService {
             metrics: metrics, log: context.logger)
         let observations = try context.consumer(
             "observations",
-            [
-                Topic.Filter.readings, Topic.Filter.derived, Topic.Filter.history, Topic.timelineQueries.path,
-                Topic.Filter.requests(to: "timeline"),
-            ].map { Subscription($0, retainHandling: .never) })
+            (Topic.Filter.readings + Topic.Filter.derived + Topic.Filter.history
+                + [Topic.timelineQueries.path, Topic.Filter.requests(to: "timeline")]).map { Subscription($0, retainHandling: .never) })
         // What is asked of the timeline is looked at, and answered there.
         let requests = RequestGuard(service: "timeline", control: try AccessControl(context.configuration) ?? .open, log: context.logger)
         let pipeline = ModulesPipeline(

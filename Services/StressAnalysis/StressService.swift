@@ -17,7 +17,7 @@ package enum StressService {
     package static let service = ServiceCommand(
         name: "vigil-stress", summary: "Derives vital signs and stress from raw signals.",
         details: """
-            Subscribes to \(Topic.Filter.readings) and \(Topic.Filter.waveforms), and publishes, every five seconds a participant, \
+            Subscribes to vigil/v1/observations/…/readings and …/waveforms, and publishes, every five seconds a participant, \
             derived observations on vigil/v1/observations/<partition>/derived with the source \(StressEngine.source). Commands for one \
             participant (calibrate, cancel, forget, mode, bounds, export, erase) come on \(Topic.Filter.requests(to: "stress")). Baselines are kept in the state folder. \
             vigil-stress evaluate FOLDER measures the detectors on annotated recordings.
@@ -27,7 +27,7 @@ package enum StressService {
         let profiles = ProfileStore(try context.state(ProfileStore.migrations))
         let observations = try context.consumer(
             "observations",
-            [Topic.Filter.readings, Topic.Filter.waveforms, Topic.Filter.stressCommands, Topic.Filter.requests(to: "stress")].map {
+            (Topic.Filter.readings + Topic.Filter.waveforms + [Topic.Filter.stressCommands, Topic.Filter.requests(to: "stress")]).map {
                 // Retained readings are old ones, and so are retained commands.
                 Subscription($0, retainHandling: .never)
             }

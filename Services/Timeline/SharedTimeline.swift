@@ -7,12 +7,13 @@ import VigilSchema
 
 /// A replica of `vigil-timeline`: writes what is measured of its shares' participants, each share over sessions of its own.
 ///
+/// Each has one filter a session: brokers that keep a consumer for each filter are slow with many.
 /// What there is once, whoever does it, belongs to the owner of a certain share: answers to questions, alerts' transitions, the audit trail, retention.
 /// Every commit of what comes from the bus holds the share's lease.
 struct SharedTimeline: Sendable {
     /// Work that there is once, by the share whose owner does it, modulo the number of shares: mostly each has another owner.
     private enum Duty: Int {
-        case alertEvents, queries, audit, retention
+        case alertEvents, queries, audit, retention, strays
 
         /// Whether the owner of the share does it.
         func belongs(to share: Share) -> Bool { share.number == rawValue % share.count }
@@ -24,12 +25,14 @@ struct SharedTimeline: Sendable {
     private let alertEvents: ShareConnections
     private let questions: ShareConnections
     private let told: ShareConnections
+    private let strays: ShareConnections
 
     init(_ work: TimelineWork) {
         self.work = work
         let connections = { ShareConnections($0, work.context) }
         (observations, history) = (connections("observations"), connections("history"))
-        (alertEvents, questions, told) = (connections("alert-events"), connections("queries"), connections("audit"))
+        (alertEvents, questions) = (connections("alert-events"), connections("queries"))
+        (told, strays) = (connections("audit"), connections("strays"))
     }
 
     /// - Throws: `ConfigurationError` for a store that replicas cannot share.
@@ -44,10 +47,14 @@ struct SharedTimeline: Sendable {
 
     private func members(of owned: OwnedShare, _ store: PostgresStore) throws -> [ServiceGroup.Member] {
         let (share, held) = (owned.share, store.holding(owned.hold))
-        let live = try observations.consumer(
-            share, share.partitions.map { Subscription("\(Topic.prefix)observations/\($0)/#") }, adjust: TimelineWork.limitLive)
-        let imported = try history.consumer(
-            share, share.partitions.map { Subscription(Topic.history($0).path) }, adjust: TimelineWork.limitFew)
+        let live = try observations.consumer(share, [Subscription(share.observations)]) {
+            TimelineWork.limitLive(&$0)
+            $0.formerFilters = share.partitions.map { "\(Topic.prefix)observations/\($0)/#" }
+        }
+        let imported = try history.consumer(share, [Subscription(share.history)]) {
+            TimelineWork.limitFew(&$0)
+            $0.formerFilters = share.partitions.map { Topic.history($0).path }
+        }
         return try [work.writer(live.batches, .live, to: held), work.writer(imported.batches, .history, to: held)]
             + duties(of: share, held) + [imported.member, live.member]
     }
@@ -66,6 +73,11 @@ struct SharedTimeline: Sendable {
         if Duty.alertEvents.belongs(to: share) {
             let consumer = try alertEvents.consumer(share, [Subscription(Topic.Filter.alertEvents)], adjust: TimelineWork.limitLive)
             members += [work.writer(consumer.batches, .live, to: held), consumer.member]
+        }
+        if Duty.strays.belongs(to: share) {
+            let plain = Topic.Filter.plainObservations.map { Subscription($0, retainHandling: .never) }
+            let consumer = try strays.consumer(share, plain, adjust: TimelineWork.limitLive)
+            members += [work.forwarder(consumer.batches), consumer.member]
         }
         return members
     }

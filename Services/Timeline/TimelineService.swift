@@ -18,12 +18,12 @@ package enum TimelineService {
     package static let command = ServiceCommand(
         name: "vigil-timeline", summary: "Stores observations, each exactly once, in PostgreSQL or SQLite.",
         details: """
-            Subscribes to \(Topic.Filter.observations), \(Topic.Filter.history) and \(Topic.Filter.alertEvents). A message is acknowledged only after its commit; \
+            Subscribes to \(Topic.Filter.observations), vigil/v1/history/… and \(Topic.Filter.alertEvents). A message is acknowledged only after its commit; \
             one that carries a response topic is answered with a receipt. While the database is away nothing more is taken, and \
             nothing is lost. Answers the questions that come on \(Topic.Filter.requests(to: "timeline")). With --shares several replicas divide the \
             participants among them, and take over from one that is gone.
             """,
-        settings: CommonSettings.database + [rollups, retentionInterval, ShareSettings.shares] + AccessSettings.all
+        settings: CommonSettings.database + [rollups, retentionInterval] + AccessSettings.all
     ) { context in
         let shares = try context[ShareSettings.shares]
         let work = try TimelineWork(context)

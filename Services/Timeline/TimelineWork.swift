@@ -30,7 +30,7 @@ struct TimelineWork: Sendable {
         let observations = try context.consumer(
             "observations", [Subscription(Topic.Filter.observations), Subscription(Topic.Filter.alertEvents)], adjust: Self.limitLive)
         // Imports come over a connection of their own: live data does not stand in line behind them.
-        let history = try context.consumer("history", [Subscription(Topic.Filter.history)], adjust: Self.limitFew)
+        let history = try context.consumer("history", Topic.Filter.history.map { Subscription($0) }, adjust: Self.limitFew)
         let questions = try context.consumer("queries", Self.questions, adjust: Self.forget)
         let told = try context.consumer("audit", Self.told, adjust: Self.limitFew)
         return try [
@@ -77,6 +77,12 @@ struct TimelineWork: Sendable {
             batches: batches, lane: lane, throttle: throttle, store: store ?? self.store, replies: context.replies, metrics: metrics,
             health: health, log: context.logger, now: { .now })
         return ServiceGroup.Member(lane == .live ? "writer" : "history writer", writer, draining: .endsByItself)
+    }
+
+    /// What publishers without shares say comes to the shares' owners all the same.
+    func forwarder(_ batches: MessageBatches) -> ServiceGroup.Member {
+        let forwarder = StrayForwarder(batches: batches, publisher: context.publisher, metrics: context.metrics, log: context.logger)
+        return ServiceGroup.Member("strays", forwarder, draining: .endsByItself)
     }
 
     func queries(_ batches: MessageBatches) -> ServiceGroup.Member {

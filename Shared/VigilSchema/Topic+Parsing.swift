@@ -5,8 +5,8 @@ extension Topic {
         guard path.hasPrefix(Topic.prefix) else { throw TopicError("does not start with \(Topic.prefix)") }
         let levels = path.dropFirst(Topic.prefix.count).split(separator: "/", omittingEmptySubsequences: false)
         switch (levels[0], levels.count) {
-        case ("observations", 3): self = try Topic.observations(levels)
-        case ("history", 2): self = .history(try Topic.partition(levels[1]))
+        case ("observations", 3), ("observations", 5): self = try Topic.observations(levels)
+        case ("history", 2), ("history", 4): self = .history(try Topic.partition(levels[1...]))
         case ("stress-commands", 2): self = .stressCommand(participant: try Topic.name(levels[1], "participant"))
         case ("timeline", 2) where levels[1] == "queries": self = .timelineQueries
         case ("requests", 3):
@@ -41,8 +41,8 @@ extension Topic {
     }
 
     private static func observations(_ levels: [Substring]) throws(TopicError) -> Topic {
-        let partition = try partition(levels[1])
-        return switch levels[2] {
+        let partition = try partition(levels[1..<(levels.count - 1)])
+        return switch levels[levels.count - 1] {
         case "readings": .readings(partition)
         case "waveforms": .waveforms(partition)
         case "derived": .derived(partition)
@@ -67,11 +67,6 @@ extension Topic {
         case "set": .moduleSet(service: service)
         default: throw TopicError("must end with exchange, get or set")
         }
-    }
-
-    private static func partition(_ level: Substring) throws(TopicError) -> Partition {
-        guard let partition = Partition(level) else { throw TopicError("has a partition that is not 00 to 3f") }
-        return partition
     }
 
     private static func name(_ level: Substring, _ what: String) throws(TopicError) -> String {

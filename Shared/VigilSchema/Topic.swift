@@ -46,16 +46,19 @@ public enum Topic: Hashable, Sendable {
     /// Sets a parameter.
     case moduleSet(service: String)
 
-    /// The topic as MQTT wants it.
-    public var path: String { Topic.prefix + suffix }
+    /// The topic as MQTT wants it, in the form of one machine.
+    public var path: String { path(.plain) }
 
-    private var suffix: String {
+    /// The topic as MQTT wants it.
+    public func path(_ form: Form) -> String { Topic.prefix + suffix(form) }
+
+    private func suffix(_ form: Form) -> String {
         switch self {
         case .ingest(let participant, let device): "ingest/\(participant)/\(device)"
-        case .readings(let partition): "observations/\(partition)/readings"
-        case .waveforms(let partition): "observations/\(partition)/waveforms"
-        case .derived(let partition): "observations/\(partition)/derived"
-        case .history(let partition): "history/\(partition)"
+        case .readings(let partition): "observations/\(form.levels(of: partition))/readings"
+        case .waveforms(let partition): "observations/\(form.levels(of: partition))/waveforms"
+        case .derived(let partition): "observations/\(form.levels(of: partition))/derived"
+        case .history(let partition): "history/\(form.levels(of: partition))"
         case .latest(let participant, let metric): "latest/\(participant)/\(metric)"
         case .alert(let participant, let rule): "alerts/\(participant)/\(rule)"
         case .alertEvent(let participant, let rule): "alert-events/\(participant)/\(rule)"
@@ -87,16 +90,8 @@ extension Topic {
     public enum Filter {
         /// Everything that devices send.
         public static let ingest = "vigil/v1/ingest/#"
-        /// All live observations.
+        /// All live observations, in either form.
         public static let observations = "vigil/v1/observations/#"
-        /// All live numbers and texts.
-        public static let readings = "vigil/v1/observations/+/readings"
-        /// All live blocks of samples.
-        public static let waveforms = "vigil/v1/observations/+/waveforms"
-        /// All that is derived from live observations.
-        public static let derived = "vigil/v1/observations/+/derived"
-        /// All imported observations.
-        public static let history = "vigil/v1/history/+"
         /// Every transition of every alert.
         public static let alertEvents = "vigil/v1/alert-events/+/+"
         /// Every alert's present state.

@@ -35,12 +35,11 @@ struct AsyncAPITests {
         let patterns = try channels().values.map { channel in
             try #require(channel["address"] as? String).replacing(/\{\w+\}/, with: "[^/]+")
         }
-        for topic in Self.topics {
-            #expect(try patterns.filter { try topic.path.wholeMatch(of: Regex($0)) != nil }.count == 1, "\(topic.path)")
-        }
+        let paths = Self.topics.flatMap(\.paths)
+        for path in paths { #expect(try patterns.filter { try path.wholeMatch(of: Regex($0)) != nil }.count == 1, "\(path)") }
         for pattern in patterns {
             let regex = try Regex(pattern)
-            #expect(Self.topics.contains { $0.path.wholeMatch(of: regex) != nil }, "\(pattern)")
+            #expect(paths.contains { $0.wholeMatch(of: regex) != nil }, "\(pattern)")
         }
     }
 

@@ -1,3 +1,4 @@
+import MessageBus
 import Testing
 import VigilSchema
 
@@ -13,9 +14,40 @@ struct ShareTests {
         #expect((sizes.max() ?? 0) - (sizes.min() ?? 0) <= 1)
     }
 
-    @Test("there are no shares but of 1 to 64, and their names have no dots")
+    @Test("a share's filters take the topics of its partitions and no other's", arguments: Share.counts)
+    func filters(count: Int) {
+        for share in Share.all(of: count) {
+            let taken = { (filter: String, topic: (Partition) -> Topic) in
+                Partition.all.filter { TopicFilter.matches(filter, topic($0).path(.shared)) }
+            }
+            #expect(taken(share.readings, Topic.readings) == share.partitions)
+            #expect(taken(share.waveforms, Topic.waveforms) == share.partitions)
+            #expect(taken(share.derived, Topic.derived) == share.partitions)
+            #expect(taken(share.history, Topic.history) == share.partitions)
+            for topic in [Topic.readings, Topic.waveforms, Topic.derived] { #expect(taken(share.observations, topic) == share.partitions) }
+            #expect(taken(share.readings, Topic.waveforms).isEmpty && taken(share.derived, Topic.readings).isEmpty)
+            let strays = Partition.all.map { Topic.readings($0).path } + Partition.all.map { Topic.history($0).path }
+            #expect(!strays.contains { TopicFilter.matches(share.observations, $0) || TopicFilter.matches(share.history, $0) })
+        }
+    }
+
+    @Test("whoever wants everything, and whoever takes what came without a share, misses nothing and hears nothing twice")
+    func everything() {
+        for partition in Partition.all {
+            for (topic, filters) in [
+                (Topic.readings(partition), Topic.Filter.readings), (.waveforms(partition), Topic.Filter.waveforms),
+                (.derived(partition), Topic.Filter.derived), (.history(partition), Topic.Filter.history),
+            ] {
+                for path in topic.paths { #expect(filters.filter { TopicFilter.matches($0, path) }.count == 1, "\(path)") }
+                let stray = topic.paths.map { path in Topic.Filter.plainObservations.filter { TopicFilter.matches($0, path) }.count }
+                #expect(stray == [1, 0], "\(topic.path)")
+            }
+        }
+    }
+
+    @Test("there are no shares but of 1, 4, 16 and 64, and their names have no dots")
     func names() {
-        #expect(Share(0, of: 0) == nil && Share(64, of: 64) == nil && Share(-1, of: 4) == nil && Share(0, of: 65) == nil)
+        #expect(Share(0, of: 0) == nil && Share(64, of: 64) == nil && Share(-1, of: 4) == nil && Share(0, of: 8) == nil)
         #expect(Share.all(of: 0).isEmpty && Share.all(of: 65).isEmpty)
         #expect(Share.all(of: 16).map(\.description)[6...10] == ["s06", "s07", "s08", "s09", "s10"])
     }

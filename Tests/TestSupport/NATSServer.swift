@@ -25,8 +25,9 @@ package final class NATSServer: Sendable {
     /// The ports of MQTT and of the monitoring interface.
     package let mqttPort: UInt16
     package let monitorPort: UInt16
+    private let program: String
     private let folder: TemporaryFolder
-    private let process: ChildProcess
+    private let process: Mutex<ChildProcess>
 
     /// Where the monitoring interface is.
     package var monitor: String { "http://127.0.0.1:\(monitorPort)" }
@@ -54,17 +55,39 @@ package final class NATSServer: Sendable {
             listen: "127.0.0.1:\(try LoopbackPort.free())"
             http: "127.0.0.1:\(monitorPort)"
             jetstream { store_dir: "\(folder.path("store"))" }
-            mqtt { listen: "127.0.0.1:\(mqttPort)", stream_replicas: \(copies) }
+            mqtt { listen: "127.0.0.1:\(mqttPort)", stream_replicas: \(copies), ack_wait: "10s" }
             \(cluster)
             """, to: "nats.conf")
-        process = try ChildProcess(program, ["-c", folder.path("nats.conf")], output: folder.path("nats.log"))
+        self.program = program
+        process = Mutex(try ChildProcess(program, ["-c", folder.path("nats.conf")], output: folder.path("nats.log")))
     }
 
-    deinit { process.signal(SIGKILL) }
+    deinit { process.withLock { $0.signal(SIGKILL) } }
+
+    /// Ends it at once, and waits until it has ended.
+    package func kill() async throws {
+        let child = process.withLock { $0 }
+        child.signal(SIGKILL)
+        try await child.waitForExit()
+    }
+
+    /// Starts it again with what it had kept, after `kill()`.
+    package func restart() async throws {
+        let child = try ChildProcess(program, ["-c", folder.path("nats.conf")], output: folder.path("nats.log"))
+        process.withLock { $0 = child }
+        try await awaitReady()
+    }
+
+    /// Lets it hang, connections open.
+    package func pause() { process.withLock { $0.signal(SIGSTOP) } }
+
+    /// Lets it go on after `pause()`.
+    package func resume() { process.withLock { $0.signal(SIGCONT) } }
 
     private func awaitReady() async throws {
         try await eventually("nats-server on port \(mqttPort)") {
-            guard !process.hasEnded else { throw ChildProcess.Failure(description: "nats-server ended: \(process.output)") }
+            let child = process.withLock { $0 }
+            guard !child.hasEnded else { throw ChildProcess.Failure(description: "nats-server ended: \(child.output)") }
             return LoopbackPort.answers(mqttPort) && LoopbackPort.answers(monitorPort)
         }
     }

@@ -36,7 +36,9 @@ struct WatchLinesTests {
     func subscriptions() {
         let lines = WatchLines(participants: ["12"], metrics: [], showsWaveforms: true)
         let filters = lines.subscriptions.map(\.filter)
-        for kind in ["readings", "waveforms", "derived"] { #expect(filters.contains("vigil/v1/observations/0a/\(kind)")) }
+        for kind in ["readings", "waveforms", "derived"] {
+            #expect(filters.contains("vigil/v1/observations/0a/\(kind)") && filters.contains("vigil/v1/observations/2/a/0a/\(kind)"))
+        }
         #expect(!filters.contains { $0.contains("observations/+") })
     }
 

@@ -29,13 +29,38 @@ struct TopicTests {
         #expect(try Topic(parsing: path) == topic)
     }
 
+    static let shared: [(Topic, String)] = [
+        (.readings(Partition(number: 0x37)!), "vigil/v1/observations/3/7/37/readings"),
+        (.waveforms(Partition(number: 63)!), "vigil/v1/observations/3/f/3f/waveforms"),
+        (.derived(Partition(number: 0x20)!), "vigil/v1/observations/0/0/20/derived"),
+        (.history(Partition(number: 0x1a)!), "vigil/v1/history/2/a/1a"),
+        (.alert(participant: "a", rule: "r"), "vigil/v1/alerts/a/r"),
+    ]
+
+    @Test("names the share in front of the partition where a deployment has shares, and is read back the same", arguments: shared)
+    func shares(topic: Topic, path: String) throws {
+        #expect(topic.path(.shared) == path)
+        #expect(try Topic(parsing: path) == topic)
+        #expect(Topic.Form.shared.applied(to: topic.path) == path && Topic.Form.plain.applied(to: path) == topic.path)
+        #expect(Topic.Form.shared.applied(to: path) == path)
+        #expect(topic.paths.contains(path) && topic.paths.contains(topic.path))
+    }
+
+    @Test(
+        "leaves alone what is none of its topics",
+        arguments: ["", "vigil/v1/observations/zz/readings", "elsewhere/observations/00/readings"])
+    func strangers(path: String) { #expect(Topic.Form.shared.applied(to: path) == path) }
+
     @Test(
         "refuses what is not the suite's, saying which level is wrong",
         arguments: [
             ("vigil/v2/ingest/a/b", "start with"), ("vigil/v1/", "none of"), ("vigil/v1/ingest/a", "too few"),
             ("vigil/v1/ingest//b", "participant"), ("vigil/v1/ingest/a/b/c", "too many"), ("vigil/v1/ingest/a/b c", "device"),
             ("vigil/v1/ingest/ä/b", "participant"), ("vigil/v1/history/40", "partition"), ("vigil/v1/history/0A", "partition"),
-            ("vigil/v1/observations/00/other", "readings, waveforms or derived"), ("vigil/v1/modules/a/b/c", "status"),
+            ("vigil/v1/observations/2/7/37/readings", "modulo"), ("vigil/v1/observations/3/6/37/readings", "modulo"),
+            ("vigil/v1/observations/3/37/readings", "too few"), ("vigil/v1/history/3/07/37", "modulo"),
+            ("vigil/v1/observations/3/7/77/readings", "partition"), ("vigil/v1/observations/00/other", "readings, waveforms or derived"),
+            ("vigil/v1/modules/a/b/c", "status"),
             ("vigil/v1/ingest/\(String(repeating: "x", count: 65))/b", "participant"), ("vigil/v1/other/a/b", "none of"),
         ])
     func refusal(path: String, words: String) {

@@ -22,7 +22,7 @@ package enum AlertService {
     package static let command = ServiceCommand(
         name: "vigil-alert", summary: "Judges observations by rules and publishes alerts.",
         details: """
-            Subscribes to \(Topic.Filter.readings), \(Topic.Filter.derived) and \(Topic.Filter.requests(to: "alert")). The present state of each \
+            Subscribes to vigil/v1/observations/…/readings, …/derived and \(Topic.Filter.requests(to: "alert")). The present state of each \
             alert is retained on \(Topic.Filter.alerts), each transition published on \(Topic.Filter.alertEvents). A message is acknowledged \
             only after the state that it led to is committed and what it caused has been published. SIGHUP, or the command reload, reads the rules again.
             """,
@@ -73,10 +73,8 @@ package enum AlertService {
 
     /// Only of modules' status is what the broker has retained wanted: a retained reading or command is an old one.
     private static func subscriptions(marker: String) -> [Subscription] {
-        [Topic.Filter.readings, Topic.Filter.derived, Topic.Filter.alertCommands, Topic.Filter.requests(to: "alert"), marker].map {
-            Subscription($0, retainHandling: .never)
-        }
-            + [Subscription(Topic.Filter.moduleStatus)]
+        let live = Topic.Filter.readings + Topic.Filter.derived + [Topic.Filter.alertCommands, Topic.Filter.requests(to: "alert"), marker]
+        return live.map { Subscription($0, retainHandling: .never) } + [Subscription(Topic.Filter.moduleStatus)]
     }
 
     /// An escalation to a name that no notifier has tells nobody but the subscribers.

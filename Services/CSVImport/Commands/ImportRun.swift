@@ -48,7 +48,7 @@ struct ImportRun {
             ).run(files)
         }
         guard let ledger else { return try await importing(NoSink(), nil) }
-        let patience = try configuration[ImportSettings.patience]
+        let (patience, shares) = (try configuration[ImportSettings.patience], try configuration[ShareSettings.shares])
         if let address = try configuration[ImportSettings.store] {
             let store = try address.store(password: configuration[CommonSettings.storePassword]?.exposed)
             let summary = try await importing(StoreSink(store, patience: patience), ledger)
@@ -57,7 +57,7 @@ struct ImportRun {
             return summary
         }
         return try await BusSession(configuration).run { requester in
-            let summary = try await importing(BusSink(requester, patience: patience), ledger)
+            let summary = try await importing(BusSink(requester, patience: patience, shares: shares), ledger)
             await ImportAudit(summary).tell(requester)
             return summary
         }

@@ -1,4 +1,5 @@
 import MessageBus
+import ServiceKit
 import Settings
 import TimelineStore
 import VigilSchema
@@ -68,7 +69,7 @@ enum ImportSettings {
     static let running: [any AnySetting] = [patterns, again, dryRun, maximumErrors, rejects, parallel, quiet] + delivery
 
     /// The settings of where observations go.
-    static let delivery: [any AnySetting] = [store, CommonSettings.storePassword, patience]
+    static let delivery: [any AnySetting] = [store, CommonSettings.storePassword, patience, ShareSettings.shares]
 
     static let json = Setting("json", .boolean, default: false, help: "As JSON, for programs.")
     static let listing: [any AnySetting] = [json]

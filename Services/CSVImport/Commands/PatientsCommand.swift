@@ -70,14 +70,14 @@ enum PatientsCommand {
         let ledgered = LedgeredPatients(
             ledger: try ImportCommand.ledger(invocation.configuration), again: try invocation[ImportSettings.again])
         let records = zip(imports, invocation.operands.map { ImportFile(path: $0) }).map { ($0, $1) }
-        let patience = try invocation[ImportSettings.patience]
+        let (patience, shares) = (try invocation[ImportSettings.patience], try invocation[ShareSettings.shares])
         if let address = try invocation[ImportSettings.store] {
             let store = try address.store(password: invocation[CommonSettings.storePassword]?.exposed)
             try await deliver(records, ledgered, to: StoreSink(store, patience: patience))
             await store.close()
         } else {
             try await BusSession(invocation.configuration).run { requester in
-                try await deliver(records, ledgered, to: BusSink(requester, patience: patience))
+                try await deliver(records, ledgered, to: BusSink(requester, patience: patience, shares: shares))
             }
         }
     }

@@ -96,6 +96,8 @@ package struct StoreSink: BatchSink {
 package struct BusSink: BatchSink {
     let requester: Requester
     let patience: Duration
+    /// The form of the deployment's topics.
+    let form: Topic.Form
 
     /// The most bytes of records in one request: the broker takes a quarter of a megabyte in one message.
     static let largestRequest = 200_000
@@ -104,13 +106,14 @@ package struct BusSink: BatchSink {
     private static let timeout = Duration.seconds(60)
 
     /// - Parameter patience: how long a batch is waited for.
-    package init(_ requester: Requester, patience: Duration) {
-        self.requester = requester
-        self.patience = patience
+    /// - Parameter shares: the deployment's number of shares.
+    package init(_ requester: Requester, patience: Duration, shares: Int) {
+        (self.requester, self.patience) = (requester, patience)
+        form = shares == 1 ? .plain : .shared
     }
 
     package func deliver(_ batch: PreparedBatch) async throws(ImportError) -> DeliveryCounts {
-        let topic = Topic.history(batch.partition).path
+        let topic = Topic.history(batch.partition).path(form)
         let payload = BatchEncoder.encode(batch.batch)
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: patience)

@@ -45,6 +45,7 @@ package enum ImportService {
                 default: break
                 }
             })
+        let shares = try context[ShareSettings.shares]
         let present = PresentJobs()
         let client = TimelineClient(requester, timeout: .seconds(600))
         let runner = { (sink: (any PatientSink)?) in
@@ -65,7 +66,8 @@ package enum ImportService {
         return [
             ServiceGroup.Member("requester", draining: .request { requester.drain() }) { try await requester.run() },
             ServiceGroup.Member("expiry") { try await expire(store) },
-            ServiceGroup.Member("looking", runner(nil)), ServiceGroup.Member("importing", runner(BusSink(requester, patience: patience))),
+            ServiceGroup.Member("looking", runner(nil)),
+            ServiceGroup.Member("importing", runner(BusSink(requester, patience: patience, shares: shares))),
             ServiceGroup.Member("requests", requests, draining: .endsByItself), consumer.member,
         ]
     }

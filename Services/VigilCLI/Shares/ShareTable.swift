@@ -46,7 +46,7 @@ struct ShareTable: CustomStringConvertible {
     var description: String {
         let shares = view.rows.map { row -> [String] in
             let left = String((row.remaining / .seconds(1) * 10).rounded() / 10)
-            let name = Share(row.share, of: view.rows.count).map(String.init(describing:)) ?? "\(row.share)"
+            let name = Share.name(of: row.share)
             guard row.isHeld, let owner = row.owner else { return [name, "nobody", "", "\(row.epoch)", "", remark(row)] }
             return [name, owner, date(row.since), "\(row.epoch)", "\(left) s", remark(row)]
         }

@@ -26,10 +26,10 @@ struct WatchLines: Sendable {
 
     /// The subscriptions that bring what is to be shown.
     var subscriptions: [Subscription] {
-        let partitions = Set(participants.map { Partition(participant: $0) })
-        let names = partitions.isEmpty ? ["+"] : partitions.map(\.description).sorted()
-        var filters = names.flatMap { ["\(Topic.prefix)observations/\($0)/readings", "\(Topic.prefix)observations/\($0)/derived"] }
-        if showsWaveforms { filters += names.map { "\(Topic.prefix)observations/\($0)/waveforms" } }
+        let partitions = Set(participants.map { Partition(participant: $0) }).sorted()
+        var filters = partitions.isEmpty ? Topic.Filter.readings + Topic.Filter.derived : []
+        filters += partitions.flatMap { Topic.readings($0).paths + Topic.derived($0).paths }
+        if showsWaveforms { filters += partitions.isEmpty ? Topic.Filter.waveforms : partitions.flatMap { Topic.waveforms($0).paths } }
         filters += [Topic.Filter.alertEvents, Topic.Filter.rejects, Topic.Filter.moduleStatus]
         return filters.map { Subscription($0, qos: .atMostOnce) }
     }

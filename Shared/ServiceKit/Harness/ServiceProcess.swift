@@ -35,7 +35,8 @@ package struct ServiceCommand: Sendable {
         self.summary = summary
         self.details = details
         self.settings =
-            settings + CommonSettings.broker + CommonSettings.service + CommonSettings.state + CommonSettings.logging
+            settings + CommonSettings.broker + CommonSettings.service + [ShareSettings.shares] + CommonSettings.state
+            + CommonSettings.logging
         self.build = build
     }
 
@@ -73,7 +74,8 @@ struct ServiceProcess {
         let folder = try configuration[CommonSettings.stateFolder]
         context = ServiceContext(
             service: service.name, instance: instance, configuration: configuration, logger: logger, metrics: metrics,
-            readiness: readiness, publisher: bus.publisher, liveness: Liveness(), replies: bus.replies,
+            readiness: readiness, publisher: try configuration[ShareSettings.shares] == 1 ? bus.publisher : SharedTopics(bus.publisher),
+            liveness: Liveness(), replies: bus.replies,
             exchange: Exchange(store: ParameterStore(path: "\(folder)/\(service.name)-\(instance).parameters.sqlite")))
     }
 

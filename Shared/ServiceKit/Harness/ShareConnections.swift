@@ -4,13 +4,18 @@ package import Settings
 package import Shares
 import Synchronization
 
-/// The settings of a service that shares its work among replicas.
+/// The settings of a deployment in which replicas of a service share its work.
 package enum ShareSettings {
+    /// The number of shares. Who publishes only looks at whether it is more than one.
     package static let shares = Setting(
-        "shares", .integer(in: Share.counts), default: 1,
+        "shares",
+        ValueFormat(
+            accepts: "1, 4, 16 or 64", placeholder: "N", read: { Int($0).flatMap { Share.counts.contains($0) ? $0 : nil } },
+            write: { String($0) }), default: 1,
         help: """
-            How many shares the participants are divided into, for several replicas to work on: the same at all of them, each with an --instance of its \
-            own; 16 is good for up to eight. 1: this process does everything.
+            How many shares the participants are divided into, 1, 4, 16 or 64: the same at every service of a deployment. More than 1: the topics of \
+            observations name the share, and replicas, each with an --instance of its own, divide the work of a service that can have any; 16 is good \
+            for up to eight. 1: one process of each service does everything.
             """)
 }
 
