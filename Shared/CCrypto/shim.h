@@ -1,2 +1,3 @@
 #pragma once
+#include <crypt.h>
 #include <openssl/evp.h>

@@ -33,18 +33,20 @@ package final class NATSServer: Sendable {
     package var monitor: String { "http://127.0.0.1:\(monitorPort)" }
 
     /// Starts a cluster of so many servers, or one by itself, and waits until each takes connections.
-    /// - Parameter copies: the copies of MQTT's streams.
-    package static func start(_ program: Program, count: Int = 1, copies: Int = 1) async throws -> [NATSServer] {
+    /// - Parameters:
+    ///   - copies: the copies of MQTT's streams.
+    ///   - accounts: the part of the configuration about accounts; without it everybody may do everything.
+    package static func start(_ program: Program, count: Int = 1, copies: Int = 1, accounts: String = "") async throws -> [NATSServer] {
         guard let path = program.path else {
             throw ChildProcess.Failure(description: "nats-server is not installed: apt-get install nats-server")
         }
         let routes = try (0..<count).map { _ in try LoopbackPort.free() }
-        let servers = try (0..<count).map { try NATSServer(path, number: $0, routes: count > 1 ? routes : [], copies: copies) }
+        let servers = try (0..<count).map { try NATSServer(path, number: $0, routes: count > 1 ? routes : [], copies: copies, accounts) }
         for server in servers { try await server.awaitReady() }
         return servers
     }
 
-    private init(_ program: String, number: Int, routes: [UInt16], copies: Int) throws {
+    private init(_ program: String, number: Int, routes: [UInt16], copies: Int, _ accounts: String) throws {
         folder = try TemporaryFolder("vigil-nats")
         (mqttPort, monitorPort) = (try LoopbackPort.free(), try LoopbackPort.free())
         let others = routes.map { "\"nats://127.0.0.1:\($0)\"" }.joined(separator: ", ")
@@ -57,6 +59,7 @@ package final class NATSServer: Sendable {
             jetstream { store_dir: "\(folder.path("store"))" }
             mqtt { listen: "127.0.0.1:\(mqttPort)", stream_replicas: \(copies), ack_wait: "10s" }
             \(cluster)
+            \(accounts)
             """, to: "nats.conf")
         self.program = program
         process = Mutex(try ChildProcess(program, ["-c", folder.path("nats.conf")], output: folder.path("nats.log")))

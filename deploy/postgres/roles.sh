@@ -3,7 +3,8 @@
 # and a reader for other programs. Connections from the network are taken over TLS only.
 set -euo pipefail
 
-password() { cat "/run/secrets/database-$1"; }
+# A folder or the beginning of file names.
+password() { cat "${VIGIL_DATABASE_PASSWORDS:-/run/secrets/database-}$1"; }
 
 psql -v ON_ERROR_STOP=1 -U postgres -d postgres \
     -v owner="$(password owner)" -v writer="$(password writer)" -v reader="$(password reader)" <<'SQL'
@@ -24,4 +25,5 @@ ALTER DEFAULT PRIVILEGES FOR ROLE vigil_owner GRANT SELECT ON TABLES TO vigil_re
 ALTER DEFAULT PRIVILEGES FOR ROLE vigil_owner GRANT USAGE ON SCHEMAS TO vigil_writer, vigil_reader;
 SQL
 
-sed -i 's/^host \+all \+all \+all /hostssl all all all /' "$PGDATA/pg_hba.conf"
+# Under Patroni that is in its own configuration.
+[ -z "${PGDATA:-}" ] || sed -i 's/^host \+all \+all \+all /hostssl all all all /' "$PGDATA/pg_hba.conf"

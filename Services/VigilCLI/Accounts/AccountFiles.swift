@@ -13,7 +13,7 @@ struct AccountFiles: Sendable {
     var notes = AccountNotes(actor: AccountNotes.localUser)
     private var changes: AccountChanges { AccountChanges(besideAccounts: roles) }
     private var passwords: String { "\(folder)/passwords" }
-    private var accessList: String { "\(folder)/acl" }
+    var accessList: String { "\(folder)/acl" }
     private var roles: String { "\(folder)/roles/\(AccountList.fileName)" }
 
     /// Adds the account, or gives it this password and role.
@@ -23,6 +23,7 @@ struct AccountFiles: Sendable {
             throw CommandError(.usage, "\(account.name) is a service's account; choose another name")
         }
         let hashed = try BrokerPassword.line(account.name, password, isGenerated: isGenerated)
+        let natsHash = try natsHash(password, isGenerated: isGenerated)
         var list = AccessList(try read(accessList))
         list.set(account.name, rights: account.rights)
         // What a bridge publishes vigil-ingest must be let to read.
@@ -35,6 +36,7 @@ struct AccountFiles: Sendable {
             try write(list.text, to: accessList)
             try changeRoles { if account.role == .bridge { $0.remove(account.name) } else { $0.set(account.entry) } }
             try write((others + [hashed]).joined(separator: "\n") + "\n", to: passwords)
+            try renewNATS(account.name, hash: natsHash)
         }
     }
 
@@ -55,6 +57,7 @@ struct AccountFiles: Sendable {
         var list = AccessList(try read(accessList))
         list.remove(name)
         try write(list.text, to: accessList)
+        try renewNATS(name, hash: nil)
         try changeRoles { $0.remove(name) }
     }
 
@@ -77,6 +80,7 @@ struct AccountFiles: Sendable {
             let kept = list.users.first { $0.name == account.name }?.rights.filter { !$0.contains("/\(participant)/") }
             list.set(account.name, rights: kept ?? changed.rights)
             try write(list.text, to: accessList)
+            try renewNATS()
             try changeRoles { $0.set(changed.entry) }
         }
         return own.count
@@ -139,7 +143,7 @@ struct AccountFiles: Sendable {
 
     private func lines(without name: String) throws -> [String] { try lines().filter { !$0.hasPrefix("\(name):") } }
 
-    private func read(_ path: String) throws(CommandError) -> String {
+    func read(_ path: String) throws(CommandError) -> String {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw CommandError(.noInput, "\(path) cannot be read: run deploy/init first, or say where with --accounts-folder")
         }
@@ -147,7 +151,7 @@ struct AccountFiles: Sendable {
     }
 
     /// In place, as the broker's container has the folder mounted, and all at once, as it may read at any moment.
-    private func write(_ text: String, to path: String) throws {
+    func write(_ text: String, to path: String) throws {
         let next = path + ".new"
         try Data(text.utf8).write(to: URL(filePath: next))
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: next)

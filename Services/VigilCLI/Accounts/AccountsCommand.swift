@@ -25,7 +25,7 @@ enum AccountsCommand {
         name: "accounts", summary: "adds, lists and revokes the accounts of devices and people at the broker",
         details:
             "The broker of docker-compose.yml reads its accounts again by itself; any other one does on SIGHUP.",
-        subcommands: [add, list, revoke, forget])
+        subcommands: [add, list, revoke, forget, nats])
 
     private static let name = Operands("NAME", help: "The account's name: 1 to 64 of A-Z a-z 0-9 _ . -")
 
@@ -62,6 +62,20 @@ enum AccountsCommand {
     ) { invocation in
         let count = try files(invocation).forget(invocation.operands[0])
         StandardOutput.line("\(count) accounts were taken away or changed")
+    }
+
+    static let servicePasswords = Setting(
+        "service-passwords", .path, default: "deploy/secrets/broker", help: "The folder with a file for each service's password.")
+
+    private static let nats = Command(
+        name: "nats", summary: "makes a NATS broker's accounts of the same access list, and keeps them so from then on",
+        details:
+            "Writes nats.conf beside acl, for the configuration of a NATS broker to include. Accounts that were there before need a new password.",
+        settings: [folder, servicePasswords]
+    ) { invocation in
+        let files = AccountFiles(folder: try invocation[folder])
+        try files.makeNATS(servicePasswords: try invocation[servicePasswords])
+        StandardOutput.line("\(files.folder)/nats.conf has the accounts of \(files.folder)/acl")
     }
 
     private static func files(_ invocation: Invocation) throws -> AccountFiles {

@@ -42,9 +42,14 @@ struct BrokerSession: Sendable {
     }
 
     /// Runs `body` with a connected publisher; what it published is acknowledged when this returns.
-    func publishing<Result: Sendable>(_ body: @escaping @Sendable (Publisher) async throws -> Result) async throws -> Result {
+    func publishing<Result: Sendable>(
+        onEvent: @escaping @Sendable (BusEvent) -> Void = { _ in }, _ body: @escaping @Sendable (Publisher) async throws -> Result
+    ) async throws -> Result {
         let gate = ConnectionGate()
-        let publisher = Publisher(configuration: PublisherConfiguration(broker: configuration("publisher")), onEvent: gate.handle)
+        let publisher = Publisher(configuration: PublisherConfiguration(broker: configuration("publisher"))) { event in
+            onEvent(event)
+            gate.handle(event)
+        }
         return try await running(publisher.run, gate, drain: publisher.drain) { try await body(publisher) }
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import MessageBus
 import ServiceKit
 import Settings
+import Synchronization
 import VigilSchema
 
 /// `vigil check`: is a deployment whole, and if not, what to do.
@@ -23,7 +24,7 @@ enum CheckCommand {
     ) { invocation in
         let session = try BrokerSession(invocation, command: "check")
         var report = CheckReport()
-        await ClusterCheck().look(
+        await ClusterCheck(authorities: try invocation[CommonSettings.tlsAuthorities]).look(
             nats: try invocation[ClusterCheck.nats], patroni: try invocation[ClusterCheck.patroni], into: &report)
         await report.run("broker at \(session.address)") { try await brokerAnswers(session) }
         if report.findings.last?.isWell == true {
@@ -37,11 +38,12 @@ enum CheckCommand {
     }
 
     private static func brokerAnswers(_ session: BrokerSession) async throws -> String {
-        try await session.publishing { publisher in
+        let terms = BrokerTerms()
+        try await session.publishing(onEvent: terms.handle) { publisher in
             let topic = Topic.latest(participant: "vigil-check", metric: "note").path
             try await publisher.publish(OutgoingMessage(topic: topic, payload: []))
-            return "answers and takes messages"
         }
+        return try terms.verdict()
     }
 
     private static func roundTrip(_ session: BrokerSession, _ limit: Duration) async throws -> String {
@@ -56,6 +58,38 @@ enum CheckCommand {
         }
         guard outcome.rejected == 0 else { throw CommandError(.failure, outcome.description) }
         return "committed and confirmed after \(began.duration(to: .now).formatted(.units(allowed: [.milliseconds])))"
+    }
+}
+
+/// The limits that the broker told at the connection.
+private final class BrokerTerms: Sendable {
+    private let state = Mutex<(told: ConnectionInfo?, lacks: [BrokerWarning])>((nil, []))
+
+    func handle(_ event: BusEvent) {
+        state.withLock { state in
+            switch event {
+            case .connected(let info): state.told = info
+            case .brokerLacks(let what): state.lacks.append(what)
+            default: break
+            }
+        }
+    }
+
+    /// The limits in words.
+    /// - Throws: `CommandError` where readings would be lost by them.
+    func verdict() throws(CommandError) -> String {
+        let (told, lacks) = state.withLock { $0 }
+        for lack in lacks {
+            switch lack {
+            case .noQoS1, .noRetainedMessages, .smallPackets: throw CommandError(.failure, "\(lack)")
+            default: continue
+            }
+        }
+        guard let told else { return "answers and takes messages" }
+        // An MQTT 3.1.1 broker tells no limits; NATS's are at its monitoring address.
+        guard told.version == .v5 else { return "answers and takes messages, by MQTT 3.1.1, which tells no limits" }
+        let size = told.maximumPacketSize.map { "\($0) bytes a packet" } ?? "packets of any size"
+        return "answers and takes messages: MQTT 5, \(size), \(told.receiveMaximum) unacknowledged at once"
     }
 }
 

@@ -14,14 +14,21 @@ struct ClusterCheck: Sendable {
         help: "The monitoring addresses of a NATS cluster, http://HOST:8222 each: version, replicas and what lags are looked at.")
     static let patroni = Setting(
         "patroni", .list(of: .text), default: [],
-        help: "The REST addresses of a Patroni cluster, http://HOST:8008 each: version, synchronous mode and members are looked at.")
+        help:
+            "The REST addresses of a Patroni cluster, https://HOST:8008 each, trusted by --broker-ca-file: version, synchronous mode and members are looked at."
+    )
 
     /// The copies that a cluster keeps of everything.
     static let replicas = 3
+    /// The bytes of the largest message of the bus, with room for what a device sends.
+    static let largestBatch = 512 << 10
     static let oldestNATS = EngineVersion(2, 10, 27)
     static let oldestPatroni = EngineVersion(3, 0, 3)
 
-    private let client = HTTPClient()
+    private let client: HTTPClient
+
+    /// - Parameter authorities: A file of the certificates that are trusted instead of the system's.
+    init(authorities: String? = nil) { client = HTTPClient(configuration: HTTPClientConfiguration(certificateAuthorities: authorities)) }
 
     /// Looks at every engine that is named.
     func look(nats: [String], patroni: [String], into report: inout CheckReport) async {
@@ -42,9 +49,17 @@ struct ClusterCheck: Sendable {
         let server: NATSServer = try await ask(address, "/varz")
         try Self.demand(server.version, atLeast: Self.oldestNATS, "NATS", "it loses acknowledged messages in a cluster")
         guard server.mqtt?.port ?? 0 != 0 else { throw CommandError(.failure, "it takes no MQTT: set mqtt { port } in its configuration") }
+        let largest = server.max_payload ?? 0
+        guard largest >= Self.largestBatch else {
+            throw CommandError(.failure, "it takes messages up to \(largest) bytes, less than a batch of the bus: set max_payload: 4MB")
+        }
         let store: NATSStore = try await ask(address, "/jsz?accounts=1&streams=1&config=1")
         streams += try store.soundStreams(of: server.server_name)
-        return "\(server.version.printable), MQTT's streams here have \(Self.replicas) copies each, none behind"
+        let redelivery = server.mqtt?.ack_wait.map { ", delivered again after \($0 / 1_000_000_000) s" } ?? ""
+        return """
+            \(server.version.printable), messages of up to \(largest) bytes\(redelivery), MQTT's streams here have \(Self.replicas) copies each, \
+            none behind
+            """
     }
 
     private func database(_ address: String) async throws -> String {
@@ -104,11 +119,16 @@ struct EngineVersion: Comparable, CustomStringConvertible {
 
 /// A NATS server's description of itself.
 private struct NATSServer: Decodable {
-    struct MQTT: Decodable { var port: Int? }
+    struct MQTT: Decodable {
+        var port: Int?
+        /// Nanoseconds.
+        var ack_wait: Int?
+    }
 
     let version: String
     let server_name: String
     var mqtt: MQTT?
+    var max_payload: Int?
 }
 
 /// The JetStream streams of a NATS server.

@@ -1,0 +1,150 @@
+import Access
+import Cryptography
+import Foundation
+import Settings
+
+/// The accounts of a NATS broker as its configuration, made of the access list that Mosquitto reads: that is the one table of who may use which topic.
+///
+/// All are users of one NATS account, as topics and sessions do not reach from one into another. An account without a password stays out: to NATS it would be
+/// one that an empty password lets in.
+struct NATSAccounts {
+    private let list: AccessList
+    /// The bcrypt hashes by name.
+    private let passwords: [String: String]
+
+    init(_ list: AccessList, passwords: [String: String]) { (self.list, self.passwords) = (list, passwords) }
+
+    /// The file that nats.conf includes.
+    var configuration: String {
+        let users = rights.filter { passwords[$0.name] != nil }.map(user).joined(separator: "\n")
+        return """
+            # Made by `vigil accounts` of the access list; what is changed here is lost.
+            accounts: {
+              VIGIL: {
+                jetstream: enabled
+                users: [
+            \(users)
+                ]
+              }
+              SYS: {}
+            }
+            system_account: SYS
+
+            """
+    }
+
+    /// Each user once, with the rights of all its sections and those that everybody has.
+    private var rights: [(name: String, rights: [TopicRight])] {
+        var byName: [String: [TopicRight]] = [:]
+        var names: [String] = []
+        for user in list.users {
+            if byName[user.name] == nil { names.append(user.name) }
+            byName[user.name, default: []] += user.rights.compactMap { TopicRight(line: $0) }
+        }
+        return names.map { name in (name, (byName[name] ?? []) + list.patterns.compactMap { TopicRight(line: $0, of: name) }) }
+    }
+
+    private func user(_ user: (name: String, rights: [TopicRight])) -> String {
+        let publish = Self.list(user.rights.filter(\.isWrite).flatMap(\.subjects))
+        // What a subscription with acknowledgements is delivered on; NATS lets each client subscribe to its own only.
+        let subscribe = Self.list(user.rights.filter(\.isRead).flatMap(\.subjects) + ["$MQTT.sub.>"])
+        return """
+                  {user: "\(user.name)", password: "\(passwords[user.name] ?? "")", permissions: {
+                    publish: {allow: [\(publish)]}
+                    subscribe: {allow: [\(subscribe)]}
+                  }}
+            """
+    }
+
+    private static func list(_ subjects: [String]) -> String {
+        var seen: Set<String> = []
+        return subjects.filter { seen.insert($0).inserted }.map { "\"\($0)\"" }.joined(separator: ", ")
+    }
+}
+
+/// A line of the access list.
+struct TopicRight {
+    let isRead: Bool
+    let isWrite: Bool
+    let filter: String
+
+    /// Reads `topic readwrite FILTER`, or `pattern …` for an account; nil for what is none, and for what of Mosquitto's own there is not in NATS.
+    init?(line: String, of account: String? = nil) {
+        let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+        guard words.count == 3, words[0] == (account == nil ? "topic" : "pattern"), !words[2].hasPrefix("$SYS") else { return nil }
+        (isRead, isWrite) = (words[1] != "write", words[1] != "read")
+        filter = account.map { words[2].replacing("%u", with: $0) } ?? words[2]
+    }
+
+    /// The NATS subjects of the filter's topics. A filter that ends in `/#` also covers the topic without it, which is a subject of its own there.
+    var subjects: [String] {
+        let levels = filter.split(separator: "/", omittingEmptySubsequences: false)
+        let subject = levels.map(Self.token).joined(separator: ".")
+        guard levels.last == "#", levels.count > 1 else { return [subject] }
+        return [subject, levels.dropLast().map(Self.token).joined(separator: ".")]
+    }
+
+    private static func token(_ level: Substring) -> String {
+        switch level {
+        case "+": "*"
+        case "#": ">"
+        case "": "/"
+        default: String(level).replacing(".", with: "//")
+        }
+    }
+}
+
+extension AccessList {
+    /// What everybody may, with `%u` for the account's name.
+    var patterns: [String] { text.split(separator: "\n").filter { $0.hasPrefix("pattern ") }.map(String.init) }
+}
+
+extension AccountFiles {
+    /// The files of a NATS broker. They are kept where the first one is.
+    private var hashes: String { "\(folder)/nats-passwords" }
+    private var configuration: String { "\(folder)/nats.conf" }
+    private var servesNATS: Bool { FileManager.default.fileExists(atPath: hashes) }
+
+    /// Makes a NATS broker's files, or renews the services' part of them. Who has an account already gets into the broker with a new password.
+    /// - Parameter passwords: The folder of the services' passwords, a file each.
+    func makeNATS(servicePasswords passwords: String) throws {
+        var known = try natsPasswords()
+        for service in AccountList.services {
+            guard let text = try? String(contentsOfFile: "\(passwords)/\(service)", encoding: .utf8) else {
+                throw CommandError(.noInput, "\(passwords)/\(service) cannot be read: run deploy/init first")
+            }
+            let password = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            if let hash = known[service], BcryptPassword.matches(password, hash: hash) { continue }
+            known[service] = try BcryptPassword.hash(password, isGenerated: true)
+        }
+        try write(known)
+    }
+
+    /// The hash of an account's password, where there is a NATS broker.
+    func natsHash(_ password: String, isGenerated: Bool) throws(BcryptPassword.Failure) -> String? {
+        servesNATS ? try BcryptPassword.hash(password, isGenerated: isGenerated) : nil
+    }
+
+    /// Takes a changed account over into the NATS broker's files, where there are some.
+    /// - Parameter hash: Its new password's hash; nil for an account that is gone.
+    func renewNATS(_ name: String, hash: String?) throws {
+        guard servesNATS else { return }
+        var known = try natsPasswords()
+        known[name] = hash
+        try write(known)
+    }
+
+    /// Takes changed rights over.
+    func renewNATS() throws { if servesNATS { try write(natsPasswords()) } }
+
+    private func natsPasswords() throws -> [String: String] {
+        guard servesNATS else { return [:] }
+        let lines = try read(hashes).split(separator: "\n").map { $0.split(separator: ":", maxSplits: 1).map(String.init) }
+        return Dictionary(lines.filter { $0.count == 2 }.map { ($0[0], $0[1]) }) { $1 }
+    }
+
+    private func write(_ passwords: [String: String]) throws {
+        try write(passwords.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)\n" }.joined(), to: hashes)
+        try write(NATSAccounts(AccessList(try read(accessList)), passwords: passwords).configuration, to: configuration)
+    }
+}

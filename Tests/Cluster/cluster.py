@@ -1,0 +1,239 @@
+"""Brings a cluster up from processes on this machine, breaks it in every way, and judges by content. Run by deploy/test-cluster."""
+
+import argparse
+import glob
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from engines import Database, Etcd, Nats, Patroni, Secrets, await_engines
+from faults import GOAL, KINDS, Trouble
+from hosts import Network
+from judgement import Alarms, Census, judge, problems, table
+from load import Listener, Publisher
+from processes import Ended, await_that
+from suite import Suite
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PUBLISHERS = 4
+
+
+class Cluster:
+    """Three hosts with everything on them."""
+
+    def __init__(self, options, folder, say):
+        self.say, self.folder = say, folder
+        self.network = Network()
+        self.brokers, self.elections, self.databases, self.suite = [], [], [], None
+        self.publishers, self.listener = [], None
+        self.restarts = []
+        hosts, settings = self.network.hosts, f"{TOP}/deploy/cluster"
+        say("secrets, as deploy/init makes them")
+        self.secrets = Secrets(f"{folder}/secrets")
+        self.make_secrets(options.vigil)
+        # PostgreSQL does not run as root.
+        user = "postgres" if os.geteuid() == 0 else None
+        os.chmod(folder, 0o755)
+        self.elections = [Etcd(h, hosts, self.secrets, f"{folder}/etcd-{h.number}") for h in hosts]
+        self.databases = [
+            Patroni(h, hosts, options.patroni, self.secrets, f"{folder}/database-{h.number}", settings, user) for h in hosts]
+        self.brokers = [Nats(h, hosts, options.nats, self.secrets, f"{folder}/nats-{h.number}", settings) for h in hosts]
+        self.database = Database(self.databases, self.secrets)
+        self.options = options
+
+    def make_secrets(self, vigil):
+        words = [word for host in self.network.hosts for word in ("--node", host.address)]
+        environment = os.environ | {"VIGIL_SECRETS": self.secrets.folder}
+        subprocess.run([f"{TOP}/deploy/init", *words], env=environment, check=True, capture_output=True)
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("VIGIL_")}
+        subprocess.run(
+            [vigil, "accounts", "nats", "--accounts-folder", f"{self.secrets.folder}/state", "--service-passwords", f"{self.secrets.folder}/broker"],
+            env=environment, check=True, stdout=subprocess.DEVNULL)
+
+    def start(self):
+        hosts, options = self.network.hosts, self.options
+        self.say("three nodes each of etcd, PostgreSQL under Patroni, and NATS")
+        for node in [*self.elections, *self.databases, *self.brokers]:
+            node.start()
+        await_engines(self.brokers, self.database)
+        self.say("the suite")
+        self.suite = Suite(
+            options.vigil, hosts, self.secrets, self.database, f"{self.folder}/suite", options.shares, 1 if options.shares == 1 else 2, options.alert_replicas)
+        self.suite.start()
+        await_that("MQTT's streams have three copies each", lambda: all(b.is_whole() and b.streams() for b in self.brokers))
+        self.listener = Listener(hosts, self.secrets)
+        self.listener.start()
+        if not self.listener.is_subscribed.wait(30):
+            raise RuntimeError("the listener could not subscribe within 30 s")
+        self.publishers = [Publisher(n, PUBLISHERS, options.rate, hosts, self.secrets) for n in range(PUBLISHERS)]
+        for publisher in self.publishers:
+            publisher.start()
+
+    def supervise(self):
+        self.restarts += self.suite.supervise()
+
+    def recover(self):
+        """Waits until nothing lags behind anywhere: nodes, shares, and readings."""
+        def is_whole():
+            self.supervise()
+            if not all(t.is_alive() for t in [*self.publishers, self.listener]):
+                raise Ended("the load ended by itself")
+            trouble = [n.name for n in [*self.brokers, *self.suite.services] if not (n.is_whole() if n in self.brokers else n.is_ready())]
+            if not self.database.is_whole():
+                trouble.append("the database")
+            if not self.suite.is_even():
+                trouble.append(f"the shares: {self.suite.owned()}")
+            if trouble:
+                raise RuntimeError(", ".join(trouble))
+            return True
+
+        await_that("everything is well again", is_whole, within=120, every=0.5)
+        moment = time.time()
+        # A reading of every person from after that moment is stored.
+        await_that("what comes is stored", lambda: self.database.ask(
+            "SELECT count(DISTINCT participant) FROM reading WHERE time > to_timestamp(%s)", moment)[0][0] >= 60, within=60, every=0.5)
+        time.sleep(3)
+
+    def rows_at(self, node):
+        """The readings that a node shows, asked on its own host."""
+        command = [*node.host.prefix, "setpriv", f"--reuid={node.user}", f"--regid={node.user}", "--init-groups"] if node.user else []
+        done = subprocess.run(
+            [*command, "psql", "-XAtq", "-h", node.folder, "-U", "postgres", "-d", "vigil", "-c", "SELECT count(*) FROM reading"],
+            capture_output=True, text=True, timeout=20)
+        return done.stdout.strip() or done.stderr.strip()
+
+    def drain(self):
+        """No more is sent; waits until all of it was acknowledged and is stored, or stays away for good."""
+        for publisher in self.publishers:
+            publisher.ends.set()
+        for publisher in self.publishers:
+            publisher.join(90)
+        waiting = sum(len(p.unacknowledged) + len(p.again) for p in self.publishers)
+        if waiting:
+            self.say(f"{waiting} messages were not acknowledged within 90 s")
+        sent = sum(len(p.sent) for p in self.publishers) * 5
+        try:
+            await_that("everything is stored", lambda: self.database.ask(
+                "SELECT count(*) FROM reading r JOIN source s ON s.id = r.source WHERE s.name = 'load'")[0][0] >= sent, within=90, every=1)
+        except RuntimeError as error:
+            self.say(str(error))
+        time.sleep(3)
+
+    def remove(self):
+        for thread in [*self.publishers, *([self.listener] if self.listener else [])]:
+            thread.ends.set()
+        services = self.suite.services if self.suite else []
+        for process in [*services, *self.brokers, *self.databases, *self.elections]:
+            try:
+                process.resume()
+                process.kill()
+            except Exception as error:  # the rest is to go all the same
+                self.say(f"{process.name} did not go: {error}")
+        self.network.remove()
+
+
+def options():
+    parser = argparse.ArgumentParser(prog="deploy/test-cluster", description=__doc__, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser.add_argument("--only", action="append", choices=KINDS, metavar="KIND", help=f"only these kinds (repeatable): {', '.join(KINDS)}")
+    parser.add_argument("--seed", type=int, default=1, help="the order in which nodes and replicas are broken")
+    parser.add_argument("--rounds", type=int, default=2, help="how often each kind is carried out")
+    parser.add_argument("--rate", type=int, default=500, help="readings a second")
+    parser.add_argument("--shares", type=int, default=16, help="vigil-timeline's shares; 1: one process")
+    parser.add_argument("--alert-replicas", action="store_true", help="two replicas of vigil-alert with their state in the database")
+    parser.add_argument("--upgrade-from", metavar="PROGRAM", help="the vigil of the version before, which the suite begins with; only with --only upgrade")
+    parser.add_argument("--keep", metavar="FOLDER", help="keep the logs there")
+    parser.add_argument("--vigil", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--nats", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--patroni", required=True, help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    chosen.kinds = chosen.only or KINDS
+    if chosen.upgrade_from:
+        if chosen.kinds != ["upgrade"]:
+            parser.error("--upgrade-from goes with --only upgrade")
+        chosen.rounds = 1
+    return chosen
+
+
+def main():
+    chosen = options()
+    began = time.monotonic()
+    upgraded = None
+    if chosen.upgrade_from:
+        upgraded, chosen.vigil = chosen.vigil, chosen.upgrade_from
+
+    def say(words):
+        print(f"{time.monotonic() - began:7.1f} s  {words}", flush=True)
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupted)
+    signal.signal(signal.SIGHUP, interrupted)
+    folder, cluster, code = tempfile.mkdtemp(prefix="vigil-cluster-"), None, 2
+    try:
+        cluster = Cluster(chosen, folder, say)
+        cluster.start()
+        code = trial(cluster, chosen, say, upgraded)
+    except KeyboardInterrupt:
+        say("interrupted")
+        code = 130
+    except Exception as error:
+        say(f"could not be carried out: {error}")
+        if os.environ.get("CLUSTER_TRACE"):
+            raise
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        say("everything is taken away")
+        if cluster:
+            cluster.remove()
+        if chosen.keep:
+            keep_logs(folder, chosen.keep)
+        shutil.rmtree(folder, ignore_errors=True)
+    return code
+
+
+def keep_logs(folder, kept):
+    """Copies the logs, and nothing that holds a secret or a reading."""
+    os.makedirs(kept, exist_ok=True)
+    for path in glob.glob(f"{folder}/*/log") + glob.glob(f"{folder}/suite/*.log"):
+        shutil.copy(path, f"{kept}/{os.path.relpath(path, folder).replace('/', '-')}")
+
+
+def trial(cluster, chosen, say, upgraded):
+    trouble = Trouble(cluster, chosen.seed, say, upgraded)
+    begin = time.time()
+    trouble.strike("nothing, first 15 s", None, lambda: trouble.watch(15))
+    trouble.strike("nothing, 15 s", GOAL, lambda: trouble.watch(15))
+    for number in range(chosen.rounds):
+        for kind in chosen.kinds:
+            # A cluster of another size is tried once, and so is an upgrade.
+            if number == 0 or kind not in ("replicas", "upgrade"):
+                getattr(trouble, kind.replace("-", "_"))()
+    say("no more is sent; what is on its way arrives")
+    cluster.drain()
+    end = max(w.end for w in trouble.windows)
+    census, alarms = Census(cluster.database, cluster.publishers), Alarms(cluster.listener.events(), begin, end - 1)
+    rows = judge(trouble.windows, census, alarms)
+    print()
+    print(table(rows))
+    print()
+    wrong = [f"{row.fault}: {problem}" for row in rows for problem in problems(row)] + [n for n in trouble.notes if "skipped" not in n]
+    if census.strange or census.corrected:
+        wrong.append(f"{census.strange} rows are not what was sent, {census.corrected} were corrected")
+    if alarms.differing:
+        wrong.append(f"{len(alarms.differing)} alarms were told twice with different contents, the first: {alarms.differing[0]}")
+    print(f"{len(census.sent)} readings in {end - begin:.0f} s, {len(census.stored)} stored; {len(alarms.crossings)} crossings, "
+          f"{cluster.listener.repeats} events heard again with the same content; slowest acknowledgement "
+          f"{max(p.slowest for p in cluster.publishers):.1f} s; ended by themselves: {', '.join(cluster.restarts) or 'none'}")
+    for note in trouble.notes:
+        print(note)
+    print(f"seed {chosen.seed}: " + ("every promise was kept" if not wrong else f"{len(wrong)} promises were broken"))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

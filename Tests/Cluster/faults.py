@@ -1,0 +1,143 @@
+"""The faults: what each does to a running cluster, and when it counts as over."""
+
+import random
+import time
+
+from judgement import Window
+from processes import await_that
+
+FREEZE, CUT = 20, 30
+# What may pass from a reading to its commit: after the death of a broker's node or a replica, and of the database's leader. One that is frozen is silent
+# for as long at least as it takes to be missed.
+GOAL, LEADER_GOAL, EVEN_GOAL = 10, 25, 2
+
+
+class Trouble:
+    """Carries faults out one after the other, while readings come."""
+
+    def __init__(self, cluster, seed, say, upgraded=None):
+        self.cluster, self.random, self.say, self.upgraded = cluster, random.Random(seed), say, upgraded
+        self.windows = []
+        self.notes = []
+
+    # The kinds, in the order in which they are carried out.
+
+    def kill_broker(self):
+        for node in self.order(self.cluster.brokers):
+            self.strike(f"kill {node.name}", GOAL, lambda: (node.kill(), time.sleep(3), node.start()))
+
+    def freeze_broker(self):
+        for node in self.order(self.cluster.brokers):
+            self.strike(f"freeze {node.name} 20 s", GOAL, lambda: self.freeze(node))
+
+    def kill_database(self):
+        for role, node in self.databases():
+            self.strike(f"kill {node.name} ({role})", LEADER_GOAL if role == "leader" else GOAL, lambda: (node.kill(), time.sleep(3), node.start()))
+
+    def freeze_database(self):
+        for role, node in self.databases():
+            self.strike(f"freeze {node.name} ({role}) 20 s", LEADER_GOAL if role == "leader" else GOAL, lambda: self.freeze(node))
+
+    def kill_replica(self):
+        for service in self.order(self.cluster.suite.services):
+            self.strike(f"kill {service.name}", GOAL, lambda: (service.kill(), time.sleep(1), service.start()))
+
+    def freeze_replica(self):
+        for service in self.order(self.cluster.suite.services):
+            self.strike(f"freeze {service.name} 20 s", GOAL, lambda: self.freeze(service))
+
+    def partition(self):
+        if not self.cluster.network.can_cut:
+            self.notes.append("partition: skipped, as only root can cut a host off (network namespaces)")
+            return
+        leader = self.cluster.database.leader()
+        for host in [leader.host, self.random.choice([h for h in self.cluster.network.hosts if h is not leader.host])]:
+            what = "with the leader" if host is leader.host else "without it"
+            self.strike(f"cut host {host.number} off 30 s ({what})", LEADER_GOAL, lambda: self.cut(host))
+
+    def replicas(self):
+        suite = self.cluster.suite
+        if suite.shares == 1:
+            self.notes.append("replicas: skipped, as with --shares 1 there is one")
+            return
+        for count in (1, 2, 4, 2):
+            self.strike(f"{count} replicas of vigil-timeline", EVEN_GOAL, lambda: self.resize(count))
+
+    def upgrade(self):
+        """Every process in turn ends in good order and is started anew by the other program; the engines are restarted alike."""
+        suite = self.cluster.suite
+        for service in suite.services:
+            if self.upgraded:
+                service.program = self.upgraded
+            self.strike(f"upgrade {service.name}", GOAL, lambda: (service.stop(), service.start()))
+        for node in [*self.cluster.brokers, *self.cluster.elections, *self.cluster.databases]:
+            self.strike(f"restart {node.name} in good order", LEADER_GOAL if node in self.cluster.databases else GOAL, lambda: (node.stop(), node.start()))
+
+    # How.
+
+    def order(self, things):
+        return self.random.sample(things, len(things))
+
+    def databases(self):
+        """Each node in turn, the one that leads when it is its turn first; a leader's fault is another thing than a standby's."""
+        left = list(self.cluster.databases)
+        while left:
+            leader = self.cluster.database.leader()
+            node = leader if leader in left else self.random.choice(left)
+            left.remove(node)
+            yield "leader" if node is leader else "standby", node
+
+    def freeze(self, process):
+        process.freeze()
+        self.watch(FREEZE)
+        process.resume()
+
+    def watch(self, seconds):
+        """Passes the time as an orchestrator: whoever ends by himself is started again."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.cluster.supervise()
+            time.sleep(0.2)
+
+    def cut(self, host):
+        network, node = self.cluster.network, next(n for n in self.cluster.databases if n.host is host)
+        network.cut(host)
+        try:
+            self.watch(6)
+            before = self.cluster.rows_at(node)
+            self.watch(CUT - 6)
+            after = self.cluster.rows_at(node)
+            if before != after:
+                self.notes.append(f"{node.name}, cut off, went from {before} to {after} rows")
+        finally:
+            network.join(host)
+
+    def resize(self, count):
+        suite = self.cluster.suite
+        while len([s for s in suite.timelines if not s.ended]) > count:
+            suite.timelines.pop().stop()
+        while len(suite.timelines) < count:
+            service = suite.add_timeline("abcd"[len(suite.timelines)])
+            service.start()
+            await_that(f"{service.name} is ready", service.is_ready)
+        began = time.monotonic()
+        await_that(f"the shares are even among {count}", suite.is_even, within=60)
+        took = time.monotonic() - began
+        self.say(f"even after {took:.1f} s")
+        if took > 10:
+            self.notes.append(f"{count} replicas were even after {took:.1f} s, promised 10 s")
+
+    def strike(self, name, goal, act):
+        """Does it, waits until all is well again, and remembers when it was."""
+        self.say(name)
+        begin, note = time.time(), ""
+        try:
+            act()
+            self.cluster.recover()
+        except Exception as error:
+            note = str(error).strip()
+            self.say(f"{name}: {note}")
+        self.windows.append(Window(name, begin, time.time(), goal, note))
+
+
+KINDS = ["kill-broker", "freeze-broker", "kill-database", "freeze-database", "kill-replica", "freeze-replica", "partition", "replicas", "upgrade"]

@@ -1,0 +1,135 @@
+"""What a cluster did with what it was sent, by the database's content and by what a carer heard; told for each fault."""
+
+import collections
+
+from load import ALARMED, HALF_PERIOD, METRICS, PEOPLE, is_high, person
+
+# From a fault's beginning to the next one's.
+Window = collections.namedtuple("Window", "name begin end goal note")
+Row = collections.namedtuple("Row", "fault sent lost doubled alarms late wrong delay pause goal note")
+
+
+class Census:
+    """Every reading that was sent, and every row that is stored, joined by identity."""
+
+    def __init__(self, database, publishers):
+        self.sent = {}
+        for publisher in publishers:
+            for whom, at, values in publisher.sent:
+                for metric, value in zip(METRICS, values):
+                    self.sent[whom, metric, round(at * 1000)] = value
+        self.stored = {}
+        self.doubled = collections.Counter()
+        self.strange = 0
+        rows = database.ask(
+            """SELECT p.name, m.name, (extract(epoch FROM r.time) * 1000)::bigint, r.value, extract(epoch FROM pg_xact_commit_timestamp(r.xmin))::float8
+               FROM reading r JOIN participant p ON p.id = r.participant JOIN metric m ON m.id = r.metric JOIN source s ON s.id = r.source
+               WHERE p.name LIKE 'c-%%' AND s.name = 'load'""")
+        for whom, metric, at, value, committed in rows:
+            key = (whom, metric, at)
+            if key in self.stored:
+                self.doubled[at] += 1
+            if self.sent.get(key) != value:
+                self.strange += 1
+            self.stored[key] = committed
+        # What was stored and then replaced was stored twice, with another content.
+        self.corrected = database.ask("SELECT count(*) FROM correction")[0][0]
+
+    def within(self, window):
+        """How many were sent, are missing and are there twice, and the longest time from a reading to its commit."""
+        sent = [(key, self.stored.get(key)) for key in self.sent if window.begin <= key[2] / 1000 < window.end]
+        times = [committed - key[2] / 1000 for key, committed in sent if committed is not None]
+        doubled = sum(count for at, count in self.doubled.items() if window.begin <= at / 1000 < window.end)
+        return len(sent), sum(1 for _, committed in sent if committed is None), doubled, max(times, default=0.0)
+
+
+class Alarms:
+    """The crossings that the load made, and what was heard of each."""
+
+    def __init__(self, events, begin, end):
+        self.crossings = {}
+        for number in range(ALARMED):
+            for transition, at in crossings(number, begin, end):
+                self.crossings[person(number), transition, at] = None
+        self.wrong = []
+        identities = collections.defaultdict(set)
+        self.confirmed = 0
+        for event in sorted(events, key=lambda e: e["heard"]):
+            # Heard before its commit, and again after it: the same alarm.
+            if event.get("unconfirmed"):
+                self.confirmed += 1
+            content = tuple(event.get(k) for k in ("transition", "time", "value", "severity"))
+            identities[event["participant"], event["rule"], event["sequence"]].add(content)
+            self.take(event)
+        self.differing = [key for key, contents in identities.items() if len(contents) > 1]
+
+    def take(self, event):
+        """Finds the crossing that an event tells of: the newest of its kind that is not younger than it."""
+        whom = event["participant"]
+        mine = [k for k in self.crossings if k[0] == whom and k[1] == event["transition"] and k[2] <= event["time"] < k[2] + HALF_PERIOD]
+        if not mine:
+            self.wrong.append(event)
+            return
+        found = self.crossings[mine[-1]]
+        if found is None:
+            self.crossings[mine[-1]] = event
+        elif found["sequence"] != event["sequence"] and not event.get("unconfirmed") and not found.get("unconfirmed"):
+            self.wrong.append(event)
+
+    def within(self, window):
+        """How many there were, were never told and were told wrongly, and the longest time from a reading to its alarm."""
+        own = [(k, e) for k, e in self.crossings.items() if window.begin <= k[2] < window.end]
+        delays = [e["heard"] - e["time"] for _, e in own if e]
+        wrong = sum(1 for e in self.wrong if window.begin <= e["time"] < window.end)
+        return len(own), sum(1 for _, e in own if not e), wrong, max(delays, default=0.0)
+
+
+def crossings(number, begin, end):
+    """When a person's alarm must be raised and cleared between two moments."""
+    moment, was = int(begin) + 1, is_high(number, begin)
+    first = True
+    while moment < end:
+        now = is_high(number, moment)
+        if now != was:
+            # A clearing counts where there was something to clear.
+            if now or not first:
+                yield "raised" if now else "cleared", moment
+            first = False
+        was, moment = now, moment + 1
+
+
+def judge(windows, census, alarms):
+    rows = []
+    for window in windows:
+        sent, lost, doubled, pause = census.within(window)
+        count, late, wrong, delay = alarms.within(window)
+        rows.append(Row(window.name, sent, lost, doubled, count, late, wrong, delay, pause, window.goal, window.note))
+    return rows
+
+
+def problems(row):
+    """What of a fault's outcome is not as promised."""
+    found = []
+    if row.lost:
+        found.append(f"{row.lost} lost")
+    if row.doubled:
+        found.append(f"{row.doubled} doubled")
+    if row.late:
+        found.append(f"{row.late} alarms not told")
+    if row.wrong:
+        found.append(f"{row.wrong} alarms more than crossings")
+    if row.goal is not None and row.pause > row.goal:
+        found.append(f"pause {row.pause:.1f} s, promised {row.goal:g} s")
+    if row.note:
+        found.append(row.note)
+    return found
+
+
+def table(rows):
+    head = f"{'fault':34} {'sent':>7} {'lost':>5} {'twice':>5} {'alarms':>6} {'untold':>6} {'wrong':>5} {'alarm s':>8} {'pause s':>8} {'goal s':>6}  verdict"
+    lines = [head]
+    for r in rows:
+        goal = "" if r.goal is None else f"{r.goal:g}"
+        verdict = "; ".join(problems(r)) or "kept"
+        lines.append(f"{r.fault:34} {r.sent:7} {r.lost:5} {r.doubled:5} {r.alarms:6} {r.late:6} {r.wrong:5} {r.delay:8.1f} {r.pause:8.1f} {goal:>6}  {verdict}")
+    return "\n".join(lines)

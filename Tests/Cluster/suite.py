@@ -1,0 +1,108 @@
+"""The suite on a cluster: replicas of the services that can be, one of each other service, started again by whoever runs this."""
+
+import os
+import urllib.request
+
+from engines import MQTT
+from processes import Ended, Process, await_that
+
+HTTP = 9100
+# Nothing here depends on when a reading arrives, so that a fault changes only when its alarm comes.
+RULES = """{rules: [
+  {id: "high", metric: "heart-rate", severity: "critical", above: 120, clear: 100, lateness: "1d", staleAfter: "1d", maximumAge: "3600d"},
+]}"""
+
+
+class Service(Process):
+    """One process of a service."""
+
+    def __init__(self, suite, kind, instance, host, arguments, port):
+        self.kind, self.instance, self.address = kind, instance, f"http://{host.address}:{port}"
+        name = f"{kind}-{instance}"
+        secrets, folder = suite.secrets, f"{suite.folder}/{name}"
+        account = kind.removeprefix("vigil-")
+        self.arguments = [
+            *arguments, "--instance", instance, "--broker-host", ",".join(h.address for h in suite.hosts), "--broker-port", str(MQTT),
+            "--broker-ca-file", secrets.authority, "--broker-user", account, "--broker-password-file", secrets.file("broker", account),
+            "--broker-protocol", "3.1.1", "--http-host", host.address, "--http-port", str(port), "--state-folder", folder,
+        ]
+        super().__init__(name, [], host, f"{suite.folder}/{name}.log")
+        self.program = suite.program
+
+    @property
+    def program(self):
+        return self.command[0]
+
+    @program.setter
+    def program(self, path):
+        self.command = [path, "service", self.kind, *self.arguments]
+
+    def is_ready(self):
+        if self.ended:
+            raise Ended(f"{self.name} ended: {self.last_words()}")
+        with urllib.request.urlopen(f"{self.address}/readyz", timeout=2) as answer:
+            return answer.status == 200
+
+
+class Suite:
+    """Every service that is needed from a device to the timeline and an alarm."""
+
+    def __init__(self, program, hosts, secrets, database, folder, shares, replicas, alert_state):
+        os.makedirs(folder)
+        self.program, self.hosts, self.secrets, self.database, self.folder = program, hosts, secrets, database, folder
+        self.shares = shares
+        self.next_port = HTTP
+        self.timelines = []
+        for number in range(replicas):
+            self.add_timeline("abcd"[number])
+        with open(f"{folder}/rules.json5", "w") as file:
+            file.write(RULES)
+        rules = ["--rules", f"{folder}/rules.json5"]
+        if alert_state:
+            store = ["--state", database.uri, "--state-password-file", secrets.file("database", "owner"), "--shares", str(shares)]
+            self.alerts = [self.service("vigil-alert", "ab"[n], hosts[1 + n], rules + store) for n in range(2)]
+        else:
+            self.alerts = [self.service("vigil-alert", "main", hosts[1], rules)]
+        self.ingest = self.service("vigil-ingest", "main", hosts[2], [])
+        self.stress = self.service("vigil-stress", "main", hosts[0], [])
+
+    def service(self, kind, instance, host, arguments):
+        self.next_port += 1
+        return Service(self, kind, instance, host, arguments, self.next_port)
+
+    def add_timeline(self, instance):
+        store = ["--store", self.database.uri, "--store-password-file", self.secrets.file("database", "owner"), "--shares", str(self.shares)]
+        made = self.service("vigil-timeline", instance, self.hosts[len(self.timelines) % len(self.hosts)], store)
+        self.timelines.append(made)
+        return made
+
+    @property
+    def services(self):
+        return [*self.timelines, *self.alerts, self.stress, self.ingest]
+
+    def start(self):
+        # Those that read come first: what ingest publishes before they have subscribed once nobody keeps for them.
+        for service in self.services:
+            service.start()
+            await_that(f"{service.name} is ready", service.is_ready, within=120)
+
+    def supervise(self):
+        """Starts again what has ended, as an orchestrator does; returns the names."""
+        ended = [s for s in self.services if s.ended]
+        for service in ended:
+            service.start()
+        return [s.name for s in ended]
+
+    def owned(self):
+        """How many shares of the timeline each replica owns."""
+        rows = self.database.ask("SELECT owner, count(*) FROM lease WHERE service = 'vigil-timeline' AND expires > clock_timestamp() GROUP BY 1")
+        return {owner: count for owner, count in rows if owner}
+
+    def is_even(self):
+        """Each share is owned by a replica that runs, and they differ by one at most."""
+        if self.shares == 1:
+            return True
+        running = [s.instance for s in self.timelines if not s.ended and not s.frozen]
+        owned = self.owned()
+        counts = [owned.get(name, 0) for name in running]
+        return sum(counts) == self.shares and max(counts) - min(counts) <= 1
