@@ -1,5 +1,5 @@
 /// A stretch of a waveform as a device sent it.
-package struct SampleBlock: Sendable {
+package struct SampleBlock: Sendable, Codable {
     /// The time of the first sample, Unix seconds.
     package var start: Double
     /// Seconds from one sample to the next, more than 0.
@@ -20,7 +20,7 @@ package struct SampleBlock: Sendable {
 /// and says where something is lost.
 ///
 /// A value without I/O. Bounded: at most 64 blocks wait, for at most `patience` seconds of signal.
-package struct BlockSequence: Sendable {
+package struct BlockSequence: Sendable, Codable {
     /// The next operation of a detector.
     package enum Step: Sendable {
         /// Start anew at this many samples a second; position 0 is the next sample.

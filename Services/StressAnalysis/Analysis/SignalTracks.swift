@@ -1,8 +1,13 @@
 import Signals
 
 /// One person's heart: beats from the electrocardiogram or else the pulse, as corrected intervals of the last five minutes.
-struct HeartTrack: Sendable {
+struct HeartTrack: Sendable, Codable {
     private static let kept = 1500
+
+    /// Without what lasts for one block only.
+    private enum CodingKeys: CodingKey {
+        case intervals, rhythm, electrocardiogram, pulse, sequence, pulseSequence, cleaner, lastBeat
+    }
 
     private(set) var intervals: [RRInterval] = []
     /// The rhythm that the electrocardiogram's beats tell of; a pulse is too coarse for it.
@@ -122,7 +127,11 @@ struct HeartTrack: Sendable {
 }
 
 /// One person's breathing: the times of the breaths of the last minute and a half.
-struct BreathTrack: Sendable {
+struct BreathTrack: Sendable, Codable {
+    private enum CodingKeys: CodingKey {
+        case detector, sequence, times
+    }
+
     private var detector: BreathDetector?
     private var sequence = BlockSequence()
     private var times = TimedValues(span: 90, capacity: 128)
@@ -160,9 +169,13 @@ struct BreathTrack: Sendable {
 }
 
 /// One person's skin conductance: level and responses of the last minute, from blocks or from single readings.
-struct SkinTrack: Sendable {
+struct SkinTrack: Sendable, Codable {
     /// Single readings are put on this grid, Hz.
     private static let gridRate = 4.0
+
+    private enum CodingKeys: CodingKey {
+        case detector, sequence, levels, responses, last
+    }
 
     private var detector: SkinConductanceDetector?
     private var sequence = BlockSequence()
@@ -170,7 +183,7 @@ struct SkinTrack: Sendable {
     private var responses = TimedValues(span: 90, capacity: 128)
     private var steps: [BlockSequence.Step] = []
     private var events: [SkinEvent] = []
-    private var last: (time: Double, value: Double)?
+    private var last: TimedValues.Item?
 
     /// The end of the known signal.
     var end: Double? { sequence.end }
@@ -193,7 +206,7 @@ struct SkinTrack: Sendable {
 
     /// Takes a single reading; between two that are at most 2.5 s apart the signal is interpolated.
     mutating func add(reading value: Double, at time: Double) {
-        defer { if time > (last?.time ?? -.infinity) { last = (time, value) } }
+        defer { if time > (last?.time ?? -.infinity) { last = TimedValues.Item(time: time, value: value) } }
         guard let last, time > last.time else { return }
         let first = (last.time * Self.gridRate).rounded(.down) + 1
         let final = (time * Self.gridRate).rounded(.down)

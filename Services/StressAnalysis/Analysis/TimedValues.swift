@@ -1,10 +1,16 @@
 import Signals
 
 /// Values of the last seconds by their time, bounded in count.
-struct TimedValues: Sendable {
+struct TimedValues: Sendable, Codable {
     private let span: Double
     private let capacity: Int
-    private(set) var items: [(time: Double, value: Double)] = []
+    private(set) var items: [Item] = []
+
+    /// A value and its time.
+    struct Item: Sendable, Codable {
+        var time: Double
+        var value: Double
+    }
 
     /// - Parameter span: how long values are kept, in seconds.
     init(span: Double, capacity: Int) { (self.span, self.capacity) = (span, capacity) }
@@ -13,7 +19,7 @@ struct TimedValues: Sendable {
     mutating func add(_ value: Double, at time: Double) {
         let place = items.lastIndex { $0.time <= time }.map { $0 + 1 } ?? 0
         if place > 0, items[place - 1].time == time { return items[place - 1].value = value }
-        items.insert((time, value), at: place)
+        items.insert(Item(time: time, value: value), at: place)
         let end = items[items.count - 1].time
         let old = items.prefix { $0.time < end - span }.count
         items.removeFirst(max(old, items.count - capacity))

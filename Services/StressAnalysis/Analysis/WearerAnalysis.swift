@@ -4,7 +4,7 @@ import Signals
 ///
 /// A value without I/O or clock: time is what the observations carry. Bounded: about 40 KB a person with every sensor, under
 /// 1 KB with single readings only.
-struct WearerAnalysis: Sendable {
+struct WearerAnalysis: Sendable, Codable {
     /// Seconds from one update to the next.
     static let step = 5.0
     /// The time until beats are final, in seconds: two for the second opinion, two beats more for the correction.

@@ -4,7 +4,7 @@ import Signals
 /// five quiet minutes.
 ///
 /// A value without I/O; fed with every update.
-struct Calibrator: Sendable {
+struct Calibrator: Sendable, Codable {
     /// The result of a calibration.
     enum Outcome: Sendable {
         /// The person at rest.
@@ -20,7 +20,13 @@ struct Calibrator: Sendable {
 
     private var guidedUntil: Double?
     private var expected = 0
-    private var collected: [(time: Double, inputs: StressInputs)] = []
+    private var collected: [Update] = []
+
+    /// An update that counts as rest.
+    private struct Update: Sendable, Codable {
+        var time: Double
+        var inputs: StressInputs
+    }
 
     init() {}
 
@@ -47,7 +53,7 @@ struct Calibrator: Sendable {
     }
 
     private mutating func guide(_ report: WearerReport, until end: Double) -> Outcome? {
-        if isUsable(report) { collected.append((report.time, report.inputs)) }
+        if isUsable(report) { collected.append(Update(time: report.time, inputs: report.inputs)) }
         guard report.time >= end else { return nil }
         defer { cancel() }
         guard collected.count * 10 >= expected * 6, let baseline = StressBaseline(rest: collected.map(\.inputs)) else {
@@ -62,7 +68,7 @@ struct Calibrator: Sendable {
             return nil
         }
         if let last = collected.last, report.time - last.time > 30 { collected.removeAll(keepingCapacity: true) }
-        collected.append((report.time, report.inputs))
+        collected.append(Update(time: report.time, inputs: report.inputs))
         while !isCalm { collected.removeFirst() }
         guard let first = collected.first, report.time - first.time >= Self.automaticSpan else { return nil }
         defer { collected.removeAll() }

@@ -3,7 +3,7 @@ package import ServiceKit
 package import Signals
 
 /// A person's settings and baseline, kept across restarts.
-package struct StressProfile: Hashable, Sendable {
+package struct StressProfile: Hashable, Sendable, Codable {
     /// The mode in which stress is computed; nil for the service's default.
     package var mode: StressMode?
     /// The person at rest; nil until a calibration succeeded.

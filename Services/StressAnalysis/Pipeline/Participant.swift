@@ -2,7 +2,11 @@ package import Signals
 package import VigilSchema
 
 /// One person as the service sees them: signals, calibration, profile, and which device is listened to.
-package struct Participant: Sendable {
+package struct Participant: Sendable, Codable {
+    /// After a take-over nothing is said for so long, in seconds of signal: the former owner may have said it, from all that it knew.
+    private static let silence = 20.0
+    /// After a take-over the values of a minute are not said before there was one, in seconds of signal.
+    private static let warmUp = 65.0
     /// A device that stopped for so long gives way to another of the same kind, in seconds.
     private static let handover = 10.0
     /// The lead over the time of receipt beyond which a device's clock counts as wrong, in seconds.
@@ -12,15 +16,26 @@ package struct Participant: Sendable {
     private(set) var lastReceived: Timestamp
     private var analysis = WearerAnalysis()
     private var calibrator = Calibrator()
-    private var sources: [WearerAnalysis.Metric: (source: String, until: Double)] = [:]
+    /// By metric.
+    private var sources: [String: Listening] = [:]
     private var problem: String?
     /// The remark of the last report that had nothing to say.
     private var lastSilence: String?
+    /// The time at which the analysis began that has to warm up.
+    private var coldSince: Double?
+    private var warmsUp: Bool
     /// The times at which something was received last whose time was right, and something that was passed over as its time was not.
     private var heard = -Double.infinity, passedOver = -Double.infinity
 
-    package init(profile: StressProfile, received: Timestamp) {
-        self.profile = profile
+    /// The device that is listened to, and the time up to which it was heard.
+    private struct Listening: Sendable, Codable {
+        var source: String
+        var until: Double
+    }
+
+    /// - Parameter warmsUp: the person was analysed elsewhere until now, and nothing is left of that.
+    package init(profile: StressProfile, received: Timestamp, warmsUp: Bool = false) {
+        (self.profile, self.warmsUp) = (profile, warmsUp)
         lastReceived = received
     }
 
@@ -73,8 +88,9 @@ package struct Participant: Sendable {
 
     /// Two devices that measure the same at the same time would be taken for one that jumps.
     private mutating func listens(to source: String, for metric: WearerAnalysis.Metric, until time: Double) -> Bool {
-        if let known = sources[metric], known.source != source, time < known.until + Self.handover { return false }
-        sources[metric] = (source, max(time, sources[metric]?.until ?? time))
+        let known = sources[metric.rawValue]
+        if let known, known.source != source, time < known.until + Self.handover { return false }
+        sources[metric.rawValue] = Listening(source: source, until: max(time, known?.until ?? time))
         return true
     }
 
@@ -83,6 +99,10 @@ package struct Participant: Sendable {
         var observations: [Observation] = []
         var hasNewProfile = false
         while let report = analysis.nextReport() {
+            if isCold(report.time) {
+                observations += warmingUp(at: report.time)
+                continue
+            }
             if let outcome = calibrator.add(report, isCalibrated: profile.baseline != nil) {
                 hasNewProfile = keep(outcome, at: report.time) || hasNewProfile
             }
@@ -95,6 +115,22 @@ package struct Participant: Sendable {
             lastSilence = silence
         }
         return (observations, hasNewProfile)
+    }
+
+    private mutating func isCold(_ time: Double) -> Bool {
+        guard warmsUp else { return false }
+        let start = coldSince ?? time
+        coldSince = start
+        warmsUp = time < start + Self.warmUp
+        return warmsUp
+    }
+
+    /// Said once, when enough was heard to be sure that nobody else has spoken of that time.
+    private mutating func warmingUp(at time: Double) -> [Observation] {
+        let words = "warming up: another replica has taken over"
+        guard let coldSince, time >= coldSince + Self.silence, lastSilence != words else { return [] }
+        lastSilence = words
+        return [Observation(metric: "stress-status", time: Timestamp(seconds: time), content: .text(words), unit: "1")]
     }
 
     private mutating func keep(_ outcome: Calibrator.Outcome, at time: Double) -> Bool {

@@ -22,13 +22,25 @@ package struct StressEngine: Sendable {
     package var participantCount: Int { participants.count }
     /// Observations that were taken in.
     package private(set) var taken = 0
-    private var participants: [String: Participant] = [:]
+    private(set) var participants: [String: Participant] = [:]
     private var profiles: [String: StressProfile]
     private var newest = Timestamp(microseconds: .min)
     private var lastSweep = Timestamp(microseconds: .min)
+    /// The time from which on whoever comes was not known before, for an engine in the place of another that left nothing.
+    private var strangersFrom: Timestamp?
+    private let isSuccessor: Bool
 
     /// An engine that remembers these profiles.
-    package init(profiles: [String: StressProfile] = [:]) { self.profiles = profiles }
+    /// - Parameter isSuccessor: it goes on in the place of another, so that who comes first has been analysed until now: they warm up.
+    package init(profiles: [String: StressProfile] = [:], isSuccessor: Bool = false) {
+        (self.profiles, self.isSuccessor) = (profiles, isSuccessor)
+    }
+
+    /// Goes on with a person as another engine had them.
+    mutating func take(over person: Participant, named name: String) {
+        participants[name] = person
+        newest = max(newest, person.lastReceived)
+    }
 
     /// Takes a batch of live observations.
     package mutating func take(_ batch: ObservationBatch, defaultMode: StressMode) {
@@ -95,8 +107,10 @@ package struct StressEngine: Sendable {
     /// Blocks that came twice or too late, of everyone in memory.
     package var dropped: Int { participants.values.reduce(0) { $0 + $1.dropped } }
 
-    private func newcomer(_ name: String, _ time: Timestamp) -> Participant {
-        Participant(profile: profiles[name] ?? StressProfile(), received: time)
+    private mutating func newcomer(_ name: String, _ time: Timestamp) -> Participant {
+        if isSuccessor, strangersFrom == nil { strangersFrom = time.advanced(bySeconds: Self.idleLimit) }
+        let isKnownElsewhere = strangersFrom.map { time < $0 } ?? false
+        return Participant(profile: profiles[name] ?? StressProfile(), received: time, warmsUp: isKnownElsewhere)
     }
 
     private mutating func remember(_ profile: StressProfile, of name: String) {

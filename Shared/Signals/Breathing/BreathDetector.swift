@@ -11,7 +11,7 @@ package struct Breath: Hashable, Sendable {
 /// A value without I/O; one a signal. Depends on the samples alone, never on how they were cut into calls; allocates
 /// nothing a sample. Band-pass 0.08–0.5 Hz, then a zigzag: a turn counts once the signal has gone back by a fifth of the
 /// median of the last eight swings, and by 15 % of the recent range. At least 1.5 s a breath, so up to 40 a minute.
-package struct BreathDetector: Sendable {
+package struct BreathDetector: Sendable, Codable {
     private var tracker: WaveTracker
 
     /// Makes a detector for a signal of `rate` samples a second, brought to 2–2000 Hz.

@@ -2,7 +2,7 @@
 ///
 /// A value without I/O; depends on the samples alone; allocates nothing a sample. A short hole is bridged by the last value; after a longer one the
 /// filter starts anew.
-struct WaveTracker: Sendable {
+struct WaveTracker: Sendable, Codable {
     /// Samples a second.
     let rate: Double
     /// The faults of the unfiltered signal.
@@ -64,7 +64,7 @@ struct WaveTracker: Sendable {
 }
 
 /// Turns a wave into its alternating extremes; the highest points are the breaths, or the pulse's beats.
-struct Zigzag: Sendable {
+struct Zigzag: Sendable, Codable {
     private static let remembered = 8
 
     private let shortest: Int64

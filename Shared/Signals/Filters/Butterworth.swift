@@ -80,7 +80,7 @@ package enum Butterworth {
 /// One second-order section of a digital filter, with its state: y = (b0 + b1·z⁻¹ + b2·z⁻²) / (1 + a1·z⁻¹ + a2·z⁻²).
 ///
 /// Transposed direct form II in double precision, so that a corner at a few hertz stays exact at 2000 samples a second.
-package struct SecondOrderSection: Sendable {
+package struct SecondOrderSection: Sendable, Codable {
     /// The numerator.
     package let b0, b1, b2: Double
     /// The denominator without its leading 1.
@@ -115,7 +115,7 @@ package struct SecondOrderSection: Sendable {
 }
 
 /// A digital filter as second-order sections in series, with its state.
-package struct FilterCascade: Sendable {
+package struct FilterCascade: Sendable, Codable {
     /// In the order in which a sample passes them.
     package private(set) var sections: [SecondOrderSection]
 

@@ -1,5 +1,5 @@
 /// A moment that may be a heart beat, with the evidence for and against it.
-struct BeatCandidate: Sendable {
+struct BeatCandidate: Sendable, Codable {
     /// The position of its R peak, in samples.
     var position: Int64
     /// The deflection there, in the signal's unit.
@@ -32,7 +32,7 @@ struct BeatCandidate: Sendable {
 /// Weighs both opinions, two seconds later, when what came next is known too.
 ///
 /// While the signal is clean the first opinion stands. In noise the most plausible train of beats does.
-struct BeatJudge: Sendable {
+struct BeatJudge: Sendable, Codable {
     private static let capacity = 64
 
     private let rate: Double

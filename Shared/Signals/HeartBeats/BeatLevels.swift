@@ -1,5 +1,5 @@
 /// Decides which bursts are beats, by levels of signal and noise that follow the wearer, and by the rhythm.
-struct BeatLevels: Sendable {
+struct BeatLevels: Sendable, Codable {
     /// The decision about a candidate.
     enum Decision { case beat, noise, ignore }
 

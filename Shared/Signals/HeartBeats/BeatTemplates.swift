@@ -1,7 +1,7 @@
 /// The usual beats of one wearer: up to three shapes, learnt from the beats themselves.
 ///
 /// Shapes are kept in the 5–40 Hz band at about 120 values a second, from 80 ms before to 120 ms after the middle.
-struct BeatTemplates: Sendable {
+struct BeatTemplates: Sendable, Codable {
     private static let count = 3
 
     let before: Int
@@ -99,7 +99,7 @@ struct BeatTemplates: Sendable {
 }
 
 /// The way a piece of signal resembles a wearer's usual beat.
-struct Likeness: Sendable {
+struct Likeness: Sendable, Codable {
     /// The usual beat's amplitude in it: 1 where it is as large as usual, 0 where it is not there at all.
     var gain: Float = 0
     /// The normalised correlation, up to 1.

@@ -31,7 +31,7 @@ package struct ECGQuality: Hashable, Sendable {
 ///
 /// Clean recordings give about −3, electrode noise at 12 dB −2.2, at 6 dB −1.7, and a fast or broad rhythm more than a
 /// slow one: hence the comparison with the wearer's own.
-struct NoiseContext: Sendable {
+struct NoiseContext: Sendable, Codable {
     private let window: Int
     private let tickRate: Double
     private var energy: Float = 0
@@ -78,7 +78,7 @@ struct NoiseContext: Sendable {
 ///
 /// The mean slope over three seconds, relative to the largest: about 0.1 where beats stand apart, 0.2 at the most in the
 /// MIT-BIH records and with electrode noise added to them, 0.64 for a sine wave.
-struct FlutterWatch: Sendable {
+struct FlutterWatch: Sendable, Codable {
     private static let blocks = 12
 
     private let blockLength: Int

@@ -1,5 +1,5 @@
 /// A burst of energy in the QRS band, which may be a heart beat.
-struct QRSCandidate: Sendable {
+struct QRSCandidate: Sendable, Codable {
     /// The sample of the largest deflection in the band.
     var peak: Int64
     /// The root of the largest short-time energy, in the signal's unit.
@@ -11,7 +11,7 @@ struct QRSCandidate: Sendable {
 }
 
 /// Turns samples inside and outside a burst of energy into one candidate a burst.
-struct QRSBurst: Sendable {
+struct QRSBurst: Sendable, Codable {
     private let shortest: Int
     private let longest: Int
     private let rate: Double
@@ -59,7 +59,7 @@ struct QRSBurst: Sendable {
 ///
 /// Method: two event-related moving averages (M. Elgendi, PLoS ONE 8(9): e73557, 2013) with the windows and the
 /// threshold that did best on the MIT-BIH records. Looks 0.31 s ahead: what it says of sample n it says at n + 0.31 s.
-struct QRSEnergy: Sendable {
+struct QRSEnergy: Sendable, Codable {
     /// The facts known of the sample in the middle of the windows.
     struct Sample {
         var position: Int64
@@ -146,7 +146,7 @@ struct QRSEnergy: Sendable {
 /// Keeps the last seconds of the signal itself, and finds in it the R peak that belongs to a burst.
 ///
 /// Without this step the beats are right but their times are not: the band's peak lags by the filter's delay.
-struct PeakFinder: Sendable {
+struct PeakFinder: Sendable, Codable {
     private let mask: Int
     private let before: Int
     private let after: Int

@@ -10,7 +10,7 @@ package struct RPeak: Hashable, Sendable {
     package var shape: BeatShape?
 
     /// The way a beat was found.
-    package enum Origin: Hashable, Sendable {
+    package enum Origin: String, Hashable, Sendable, Codable {
         /// Its energy passed the threshold.
         case threshold
         /// It was accepted later, because the rhythm left a hole.
@@ -25,7 +25,7 @@ package struct RPeak: Hashable, Sendable {
 /// A value without I/O; one a lead. The events depend on the samples alone, never on how they were cut into calls.
 /// A beat is reported about 0.4 s after it happened, one that was passed over at first 1.6 beats later. Nothing is
 /// allocated a sample. The signal is in mV.
-package struct RPeakDetector: Sendable {
+package struct RPeakDetector: Sendable, Codable {
     /// Samples a second.
     package let rate: Double
     private var energy: QRSEnergy

@@ -1,5 +1,5 @@
 /// The wearer's last intervals: what to expect next, and how irregular the rhythm is.
-struct RhythmHistory: Sendable {
+struct RhythmHistory: Sendable, Codable {
     private var intervals: [Float] = []
     private var changes: [Float] = []
     private var sorted: [Float] = []
@@ -41,7 +41,7 @@ struct RhythmHistory: Sendable {
 ///
 /// Dynamic programming (A. Viterbi, IEEE Trans. Inf. Theory 13(2): 260–269, 1967) over the pending candidates of a few
 /// seconds: a beat earns its log odds and pays for an interval unlike the wearer's.
-struct RhythmPath: Sendable {
+struct RhythmPath: Sendable, Codable {
     /// The interval that the rhythm leads to expect, in seconds.
     var expected: Float
     /// The scatter of the intervals around it, as a log ratio; large for an irregular rhythm.

@@ -1,7 +1,7 @@
 /// Looks for beats by their shape: the 5–40 Hz band at about 120 values a second, matched with the wearer's own beats.
 ///
 /// It costs little while the signal is clean: then it only learns.
-struct SecondOpinion: Sendable {
+struct SecondOpinion: Sendable, Codable {
     /// Samples a tick.
     let stride: Int
     private let peakReach: Int
@@ -15,7 +15,13 @@ struct SecondOpinion: Sendable {
     private var band: TickRing
     private var signal: TickRing
     private var likenesses: [Likeness]
-    private var toLearn: [(centre: Int64, offset: Float)] = []
+    private var toLearn: [Lesson] = []
+
+    /// A beat that the shapes are learnt from.
+    private struct Lesson: Sendable, Codable {
+        var centre: Int64
+        var offset: Float
+    }
 
     init(rate: Double) {
         stride = max(1, Int(rate / 110))
@@ -89,7 +95,7 @@ struct SecondOpinion: Sendable {
 
     /// Learns from a beat as soon as the signal after it is known; not from one that is long past.
     mutating func willLearn(centre: Int64, offset: Float) {
-        if toLearn.count < 8 { toLearn.append((centre, offset)) }
+        if toLearn.count < 8 { toLearn.append(Lesson(centre: centre, offset: offset)) }
     }
 
     private mutating func learn(at tick: Int) {

@@ -1,7 +1,7 @@
 /// The last seconds of a slow series, by the number of its tick.
 ///
 /// Every value is kept twice, one capacity apart, so that any stretch of it lies in one piece.
-struct TickRing: Sendable {
+struct TickRing: Sendable, Codable {
     private let mask: Int
     private var values: [Float]
 

@@ -2,7 +2,7 @@
 ///
 /// A value without I/O; depends on the samples alone; allocates nothing a sample. Band-pass 0.7–3.5 Hz, then the same
 /// zigzag as for breaths, at most 180 beats a minute. A moving wrist makes waves of its own: mind the motion.
-package struct PulseDetector: Sendable {
+package struct PulseDetector: Sendable, Codable {
     private var tracker: WaveTracker
 
     /// Makes a detector for a signal of `rate` samples a second, brought to 20–2000 Hz.

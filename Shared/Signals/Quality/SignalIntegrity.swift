@@ -1,5 +1,5 @@
 /// The problem with a signal, so that nothing can be said from it.
-package enum SignalFault: String, Hashable, Sendable {
+package enum SignalFault: String, Hashable, Sendable, Codable {
     /// There is none.
     case missing
     /// It does not change: the sensor is off or not connected.
@@ -13,7 +13,7 @@ package enum SignalFault: String, Hashable, Sendable {
 /// Looks whether a signal can come from a body at all: not flat, not a square wave, not cut off at its ends.
 ///
 /// It picks a value every few milliseconds, and judges the last seconds of them six times in that span.
-struct SignalIntegrity: Sendable {
+struct SignalIntegrity: Sendable, Codable {
     private let stride: Int
     private let window: Int
     private let floor: Float
@@ -92,7 +92,7 @@ struct SignalIntegrity: Sendable {
 }
 
 /// The movement of a sensor, from the acceleration along its axes, which may arrive apart and at different rates.
-package struct MotionMeter: Sendable {
+package struct MotionMeter: Sendable, Codable {
     /// Above this many m/s² the wearer counts as moving: rest on a chair gives about 0.1, typing 0.4, walking 2 and more.
     package static let movingAbove = 0.8
 

@@ -1,5 +1,5 @@
 /// The class of a beat as far as its time and its shape in one lead tell.
-package enum BeatClass: String, Sendable, CaseIterable {
+package enum BeatClass: String, Sendable, CaseIterable, Codable {
     /// In time, or of the wearer's usual shape and not early.
     case usual
     /// Of another shape, broader as a rule: like one that comes from a ventricle. Aberrant conduction looks alike.
@@ -13,11 +13,17 @@ package enum BeatClass: String, Sendable, CaseIterable {
 /// Ventricular-like is a beat by a logistic regression over how unlike it is to the wearer's usual shapes, how much broader, how early, and whether a
 /// pause follows. Its weights were found on the records 106, 108, 115, 119, 122, 124, 201, 203, 207, 209 and 220 of the MIT-BIH Arrhythmia Database, with
 /// which P. de Chazal et al. (IEEE Trans Biomed Eng 51 (2004) 1196) train, each record left out in turn while the features were chosen, and on no others.
-package struct BeatClassifier: Sendable {
+package struct BeatClassifier: Sendable, Codable {
     private var families = BeatFamilies()
     /// The last intervals, in seconds.
     private var intervals: [Double] = []
-    private var waiting: (interval: Double, shape: BeatShape?)?
+    private var waiting: Waiting?
+
+    /// A beat that is judged once the next is known.
+    private struct Waiting: Sendable, Codable {
+        var interval: Double
+        var shape: BeatShape?
+    }
 
     /// Makes a classifier that knows nothing yet.
     package init() {}
@@ -30,7 +36,7 @@ package struct BeatClassifier: Sendable {
 
     /// Takes a beat with the interval before it, in seconds; returns the class of the beat before, nil where it cannot be told.
     mutating func push(interval: Double, shape: BeatShape?) -> BeatClass? {
-        defer { waiting = (interval, shape) }
+        defer { waiting = Waiting(interval: interval, shape: shape) }
         guard let waiting else { return nil }
         defer {
             intervals.append(waiting.interval)

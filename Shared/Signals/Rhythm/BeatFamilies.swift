@@ -2,7 +2,7 @@
 ///
 /// A shape is usual that comes most, or often, neither early nor before a pause; every other beat is compared with the usual ones. In a wearer
 /// with a pacemaker, a bundle-branch block or a rhythm that comes from a ventricle all the time, that is the usual shape.
-struct BeatFamilies: Sendable {
+struct BeatFamilies: Sendable, Codable {
     private static let count = 6
     /// From this likeness on two beats have one shape.
     private static let alike: Float = 0.9
@@ -10,7 +10,7 @@ struct BeatFamilies: Sendable {
     private static let learning: Float = 12
 
     /// A shape, and the timing of its beats.
-    private struct Family: Sendable {
+    private struct Family: Sendable, Codable {
         var shape: BeatShape
         /// The beats that had it, older ones counting less.
         var uses: Float = 1

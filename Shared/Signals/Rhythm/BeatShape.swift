@@ -1,5 +1,5 @@
 /// The shape of a beat: 64 values, 4 ms apart, from 100 ms before its R peak, smoothed over 20 ms, which also takes out the mains.
-package struct BeatShape: Hashable, Sendable {
+package struct BeatShape: Hashable, Sendable, Codable {
     static let count = 64
     static let step = 0.004
     static let before = 0.1

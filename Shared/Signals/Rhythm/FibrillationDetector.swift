@@ -5,7 +5,7 @@
 /// pairs is taken that differ by 30 ms and more, relative to the interval's length; the ratio between the intervals and their medians tells bigeminy,
 /// which is irregular but repeats. The averages run forward only, as nothing is known of what comes, so that an episode is seen, and its end, some
 /// dozens of beats late. A value without I/O.
-package struct FibrillationDetector: Sendable {
+package struct FibrillationDetector: Sendable, Codable {
     private static let window = 8
     /// The difference from which two intervals differ, in seconds.
     private static let difference = 0.03

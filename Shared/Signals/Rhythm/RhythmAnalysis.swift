@@ -1,5 +1,5 @@
 /// A beat with what its time and shape say.
-package struct JudgedBeat: Sendable {
+package struct JudgedBeat: Sendable, Codable {
     /// Unix seconds, or seconds of a recording.
     package let time: Double
     /// The interval before it, in seconds.
@@ -26,7 +26,7 @@ package struct RhythmMinute: Hashable, Sendable {
 /// One wearer's rhythm, beat by beat, of an electrocardiogram: which beats come early or look strange, and whether fibrillation is suspected.
 ///
 /// A value without I/O or clock. Beats come in order; while the signal is bad, or after a gap, nothing is known. Bounded: the beats of a minute and a half.
-package struct RhythmAnalysis: Sendable {
+package struct RhythmAnalysis: Sendable, Codable {
     private static let kept = 800
     /// The seconds of judged beats that a minute needs.
     private static let enough = 45.0

@@ -29,7 +29,7 @@ package enum SkinQuality {
 /// A value without I/O; in µS. Depends on the samples alone, never on how they were cut into calls. Low-pass 1 Hz; a
 /// response rises by at least 0.05 µS (W. Boucsein et al., Psychophysiology 49: 1017–1034, 2012) within at least 0.3 s,
 /// and its peak is certain once the signal has fallen by a fifth of that. The level is what is slower than 0.05 Hz.
-package struct SkinConductanceDetector: Sendable {
+package struct SkinConductanceDetector: Sendable, Codable {
     /// Samples a second.
     package let rate: Double
     /// The smallest response, in µS.
@@ -81,9 +81,10 @@ package struct SkinConductanceDetector: Sendable {
 }
 
 /// Watches one rise of the skin conductance from its foot to its peak, and the fall after it.
-struct SkinRise: Sendable {
+struct SkinRise: Sendable, Codable {
+    private static let threshold = SkinConductanceDetector.smallestResponse
+
     private let rate: Double
-    private let threshold = SkinConductanceDetector.smallestResponse
     private var started = false
     private var previous = 0.0
     private var foot = 0.0
@@ -123,14 +124,14 @@ struct SkinRise: Sendable {
     /// The rise begins where its slope was last below a twentieth of the steepest.
     private mutating func noteOnset(_ slope: Double, _ position: Int64) {
         if slope > steepest { steepest = slope }
-        if top == foot || slope < 0.05 * steepest && top - foot < 0.2 * threshold { onset = position }
+        if top == foot || slope < 0.05 * steepest && top - foot < 0.2 * Self.threshold { onset = position }
     }
 
     /// A fall of a fifth of the threshold, or of a twentieth of the response, ends the rise.
     private mutating func peak(_ value: Double, _ position: Int64) -> SkinResponse? {
-        guard top - value > 0.2 * threshold else { return nil }
+        guard top - value > 0.2 * Self.threshold else { return nil }
         let amplitude = top - foot
-        let isResponse = amplitude >= threshold && Double(topPosition - onset) >= 0.3 * rate
+        let isResponse = amplitude >= Self.threshold && Double(topPosition - onset) >= 0.3 * rate
         let response = SkinResponse(onset: onset, peak: topPosition, amplitude: Float(amplitude))
         if isResponse { halfWay = top - amplitude / 2 }
         start(value, position)

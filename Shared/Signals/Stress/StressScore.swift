@@ -1,5 +1,5 @@
 /// The method of computing stress. Chosen per participant.
-package enum StressMode: String, CaseIterable, Sendable {
+package enum StressMode: String, CaseIterable, Sendable, Codable {
     /// The seed's formula: heart rate, breathing rate and skin conductance, each between a person's bounds, averaged.
     case base
     /// The variant of it that was built: skin conductance and skin temperature.
@@ -9,7 +9,7 @@ package enum StressMode: String, CaseIterable, Sendable {
 }
 
 /// The inputs of the stress score: medians over the last 60 s. Nil where a signal is missing or failed its quality check.
-package struct StressInputs: Hashable, Sendable {
+package struct StressInputs: Hashable, Sendable, Codable {
     /// Beats a minute.
     package var heartRate: Double?
     /// The slow level in µS.
@@ -35,7 +35,7 @@ package struct StressInputs: Hashable, Sendable {
 }
 
 /// A person's least and greatest values, between which the base mode places a reading.
-package struct StressBounds: Hashable, Sendable {
+package struct StressBounds: Hashable, Sendable, Codable {
     /// Beats a minute.
     package var heartRate: ClosedRange<Double>?
     /// µS.
@@ -75,7 +75,7 @@ package struct StressBounds: Hashable, Sendable {
 #endif
 
 /// A person at rest: medians over quiet minutes. What was not measured then is nil.
-package struct StressBaseline: Hashable, Sendable {
+package struct StressBaseline: Hashable, Sendable, Codable {
     /// Beats a minute.
     package var heartRate: Double?
     /// The slow level in µS.

@@ -1,5 +1,5 @@
 /// The time from one beat to the next, after correction.
-package struct RRInterval: Hashable, Sendable {
+package struct RRInterval: Hashable, Sendable, Codable {
     /// Its end, in the caller's seconds.
     package var time: Double
     /// In milliseconds.
@@ -13,7 +13,7 @@ package struct RRInterval: Hashable, Sendable {
     }
 
     /// The classification of an interval.
-    package enum Kind: Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable, Codable {
         /// As measured.
         case normal
         /// An early beat and its pause: replaced by the local median.
@@ -31,12 +31,19 @@ package struct RRInterval: Hashable, Sendable {
 ///
 /// Method: J. A. Lipponen, M. P. Tarvainen, J. Med. Eng. Technol. 43(3): 173–181, 2019, made causal: the thresholds are
 /// those of the last 91 intervals, and an interval is judged once the two after it are known. A value without I/O.
-package struct RRCleaner: Sendable {
+package struct RRCleaner: Sendable, Codable {
     private static let memory = 91
     /// Below this, in ms, a threshold would turn a calm heart's smallest changes into artefacts.
     private static let leastThreshold = 40.0
 
-    private var intervals: [(time: Double, value: Double)] = []
+    /// An interval as it was found.
+    private struct Raw: Sendable, Codable {
+        /// Of its end.
+        var time: Double
+        var value: Double
+    }
+
+    private var intervals: [Raw] = []
     private var changes: [Double] = []
     private var deviations: [Double] = []
     private var skipsNext = false
@@ -50,7 +57,7 @@ package struct RRCleaner: Sendable {
 
     /// Takes an interval that ended at `time`; appends those that are certain now.
     package mutating func push(milliseconds: Double, at time: Double, into cleaned: inout [RRInterval]) {
-        intervals.append((time, milliseconds))
+        intervals.append(Raw(time: time, value: milliseconds))
         if intervals.count > 14 { intervals.removeFirst() }
         guard intervals.count >= 4 else { return }
         judge(intervals.count - 3, into: &cleaned)
@@ -63,7 +70,7 @@ package struct RRCleaner: Sendable {
     }
 
     private mutating func judge(_ index: Int, into cleaned: inout [RRInterval]) {
-        let (time, value) = intervals[index]
+        let (time, value) = (intervals[index].time, intervals[index].value)
         let usual = median(around: index)
         let change = value - intervals[index - 1].value
         let deviation = (value - usual) * (value < usual ? 2 : 1)
