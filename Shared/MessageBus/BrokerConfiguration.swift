@@ -33,7 +33,8 @@ package struct BrokerConfiguration: Sendable, Hashable {
     package var keepAlive: Duration
     /// Published by the broker when the connection ends without a goodbye.
     package var lastWill: OutgoingMessage?
-    /// The time reaching the broker and its CONNACK may take; of several nodes each gets its share, but two seconds.
+    /// The time reaching the broker and its CONNACK may take; of several nodes each gets its share
+    /// to say anything at all, but five seconds.
     package var connectTimeout: Duration
     package var backoff: Backoff
     /// The largest packet that the broker may send, in bytes (MQTT 5); it leaves a larger message out. A packet of nothing but user properties

@@ -89,19 +89,23 @@ final class BrokerLink {
         let client = try MosquittoClient(configuration, version: machine.version)
         try client.connect(to: machine.nodes.current, receiveMaximum: receiveMaximum)
         guard try awaitSocket(client, until: deadline, unless: isOver) else { return nil }
-        return try greet(client, until: deadline, unless: isOver) ? client : nil
+        return try greet(client, until: deadline, atMost: clock.now + configuration.connectTimeout, unless: isOver) ? client : nil
     }
 
     /// Sends CONNECT and awaits CONNACK. False when that is no longer wanted.
+    ///
+    /// A node that has said anything, if only its part of the TLS handshake, lives: it gets until `limit`. A cluster in which a node just died takes some
+    /// seconds to elect who answers, and whoever turns to another node meanwhile has both of them end each other's connections afterwards.
     private func greet(
-        _ client: MosquittoClient, until deadline: ContinuousClock.Instant, unless isOver: () -> Bool
+        _ client: MosquittoClient, until deadline: ContinuousClock.Instant, atMost limit: ContinuousClock.Instant, unless isOver: () -> Bool
     ) throws(BusError) -> Bool {
+        var deadline = deadline
         do throws(BusError) {
             // A TLS handshake starts from our side; without TLS there is nothing to read yet, which does no harm.
             try client.read(during: .connect)
             while client.acceptance == nil {
                 guard !isOver() else { return false }
-                try exchange(client, until: deadline)
+                if try exchange(client, until: deadline) { deadline = limit }
             }
             return true
         } catch {
@@ -126,12 +130,14 @@ final class BrokerLink {
     }
 
     /// One step of the TLS handshake, CONNECT and CONNACK.
-    private func exchange(_ client: MosquittoClient, until deadline: ContinuousClock.Instant) throws(BusError) {
+    /// - Returns: true where the node has said something.
+    private func exchange(_ client: MosquittoClient, until deadline: ContinuousClock.Instant) throws(BusError) -> Bool {
         if client.wantsWrite { try client.flush(during: .connect) }
         let ready = SocketPoll.wait(
             socket: client.socket, read: true, write: client.wantsWrite, wakeUp: wakeUp, timeout: try timeLeft(until: deadline))
         if ready.isReadable || ready.isBroken || ready.isWritable { try client.read(during: .connect) }
         if ready.isBroken, client.acceptance == nil { throw client.lost(during: .connect) }
+        return ready.isReadable
     }
 
     private func timeLeft(until deadline: ContinuousClock.Instant) throws(BusError) -> Duration {

@@ -48,7 +48,7 @@ struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
 /// Decides which of a broker's nodes is tried next: the one that works, and after a failure each of the others in turn. A value without I/O.
 struct BrokerNodes: Sendable, Hashable {
     /// The least time that one node gets to answer where there are several.
-    private static let shortest = Duration.seconds(2)
+    private static let shortest = Duration.seconds(5)
 
     private let nodes: [BrokerAddress]
     private var place = 0

@@ -79,6 +79,8 @@ extension BrokerConfiguration {
             clientID: try configuration[Common.clientID] ?? clientID, username: try configuration[Common.brokerUser],
             password: try configuration[Common.brokerPassword], tls: try TLSConfiguration(configuration),
             protocolVersion: try configuration[Common.brokerProtocol] == .v5 ? .v5 : .v311)
+        // Of a cluster's node that hangs there is another to turn to, so that it is missed sooner.
+        if host.contains(",") { keepAlive = .seconds(8) }
     }
 }
 

@@ -70,6 +70,7 @@ class Cluster:
         if not self.listener.is_subscribed.wait(30):
             raise RuntimeError("the listener could not subscribe within 30 s")
         self.publishers = [Publisher(n, PUBLISHERS, options.rate, hosts, self.secrets) for n in range(PUBLISHERS)]
+        self.began = time.time()
         for publisher in self.publishers:
             publisher.start()
 
@@ -205,7 +206,7 @@ def keep_logs(folder, kept):
 
 def trial(cluster, chosen, say, upgraded):
     trouble = Trouble(cluster, chosen.seed, say, upgraded)
-    begin = time.time()
+    begin = cluster.began
     trouble.strike("nothing, first 15 s", None, lambda: trouble.watch(15))
     trouble.strike("nothing, 15 s", GOAL, lambda: trouble.watch(15))
     for number in range(chosen.rounds):
@@ -223,7 +224,9 @@ def trial(cluster, chosen, say, upgraded):
     print()
     wrong = [f"{row.fault}: {problem}" for row in rows for problem in problems(row)] + [n for n in trouble.notes if "skipped" not in n]
     if census.strange or census.corrected:
-        wrong.append(f"{census.strange} rows are not what was sent, {census.corrected} were corrected")
+        wrong.append(f"{len(census.strange)} rows are not what was sent, {census.corrected} were corrected; {'; '.join(census.strange[:3])}")
+    if census.missing:
+        wrong.append("missing are " + ", ".join(f"{whom} {metric} at {at}" for whom, metric, at in census.missing[:5]))
     if alarms.differing:
         wrong.append(f"{len(alarms.differing)} alarms were told twice with different contents, the first: {alarms.differing[0]}")
     print(f"{len(census.sent)} readings in {end - begin:.0f} s, {len(census.stored)} stored; {len(alarms.crossings)} crossings, "
@@ -231,6 +234,8 @@ def trial(cluster, chosen, say, upgraded):
           f"{max(p.slowest for p in cluster.publishers):.1f} s; ended by themselves: {', '.join(cluster.restarts) or 'none'}")
     for note in trouble.notes:
         print(note)
+    for problem in wrong:
+        print("BROKEN " + problem)
     print(f"seed {chosen.seed}: " + ("every promise was kept" if not wrong else f"{len(wrong)} promises were broken"))
     return 1 if wrong else 0
 

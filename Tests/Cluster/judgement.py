@@ -20,7 +20,7 @@ class Census:
                     self.sent[whom, metric, round(at * 1000)] = value
         self.stored = {}
         self.doubled = collections.Counter()
-        self.strange = 0
+        self.strange = []
         rows = database.ask(
             """SELECT p.name, m.name, (extract(epoch FROM r.time) * 1000)::bigint, r.value, extract(epoch FROM pg_xact_commit_timestamp(r.xmin))::float8
                FROM reading r JOIN participant p ON p.id = r.participant JOIN metric m ON m.id = r.metric JOIN source s ON s.id = r.source
@@ -30,8 +30,9 @@ class Census:
             if key in self.stored:
                 self.doubled[at] += 1
             if self.sent.get(key) != value:
-                self.strange += 1
+                self.strange.append(f"{whom} {metric} {at}: {value}, sent {self.sent.get(key)}")
             self.stored[key] = committed
+        self.missing = [key for key in self.sent if key not in self.stored]
         # What was stored and then replaced was stored twice, with another content.
         self.corrected = database.ask("SELECT count(*) FROM correction")[0][0]
 
@@ -86,16 +87,12 @@ class Alarms:
 
 def crossings(number, begin, end):
     """When a person's alarm must be raised and cleared between two moments."""
-    moment, was = int(begin) + 1, is_high(number, begin)
-    first = True
-    while moment < end:
+    was = False
+    for moment in range(int(begin), int(end)):
         now = is_high(number, moment)
         if now != was:
-            # A clearing counts where there was something to clear.
-            if now or not first:
-                yield "raised" if now else "cleared", moment
-            first = False
-        was, moment = now, moment + 1
+            yield "raised" if now else "cleared", moment
+        was = now
 
 
 def judge(windows, census, alarms):

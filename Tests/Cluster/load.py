@@ -10,7 +10,7 @@ import paho.mqtt.client as mqtt
 
 from engines import MQTT
 
-METRICS = ["heart-rate", "breathing-rate", "oxygen-saturation", "body-temperature", "systolic-pressure"]
+METRICS = ["heart-rate", "respiration-rate", "oxygen-saturation", "body-temperature", "systolic-pressure"]
 PEOPLE = 64
 # A crossing takes each of the alarmed people above the limit for so many seconds, then as long below it.
 HALF_PERIOD = 12

@@ -21,6 +21,8 @@ class Service(Process):
         name = f"{kind}-{instance}"
         secrets, folder = suite.secrets, f"{suite.folder}/{name}"
         account = kind.removeprefix("vigil-")
+        if suite.shares > 1:
+            arguments = [*arguments, "--shares", str(suite.shares)]
         self.arguments = [
             *arguments, "--instance", instance, "--broker-host", ",".join(h.address for h in suite.hosts), "--broker-port", str(MQTT),
             "--broker-ca-file", secrets.authority, "--broker-user", account, "--broker-password-file", secrets.file("broker", account),
@@ -59,7 +61,7 @@ class Suite:
             file.write(RULES)
         rules = ["--rules", f"{folder}/rules.json5"]
         if alert_state:
-            store = ["--state", database.uri, "--state-password-file", secrets.file("database", "owner"), "--shares", str(shares)]
+            store = ["--state", database.uri, "--state-password-file", secrets.file("database", "owner")]
             self.alerts = [self.service("vigil-alert", "ab"[n], hosts[1 + n], rules + store) for n in range(2)]
         else:
             self.alerts = [self.service("vigil-alert", "main", hosts[1], rules)]
@@ -71,7 +73,7 @@ class Suite:
         return Service(self, kind, instance, host, arguments, self.next_port)
 
     def add_timeline(self, instance):
-        store = ["--store", self.database.uri, "--store-password-file", self.secrets.file("database", "owner"), "--shares", str(self.shares)]
+        store = ["--store", self.database.uri, "--store-password-file", self.secrets.file("database", "owner")]
         made = self.service("vigil-timeline", instance, self.hosts[len(self.timelines) % len(self.hosts)], store)
         self.timelines.append(made)
         return made
