@@ -197,6 +197,13 @@ def main():
     return code
 
 
+def joined(windows, begin):
+    """The windows without gaps: each reading belongs to one."""
+    ends = [w.begin for w in windows[1:]] + [windows[-1].end]
+    begins = [begin] + ends[:-1]
+    return [w._replace(begin=b, end=e) for w, b, e in zip(windows, begins, ends)]
+
+
 def keep_logs(folder, kept):
     """Copies the logs, and nothing that holds a secret or a reading."""
     os.makedirs(kept, exist_ok=True)
@@ -218,7 +225,7 @@ def trial(cluster, chosen, say, upgraded):
     cluster.drain()
     end = max(w.end for w in trouble.windows)
     census, alarms = Census(cluster.database, cluster.publishers), Alarms(cluster.listener.events(), begin, end - 1)
-    rows = judge(trouble.windows, census, alarms)
+    rows = judge(joined(trouble.windows, begin), census, alarms)
     print()
     print(table(rows))
     print()
