@@ -108,16 +108,18 @@ struct PrivateUpTests {
         #expect(sent.code == 0, "\(sent.output)")
         let erased = try await suite.run(["timeline", "erase", "anna", "--yes"] + own, withBroker: false)
         #expect(erased.code == 0 && erased.output.contains("anna is erased"), "\(erased.output)")
+        let adding = [
+            "accounts", "add", "w1", "--participant", "anna", "--accounts-folder", folder.path("state/accounts"),
+            "--account-password-file", folder.path("password"),
+        ]
         try folder.write("geheim", to: "password")
-        let added = try await suite.run(
-            [
-                "accounts", "add", "w1", "--participant", "anna", "--accounts-folder", folder.path("state/accounts"),
-                "--account-password-file", folder.path("password"),
-            ],
-            withBroker: false)
+        let refused = try await suite.run(adding, withBroker: false)
+        #expect(refused.code == 64 && refused.output.contains("at least 12 characters"), "\(refused.output)")
+        try folder.write("geheim und lang", to: "password")
+        let added = try await suite.run(adding, withBroker: false)
         #expect(added.code == 0, "\(added.output)")
         try await eventually("the new account") {
-            (try? await HostileClient.connected(port: suite.port) { ($0.user, $0.password) = ("w1", "geheim") }) != nil
+            (try? await HostileClient.connected(port: suite.port) { ($0.user, $0.password) = ("w1", "geheim und lang") }) != nil
         }
         for name in ["accounts/keys/operator", "accounts/services", "timeline.sqlite", "broker/mosquitto.db"] {
             let mode = try FileManager.default.attributesOfItem(atPath: folder.path("state/\(name)"))[.posixPermissions] as? Int

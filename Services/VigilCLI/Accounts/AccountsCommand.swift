@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import MessageBus
 import Settings
@@ -36,6 +37,12 @@ enum AccountsCommand {
     ) { invocation in
         let account = try account(invocation)
         let given = try invocation[passwordFile]?.exposed
+        if let given, given.count < BrokerPassword.fewestCharacters {
+            throw CommandError(
+                .usage,
+                "the password needs at least \(BrokerPassword.fewestCharacters) characters; without --account-password-file a random one is made"
+            )
+        }
         let password = given ?? randomPassword()
         try files(invocation).add(account, password: password, isGenerated: given == nil)
         StandardOutput.line("added \(account.name), \(account.role.rawValue): \(account.rights.joined(separator: ", "))")
