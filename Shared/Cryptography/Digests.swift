@@ -31,7 +31,7 @@ import CSodium
             guard let start = buffer.baseAddress else { return }
             unsafe _ = crypto_hash_sha256_final(state, start)
         }
-        return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return digest.hexadecimal
     }
 }
 
@@ -41,7 +41,7 @@ package enum SHA1 {
     package static func hex(_ bytes: [UInt8]) -> String? {
         var digest = [UInt8](repeating: 0, count: 20)
         guard unsafe EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha1(), nil) == 1 else { return nil }
-        return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return digest.hexadecimal
     }
 }
 
@@ -54,6 +54,11 @@ package enum MessageAuthentication {
         unsafe crypto_auth_hmacsha256_init(&state, key, key.count)
         unsafe crypto_auth_hmacsha256_update(&state, message, UInt64(message.count))
         unsafe crypto_auth_hmacsha256_final(&state, &digest)
-        return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return digest.hexadecimal
     }
+}
+
+extension Sequence<UInt8> {
+    /// Two lower-case hexadecimal digits for each byte.
+    package var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 }

@@ -131,7 +131,7 @@ private struct AuthenticatorHead {
 
     init(_ data: [UInt8], host: String) throws(PasskeyError) {
         guard data.count >= 37 else { throw .malformed }
-        let pages = data[..<32].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let pages = data[..<32].hexadecimal
         guard pages == SHA256.hex(of: host) else { throw .foreignOrigin }
         guard data[32] & 1 != 0 else { throw .absent }
         hasKey = data[32] & 0x40 != 0

@@ -27,6 +27,14 @@ struct AccountTests {
         #expect(try await store.session(secret: other, now: 1) == nil)
     }
 
+    @Test("a label is short, however long its author makes a character")
+    func labels() {
+        let marked = "e" + String(repeating: "\u{301}", count: 1000)
+        #expect("my phone".asLabel == "my phone" && String(repeating: "ä", count: 200).asLabel.count == 100)
+        #expect(marked.asLabel.isEmpty && ("phone " + marked).asLabel == "phone ")
+        #expect(String(repeating: "👩‍👩‍👧‍👦", count: 90).asLabel.utf8.count <= 400)
+    }
+
     @Test("a link is good once, for three days, and only the newest")
     func links() async throws {
         let store = try AccountStore(path: ":memory:")

@@ -52,11 +52,10 @@ extension AccountStore {
 
     /// Adds a passkey, unless the account has as many as it may, or some account has this one.
     package func add(_ passkey: Passkey, label: String, to name: String, now: Double) async throws {
-        let label = String(label.prefix(100))
         let values: [SQLiteValue] = [
             .text(Base64URL.encode(passkey.id)), .text(name), .integer(Int64(passkey.algorithm.rawValue)),
             .text(Base64URL.encode(passkey.key)),
-            .text(passkey.host), .integer(Int64(passkey.counter)), .text(label), .real(now),
+            .text(passkey.host), .integer(Int64(passkey.counter)), .text(label.asLabel), .real(now),
         ]
         do {
             try await state.transaction { database in

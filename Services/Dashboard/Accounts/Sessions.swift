@@ -118,7 +118,7 @@ extension AccountStore {
     package func makeToken(for name: String, label: String, now: Double) async throws -> String {
         let secret = "vigil_" + RandomToken.make()
         guard try await account(name) != nil else { throw AccountError.unknown(name) }
-        let values: [SQLiteValue] = [.text(SHA256.hex(of: secret)), .text(name), .text(String(label.prefix(100))), .real(now)]
+        let values: [SQLiteValue] = [.text(SHA256.hex(of: secret)), .text(name), .text(label.asLabel), .real(now)]
         try await state.transaction { try $0.run("INSERT INTO tokens VALUES (?, ?, ?, ?)", values) }
         return secret
     }
@@ -140,5 +140,14 @@ extension Session {
         account.isKiosk
             ? now - created < AccountStore.kiosk
             : now - seen < AccountStore.idle && now - created < AccountStore.longest
+    }
+}
+
+extension String {
+    /// Its beginning, short in characters and in bytes: one character may be as long as its author likes.
+    var asLabel: String {
+        var label = String(prefix(100))
+        while label.utf8.count > 400 { label.removeLast() }
+        return label
     }
 }
