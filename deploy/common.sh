@@ -69,3 +69,14 @@ install_packages() {
 need_swift() {
     command -v swift >/dev/null || fail "needs Swift 6.2 or newer on PATH: https://www.swift.org/install/linux/debian/12"
 }
+
+# browser_python makes the browser tests' own Python, where it is not there yet, and prints its program.
+browser_python() {
+    local environment=.build/browser-tests
+    if [ ! -x "$environment/bin/python" ]; then
+        step "the tests' own Python, in $environment" >&2
+        python3 -m venv "$environment"
+        "$environment/bin/pip" -q install playwright axe-playwright-python >&2
+    fi
+    echo "$environment/bin/python"
+}

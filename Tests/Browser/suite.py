@@ -147,3 +147,49 @@ class Suite:
                 self.process.kill()
         self.output.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class LargeTimeline:
+    """The services that the pages need, over a PostgreSQL database that is there already; `stop` ends them."""
+
+    # Every service's words behind the program.
+    SERVICES = {"vigil-timeline": [], "vigil-alert": [], "vigil-modules": [], "vigil-ingest": [], "vigil-import": ["serve"], "vigil-dashboard": []}
+
+    def __init__(self, vigil, database):
+        self.vigil = vigil
+        self.folder = tempfile.mkdtemp(prefix="vigil-pages-")
+        self.broker, self.port = free_port(), free_port()
+        self.base = f"http://127.0.0.1:{self.port}"
+        found = subprocess.run(["psql", database, "-Atc", "SELECT count(*) FROM participant WHERE name LIKE 'person-%'"], check=True, capture_output=True,
+                               text=True)
+        self.participants = int(found.stdout)
+        self.link = self.run("people", "add", "operator", "--role", "operator")
+        self.link = re.search(r"/welcome#[\w-]+", self.link).group(0)
+        self.processes = [self.start("broker", ["/usr/sbin/mosquitto", "-p", str(self.broker)])]
+        self.wait_for(self.broker)
+        for name, words in self.SERVICES.items():
+            own = ["--store", database] if name in ("vigil-timeline", "vigil-import") else []
+            own += ["--dashboard-port", str(self.port)] if name == "vigil-dashboard" else []
+            self.processes.append(self.start(name, [
+                vigil, "service", name, *words, "--broker-port", str(self.broker), "--state-folder", self.folder, *own]))
+        self.wait_for(self.port)
+
+    def run(self, *arguments):
+        return subprocess.run([self.vigil, *arguments, "--state-folder", self.folder], check=True, capture_output=True, text=True, timeout=60).stdout
+
+    def start(self, name, command):
+        with open(f"{self.folder}/{name}.log", "wb") as log:
+            return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
+
+    def wait_for(self, port):
+        for _ in range(600):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                return
+            time.sleep(0.1)
+        raise RuntimeError(f"nobody listens on {port}; see {self.folder}")
+
+    def stop(self):
+        for process in reversed(self.processes):
+            process.terminate()
+            process.wait(60)
+        shutil.rmtree(self.folder, ignore_errors=True)
