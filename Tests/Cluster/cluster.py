@@ -30,7 +30,6 @@ class Cluster:
         self.network = Network()
         self.brokers, self.elections, self.databases, self.suite = [], [], [], None
         self.publishers, self.listener = [], None
-        self.restarts = []
         hosts, settings = self.network.hosts, f"{TOP}/deploy/cluster"
         say("secrets, as deploy/init makes them")
         self.secrets = Secrets(f"{folder}/secrets")
@@ -74,13 +73,10 @@ class Cluster:
         for publisher in self.publishers:
             publisher.start()
 
-    def supervise(self):
-        self.restarts += self.suite.supervise()
-
     def recover(self):
         """Waits until nothing lags behind anywhere: nodes, shares, and readings."""
         def is_whole():
-            self.supervise()
+            self.suite.supervise()
             if not all(t.is_alive() for t in [*self.publishers, self.listener]):
                 raise Ended("the load ended by itself")
             trouble = [n.name for n in [*self.brokers, *self.suite.services] if not (n.is_whole() if n in self.brokers else n.is_ready())]
@@ -234,11 +230,14 @@ def trial(cluster, chosen, say, upgraded):
         wrong.append(f"{len(census.strange)} rows are not what was sent, {census.corrected} were corrected; {'; '.join(census.strange[:3])}")
     if census.missing:
         wrong.append("missing are " + ", ".join(f"{whom} {metric} at {at}" for whom, metric, at in census.missing[:5]))
+    for event in alarms.wrong[:4]:
+        wrong.append(f"an alarm that no crossing explains: {' '.join(str(event.get(k)) for k in ('participant', 'transition', 'sequence', 'time', 'value'))}, "
+                     f"heard {event['heard'] - event['time']:.1f} s later")
     if alarms.differing:
         wrong.append(f"{len(alarms.differing)} alarms were told twice with different contents, the first: {alarms.differing[0]}")
     print(f"{len(census.sent)} readings in {end - begin:.0f} s, {len(census.stored)} stored; {len(alarms.crossings)} crossings, "
           f"{cluster.listener.repeats} events heard again with the same content; slowest acknowledgement "
-          f"{max(p.slowest for p in cluster.publishers):.1f} s; ended by themselves: {', '.join(cluster.restarts) or 'none'}")
+          f"{max(p.slowest for p in cluster.publishers):.1f} s; ended by themselves: {', '.join(cluster.suite.restarts) or 'none'}")
     for note in trouble.notes:
         print(note)
     for problem in wrong:

@@ -69,7 +69,8 @@ class Trouble:
         for service in suite.services:
             if self.upgraded:
                 service.program = self.upgraded
-            self.strike(f"upgrade {service.name}", GOAL, lambda: (service.stop(), service.start()))
+            goal = EVEN_GOAL if service in suite.timelines and suite.shares > 1 else GOAL
+            self.strike(f"upgrade {service.name}", goal, lambda: (service.stop(), service.start()))
         for node in [*self.cluster.brokers, *self.cluster.elections, *self.cluster.databases]:
             self.strike(f"restart {node.name} in good order", LEADER_GOAL if node in self.cluster.databases else GOAL, lambda: (node.stop(), node.start()))
 
@@ -96,7 +97,7 @@ class Trouble:
         """Passes the time as an orchestrator: whoever ends by himself is started again."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            self.cluster.supervise()
+            self.cluster.suite.supervise()
             time.sleep(0.2)
 
     def cut(self, host):
@@ -119,7 +120,7 @@ class Trouble:
         while len(suite.timelines) < count:
             service = suite.add_timeline("abcd"[len(suite.timelines)])
             service.start()
-            await_that(f"{service.name} is ready", service.is_ready)
+            await_that(f"{service.name} is ready", lambda: suite.supervise() or service.is_ready())
         began = time.monotonic()
         await_that(f"the shares are even among {count}", suite.is_even, within=60)
         took = time.monotonic() - began

@@ -4,7 +4,7 @@ import os
 import urllib.request
 
 from engines import MQTT
-from processes import Ended, Process, await_that
+from processes import Process, await_that
 
 HTTP = 9100
 # Nothing here depends on when a reading arrives, so that a fault changes only when its alarm comes.
@@ -40,8 +40,6 @@ class Service(Process):
         self.command = [path, "service", self.kind, *self.arguments]
 
     def is_ready(self):
-        if self.ended:
-            raise Ended(f"{self.name} ended: {self.last_words()}")
         with urllib.request.urlopen(f"{self.address}/readyz", timeout=2) as answer:
             return answer.status == 200
 
@@ -53,6 +51,7 @@ class Suite:
         os.makedirs(folder)
         self.program, self.hosts, self.secrets, self.database, self.folder = program, hosts, secrets, database, folder
         self.shares = shares
+        self.restarts = []
         self.next_port = HTTP
         self.timelines = []
         for number in range(replicas):
@@ -86,14 +85,14 @@ class Suite:
         # Those that read come first: what ingest publishes before they have subscribed once nobody keeps for them.
         for service in self.services:
             service.start()
-            await_that(f"{service.name} is ready", service.is_ready, within=120)
+            await_that(f"{service.name} is ready", lambda: self.supervise() or service.is_ready(), within=120)
 
     def supervise(self):
-        """Starts again what has ended, as an orchestrator does; returns the names."""
-        ended = [s for s in self.services if s.ended]
+        """Starts again what has ended by itself, as an orchestrator does."""
+        ended = [s for s in self.services if s.child and s.ended]
         for service in ended:
+            self.restarts.append(service.name)
             service.start()
-        return [s.name for s in ended]
 
     def owned(self):
         """How many shares of the timeline each replica owns."""
