@@ -47,7 +47,7 @@ class Nats(Process):
         os.symlink(f"{secrets.folder}/state", f"{folder}/accounts")
         places = {
             "NODE": f"nats-{host.number}", "CLIENTS": f"127.0.0.1:{CLIENTS if host.namespace else CLIENTS + host.number}",
-            "MONITOR": f"{host.address}:{MONITOR}", "MQTT": f"{host.address}:{MQTT}", "ROUTES": f"{host.address}:{ROUTES}",
+            "MONITOR": f"{host.address}:{MONITOR}", "MQTT": f"{host.address}:{MQTT}", "ROUTES": f"{host.address}:{ROUTES}", "ADVERTISE": f"{host.address}:{ROUTES}",
             "STORE": f"{folder}/store", "CERTIFICATE": certificate, "KEY": key, "AUTHORITY": secrets.authority,
         } | {f"ROUTE_{h.number}": f"tls://{h.address}:{ROUTES}" for h in hosts}
         super().__init__(f"nats-{host.number}", [program, "-c", f"{folder}/nats.conf"], host, f"{folder}/log",
