@@ -14,7 +14,7 @@ from engines import Database, Etcd, Nats, Patroni, Secrets, await_engines
 from faults import GOAL, KINDS, Trouble
 from hosts import Network
 from judgement import Alarms, Census, judge, problems, table
-from load import Listener, Publisher
+from load import METRICS, Listener, Publisher
 from processes import Ended, await_that
 from suite import Suite
 
@@ -107,18 +107,34 @@ class Cluster:
         """No more is sent; waits until all of it was acknowledged and is stored, or stays away for good."""
         for publisher in self.publishers:
             publisher.ends.set()
-        for publisher in self.publishers:
-            publisher.join(90)
-        waiting = sum(len(p.unacknowledged) + len(p.again) for p in self.publishers)
+        def under_way():
+            return sum(len(p.unacknowledged) + len(p.again) for p in self.publishers)
+        waiting = self.until_still(under_way, 0)
         if waiting:
-            self.say(f"{waiting} messages were not acknowledged within 90 s")
-        sent = sum(len(p.sent) for p in self.publishers) * 5
-        try:
-            await_that("everything is stored", lambda: self.database.ask(
-                "SELECT count(*) FROM reading r JOIN source s ON s.id = r.source WHERE s.name = 'load'")[0][0] >= sent, within=90, every=1)
-        except RuntimeError as error:
-            self.say(str(error))
+            self.say(f"{waiting} messages were not acknowledged")
+        sent = sum(len(p.sent) for p in self.publishers) * len(METRICS)
+        missing = self.until_still(lambda: sent - self.database.ask(
+            "SELECT count(*) FROM reading r JOIN source s ON s.id = r.source WHERE s.name = 'load'")[0][0], 0)
+        if missing:
+            self.say(f"{missing} readings are not stored, and no more come")
         time.sleep(3)
+
+    def until_still(self, measure, wanted, quiet=60):
+        """Waits until the measure is what is wanted, or has not changed for a minute; returns it. A backlog takes as long as it takes."""
+        last, since = None, time.monotonic()
+        while time.monotonic() - since < quiet:
+            self.suite.supervise()
+            try:
+                now = measure()
+            except Exception as error:  # the database may be between two leaders
+                self.say(str(error).splitlines()[0])
+                now = last
+            if now == wanted:
+                return now
+            if now != last:
+                last, since = now, time.monotonic()
+            time.sleep(1)
+        return last
 
     def remove(self):
         for thread in [*self.publishers, *([self.listener] if self.listener else [])]:
@@ -195,7 +211,8 @@ def main():
 
 def joined(windows, begin):
     """The windows without gaps: each reading belongs to one."""
-    ends = [w.begin for w in windows[1:]] + [windows[-1].end]
+    # What was sent while the last one was looked at belongs to it.
+    ends = [w.begin for w in windows[1:]] + [float("inf")]
     begins = [begin] + ends[:-1]
     return [w._replace(begin=b, end=e) for w, b, e in zip(windows, begins, ends)]
 
@@ -220,12 +237,13 @@ def trial(cluster, chosen, say, upgraded):
     say("no more is sent; what is on its way arrives")
     cluster.drain()
     end = max(w.end for w in trouble.windows)
-    census, alarms = Census(cluster.database, cluster.publishers), Alarms(cluster.listener.events(), begin, end - 1)
+    last = max(at for publisher in cluster.publishers for _, at, _ in publisher.sent)
+    census, alarms = Census(cluster.database, cluster.publishers), Alarms(cluster.listener.events(), begin, last)
     rows = judge(joined(trouble.windows, begin), census, alarms)
     print()
     print(table(rows))
     print()
-    wrong = [f"{row.fault}: {problem}" for row in rows for problem in problems(row)] + [n for n in trouble.notes if "skipped" not in n]
+    wrong = [f"{row.fault}: {problem}" for row in rows for problem in problems(row)] + trouble.broken
     if census.strange or census.corrected:
         wrong.append(f"{len(census.strange)} rows are not what was sent, {census.corrected} were corrected; {'; '.join(census.strange[:3])}")
     if census.missing:
