@@ -259,6 +259,12 @@ package protocol SQLTimelineStore: TimelineStore {
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result
 
+    /// Runs `body` in one transaction on a thread for what may take long, as it looks at what was measured itself: nobody else's quick question
+    /// waits for it.
+    func readAtLength<Result: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result
+
     /// Runs `body` in one transaction on the thread that writes, where it changes no names of participants, metrics, sources or sessions.
     func record<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
@@ -295,4 +301,11 @@ package struct StoreOptions: Hashable, Sendable {
 
     /// Makes options.
     package init(rollups: Bool? = nil) { self.rollups = rollups }
+}
+
+extension SQLTimelineStore {
+    /// In line with the quick questions, for a store with one thread that reads.
+    package func readAtLength<Result: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result { try await read(body) }
 }

@@ -153,7 +153,7 @@ class LargeTimeline:
     """The services that the pages need, over a PostgreSQL database that is there already; `stop` ends them."""
 
     # Every service's words behind the program.
-    SERVICES = {"vigil-timeline": [], "vigil-alert": [], "vigil-modules": [], "vigil-ingest": [], "vigil-import": ["serve"], "vigil-dashboard": []}
+    SERVICES = {"vigil-timeline": [], "vigil-alert": [], "vigil-import": ["serve"], "vigil-dashboard": []}
 
     def __init__(self, vigil, database):
         self.vigil = vigil
@@ -163,12 +163,14 @@ class LargeTimeline:
         found = subprocess.run(["psql", database, "-Atc", "SELECT count(*) FROM participant WHERE name LIKE 'person-%'"], check=True, capture_output=True,
                                text=True)
         self.participants = int(found.stdout)
-        self.link = self.run("people", "add", "operator", "--role", "operator")
+        self.link = self.run("people", "add", "operator", "--role", "operator,carer", "--participant", "*")
         self.link = re.search(r"/welcome#[\w-]+", self.link).group(0)
-        self.processes = [self.start("broker", ["/usr/sbin/mosquitto", "-p", str(self.broker)])]
+        with open(f"{self.folder}/mosquitto.conf", "w", encoding="ascii") as settings:
+            settings.write(f"listener {self.broker} 127.0.0.1\nallow_anonymous true\nmax_inflight_messages 0\nmax_queued_messages 0\n")
+        self.processes = [self.start("broker", ["/usr/sbin/mosquitto", "-c", settings.name])]
         self.wait_for(self.broker)
         for name, words in self.SERVICES.items():
-            own = ["--store", database] if name in ("vigil-timeline", "vigil-import") else []
+            own = ["--store", database] if name == "vigil-timeline" else []
             own += ["--dashboard-port", str(self.port)] if name == "vigil-dashboard" else []
             self.processes.append(self.start(name, [
                 vigil, "service", name, *words, "--broker-port", str(self.broker), "--state-folder", self.folder, *own]))

@@ -2,6 +2,7 @@ import Foundation
 import MessageBus
 import Observability
 import ServiceKit
+import Synchronization
 import TestSupport
 import Testing
 import TimelineStore
@@ -181,6 +182,49 @@ struct QueryServiceTests {
         #expect(page.count < BoundedList.bytes)
         let cut = try JSONDecoder().decode(TimelineResponse<TimelinePage>.self, from: Data(page)).get().cut
         #expect(cut == ["entries", "texts"])
+        await store.close()
+    }
+
+    @Test("answers a quick question while one that takes long is at work, and refuses in words what finds the line full")
+    func longQuestions() async throws {
+        let folder = try TemporaryFolder()
+        let store = SQLiteStore(path: folder.path("timeline.sqlite"))
+        let group = ObservationGroup(
+            participant: "12", source: "watch", received: Self.now,
+            observations: [Observation(metric: "heart-rate", time: Self.now.advanced(bySeconds: -1), content: .value(60), unit: "/min")])
+        _ = try await store.append([ObservationBatch(id: "b", groups: [group])])
+        let (publisher, source) = (InMemoryPublisher(), BatchSource())
+        let service = QueryService(
+            batches: source, handler: QueryHandler(store: store, now: { Self.now }), publisher: publisher,
+            replies: ReplyPublisher(publisher), metrics: MetricsRegistry(), log: Logger(service: "test", level: .error, sink: { _ in }))
+        func question(_ text: String, _ topic: String) -> IncomingMessage {
+            IncomingMessage(
+                topic: Topic.timelineQueries.path, payload: Array(text.utf8), retained: false,
+                properties: MessageProperties(responseTopic: "vigil/v1/responses/\(topic)"))
+        }
+        func answers(_ topic: String) -> [String] {
+            publisher.messages.filter { $0.topic.hasSuffix(topic) }.map { String(decoding: $0.payload, as: UTF8.self) }
+        }
+        async let running: Void = service.run()
+        // Somebody's question keeps the thread for long ones until this test lets it go.
+        let isHeld = Atomic(false)
+        let letGo = DispatchSemaphore(value: 0)
+        async let held: Void = store.readAtLength { _ in
+            isHeld.store(true, ordering: .releasing)
+            letGo.wait()
+        }
+        try await eventually("that it is kept") { isHeld.load(ordering: .acquiring) }
+        let readings = #"{"query":"readings","participant":"12"}"#
+        #expect(await source.send((0..<70).map { _ in question(readings, "long/1") }) == .committed)
+        #expect(await source.send([question(#"{"query":"latest","participant":"12"}"#, "quick/1")]) == .committed)
+        #expect(answers("quick/1").count == 1 && answers("quick/1")[0].contains("heart-rate"))
+        // One is at work, 64 wait; the line may have been asked before the first was taken from it.
+        #expect([5, 6].contains(answers("long/1").count) && answers("long/1").allSatisfy { $0.contains("ask again later") })
+        letGo.signal()
+        try await held
+        source.finish()
+        try await running
+        #expect(answers("long/1").count == 70 && answers("long/1").count { $0.contains("heart-rate") } >= 64)
         await store.close()
     }
 }

@@ -9,10 +9,13 @@ import VigilSchema
 /// A request is acknowledged once its answer has left, or cannot leave. The answer goes below `responses/<account>` only. A request without
 /// a response topic has nobody to answer to and is only logged; one that cannot be read is answered with the reason; one that the broker
 /// had retained is old, and is refused. A few requests of a delivery are answered side by side,
-/// and the audit trail is told of them before their answers leave.
+/// and the audit trail is told of them before their answers leave. What may take long waits in a line of its own, acknowledged as it changes nothing:
+/// whoever asks for years of readings makes nobody wait who asks for a page.
 package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
     /// The most requests that are answered at once: each may take some megabytes.
     private static var window: Int { 4 }
+    /// The most requests that wait in the line of those that may take long.
+    private static var longestLine: Int { 64 }
 
     private let batches: Batches
     private let handler: QueryHandler
@@ -39,9 +42,21 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
     }
 
     package func run() async throws {
+        let (line, end) = AsyncStream.makeStream(of: LongQuestion.self, bufferingPolicy: .bufferingOldest(Self.longestLine))
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { for await question in line { try await send([await answered(question)]) } }
+            tasks.addTask {
+                defer { end.finish() }
+                try await takeAll(end)
+            }
+            try await tasks.waitForAll()
+        }
+    }
+
+    private func takeAll(_ line: AsyncStream<LongQuestion>.Continuation) async throws {
         for try await batch in batches {
             do {
-                try await answer(batch.messages)
+                try await answer(batch.messages, line)
                 batch.settle(.committed)
             } catch {
                 batch.settle(.rejected)
@@ -51,10 +66,46 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
         }
     }
 
-    private func answer(_ messages: [IncomingMessage]) async throws {
-        for first in stride(from: 0, to: messages.count, by: Self.window) {
-            try await answerTogether(messages[first..<min(messages.count, first + Self.window)])
+    /// What may take long goes into the line, and is refused where that is full; the rest is answered at once.
+    private func answer(_ messages: [IncomingMessage], _ line: AsyncStream<LongQuestion>.Continuation) async throws {
+        var quick: [IncomingMessage] = [], refused: [Answered] = []
+        for message in messages {
+            guard let question = longQuestion(message) else {
+                quick.append(message)
+                continue
+            }
+            guard case .dropped = line.yield(question) else { continue }
+            let failure = QueryFailure(unavailable: "\(Self.longestLine) questions that take long wait already: ask again later")
+            refused.append(Answered(reply: question.reply(failure.answer), audit: nil))
         }
+        for first in stride(from: 0, to: quick.count, by: Self.window) {
+            try await answerTogether(quick[first..<min(quick.count, first + Self.window)])
+        }
+        try await send(refused)
+    }
+
+    /// A question that may take long, and where its answer goes.
+    private struct LongQuestion: Sendable {
+        let request: TimelineRequest
+        let topic: ReplyTopic
+
+        func reply(_ payload: [UInt8]) -> Reply {
+            Reply(to: topic.path, correlation: topic.correlation, expiry: .seconds(3600)) { payload }
+        }
+    }
+
+    private func longQuestion(_ message: IncomingMessage) -> LongQuestion? {
+        guard !message.retained, case .request(let request) = Asked(message.payload), request.query.mayTakeLong,
+            let topic = replyTopic(message, request.responseTopic)
+        else { return nil }
+        return LongQuestion(request: request, topic: topic)
+    }
+
+    private func answered(_ question: LongQuestion) async -> Answered {
+        let start = ContinuousClock.now
+        let (payload, audit) = await result(of: question.request, actor: question.request.actor ?? Self.account(question.topic))
+        latency.observe(start.duration(to: .now))
+        return Answered(reply: question.reply(payload), audit: audit)
     }
 
     /// Answers a few requests. The audit trail is told before the answers leave: of what somebody has read there is a line, whatever happens then.
@@ -66,12 +117,14 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
                 if let result { results.append(result) }
             }
         }
+        try await send(results)
+        for _ in results { latency.observe(start.duration(to: .now)) }
+    }
+
+    private func send(_ results: [Answered]) async throws {
         await tell(results.compactMap(\.audit))
         try await replies.publish(results.map(\.reply))
-        for _ in results {
-            answered.add()
-            latency.observe(start.duration(to: .now))
-        }
+        answered.add(results.count)
     }
 
     private struct Answered: Sendable {
@@ -186,6 +239,16 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
             let path = context.codingPath.map(\.stringValue).joined(separator: ".")
             return path.isEmpty ? "it is no JSON object" : "\(path) is wrong"
         @unknown default: return "it is wrong"
+        }
+    }
+}
+
+extension TimelineQuery {
+    /// A Boolean value that indicates whether the answer is looked for among what was measured itself, over a time that the asker chooses.
+    fileprivate var mayTakeLong: Bool {
+        switch self {
+        case .readings, .waveform, .gaps: true
+        default: false
         }
     }
 }

@@ -3,13 +3,14 @@ package import VigilSchema
 
 /// The timeline in PostgreSQL 15 or newer, for many participants and several readers.
 ///
-/// One connection writes live data, another imports, a third reads; each is opened when first needed and again after it was lost. A commit is as durable
+/// One connection writes live data, another imports, a third reads, and a fourth reads what may take long; each is opened when first needed and again after it was lost. A commit is as durable
 /// as the server's `synchronous_commit` says. Several instances may write at once; one participant's data should pass through one of
 /// them, or two corrections of one reading may be decided in either order.
 package struct PostgresStore: ThreadedStore {
     let writer: DatabaseThread<PostgresConnection>
     private let history: DatabaseThread<PostgresConnection>
     let reader: DatabaseThread<PostgresConnection>
+    let longReader: DatabaseThread<PostgresConnection>
     let limits: AnswerLimits
     /// The leases of those who share the work on this database.
     package let leases: PostgresLeases
@@ -32,9 +33,9 @@ package struct PostgresStore: ThreadedStore {
         leases = PostgresLeases(limit: limits.leases, connect: connect)
         writer = DatabaseThread(label: "timeline writer", connect: connect)
         history = DatabaseThread(label: "timeline history", connect: connect)
-        reader = DatabaseThread(label: "timeline reader") { _ throws(StoreError) in
-            try PostgresConnection(configuration, readOnly: true)
-        }
+        let look = { @Sendable (_: AnswerDeadline) throws(StoreError) in try PostgresConnection(configuration, readOnly: true) }
+        reader = DatabaseThread(label: "timeline reader", connect: look)
+        longReader = DatabaseThread(label: "timeline long reader", connect: look)
     }
 
     package func append(_ batches: [ObservationBatch]) async throws(StoreError) -> [AppendCounts] {

@@ -12,7 +12,7 @@ extension SQLTimelineStore {
     package func blocks(
         participant: String, metric: String, from: Timestamp, to: Timestamp, after: ReadingsCursor?
     ) async throws(StoreError) -> BlocksPage {
-        try await read { connection throws(StoreError) in
+        try await readAtLength { connection throws(StoreError) in
             let lookup = Lookup(connection: connection)
             guard let numbers = try lookup.numbers(SeriesRange(participant: participant, metric: metric, from: from, to: to)) else {
                 return BlocksPage()

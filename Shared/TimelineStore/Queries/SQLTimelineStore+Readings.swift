@@ -8,7 +8,7 @@ extension SQLTimelineStore {
         guard (1...100_000).contains(limit) else {
             throw StoreError(.badRequest, operation: "query", detail: "a page has 1 to 100000 readings")
         }
-        return try await read { connection throws(StoreError) in
+        return try await readAtLength { connection throws(StoreError) in
             let lookup = Lookup(connection: connection)
             guard let number = try lookup.participant(participant) else { return ReadingsPage(readings: [], next: nil) }
             let wanted: Int64? = try metric.map { name throws(StoreError) in try lookup.metric(name) ?? -2 }

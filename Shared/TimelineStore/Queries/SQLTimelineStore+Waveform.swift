@@ -2,7 +2,7 @@ package import VigilSchema
 
 extension SQLTimelineStore {
     package func waveform(_ range: SeriesRange, limit: Int) async throws(StoreError) -> [WaveformSegment] {
-        try await read { connection throws(StoreError) in
+        try await readAtLength { connection throws(StoreError) in
             let lookup = Lookup(connection: connection)
             guard let numbers = try lookup.numbers(range) else { return [] }
             let rows = try connection.rows(

@@ -115,12 +115,14 @@ package struct AnswerLimits: Sendable {
     package init() {}
 }
 
-/// A store with a thread that writes and one that reads: what the two stores have in common.
+/// A store with a thread that writes and two that read: what the two stores have in common.
 protocol ThreadedStore: SQLTimelineStore {
     associatedtype Connection: StoreConnection
 
     var writer: DatabaseThread<Connection> { get }
     var reader: DatabaseThread<Connection> { get }
+    /// The thread that reads what may take long.
+    var longReader: DatabaseThread<Connection> { get }
     /// Further threads that write, and remember names as the writer does.
     var otherWriters: [DatabaseThread<Connection>] { get }
     /// The times that the database has for its answers.
@@ -132,7 +134,7 @@ extension ThreadedStore {
     var limits: AnswerLimits { AnswerLimits() }
 
     package func close() async {
-        for thread in [reader] + otherWriters + [writer] { await thread.close() }
+        for thread in [reader, longReader] + otherWriters + [writer] { await thread.close() }
     }
 
     package func open() async throws(StoreError) { try await writer.perform(within: limits.append) { _ in } }
@@ -143,10 +145,18 @@ extension ThreadedStore {
 
     package func read<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result { try await read(by: reader, body) }
+
+    package func readAtLength<Result: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result { try await read(by: longReader, body) }
+
+    private func read<Result: Sendable>(
+        by thread: DatabaseThread<Connection>, _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         // The writer makes the schema.
         try await open()
-        return try await reader.perform(within: limits.query) { connection throws(StoreError) in
+        return try await thread.perform(within: limits.query) { connection throws(StoreError) in
             try connection.transaction(writing: false) { () throws(StoreError) in try body(connection) }
         }
     }

@@ -3,10 +3,11 @@ package import VigilSchema
 
 /// The timeline in one SQLite file: the embedded default.
 ///
-/// One thread writes, another reads; readers see the last commit and wait for nobody. A commit is on disk when `append` returns.
+/// One thread writes, one reads, and another reads what may take long; readers see the last commit and wait for nobody. A commit is on disk when `append` returns.
 package struct SQLiteStore: ThreadedStore {
     let writer: DatabaseThread<SQLiteConnection>
     let reader: DatabaseThread<SQLiteConnection>
+    let longReader: DatabaseThread<SQLiteConnection>
 
     /// - Parameters:
     ///   - path: the file, made where it is missing; its folder must exist.
@@ -17,9 +18,11 @@ package struct SQLiteStore: ThreadedStore {
             try SQLiteMigrator(connection: connection, rollups: options.rollups).run()
             return connection
         }
-        reader = DatabaseThread(label: "timeline reader") { _ throws(StoreError) in
+        let connect = { @Sendable (_: AnswerDeadline) throws(StoreError) in
             try SQLiteConnection(path: path, durability: .full, readOnly: true)
         }
+        reader = DatabaseThread(label: "timeline reader", connect: connect)
+        longReader = DatabaseThread(label: "timeline long reader", connect: connect)
     }
 
     package func append(_ batches: [ObservationBatch]) async throws(StoreError) -> [AppendCounts] {
