@@ -91,10 +91,12 @@ let libraries: [Target] = [
 ]
 
 let services: [Target] =
-    service("SensorIngest", command: "vigil-ingest", ["Access", "Cryptography", "MessageBus", "SQLiteDatabase", "HTTPClient", "JSON5"])
+    service(
+        "SensorIngest", command: "vigil-ingest",
+        ["Access", "Cryptography", "MessageBus", "Shares", "SQLiteDatabase", "HTTPClient", "JSON5", "TimelineStore"])
     + service(
-        "StressAnalysis", command: "vigil-stress", ["Access", "MessageBus", "Signals", "SQLiteDatabase"], exclude: ["Evaluation"],
-        commandNeeds: ["DetectorEvaluation"])
+        "StressAnalysis", command: "vigil-stress", ["Access", "MessageBus", "Shares", "Signals", "SQLiteDatabase", "TimelineStore"],
+        exclude: ["Evaluation"], commandNeeds: ["DetectorEvaluation"])
     + service(
         "Alerting", command: "vigil-alert", ["Access", "AlertRules", "MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient", "Cryptography"])
     + service("Timeline", command: "vigil-timeline", ["Access", "MessageBus", "Shares", "TimelineStore", "Cryptography", "Plotting"])
@@ -223,7 +225,10 @@ let testTargets: [Target] = [
         ]),
     tests(
         "TimelineTests",
-        ["Timeline", "Plotting", "ServiceKit", "Observability", "Settings", "MessageBus", "TestSupport", "TimelineStore", "VigilSchema"]),
+        [
+            "Access", "Timeline", "Plotting", "ServiceKit", "Observability", "Settings", "MessageBus", "TestSupport", "TimelineStore",
+            "VigilSchema",
+        ]),
     tests("TimelineStoreTests", ["Cryptography", "TimelineStore", "VigilSchema", "TestSupport"]),
     tests(
         "AsyncAPITests",
@@ -257,9 +262,9 @@ let testTargets: [Target] = [
     tests(
         "SharesTests",
         [
-            "MessageBus", "Observability", "ServiceKit", "Shares", "SignalSynthesis", "SuiteHarness", "TestSupport", "TimelineStore",
-            "VigilSchema", "vigil",
-            "vigil-timeline",
+            "MessageBus", "Observability", "ServiceKit", "Shares", "SignalSynthesis", "Signals", "StressAnalysis", "SuiteHarness",
+            "TestSupport",
+            "TimelineStore", "VigilSchema", "vigil", "vigil-ingest", "vigil-stress", "vigil-timeline",
         ]),
 ]
 

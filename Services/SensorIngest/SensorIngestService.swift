@@ -2,6 +2,8 @@ import Access
 import MessageBus
 package import ServiceKit
 package import Settings
+import Shares
+import TimelineStore
 import VigilSchema
 
 /// `vigil-ingest`: takes in what sensors send.
@@ -39,11 +41,19 @@ package enum SensorIngestService {
     package static let latest = Setting(
         "latest", .boolean, default: false, help: "Publish each series' newest reading, retained, at most once a second.")
 
+    static let state = Setting.optional(
+        "state", .text,
+        help: """
+            The PostgreSQL database of a lease, a URI such as postgresql://user@host/database: of several vigil-ingest one takes what devices send, and \
+            another goes on when it is gone. None: this is the only one.
+            """)
+    static let statePassword = Setting.secret("state-password", help: "The password of the state's database account.")
+
     /// All of its own.
     static var settings: [any AnySetting] {
         [
             acceptUnknownMetrics, futureTolerance, maximumPayload, outbox, outboxLimit, outboxSync, correctClocks, bindDevices, rateLimit,
-            latest, mappingFiles, MappingService.discovery,
+            latest, mappingFiles, MappingService.discovery, state, statePassword,
         ] + HTTPIngestService.settings + PollSettings.eHealth.all + PollSettings.vehicle.all + AccessSettings.all
     }
 
@@ -76,12 +86,17 @@ package enum SensorIngestService {
         let reader = MessageReader(
             normaliser: try normaliser(context), limits: .init(payload: try context[maximumPayload]), deviceRules: deviceRules,
             mappings: mappings.rules)
-        let consumer = try devices(context, mappings)
-        consumer.onAcknowledged { stamps.acknowledged() }
-        consumer.onConnected { stamps.connected(keepingSession: $0.sessionPresent) }
-        let pipeline = IngestPipeline(
-            batches: consumer.batches, delivery: delivery, reader: reader, metrics: IngestMetrics(context.metrics),
-            log: context.logger, policy: policy, latest: cache, statuses: statuses, stamps: stamps, now: { .now })
+        let pollers = try await Poller.members(context, statuses)
+        let ingestMetrics = IngestMetrics(context.metrics)
+        let intake = { @Sendable (consumer: ServiceConsumer) in
+            consumer.onAcknowledged { stamps.acknowledged() }
+            consumer.onConnected { stamps.connected(keepingSession: $0.sessionPresent) }
+            mappings.follow(consumer)
+            let pipeline = IngestPipeline(
+                batches: consumer.batches, delivery: delivery, reader: reader, metrics: ingestMetrics, log: context.logger, policy: policy,
+                latest: cache, statuses: statuses, stamps: stamps, now: { .now })
+            return [ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), consumer.member]
+        }
         let latest = LatestPublisher(cache: cache, publisher: context.publisher, log: context.logger, now: { .now })
         let reporter = DeviceStatusReporter(tracker: statuses, delivery: delivery, log: context.logger, now: { .now })
         let erasure = ParticipantErasure(
@@ -92,11 +107,38 @@ package enum SensorIngestService {
             + [
                 ServiceGroup.Member("registry", RegistryWriter(registry: registry, deviceRules: deviceRules, log: context.logger)),
                 ServiceGroup.Member("device-status", reporter),
-            ] + (try await Poller.members(context, statuses)) + mappings.members + (try HTTPIngestService.members(context))
-            + [
-                ServiceGroup.Member("latest", latest), ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), consumer.member,
-            ]
+            ] + mappings.members + (try HTTPIngestService.members(context)) + [ServiceGroup.Member("latest", latest), pollers.queue]
+            + (try active(context, mappings, pollers, intake))
     }
+
+    /// What only one of several processes does: taking what devices send, and asking servers.
+    private static func active(
+        _ context: ServiceContext, _ mappings: MappingService, _ pollers: Poller.Members,
+        _ intake: @escaping @Sendable (ServiceConsumer) -> [ServiceGroup.Member]
+    ) throws -> [ServiceGroup.Member] {
+        let limits = try devices(context, mappings)
+        guard let uri = try context[state] else {
+            return pollers.asking + intake(try context.consumer("devices", Self.filters, adjust: limits))
+        }
+        guard case .postgres? = StoreAddress(uri) else {
+            throw ConfigurationError(name: "--state", problem: .malformed(value: uri, accepts: "postgresql://[USER@]HOST[:PORT]/DATABASE"))
+        }
+        guard try !context[bindDevices] else {
+            throw ConfigurationError(
+                name: "--bind-devices",
+                problem: .malformed(value: "true", accepts: "false with --state: the next one would bind devices anew"))
+        }
+        let database = PostgresConfiguration(connection: uri, password: try context[statePassword]?.exposed)
+        let leases = PostgresState(database, .init(name: "vigil_ingest", migrations: [PostgresLeases.schema])).leases
+        let connections = ShareConnections("devices", context)
+        // One share: the broker cannot divide what devices send by participant, and dividing it otherwise would break their order.
+        let member = context.sharedWork(leases, shares: 1) { owned in
+            pollers.asking + intake(try connections.consumer(owned.share, Self.filters, adjust: limits))
+        }
+        return [member]
+    }
+
+    private static let filters = [Subscription(Topic.Filter.ingest, retainHandling: .never)]
 
     private static func normaliser(_ context: ServiceContext) throws -> Normaliser {
         Normaliser(
@@ -104,18 +146,18 @@ package enum SensorIngestService {
             futureTolerance: Double(try context[futureTolerance].components.seconds))
     }
 
-    /// Subscriptions to all that devices send, also those that only a mapping understands. What the broker has kept from before is no new
+    /// The limits of a consumer of all that devices send, also of what only a mapping understands. What the broker has kept from before is no new
     /// measurement.
-    private static func devices(_ context: ServiceContext, _ mappings: MappingService) throws -> ServiceConsumer {
+    private static func devices(
+        _ context: ServiceContext, _ mappings: MappingService
+    ) throws -> @Sendable (inout ConsumerConfiguration) -> Void {
         let payload = try context[maximumPayload]
-        let consumer = try context.consumer("devices", [Subscription(Topic.Filter.ingest, retainHandling: .never)]) { configuration in
+        return { configuration in
             configuration.formerFilters = mappings.formerFilters
             configuration.limits.gather = .milliseconds(5)
             configuration.limits.bytes = 1 << 20
             // Room to refuse in words what is too large.
             configuration.broker.maximumPacket = max(ServiceConsumer.maximumPacket, UInt32(2 * payload))
         }
-        mappings.follow(consumer)
-        return consumer
     }
 }

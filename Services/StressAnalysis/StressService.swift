@@ -2,7 +2,9 @@ import Access
 import MessageBus
 package import ServiceKit
 package import Settings
+import Shares
 package import Signals
+import TimelineStore
 import VigilSchema
 
 /// `vigil-stress`: derives heart rate, breathing, skin conductance and stress from raw signals.
@@ -13,35 +15,71 @@ package enum StressService {
     package static let calibration = Setting(
         "calibration-seconds", .integer(in: 60...1800), default: 360, help: "The length of a guided calibration, in seconds.")
 
+    static let state = Setting.optional(
+        "state", .text,
+        help: "The PostgreSQL database of the baselines, a URI such as postgresql://user@host/database; none: a file in --state-folder.")
+    static let statePassword = Setting.secret("state-password", help: "The password of the state's database account.")
+
     /// The service.
     package static let service = ServiceCommand(
         name: "vigil-stress", summary: "Derives vital signs and stress from raw signals.",
         details: """
             Subscribes to vigil/v1/observations/…/readings and …/waveforms, and publishes, every five seconds a participant, \
             derived observations on vigil/v1/observations/<partition>/derived with the source \(StressEngine.source). Commands for one \
-            participant (calibrate, cancel, forget, mode, bounds, export, erase) come on \(Topic.Filter.requests(to: "stress")). Baselines are kept in the state folder. \
+            participant (calibrate, cancel, forget, mode, bounds, export, erase) come on \(Topic.Filter.requests(to: "stress")). Baselines are kept in the state folder, or with \
+            --state in a database: then several replicas divide the participants among them by --shares, and take over from one that is gone. \
             vigil-stress evaluate FOLDER measures the detectors on annotated recordings.
             """,
-        settings: [mode, calibration] + AccessSettings.all
+        settings: [mode, calibration, state, statePassword] + AccessSettings.all
     ) { context in
-        let profiles = ProfileStore(try context.state(ProfileStore.migrations))
-        let observations = try context.consumer(
-            "observations",
-            (Topic.Filter.readings + Topic.Filter.waveforms + [Topic.Filter.stressCommands, Topic.Filter.requests(to: "stress")]).map {
-                // Retained readings are old ones, and so are retained commands.
-                Subscription($0, retainHandling: .never)
-            }
-        ) {
+        let work = try await StressWork(context)
+        guard let uri = try context[state] else { return try work.members() }
+        guard case .postgres? = StoreAddress(uri) else {
+            throw ConfigurationError(name: "--state", problem: .malformed(value: uri, accepts: "postgresql://[USER@]HOST[:PORT]/DATABASE"))
+        }
+        let database = PostgresConfiguration(connection: uri, password: try context[statePassword]?.exposed)
+        let shared = SharedStress(work, PostgresState(database, PostgresStressState.schema))
+        return try await shared.members(shares: try context[ShareSettings.shares])
+    }
+}
+
+/// What a process of `vigil-stress` does, in the pieces that its replicas divide among them.
+struct StressWork: Sendable {
+    let context: ServiceContext
+    private let mode: LiveValue<StressMode>
+    private let calibration: LiveValue<Int>
+    private let metrics: StressMetrics
+    private let requests: RequestGuard
+    private let trail: BusAuditTrail
+
+    init(_ context: ServiceContext) async throws {
+        self.context = context
+        mode = try await context.exchange.live(StressService.mode, context.configuration)
+        calibration = try await context.exchange.live(StressService.calibration, context.configuration)
+        metrics = StressMetrics(context.metrics)
+        requests = RequestGuard(service: "stress", control: try AccessControl(context.configuration) ?? .open, log: context.logger)
+        trail = try context.auditTrail
+    }
+
+    /// Everything, for a process that has no replicas.
+    func members() throws -> [ServiceGroup.Member] {
+        let asked = [Topic.Filter.stressCommands, Topic.Filter.requests(to: "stress")]
+        // Retained readings are old ones, and so are retained commands.
+        let filters = (Topic.Filter.readings + Topic.Filter.waveforms + asked).map { Subscription($0, retainHandling: .never) }
+        let observations = try context.consumer("observations", filters) {
             // The former version's, with which the service heard all that it derived.
             $0.formerFilters = [Topic.Filter.observations]
         }
-        let requests = RequestGuard(service: "stress", control: try AccessControl(context.configuration) ?? .open, log: context.logger)
+        let profiles = SQLiteProfileStore(try context.state(SQLiteProfileStore.migrations))
+        return [pipeline(observations.batches, LocalEngine(profiles: profiles)), observations.member]
+    }
+
+    func pipeline<Batches: AsyncSequence & Sendable>(_ batches: Batches, _ engines: any EngineSource) -> ServiceGroup.Member
+    where Batches.Element == MessageBatch {
         let pipeline = StressPipeline(
-            batches: GuardedRequests(observations.batches, requests, replies: context.replies, trail: try context.auditTrail),
-            publisher: context.publisher, replies: context.replies, instance: context.instance, profiles: profiles,
-            mode: try await context.exchange.live(mode, context.configuration),
-            calibration: try await context.exchange.live(calibration, context.configuration),
-            metrics: StressMetrics(context.metrics), log: context.logger, now: { .now })
-        return [ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), observations.member]
+            batches: GuardedRequests(batches, requests, replies: context.replies, trail: trail), publisher: context.publisher,
+            replies: context.replies, instance: context.instance, engines: engines, mode: mode, calibration: calibration, metrics: metrics,
+            log: context.logger, now: { .now })
+        return ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself)
     }
 }

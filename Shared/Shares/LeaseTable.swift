@@ -30,6 +30,9 @@ package struct ReplicaName: Hashable, Sendable {
     /// Tells apart two processes of one name.
     package let process: String
 
+    /// Names this process at the database too, so that whoever takes its place can end what it has open there.
+    package static let thisProcess = (0..<2).map { _ in String(UInt64.random(in: 1 << 60...UInt64.max), radix: 16) }.joined()
+
     package init(service: String, name: String, process: String) { (self.service, self.name, self.process) = (service, name, process) }
 }
 

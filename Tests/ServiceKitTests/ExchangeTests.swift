@@ -41,6 +41,37 @@ struct ExchangeTests {
         #expect(live.current == 5)
     }
 
+    @Test("of two replicas one answers, or the one that is named; both set what is to be set")
+    func replicas() async throws {
+        let (first, second) = (Exchange(store: ParameterStore(path: nil)), Exchange(store: ParameterStore(path: nil)))
+        let lives = (try await first.live(Self.size, configuration()), try await second.live(Self.size, configuration()))
+        second.answerForAll(false)
+        let (publisher, sources) = (InMemoryPublisher(), [BatchSource(), BatchSource()])
+        let servers = zip(["a", "b"], zip([first, second], sources)).map { name, parts in
+            ExchangeServer(
+                service: "vigil-x", instance: name, exchange: parts.0, publisher: publisher, batches: parts.1,
+                logger: Logger(service: "x", level: .error) { _ in })
+        }
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for server in servers { tasks.addTask { try await server.run() } }
+            for (topic, payload) in [
+                ("get", #"{"name":"batch-size"}"#), ("set", #"{"name":"batch-size","value":9}"#),
+                ("set", #"{"name":"batch-size","value":7,"instance":"b"}"#), ("get", #"{"name":"batch-size","instance":"b"}"#),
+                ("get", #"{"name":"batch-size","instance":"c"}"#),
+            ] {
+                let message = IncomingMessage(
+                    topic: "vigil/v1/modules/vigil-x/\(topic)", payload: [UInt8](payload.utf8),
+                    properties: MessageProperties(responseTopic: "vigil/v1/responses/me"))
+                for source in sources { #expect(await source.send([message]) == .committed) }
+            }
+            for source in sources { source.finish() }
+            try await tasks.waitForAll()
+        }
+        let answers = publisher.messages.filter { !$0.retained }.map { String(decoding: $0.payload, as: UTF8.self) }
+        #expect(answers.map { $0.contains(#""instance":"a""#) } == [true, true, false, false], "\(answers)")
+        #expect(lives.0.current == 9 && lives.1.current == 7)
+    }
+
     @Test("is answered over the bus: list, get, set, and errors in words")
     func server() async throws {
         let exchange = Exchange(store: ParameterStore(path: nil))

@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import SignalSynthesis
 import Synchronization
 import TestSupport
@@ -41,6 +42,36 @@ struct PostgresLeaseTests {
 
     private func replica(_ name: String, process: String? = nil) -> ReplicaName {
         ReplicaName(service: Self.service, name: name, process: process ?? name)
+    }
+
+    @Test("whoever takes a share from a replica that has gone ends what that one has open at the database, and nobody else's")
+    func endsTheGone() async throws {
+        try await leases.prepare(service: Self.service, shares: 4)
+        for name in ["frozen", "alive"] {
+            _ = try await leases.beat(replica(name), held: [], lease: Self.longLease)
+        }
+        _ = try await leases.claim([0, 1], for: replica("frozen"), lease: Self.longLease)
+        _ = try await leases.claim([2], for: replica("alive"), lease: Self.longLease)
+        // Busy rather than idle in their transactions, like one that sends rows: no time limit of the server's would end them.
+        let folder = try TemporaryFolder("vigil-frozen")
+        let sessions = try ["frozen", "alive"].map { name in
+            try ChildProcess(
+                "/usr/bin/psql", [database, "-c", "SELECT pg_sleep(300)"], output: folder.path(name),
+                environment: ["PGAPPNAME": "vigil \(name)", "PATH": "/usr/bin:/bin"])
+        }
+        let busy = {
+            try PostgresServer.psql(
+                "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(300)' AND state = 'active'", in: database)
+        }
+        try await eventually("both at work") { try busy() == "2" }
+        try sql("UPDATE lease SET expires = now() - interval '1 s' WHERE owner = 'frozen'")
+        _ = try await leases.claim([3], for: replica("alive"), lease: Self.longLease)
+        #expect(try busy() == "2", "a share that was nobody's is no reason")
+        try sql("UPDATE share_member SET expires = now() - interval '1 s' WHERE name = 'frozen'")
+        #expect(try await leases.claim([0], for: replica("alive"), lease: Self.longLease).map(\.share) == [0])
+        try await sessions[0].waitForExit()
+        #expect(!sessions[1].hasEnded)
+        sessions[1].signal(SIGKILL)
     }
 
     @Test(

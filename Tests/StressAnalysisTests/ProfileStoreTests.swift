@@ -15,12 +15,12 @@ struct ProfileStoreTests {
         full.calibratedAt = 1_700_000_123.5
         full.bounds = StressBounds(heartRate: 50...110, temperature: 28...35)
         do {
-            let store = ProfileStore(try ServiceState(path: folder.path("state.sqlite"), migrations: ProfileStore.migrations))
+            let store = SQLiteProfileStore(try ServiceState(path: folder.path("state.sqlite"), migrations: SQLiteProfileStore.migrations))
             try await store.save(StressProfile(), of: "empty")
             try await store.save(StressProfile(), of: "full")
             try await store.save(full, of: "full")
         }
-        let again = ProfileStore(try ServiceState(path: folder.path("state.sqlite"), migrations: ProfileStore.migrations))
+        let again = SQLiteProfileStore(try ServiceState(path: folder.path("state.sqlite"), migrations: SQLiteProfileStore.migrations))
         let kept = try await again.all()
         #expect(kept == ["empty": StressProfile(), "full": full])
     }

@@ -14,12 +14,13 @@ struct StressPipelineTests {
     }
 
     private static func withPipeline(
-        _ body: @Sendable @escaping (BatchSource, InMemoryPublisher, ProfileStore) async throws -> Void
+        _ body: @Sendable @escaping (BatchSource, InMemoryPublisher, SQLiteProfileStore) async throws -> Void
     ) async throws {
         let (source, publisher) = (BatchSource(), InMemoryPublisher())
-        let profiles = ProfileStore(try ServiceState(path: ":memory:", migrations: ProfileStore.migrations))
+        let profiles = SQLiteProfileStore(try ServiceState(path: ":memory:", migrations: SQLiteProfileStore.migrations))
         let pipeline = StressPipeline(
-            batches: source, publisher: publisher, replies: ReplyPublisher(publisher), profiles: profiles, mode: LiveValue(.enhanced),
+            batches: source, publisher: publisher, replies: ReplyPublisher(publisher), engines: LocalEngine(profiles: profiles),
+            mode: LiveValue(.enhanced),
             calibration: LiveValue(120),
             metrics: StressMetrics(MetricsRegistry()), log: Logger(service: "test", level: .error, sink: { _ in }),
             now: { Timestamp(seconds: WearerFeed.start) })

@@ -5,7 +5,7 @@ import Settings
 
 /// The mappings of a running service: read at the start, where any mistake ends it, and again on SIGHUP or by command, where a mistake leaves
 /// the old ones in force.
-struct MappingService {
+struct MappingService: Sendable {
     static let discovery = Setting(
         "discovery", .text, default: "homeassistant",
         help:

@@ -134,13 +134,21 @@ package struct PollQueue: Service {
 }
 
 extension Poller {
+    /// The members of a service that asks servers.
+    struct Members: Sendable {
+        /// Publishes what they said.
+        let queue: ServiceGroup.Member
+        /// Those that ask, and may be begun again and again.
+        var asking: [ServiceGroup.Member]
+    }
+
     /// The pollers of a running service and what publishes what they were told.
     static func members(
         _ context: ServiceContext, _ statuses: DeviceStatusTracker, _ settings: [PollSettings] = [.eHealth, .vehicle]
-    ) async throws -> [ServiceGroup.Member] {
+    ) async throws -> Members {
         let client = HTTPClient()
         let queue = PollQueue(publisher: context.publisher, metrics: context.metrics, log: context.logger)
-        var members = [ServiceGroup.Member("polled", queue)]
+        var members = Members(queue: ServiceGroup.Member("polled", queue), asking: [])
         for settings in settings {
             let status = PollStatus(settings.name, context.metrics, context.logger)
             context.exchange.add(
@@ -149,7 +157,7 @@ extension Poller {
                     read: { .text(status.text) }))
             let source = try await settings.source(context.exchange, context.configuration)
             let poller = Poller(source: source, client: client, queue: queue, status: status, statuses: statuses, now: { .now })
-            members.append(ServiceGroup.Member("poll-\(settings.name)", poller))
+            members.asking.append(ServiceGroup.Member("poll-\(settings.name)", poller))
         }
         return members
     }

@@ -17,8 +17,18 @@ package struct StressProfile: Hashable, Sendable, Codable {
     package init() {}
 }
 
+/// Where profiles are kept.
+package protocol ProfileStore: Sendable {
+    /// Everyone's, by participant.
+    func all() async throws -> [String: StressProfile]
+    /// Keeps a profile; it is durable when this returns.
+    func save(_ profile: StressProfile, of participant: String) async throws
+    /// Removes participants' profiles for good.
+    func remove(_ participants: Set<String>) async throws
+}
+
 /// Stores profiles in the service's state file.
-package struct ProfileStore: Sendable {
+package struct SQLiteProfileStore: ProfileStore {
     private let state: ServiceState
 
     /// The state file's schema.

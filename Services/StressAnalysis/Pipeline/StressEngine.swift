@@ -76,7 +76,7 @@ package struct StressEngine: Sendable {
     /// Everything that `erase` would remove. The signals that an analysis works on stand in the timeline.
     func personalData(of name: String) throws -> PersonalData {
         var data = PersonalData()
-        if let profile = profiles[name] { try data.add("profiles", [ProfileStore.object(profile)]) }
+        if let profile = profiles[name] { try data.add("profiles", [SQLiteProfileStore.object(profile)]) }
         if let person = participants[name] {
             try data.add("analyses", [["last-received": person.lastReceived.seconds, "calibrating": person.isCalibrating]])
         }

@@ -14,7 +14,7 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
     private let publisher: any MessagePublisher
     private let replies: ReplyPublisher
     private let instance: String
-    private let profiles: ProfileStore
+    private let engines: any EngineSource
     private let mode: LiveValue<StressMode>
     private let calibration: LiveValue<Int>
     private let metrics: StressMetrics
@@ -23,10 +23,11 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
 
     /// - Parameters:
     ///   - instance: of the service, for confirmations.
+    ///   - engines: Where the engine comes from, what it is to remember is kept, and where it goes.
     ///   - mode: for participants that have none of their own.
     ///   - calibration: the length of a guided calibration, in seconds.
     package init(
-        batches: Batches, publisher: any MessagePublisher, replies: ReplyPublisher, instance: String = "main", profiles: ProfileStore,
+        batches: Batches, publisher: any MessagePublisher, replies: ReplyPublisher, instance: String = "main", engines: any EngineSource,
         mode: LiveValue<StressMode>, calibration: LiveValue<Int>, metrics: StressMetrics, log: Logger,
         now: @escaping @Sendable () -> Timestamp
     ) {
@@ -34,7 +35,7 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
         self.publisher = publisher
         self.replies = replies
         self.instance = instance
-        self.profiles = profiles
+        self.engines = engines
         self.mode = mode
         self.calibration = calibration
         self.metrics = metrics
@@ -43,13 +44,26 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
     }
 
     package func run() async throws {
-        var engine = StressEngine(profiles: try await profiles.all())
+        var engine = try await engines.open()
+        do {
+            try await work(&engine)
+        } catch {
+            await engines.close(engine, isDrained: false)
+            throw error
+        }
+        await engines.close(engine, isDrained: !Task.isCancelled)
+    }
+
+    private func work(_ engine: inout StressEngine) async throws {
         var warned: Set<String> = []
+        var shown = (people: 0.0, dropped: 0.0)
+        defer { show((0, 0), &shown) }
         for try await delivery in batches {
             let start = ContinuousClock.now
             do {
                 try await handle(delivery.messages, &engine, &warned)
                 delivery.settle(.committed)
+                show((Double(engine.participantCount), Double(engine.dropped)), &shown)
                 metrics.latency.observe(start.duration(to: .now))
             } catch {
                 delivery.settle(.rejected)
@@ -59,14 +73,19 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
         }
     }
 
+    /// Shows an engine's figures; those of several engines add up.
+    private func show(_ present: (people: Double, dropped: Double), _ shown: inout (people: Double, dropped: Double)) {
+        metrics.participants.add(present.people - shown.people)
+        metrics.dropped.add(present.dropped - shown.dropped)
+        shown = present
+    }
+
     private func handle(_ messages: [IncomingMessage], _ engine: inout StressEngine, _ warned: inout Set<String>) async throws {
         var answers: [Reply] = []
         let before = engine.taken
         metrics.messages.add(messages.count)
         for message in messages where !message.retained || isFirst(message, &warned) { take(message, &engine, &answers) }
         metrics.observations.add(engine.taken - before)
-        metrics.participants.set(Double(engine.participantCount))
-        metrics.dropped.set(Double(engine.dropped))
         try await keep(&engine)
         try await publish(OutputMessages.of(engine.pending, at: now()))
         metrics.derived.add(engine.pending.values.reduce(0) { $0 + $1.count })
@@ -132,8 +151,8 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
     }
 
     private func keep(_ engine: inout StressEngine) async throws {
-        try await profiles.remove(engine.erased)
-        for (participant, profile) in engine.unsaved { try await profiles.save(profile, of: participant) }
+        try await engines.profiles.remove(engine.erased)
+        for (participant, profile) in engine.unsaved { try await engines.profiles.save(profile, of: participant) }
         engine.saved()
     }
 

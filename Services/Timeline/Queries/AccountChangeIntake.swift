@@ -7,7 +7,8 @@ import VigilSchema
 
 /// Takes what `vigil accounts` changed into the audit trail, as it finds it in the file that the command leaves.
 ///
-/// The number of the last line that is in the trail is kept in a file of its own: after a crash a line may be told twice, and none is left out.
+/// The number of the last line that is in the trail is kept in a file of its own. It may be behind, after a crash or where another replica told lines:
+/// what the trail has already is not told again.
 package struct AccountChangeIntake: Service {
     private static let interval = Duration.seconds(1)
     /// Lines that are told at once.
@@ -52,8 +53,31 @@ package struct AccountChangeIntake: Service {
         }
         for first in stride(from: 0, to: lines.count, by: Self.most) {
             let some = lines[first..<min(lines.count, first + Self.most)]
-            try await store.append(audit: some.map(\.entry))
+            let known = try await alreadyTold(some.map(\.entry))
+            try await store.append(audit: some.map(\.entry).filter { !known.contains(Line($0)) })
             if let last = some.last { try keep(last.number) }
+        }
+    }
+
+    /// A line as the trail gives it back, but for the participant, whose name may have been erased since.
+    private struct Line: Hashable {
+        let time: Timestamp
+        let words: [String?]
+
+        init(_ entry: AuditEntry) { (time, words) = (entry.time, [entry.actor, entry.operation, entry.detail, entry.outcome]) }
+    }
+
+    /// The lines of the trail in the time of these.
+    private func alreadyTold(_ entries: [AuditEntry]) async throws -> Set<Line> {
+        let times = entries.map(\.time)
+        guard let first = times.min(), let last = times.max() else { return [] }
+        var (found, after): (Set<Line>, Int64) = ([], 0)
+        while true {
+            let lines = try await store.audit(
+                participant: nil, from: first, to: last.advanced(bySeconds: 0.001), limit: 1000, after: after)
+            found.formUnion(lines.map { Line($0.entry) })
+            guard let number = lines.last?.number, lines.count == 1000 else { return found }
+            after = number
         }
     }
 

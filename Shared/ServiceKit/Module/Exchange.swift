@@ -10,6 +10,13 @@ package final class Exchange: Sendable {
     private let parameters = Mutex<[Parameter]>([])
     private let store: ParameterStore
     private let participants = Mutex<any ParticipantExchange>(NoParticipantExchange())
+    private let isSpeaker = Mutex(true)
+
+    /// A Boolean value that indicates whether this process answers what is asked of the service and of no instance in particular: of replicas one does.
+    package var answersForAll: Bool { isSpeaker.withLock { $0 } }
+
+    /// Makes this process the one that answers, or another.
+    func answerForAll(_ answers: Bool) { isSpeaker.withLock { $0 = answers } }
 
     /// - Parameter store: where values that were set are kept.
     package init(store: ParameterStore) { self.store = store }

@@ -4,6 +4,9 @@ import Observability
 import VigilSchema
 
 /// Publishes a service's exchange list, retained, and answers to its get and set topics.
+///
+/// Of replicas each hears every request. One that names an instance is that one's. What names none is answered by one of them; each sets what is to
+/// be set.
 struct ExchangeServer<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
     let service: String
     let instance: String
@@ -38,6 +41,9 @@ struct ExchangeServer<Batches: AsyncSequence & Sendable>: Service where Batches.
 
     private func answer(_ message: IncomingMessage) async {
         let request = try? JSONDecoder().decode(ExchangeRequest.self, from: Data(message.payload))
+        if let asked = request?.instance, asked != instance { return }
+        let isOurs = request?.instance != nil || exchange.answersForAll
+        if !isOurs, message.topic != Topic.moduleSet(service: service).path { return }
         var answer = ExchangeAnswer(service: service, instance: instance, id: request?.id)
         do {
             guard let request else { throw ExchangeError.request("it must be {\"name\": …} or {\"name\": …, \"value\": …}") }
@@ -48,6 +54,10 @@ struct ExchangeServer<Batches: AsyncSequence & Sendable>: Service where Batches.
             }
         } catch {
             answer.error = "\(error)"
+        }
+        guard isOurs else {
+            if let error = answer.error { logger.warning("parameter not set", ["name": answer.name ?? "", "error": error]) }
+            return
         }
         await send(answer, to: message.properties.responseTopic ?? request?.responseTopic, message)
     }
@@ -106,6 +116,8 @@ struct ExchangeRequest: Decodable {
     let value: ParameterValue?
     /// The participant whose value is meant, for what every participant has of their own.
     let participant: String?
+    /// The replica that is meant, where it is one only.
+    let instance: String?
     /// The topic of the answer, for MQTT 3.1.1, which has no properties.
     let responseTopic: String?
     /// Comes back in the answer, for MQTT 3.1.1.

@@ -53,10 +53,12 @@ package struct PostgresConfiguration: Hashable, Sendable, CustomStringConvertibl
     /// A Boolean value that indicates whether rollups are kept, as the migrator found or made it.
     var keepsRollups = true
 
-    init(_ configuration: PostgresConfiguration, readOnly: Bool) throws(StoreError) {
+    /// - Parameter schema: a plain name of the program's own.
+    init(_ configuration: PostgresConfiguration, readOnly: Bool, schema: String = "public") throws(StoreError) {
         // What stands after `dbname`, which may hold a whole connection string, overrides it; what stands before is overridden.
         var parameters = [
-            ("connect_timeout", "10"), ("tcp_user_timeout", "30000"), ("keepalives_idle", "15"), ("application_name", "vigil"),
+            ("connect_timeout", "10"), ("tcp_user_timeout", "30000"), ("keepalives_idle", "15"),
+            ("application_name", "vigil \(ReplicaName.thisProcess)"),
             ("dbname", configuration.connection), ("client_encoding", "UTF8"),
         ]
         if let password = try configuration.currentPassword() { parameters.append(("password", password)) }
@@ -68,7 +70,7 @@ package struct PostgresConfiguration: Hashable, Sendable, CustomStringConvertibl
         guard unsafe PQstatus(handle) == CONNECTION_OK else { throw connectionFailure() }
         unsafe vigil_pq_silence(handle)
         // Numbers and times travel in binary, so the session's locale and time zone do not matter but in a text that a query makes.
-        try execute("SET TimeZone = 'UTC'; SET search_path = public")
+        try execute("SET TimeZone = 'UTC'; SET search_path = \(schema)")
         guard readOnly else { return }
         // To plan a query over ten years' partitions takes ten times as long as to run it: it is planned once, and the partitions that it
         // does not need are left out when it runs. The rollups have no partitions, and are asked by `rowsPlannedForValues`.

@@ -54,6 +54,7 @@ package struct PostgresLeases: LeaseTable {
 
     package func claim(_ shares: [Int], for replica: ReplicaName, lease: Duration) async throws(ShareError) -> [LeaseHold] {
         try await transaction { connection throws(StoreError) in
+            try Self.endWorkOfTheGone(replica.service, shares, connection)
             let values: [SQLValue] = [.text(replica.service), .text(replica.name), Self.list(shares), .integer(lease.microseconds)]
             return try connection.rows(
                 """
@@ -67,6 +68,17 @@ package struct PostgresLeases: LeaseTable {
                 """, values
             ).map { LeaseHold(service: replica.service, share: Int($0.integer(0)), epoch: $0.integer(1)) }.sorted { $0.share < $1.share }
         }
+    }
+
+    /// Ends the connections of replicas that have gone and whose shares are to be claimed: one that was stopped in the middle of a transaction, or while
+    /// it sent rows, would keep those rows from whoever takes its place, and what it waits for in silence no time limit of the server ends.
+    private static func endWorkOfTheGone(_ service: String, _ shares: [Int], _ connection: PostgresConnection) throws(StoreError) {
+        _ = try connection.rows(
+            """
+            SELECT count(pg_terminate_backend(a.pid)) FROM share_member m JOIN pg_stat_activity a ON a.application_name = 'vigil ' || m.process
+            WHERE m.service = $1 AND m.expires <= now() AND a.usename = current_user AND m.name IN (
+                SELECT owner FROM lease WHERE service = $1 AND share IN (\(PostgresConnection.elements(of: "$2"))) AND expires <= now())
+            """, [.text(service), list(shares)])
     }
 
     package func free(_ hold: LeaseHold, of replica: ReplicaName) async throws(ShareError) {
@@ -160,7 +172,7 @@ package struct PostgresLeases: LeaseTable {
     private static func list(_ numbers: [Int]) -> SQLValue { .text("[\(numbers.map(String.init).joined(separator: ","))]") }
 
     /// `hold_lease` keeps a claim from coming before the commit that it stands before, and fails where one has come already.
-    static let schema = """
+    package static let schema = """
         CREATE TABLE lease (
             service text NOT NULL, share integer NOT NULL, owner text, epoch bigint NOT NULL DEFAULT 0, since timestamptz,
             expires timestamptz NOT NULL DEFAULT '-infinity', wanted text, PRIMARY KEY (service, share)) WITH (fillfactor = 50);
