@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 
-from engines import Database, Etcd, Nats, Patroni, Secrets, await_engines
+from engines import MONITOR, MQTT, PATRONI, Database, Etcd, Nats, Patroni, Secrets, await_engines
 from faults import GOAL, KINDS, Trouble
 from hosts import Network
 from judgement import Alarms, Census, judge, problems, table
@@ -64,6 +64,7 @@ class Cluster:
             options.vigil, hosts, self.secrets, self.database, f"{self.folder}/suite", options.shares, 1 if options.shares == 1 else 2, options.alert_replicas)
         self.suite.start()
         await_that("MQTT's streams have three copies each", lambda: all(b.is_whole() and b.streams() for b in self.brokers))
+        self.check()
         self.listener = Listener(hosts, self.secrets)
         self.listener.start()
         if not self.listener.is_subscribed.wait(30):
@@ -72,6 +73,27 @@ class Cluster:
         self.began = time.time()
         for publisher in self.publishers:
             publisher.start()
+
+    def check(self):
+        """An operator's look at all of it, engines included."""
+        hosts = self.network.hosts
+        command = [
+            self.options.vigil, "check", "--nats-monitor", ",".join(f"http://{h.address}:{MONITOR}" for h in hosts),
+            "--patroni", ",".join(f"https://{h.address}:{PATRONI}" for h in hosts), "--broker-host", ",".join(h.address for h in hosts),
+            "--broker-port", str(MQTT), "--broker-ca-file", self.secrets.authority, "--broker-user", "operator", "--broker-password-file",
+            self.secrets.file("broker", "operator"), "--connect-within", "60s", "--expect", "vigil-ingest,vigil-timeline,vigil-alert,vigil-stress",
+            # Over MQTT 3.1.1 a reading cannot ask for its receipt.
+            "--round-trip", "0s"]
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("VIGIL_")}
+
+        def is_well():
+            self.found = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
+            return self.found.returncode == 0
+        try:
+            # A copy may lag behind for a moment.
+            await_that("vigil check finds all of it well", is_well, within=60, every=5)
+        finally:
+            self.say("vigil check:\n" + self.found.stdout.rstrip())
 
     def recover(self):
         """Waits until nothing lags behind anywhere: nodes, shares, and readings."""
