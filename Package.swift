@@ -98,7 +98,10 @@ let services: [Target] =
         "StressAnalysis", command: "vigil-stress", ["Access", "MessageBus", "Shares", "Signals", "SQLiteDatabase", "TimelineStore"],
         exclude: ["Evaluation"], commandNeeds: ["DetectorEvaluation"])
     + service(
-        "Alerting", command: "vigil-alert", ["Access", "AlertRules", "MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient", "Cryptography"])
+        "Alerting", command: "vigil-alert",
+        [
+            "Access", "AlertRules", "MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient", "Cryptography", "Shares", "TimelineStore",
+        ])
     + service("Timeline", command: "vigil-timeline", ["Access", "MessageBus", "Shares", "TimelineStore", "Cryptography", "Plotting"])
     + service(
         "CSVImport", command: "vigil-import",
@@ -240,9 +243,9 @@ let testTargets: [Target] = [
     tests(
         "AlertingTests",
         [
-            "AlertRules", "Alerting", "JSON5", "MessageBus", "ServiceKit", "Observability", "Settings", "Signals", "SQLiteDatabase",
-            "TestSupport", "VigilSchema",
-            "vigil-alert",
+            "Access", "AlertRules", "Alerting", "JSON5", "MessageBus", "ServiceKit", "Observability", "Settings", "Shares", "Signals",
+            "SQLiteDatabase", "SuiteHarness", "TestSupport", "TimelineStore", "VigilSchema",
+            "vigil", "vigil-alert",
         ]),
     tests(
         "DashboardTests",

@@ -41,7 +41,7 @@ package struct GuardedRequests<Batches: AsyncSequence & Sendable>: AsyncSequence
                 if !checked.audit.isEmpty { try await trail?.write(checked.audit) }
                 if !checked.refusals.isEmpty { try await replies?.publish(checked.refusals) }
                 if !checked.isChanged { return batch }
-                if !checked.messages.isEmpty { return MessageBatch(messages: checked.messages) { batch.settle($0) } }
+                if !checked.messages.isEmpty { return batch.with(checked.messages) }
                 batch.settle(.committed)
             }
             return nil

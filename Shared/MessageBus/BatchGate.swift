@@ -35,13 +35,20 @@ final class BatchGate: Sendable {
     /// Hands a batch over. False when nobody wants one now.
     func offer(_ messages: [IncomingMessage]) -> Bool {
         guard let (waiter, generation) = state.withLock({ $0.offer(count: messages.count) }) else { return false }
-        let batch = MessageBatch(messages: messages) { [weak self] outcome in self?.settle(generation, outcome) }
+        let batch = MessageBatch(messages: messages, holdOpen: { [weak self] in self?.holdOpen(generation) }) { [weak self] outcome in
+            self?.settle(generation, outcome)
+        }
         waiter.resume(returning: .success(batch))
         return true
     }
 
     private func settle(_ generation: UInt64, _ outcome: MessageBatch.Outcome) {
         state.withLock { $0.settle(generation, outcome) }
+        wakeUp.signal()
+    }
+
+    private func holdOpen(_ generation: UInt64) {
+        state.withLock { $0.holdOpen(generation) }
         wakeUp.signal()
     }
 

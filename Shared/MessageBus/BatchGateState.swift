@@ -1,6 +1,7 @@
 /// The ownership of a batch between the connection's thread and the consuming task. A value without I/O.
 ///
-/// At most one batch is out. What was read stays with the thread until somebody asks, and nothing is read until then.
+/// At most one batch is out, unless it is held open: then another may follow it, and nothing is acknowledged before all of them are settled.
+/// What was read stays with the thread until somebody asks, and nothing is read until then.
 struct BatchGateState<Waiter> {
     /// The way the consumer is to stop.
     enum End: Equatable {
@@ -12,9 +13,9 @@ struct BatchGateState<Waiter> {
 
     /// The permitted next step of the connection's thread.
     struct Demand: Equatable {
-        /// Somebody waits for a batch and none is out.
+        /// Somebody waits for a batch and none is out, or only such as are held open.
         var asks = false
-        /// A batch read over this connection is out: nothing may be written.
+        /// Batches read over this connection are out: nothing may be written.
         var holds = false
         /// The messages of a batch that was given back: the connection is to be dropped without writing.
         var rejected: Int?
@@ -34,6 +35,8 @@ struct BatchGateState<Waiter> {
         var count: Int
         /// The connection that it was read over is gone.
         var isOrphan = false
+        /// Another may follow it before it is settled.
+        var isHeldOpen = false
     }
 
     private enum Mode {
@@ -43,10 +46,13 @@ struct BatchGateState<Waiter> {
 
     private var mode = Mode.running
     private var waiter: Waiter?
-    private var outstanding: Outstanding?
+    /// In the order of their reading.
+    private var outstanding: [Outstanding] = []
     private var generation: UInt64 = 0
     private var rejected: Int?
     private var committed = 0
+    /// The messages that are committed behind batches that are still held.
+    private var behind = 0
 
     /// The consuming task wants a batch. Nil when it has to wait.
     mutating func ask(_ waiter: Waiter) -> Answer? {
@@ -69,20 +75,29 @@ struct BatchGateState<Waiter> {
 
     /// The thread offers what it read. Nil when nobody wants it now; otherwise it is out, under a generation of its own.
     mutating func offer(count: Int) -> (waiter: Waiter, generation: UInt64)? {
-        guard outstanding == nil, case .running = mode, let waiter = withdraw() else { return nil }
+        guard mayFollow, case .running = mode, let waiter = withdraw() else { return nil }
         generation += 1
-        outstanding = Outstanding(generation: generation, count: count)
+        outstanding.append(Outstanding(generation: generation, count: count))
         return (waiter, generation)
+    }
+
+    private var mayFollow: Bool { outstanding.allSatisfy { $0.isHeldOpen && !$0.isOrphan } }
+
+    /// The batch of that generation will take long: another may follow it.
+    mutating func holdOpen(_ held: UInt64) {
+        for place in outstanding.indices where outstanding[place].generation == held { outstanding[place].isHeldOpen = true }
     }
 
     /// The batch of that generation is settled. An outcome for a batch of a lost connection changes nothing.
     mutating func settle(_ settled: UInt64, _ outcome: MessageBatch.Outcome) {
-        guard let batch = outstanding, batch.generation == settled else { return }
-        outstanding = nil
+        guard let place = outstanding.firstIndex(where: { $0.generation == settled }) else { return }
+        let batch = outstanding.remove(at: place)
         if batch.isOrphan { return }
         switch outcome {
-        case .committed: committed += batch.count
-        case .rejected: rejected = batch.count
+        case .committed:
+            behind += batch.count
+            if outstanding.isEmpty { (committed, behind) = (committed + behind, 0) }
+        case .rejected: rejected = (rejected ?? 0) + batch.count
         }
     }
 
@@ -90,24 +105,21 @@ struct BatchGateState<Waiter> {
     mutating func connectionLost() -> Int {
         defer {
             rejected = nil
-            committed = 0
+            (committed, behind) = (0, 0)
         }
-        guard let batch = outstanding, !batch.isOrphan else { return 0 }
-        outstanding?.isOrphan = true
-        return batch.count
+        let lost = outstanding.filter { !$0.isOrphan }.reduce(behind) { $0 + $1.count }
+        for place in outstanding.indices { outstanding[place].isOrphan = true }
+        return lost
     }
 
     /// Returns the permitted next step, and takes the verdicts since the last call.
     mutating func demand() -> Demand {
-        defer {
-            rejected = nil
-            committed = 0
-        }
-        var demand = Demand(rejected: rejected, committed: committed)
-        if let outstanding { demand.holds = !outstanding.isOrphan } else { demand.asks = waiter != nil }
+        var demand = Demand(asks: waiter != nil && mayFollow, holds: outstanding.contains { !$0.isOrphan }, rejected: rejected)
+        rejected = nil
+        (demand.committed, committed) = (committed, 0)
         switch mode {
         case .running: break
-        case .draining: demand.end = outstanding == nil ? .drained : nil
+        case .draining: demand.end = outstanding.isEmpty ? .drained : nil
         case .cancelled, .finished: demand.end = .cancelled
         }
         return demand
@@ -117,7 +129,7 @@ struct BatchGateState<Waiter> {
     var isEnding: Bool {
         switch mode {
         case .running: false
-        case .draining: outstanding == nil
+        case .draining: outstanding.isEmpty
         case .cancelled, .finished: true
         }
     }

@@ -88,15 +88,18 @@ final class ConsumerPump {
         }
         if demand.asks, !client.received.isEmpty, offer(client) { return }
         let mustWrite = !holds && client.wantsWrite
-        let mayRead = !holds && !mustWrite && (demand.asks || !ungranted.isEmpty)
+        // What follows a batch that is held open is read past the acknowledgements that wait.
+        let readsPast = demand.holds && demand.asks && client.received.isEmpty
+        let mayRead = readsPast || !holds && !mustWrite && (demand.asks || !ungranted.isEmpty)
         let ready = SocketPoll.wait(
             socket: client.socket, read: mayRead, write: mustWrite, wakeUp: gate.wakeUp,
-            timeout: mayRead || mustWrite ? pings.pause : pings.untilNext)
+            timeout: !holds && (mayRead || mustWrite) ? pings.pause : pings.untilNext)
         if mayRead, ready.isReadable {
             try read(client)
+            if holds { try ping(client) }
         } else if ready.isBroken {
             throw client.lost(during: .receive)
-        } else if mayRead {
+        } else if mayRead, !holds {
             try client.keepAlive(during: .receive)
         } else if mustWrite {
             // A socket that takes nothing for so long has nobody at its other end.
@@ -214,9 +217,10 @@ final class ConsumerPump {
 
     private func reject(_ count: Int, _ client: MosquittoClient) {
         onEvent(.batchRejected(count: count))
+        let others = gate.connectionLost()
         counters.update {
             $0.rejectedBatches += 1
-            $0.returned += count + client.received.count
+            $0.returned += count + others + client.received.count
         }
         client.sayGoodbye()
     }

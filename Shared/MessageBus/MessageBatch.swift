@@ -16,11 +16,24 @@ package struct MessageBatch: Sendable {
     package let messages: [IncomingMessage]
     private let settlement: Settlement
 
-    /// - Parameter settle: Called once, from any thread.
-    package init(messages: [IncomingMessage], settle: @escaping @Sendable (Outcome) -> Void) {
+    /// - Parameters:
+    ///   - holdOpen: Called when the next batch may follow before this one is settled, from any thread.
+    ///   - settle: Called once, from any thread.
+    package init(
+        messages: [IncomingMessage], holdOpen: @escaping @Sendable () -> Void = {}, settle: @escaping @Sendable (Outcome) -> Void
+    ) {
         self.messages = messages
-        settlement = Settlement(settle)
+        settlement = Settlement(settle, holdOpen)
     }
+
+    private init(messages: [IncomingMessage], settlement: Settlement) { (self.messages, self.settlement) = (messages, settlement) }
+
+    /// The same batch with other messages: to settle it settles this one.
+    package func with(_ messages: [IncomingMessage]) -> MessageBatch { MessageBatch(messages: messages, settlement: settlement) }
+
+    /// Lets the next batch be read and handed over before this one is settled. Nothing is acknowledged until all of them are, so the broker's limit of
+    /// unacknowledged messages bounds what follows.
+    package func holdOpen() { settlement.holdOpen() }
 
     /// Acknowledges the batch or gives it back. Returns at once; calling it again does nothing.
     package func settle(_ outcome: Outcome) {
@@ -30,11 +43,13 @@ package struct MessageBatch: Sendable {
 
 /// Settles once, at the latest when nobody holds the batch any more.
 private final class Settlement: Sendable {
+    let holdOpen: @Sendable () -> Void
     private let action: @Sendable (MessageBatch.Outcome) -> Void
     private let isDone = Atomic(false)
 
-    init(_ action: @escaping @Sendable (MessageBatch.Outcome) -> Void) {
+    init(_ action: @escaping @Sendable (MessageBatch.Outcome) -> Void, _ holdOpen: @escaping @Sendable () -> Void) {
         self.action = action
+        self.holdOpen = holdOpen
     }
 
     deinit {
@@ -47,7 +62,7 @@ private final class Settlement: Sendable {
     }
 }
 
-/// The batches of one consumer, one at a time: the next is read only when it is asked for, and after the last was settled.
+/// The batches of one consumer, one at a time: the next is read only when it is asked for, and after the last was settled or held open.
 ///
 /// Ends when the consumer drains or is cancelled, throws what ended its `run()`. One task iterates.
 package struct MessageBatches: AsyncSequence, Sendable {

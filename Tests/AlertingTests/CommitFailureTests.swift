@@ -1,40 +1,42 @@
 import Alerting
 import MessageBus
-import SQLiteDatabase
 import TestSupport
 import Testing
 import VigilSchema
 
-@Suite("Alert core whose disk fails")
+@Suite("Alert core whose store fails", .timeLimit(.minutes(5)))
 struct CommitFailureTests {
     private static let rules = """
         {rules: [{id: "high", metric: "heart-rate", severity: "critical", above: 110, maximumAge: "1h"}]}
         """
 
-    @Test("decides nothing while nothing can be stored, not even at a checkpoint, and tells everything once it can")
-    func failedCommit() async throws {
-        let harness = try CoreHarness(Self.rules)
+    @Test(
+        "decides nothing while nothing can be stored, not even at a checkpoint, and tells everything once it can",
+        arguments: StoreKind.allCases)
+    func failedCommit(kind: StoreKind) async throws {
+        let harness = try await CoreHarness(Self.rules, on: kind)
         try await harness.run(to: 5)
-        try harness.disk(isFull: true)
-        await #expect(throws: SQLiteError.self) { try await harness.read(150) }
+        try harness.refuseWrites(true)
+        await #expect(throws: (any Error).self) { try await harness.read(150) }
         // The engine had moved on: a checkpoint of that would keep an alert as raised that nobody was told of.
-        await #expect(throws: SQLiteError.self) { try await harness.checkpoint() }
-        await #expect(throws: SQLiteError.self) { try await harness.run(to: 6) }
+        await #expect(throws: (any Error).self) { try await harness.checkpoint() }
+        await #expect(throws: (any Error).self) { try await harness.run(to: 12) }
         #expect(harness.happened().isEmpty)
-        try harness.disk(isFull: false)
+        try harness.refuseWrites(false)
+        try await harness.recover()
         try await harness.checkpoint()
         #expect(harness.happened().isEmpty)
         try await harness.redeliver()
         #expect(harness.happened() == ["high raised"])
-        try await harness.restart(at: 8)
+        try await harness.restart(at: 15)
         try await harness.drain()
         try await harness.read(90)
         #expect(harness.happened() == ["high cleared"])
     }
 
-    @Test("gives out what was committed although the commit seemed to fail")
-    func doubtfulCommit() async throws {
-        let harness = try CoreHarness(Self.rules)
+    @Test("gives out what was committed although the commit seemed to fail", arguments: StoreKind.allCases)
+    func doubtfulCommit(kind: StoreKind) async throws {
+        let harness = try await CoreHarness(Self.rules, on: kind)
         try await harness.run(to: 5)
         try await harness.read(150)
         _ = harness.happened()
@@ -44,9 +46,11 @@ struct CommitFailureTests {
         #expect(Set(harness.published("alert-events").map(\.payload)).count == 1)
     }
 
-    @Test("publishes an event before the state that it led to, and the removal of a state after its last event")
-    func order() async throws {
-        let harness = try CoreHarness(Self.rules)
+    @Test(
+        "publishes an event before the state that it led to, and the removal of a state after its last event", arguments: StoreKind.allCases
+    )
+    func order(kind: StoreKind) async throws {
+        let harness = try await CoreHarness(Self.rules, on: kind)
         try await harness.read(150)
         try await harness.run(to: 1)
         try await harness.read(90)
@@ -56,10 +60,10 @@ struct CommitFailureTests {
         #expect(harness.published("alert").suffix(4).map(\.topic) == harness.published("alert").prefix(4).map(\.topic))
     }
 
-    @Test("ends the alert of a rule that a new profile excludes")
-    func exclusion() async throws {
-        let harness = try CoreHarness(
-            #"{rules: [{id: "high", metric: "heart-rate", severity: "critical", above: 110, ages: ["adult", "older"]}]}"#)
+    @Test("ends the alert of a rule that a new profile excludes", arguments: StoreKind.allCases)
+    func exclusion(kind: StoreKind) async throws {
+        let harness = try await CoreHarness(
+            #"{rules: [{id: "high", metric: "heart-rate", severity: "critical", above: 110, ages: ["adult", "older"]}]}"#, on: kind)
         try await harness.read(150)
         try await harness.command(
             #"{"command": "set-profile", "actor": "n", "profile": {"born": "2015-03-01"}}"#, rule: "high")
@@ -67,9 +71,9 @@ struct CommitFailureTests {
         #expect(harness.published("alerts").last?.payload.isEmpty == true)
     }
 
-    @Test("brings the shown value up to date, at most once in five seconds")
-    func newestValue() async throws {
-        let harness = try CoreHarness(#"{rules: [{id: "low", metric: "heart-rate", severity: "critical", below: 90}]}"#)
+    @Test("brings the shown value up to date, at most once in five seconds", arguments: StoreKind.allCases)
+    func newestValue(kind: StoreKind) async throws {
+        let harness = try await CoreHarness(#"{rules: [{id: "low", metric: "heart-rate", severity: "critical", below: 90}]}"#, on: kind)
         try await harness.read(84)
         for value in [80.0, 78, 74, 70] {
             try await harness.run(to: harness.now + 1)

@@ -1,16 +1,16 @@
 import AlertRules
-import Alerting
 import Foundation
 import MessageBus
-import SQLiteDatabase
 import TestSupport
 import VigilSchema
 
-/// `vigil-alert` without broker and network: its core on a state file, with a machine whose clocks and restarts the test decides.
+@testable import Alerting
+
+/// `vigil-alert` without broker and network: its core on a store, with a machine whose clocks and restarts the test decides.
 final class CoreHarness {
     static let start: Int64 = 1_700_000_000
     private static let marker = "vigil/v1/modules/vigil-alert/test/caught-up"
-    private let folder: TemporaryFolder
+    private let stores: any CoreStores
     private let files: [RuleFile]
     private let capacity: Int
     private var core: AlertCore
@@ -28,19 +28,19 @@ final class CoreHarness {
     /// The newest event's number of each alert: after a restart some are published again.
     private var numbers: [String: UInt32] = [:]
 
-    init(_ rules: String, capacity: Int = 100) throws {
+    init(_ rules: String, on kind: StoreKind = .sqlite, capacity: Int = 100) async throws {
         self.capacity = capacity
-        folder = try TemporaryFolder("alert-core")
+        stores = try await kind.stores()
         files = [RuleFile(name: "test.json5", text: rules)]
-        core = try Self.open(folder, files, capacity, ClockSample(wall: Self.start * 1_000_000, boot: 0), bootID)
+        core = try await Self.open(stores, files, capacity, ClockSample(wall: Self.start * 1_000_000, boot: 0), bootID)
     }
 
-    private static func open(_ folder: TemporaryFolder, _ files: [RuleFile], _ capacity: Int, _ now: ClockSample, _ bootID: String) throws
-        -> AlertCore
+    private static func open(_ stores: any CoreStores, _ files: [RuleFile], _ capacity: Int, _ now: ClockSample, _ bootID: String)
+        async throws -> AlertCore
     {
-        try AlertCore(
-            path: folder.path("state.sqlite"), rules: files, markerTopic: marker, capacity: capacity, now: now,
-            bootID: bootID)
+        let core = try await stores.core(rules: files, markerTopic: marker, capacity: capacity, now: now, bootID: bootID)
+        try await core.commits?.flush()
+        return core
     }
 
     private var moment: ClockSample { ClockSample(wall: (Self.start + now + leap) * 1_000_000, boot: now * 1_000_000) }
@@ -57,8 +57,13 @@ final class CoreHarness {
     func restart(at second: Int64, reboot: Bool = false) async throws {
         now = second
         if reboot { bootID += "+" }
-        core = try Self.open(folder, files, capacity, moment, bootID)
+        core = try await Self.open(stores, files, capacity, moment, bootID)
         try await note(try await core.leftOver())
+    }
+
+    /// Goes on after a failed commit: a core that cannot be rebuilt from its store is made anew, as its share's work is begun anew.
+    func recover() async throws {
+        if core.commits != nil { try await restart(at: now) }
     }
 
     /// Nobody looks until this second: the process was stopped, or the machine slept.
@@ -88,18 +93,13 @@ final class CoreHarness {
         for marker in waiting { try await take(marker.topic, marker.payload) }
     }
 
-    /// Lets the state file be written, or not.
-    func disk(isFull: Bool) throws {
-        let file = try Database(path: folder.path("state.sqlite"))
-        for table in ["journal", "events", "meta", "rules", "participants"] {
-            try file.execute(
-                isFull
-                    ? "CREATE TRIGGER full_\(table) BEFORE INSERT ON \(table) BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
-                    : "DROP TRIGGER full_\(table)")
-        }
-    }
+    /// Lets the state be written, or not.
+    func refuseWrites(_ refuses: Bool) throws { try stores.refuseWrites(refuses) }
 
-    func checkpoint() async throws { try await core.checkpoint(now: moment) }
+    func checkpoint() async throws {
+        try await core.checkpoint(now: moment)
+        try await core.commits?.flush()
+    }
 
     /// The broker gives the newest message out again, which was not acknowledged.
     func redeliver() async throws {
@@ -136,14 +136,17 @@ final class CoreHarness {
     }
 
     private func note(_ output: AlertCore.Output) async throws {
-        messages += output.messages
-        for message in output.messages where message.topic.contains("/alert-events/") {
+        // Nothing leaves before what it follows from is durable.
+        try await core.commits?.flush()
+        let published = output.messages + output.withdrawals
+        messages += published
+        for message in published where message.topic.contains("/alert-events/") {
             let event = try AlertMessage(decoding: message.payload)
             guard event.sequence > numbers[message.topic] ?? 0 else { continue }
             numbers[message.topic] = event.sequence
             seen.append(event)
         }
-        for marker in output.messages where marker.topic == Self.marker {
+        for marker in published where marker.topic == Self.marker {
             markers.append(
                 IncomingMessage(
                     topic: marker.topic, payload: marker.payload, retained: false, qos: .atLeastOnce, properties: MessageProperties()))

@@ -84,8 +84,8 @@ struct FormerStateTests {
 }
 
 extension AlertCore {
-    fileprivate func history(_ rule: String) throws -> [String] {
-        try store.history(participant: "12", rule: rule, limit: 10).map {
+    fileprivate func history(_ rule: String) async throws -> [String] {
+        try await store.history(participant: "12", rule: rule, limit: 10).map {
             let message = try AlertMessage(decoding: $0)
             return "\(message.transition) \(message.sequence)"
         }

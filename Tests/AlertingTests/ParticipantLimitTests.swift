@@ -6,18 +6,18 @@ import Testing
 struct ParticipantLimitTests {
     private static let rules = #"{rules: [{id: "high", metric: "heart-rate", severity: "warning", above: 110, staleAfter: "2h"}]}"#
 
-    @Test("turns strangers away where everybody known was heard of lately")
-    func full() async throws {
-        let core = try CoreHarness(Self.rules, capacity: 2)
+    @Test("turns strangers away where everybody known was heard of lately", arguments: StoreKind.allCases)
+    func full(kind: StoreKind) async throws {
+        let core = try await CoreHarness(Self.rules, on: kind, capacity: 2)
         for participant in ["a", "b", "c"] { try await core.read(120, of: participant) }
         #expect(core.happened() == ["high raised", "high raised"])
     }
 
     @Test(
         "forgets who was silent for an hour and has no alert, never who has one, and gives no event's number twice",
-        arguments: [false, true])
-    func forgetting(restarts: Bool) async throws {
-        let core = try CoreHarness(Self.rules, capacity: 2)
+        arguments: [false, true], StoreKind.allCases)
+    func forgetting(restarts: Bool, kind: StoreKind) async throws {
+        let core = try await CoreHarness(Self.rules, on: kind, capacity: 2)
         try await core.read(120, of: "a")
         for value in [120.0, 90, 120, 90] { try await core.read(value, of: "b") }
         #expect(core.happened().count == 5)

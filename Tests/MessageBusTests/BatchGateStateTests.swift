@@ -43,6 +43,42 @@ struct BatchGateStateTests {
         #expect(gate.offer(count: 1)?.waiter == 2)
     }
 
+    @Test("lets others follow a batch that is held open, and tells of what is committed only once nothing is held")
+    func heldOpen() throws {
+        var (gate, first) = try gateWithBatchOut()
+        gate.holdOpen(first)
+        #expect(gate.demand() == Demand(holds: true))
+        _ = gate.ask(2)
+        #expect(gate.demand() == Demand(asks: true, holds: true))
+        let followed = gate.offer(count: 5)
+        let second = try #require(followed).generation
+        #expect(gate.ask(3) == nil)
+        #expect(gate.demand() == Demand(holds: true), "the second is not held open")
+        gate.settle(first, .committed)
+        #expect(gate.demand() == Demand(holds: true))
+        gate.settle(second, .committed)
+        #expect(gate.demand() == Demand(asks: true, committed: 15))
+    }
+
+    @Test("gives back with one batch everything that is not acknowledged yet")
+    func heldOpenRejected() throws {
+        var (gate, first) = try gateWithBatchOut()
+        gate.holdOpen(first)
+        _ = gate.ask(2)
+        let followed = gate.offer(count: 5)
+        let second = try #require(followed).generation
+        gate.holdOpen(second)
+        _ = gate.ask(3)
+        let last = gate.offer(count: 2)
+        let third = try #require(last).generation
+        gate.settle(first, .committed)
+        gate.settle(second, .rejected)
+        #expect(gate.demand() == Demand(holds: true, rejected: 5))
+        #expect(gate.connectionLost() == 12)
+        gate.settle(third, .committed)
+        #expect(gate.demand() == Demand())
+    }
+
     @Test("tells that a batch was given back")
     func rejects() throws {
         var (gate, generation) = try gateWithBatchOut()

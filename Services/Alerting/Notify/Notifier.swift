@@ -155,19 +155,19 @@ package final class NotifierInbox: Sendable {
     }
 
     private struct State {
-        var latch = Latch()
         var finished: [(Notification, Bool)] = []
         var forgotten: Set<String> = []
         var tests: [Test] = []
     }
 
     private static let mostTests = 4
+    private let news = Signal()
     private let state = Mutex(State())
 
     package init() {}
 
     /// Wakes the notifier: there are new transitions.
-    package func signal() { state.withLock { $0.latch }.open() }
+    package func signal() { news.signal() }
 
     func finished(_ notification: Notification, delivered: Bool) {
         state.withLock { $0.finished.append((notification, delivered)) }
@@ -213,19 +213,7 @@ package final class NotifierInbox: Sendable {
     }
 
     /// Returns after the next signal, or one that came since the last call, at the latest after `pause`.
-    func wait(atMost pause: Duration?, clock: any Clock<Duration>) async {
-        let latch = state.withLock { $0.latch }
-        await withTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { await latch.wait() }
-            // Cancelled with the group: nothing of it matters any more.
-            if let pause { tasks.addTask { try? await clock.sleep(for: pause) } }
-            await tasks.next()
-            tasks.cancelAll()
-        }
-        state.withLock { state in
-            if state.latch.isOpen { state.latch = Latch() }
-        }
-    }
+    func wait(atMost pause: Duration?, clock: any Clock<Duration>) async { await news.wait(atMost: pause, clock: clock) }
 }
 
 /// Passes on that something was decided, and requests for tests, to every notifier. Threading: from anywhere, once all are added.

@@ -118,6 +118,9 @@ final class AlertCoordinator: Sendable {
         case .export(let part):
             let answer = await export(errand.handler.participant, part: part)
             try await replies.publish(errand.handler.reply(String(decoding: answer.encoded(), as: UTF8.self)))
+        case .history:
+            let answer = await core.history(errand.handler.participant, errand.handler.rule)
+            try await replies.publish(errand.handler.reply(answer))
         case .test(let notifier):
             let (replies, handler) = (replies, errand.handler)
             let actor = (try? handler.command.get().actor).flatMap { $0 } ?? "an operator"
@@ -158,7 +161,8 @@ final class AlertCoordinator: Sendable {
     private func takeAway(_ participant: String) async throws -> [String: Int] {
         let erased = try await core.erase(participant, now: now())
         try await deliver(erased.output)
-        return erased.removed
+        let removed = erased.output.erasure?.erasure.removed ?? Erasure.Removed()
+        return ["alerts": erased.wasKnown ? 1 : 0, "transitions": removed.events, "notifications": removed.groups]
     }
 
     private static func verdict(_ problem: String?) -> String {
@@ -225,7 +229,7 @@ final class AlertCoordinator: Sendable {
     @inline(never)
     private func deliver(_ output: AlertCore.Output) async throws {
         do {
-            try await outbox.publish(output.messages)
+            try await outbox.publish(output.messages + output.withdrawals)
         } catch {
             await core.publishingFailed()
             throw error

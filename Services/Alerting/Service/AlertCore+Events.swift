@@ -5,8 +5,8 @@ import VigilSchema
 
 extension AlertCore {
     /// The entries of the event log for what the engine decided, in order, and after them the scores.
-    func entries(_ now: ClockSample) throws -> [AlertStore.Entry] {
-        var entries: [AlertStore.Entry] = []
+    func entries(_ now: ClockSample) throws -> [AlertEntry] {
+        var entries: [AlertEntry] = []
         for event in transaction.output.events {
             let name = memory.engine.names[event.participant]
             var message = AlertMessage(event, memory.engine.rules, participant: name, decided: now.wall)
@@ -15,12 +15,12 @@ extension AlertCore {
             shown.note(message, event, at: now.boot)
             let isOver = event.alert.phase == .none && event.alert.silencedUntil == nil && event.alert.clearedUntil == nil
             entries.append(
-                AlertStore.Entry(kind: isOver ? .end : .transition, participant: name, rule: message.rule, content: try message.encoded()))
+                AlertEntry(kind: isOver ? .end : .transition, participant: name, rule: message.rule, content: try message.encoded()))
         }
         return entries + scores(now.wall)
     }
 
-    private func scores(_ now: Int64) -> [AlertStore.Entry] {
+    private func scores(_ now: Int64) -> [AlertEntry] {
         let groups = Dictionary(grouping: transaction.output.derived, by: \.participant).map { participant, scores in
             ObservationGroup(
                 participant: memory.engine.names[participant], source: Self.sourceName, received: Timestamp(microseconds: now),
@@ -28,7 +28,7 @@ extension AlertCore {
         }
         return Dictionary(grouping: groups) { Partition(participant: $0.participant) }.map { partition, groups in
             let batch = ObservationBatch(id: ULID.make(at: Timestamp(microseconds: now)), groups: groups)
-            return AlertStore.Entry(kind: .message, topic: Topic.readings(partition).path, content: BatchEncoder.encode(batch))
+            return AlertEntry(kind: .message, topic: Topic.readings(partition).path, content: BatchEncoder.encode(batch))
         }
     }
 
@@ -44,7 +44,7 @@ extension AlertCore {
 
     /// The messages published of an entry: of a transition first the event, then the state, so that a state never tells of what has not been
     /// announced.
-    static func messages(_ entry: AlertStore.Entry) -> [OutgoingMessage] {
+    static func messages(_ entry: AlertEntry) -> [OutgoingMessage] {
         switch entry.kind {
         case .transition, .end:
             [
@@ -92,7 +92,7 @@ struct ShownAlerts {
     init() {}
 
     /// Restores what an earlier process published last.
-    init(_ store: AlertStore, _ engine: AlertEngine) throws {
+    init(_ store: any AlertStore, _ engine: AlertEngine) throws {
         for entry in try store.present() {
             guard let participant = engine.knownPlace(of: entry.participant), let rule = engine.rules.rule(named: entry.rule) else {
                 continue

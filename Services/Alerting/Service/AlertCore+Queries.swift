@@ -8,7 +8,7 @@ extension AlertCore {
     /// The answer to a question, where the engine knows it.
     func answer(_ query: CommandMessage, _ handler: CommandHandler) -> [Reply] {
         switch query.command {
-        case "reload", "export", "erase": []
+        case "reload", "export", "erase", "history": []
         case "notify-test": testProblem(query).map { handler.reply(Self.json(["ok": false, "error": $0])) } ?? []
         default: handler.reply(answer(query, handler.participant, handler.rule))
         }
@@ -20,6 +20,7 @@ extension AlertCore {
         case "reload": Errand(kind: .reload, handler: handler)
         case "erase": Errand(kind: .erase, handler: handler)
         case "export": Errand(kind: .export(part: query.part ?? 0), handler: handler)
+        case "history": Errand(kind: .history, handler: handler)
         case "notify-test": testProblem(query) == nil ? query.notifier.map { Errand(kind: .test(notifier: $0), handler: handler) } : nil
         default: nil
         }
@@ -33,18 +34,19 @@ extension AlertCore {
         return "there is no notifier \"\(name.prefix(64))\"; \(Spelling.suggestion(for: String(name.prefix(64)), among: known) ?? all)"
     }
 
-    /// The answer to `why`, `history` or `rules`, as JSON.
+    /// The answer to `why` or `rules`, as JSON.
     private func answer(_ query: CommandMessage, _ participant: String, _ rule: String) -> String {
         switch query.command {
-        case "history": history(participant == "all" ? nil : participant, rule == "all" ? nil : rule)
         case "rules": Self.json(["ok": true, "rules": memory.engine.rules.rules.map(describe)])
         default: why(participant, rule)
         }
     }
 
-    private func history(_ participant: String?, _ rule: String?) -> String {
+    /// The answer to `history`, as JSON.
+    func history(_ participant: String, _ rule: String) async -> String {
         do {
-            let events = try store.history(participant: participant, rule: rule, limit: 200)
+            let events = try await store.history(
+                participant: participant == "all" ? nil : participant, rule: rule == "all" ? nil : rule, limit: 200)
             let parsed = events.compactMap { try? JSONSerialization.jsonObject(with: Data($0)) }
             return Self.json(["ok": true, "events": parsed])
         } catch {
@@ -93,25 +95,28 @@ extension AlertCore {
 
 extension AlertCore {
     /// A notifier's state as it was stored.
-    func notifier(_ name: String) throws -> (groups: [String: NotificationGroup], covered: Int64, present: [LoggedAlert]) {
+    func notifier(_ name: String) async throws -> (groups: [String: NotificationGroup], covered: Int64, present: [LoggedAlert]) {
         guard let covered = try store.cursor(of: name) else {
             return ([:], try store.lastEntry(), try store.present().map(Self.logged))
         }
-        var groups: [String: NotificationGroup] = [:]
+        var kept: [String: NotificationGroup.Kept] = [:]
         for (key, state) in try store.groups(of: name) {
-            let kept = try JSONDecoder().decode(NotificationGroup.Kept.self, from: Data(state))
-            groups[key] = try NotificationGroup(kept) { try store.transition($0).map { try AlertMessage(decoding: $0.content) } }
+            kept[key] = try JSONDecoder().decode(NotificationGroup.Kept.self, from: Data(state))
+        }
+        let known = try await store.transitions(Set(kept.values.flatMap { $0.firing + $0.resolved.keys }).sorted())
+        let groups = try kept.mapValues { kept in
+            try NotificationGroup(kept) { try known[$0].map { try AlertMessage(decoding: $0.content) } }
         }
         return (groups, covered, [])
     }
 
     /// The transitions after a number, with the number to go on from; `isAll`: there are no more.
-    func transitions(after id: Int64) throws -> (alerts: [LoggedAlert], last: Int64, isAll: Bool) {
-        let entries = try store.transitions(after: id, limit: 500)
+    func transitions(after id: Int64) async throws -> (alerts: [LoggedAlert], last: Int64, isAll: Bool) {
+        let entries = try await store.transitions(after: id, limit: 500)
         return (try entries.map(Self.logged), entries.last?.id ?? id, entries.count < 500)
     }
 
-    private static func logged(_ entry: AlertStore.Entry) throws -> LoggedAlert {
+    private static func logged(_ entry: AlertEntry) throws -> LoggedAlert {
         LoggedAlert(id: entry.id, message: try AlertMessage(decoding: entry.content))
     }
 

@@ -1,5 +1,6 @@
 package import AlertRules
 package import MessageBus
+import Shares
 import Synchronization
 import VigilSchema
 
@@ -20,6 +21,16 @@ package actor AlertCore {
         var errands: [Errand] = []
         /// The number of the last stored entry among the messages; 0: none.
         var last: Int64 = 0
+        /// An erasure: what it removed is told once it is durable, and takes the retained alerts back.
+        var erasure: (participant: String, erasure: Erasure)?
+
+        /// The messages that an erasure adds once it is durable.
+        var withdrawals: [OutgoingMessage] {
+            guard let (participant, erasure) = erasure else { return [] }
+            return erasure.removed.rules.map {
+                AlertCore.message(Topic.alert(participant: participant, rule: $0).path, [], isRetained: true)
+            }
+        }
     }
 
     /// A command that the service carries out beside the engine.
@@ -29,6 +40,7 @@ package actor AlertCore {
             case test(notifier: String)
             case erase
             case export(part: Int)
+            case history
         }
 
         let kind: Kind
@@ -36,7 +48,9 @@ package actor AlertCore {
     }
 
     static let sourceName = "vigil-alert"
-    let store: AlertStore
+    let store: any AlertStore
+    /// The store's commits that are not durable yet; nil where a call returns only once they are.
+    nonisolated let commits: CommitQueue?
     let feed: NotifierFeed
     var memory: AlertMemory
     /// The input and effects so far of the call that is under way.
@@ -47,31 +61,47 @@ package actor AlertCore {
     /// The topic of the message that tells, by coming back, that nothing waits at the broker any more.
     let markerTopic: String
     let capacity: Int
+    /// The share whose participants it judges; nil: everybody.
+    let share: Share?
     private let bootID: String
     private var isStale = false
     private var mustRepeat = false
     /// Senders of retained commands who were told.
     var warned: Set<String> = []
     /// The events since the start.
-    package nonisolated let counts = AlertCounts()
+    package nonisolated let counts: AlertCounts
 
     /// Opens the file and takes the engine back to where it was.
+    package init(
+        path: String, rules: [RuleFile], markerTopic: String, capacity: Int = AlertEngine.largestCapacity,
+        feed: NotifierFeed = NotifierFeed(), now: ClockSample, bootID: String = ClockSample.bootID
+    ) throws {
+        try self.init(
+            store: try SQLiteAlertStore(path: path), rules: rules, markerTopic: markerTopic, capacity: capacity, feed: feed, now: now,
+            bootID: bootID)
+    }
+
+    /// Takes the engine back to where it was.
     /// - Parameters:
     ///   - markerTopic: a topic of its own, which `take` is given the messages of.
     ///   - capacity: the most participants that are remembered.
     ///   - feed: the notifiers that are woken after a commit with transitions.
-    package init(
-        path: String, rules: [RuleFile], markerTopic: String, capacity: Int = AlertEngine.largestCapacity,
-        feed: NotifierFeed = NotifierFeed(),
-        now: ClockSample, bootID: String = ClockSample.bootID
+    ///   - share: the share whose participants it judges; nil: everybody.
+    init(
+        store: sending any AlertStore, rules: [RuleFile], markerTopic: String, capacity: Int = AlertEngine.largestCapacity,
+        feed: NotifierFeed = NotifierFeed(), share: Share? = nil, counts: AlertCounts = AlertCounts(), now: ClockSample,
+        bootID: String = ClockSample.bootID
     ) throws {
-        store = try AlertStore(path: path)
+        memory = try AlertMemory(store, rules: rules, capacity: capacity, share: share, now: now, bootID: bootID)
+        shown = try ShownAlerts(store, memory.engine)
+        commits = store.commits
+        self.store = store
         self.markerTopic = markerTopic
         self.capacity = capacity
         self.feed = feed
+        self.share = share
+        self.counts = counts
         self.bootID = bootID
-        memory = try AlertMemory(store, rules: rules, capacity: capacity, now: now, bootID: bootID)
-        shown = try ShownAlerts(store, memory.engine)
     }
 
     /// The rules in force.
@@ -142,7 +172,7 @@ package actor AlertCore {
     /// Runs `body` on memory that agrees with the disk, and distrusts the memory where it throws.
     func whole<Result>(_ now: ClockSample, _ body: () throws -> Result) throws -> Result {
         if isStale {
-            memory = try AlertMemory(store, rules: memory.files, capacity: capacity, now: now, bootID: bootID)
+            memory = try AlertMemory(store, rules: memory.files, capacity: capacity, share: share, now: now, bootID: bootID)
             shown = try ShownAlerts(store, memory.engine)
             isStale = false
             // It may have been committed all the same, and never given out.
@@ -160,7 +190,7 @@ package actor AlertCore {
     func commit(now: ClockSample) throws -> Output { try commit(try entries(now), now: now, isCheckpoint: false) }
 
     /// Stores what the call took and gave.
-    func commit(_ entries: [AlertStore.Entry], now: ClockSample, isCheckpoint: Bool) throws -> Output {
+    func commit(_ entries: [AlertEntry], now: ClockSample, isCheckpoint: Bool) throws -> Output {
         var output = Output(messages: marker(), answers: transaction.answers)
         let isDue = transaction.record.isNews || !entries.isEmpty || memory.isTimeToNote(now)
         if isDue || isCheckpoint {
@@ -173,7 +203,8 @@ package actor AlertCore {
             mustRepeat = false
             counts.events.add(transaction.output.events.count, ordering: .relaxed)
             counts.ignored.add(transaction.output.ignored, ordering: .relaxed)
-            if kept.contains(where: { $0.kind != .message }) { feed.signal() }
+            // What is not durable yet is nobody's to tell.
+            if commits == nil, kept.contains(where: { $0.kind != .message }) { feed.signal() }
         }
         output.errands = transaction.questions.compactMap { errand(for: $0.command, $0.handler) }
         output.answers += transaction.questions.flatMap { answer($0.command, $0.handler) }

@@ -1,4 +1,5 @@
 import AlertRules
+import Shares
 
 /// Everything that the core knows beyond its file, and can rebuild from it.
 struct AlertMemory {
@@ -19,11 +20,16 @@ struct AlertMemory {
     private var lastCheckpoint: Int64
     private var lastNoted: Int64 = 0
 
-    /// - Parameter rules: the rules to begin with where the file holds none.
-    init(_ store: AlertStore, rules: [RuleFile], capacity: Int, now: ClockSample, bootID: String) throws {
+    /// - Parameters:
+    ///   - rules: the rules to begin with where the store holds none.
+    ///   - share: the share whose participants are judged; nil: everybody.
+    init(_ store: any AlertStore, rules: [RuleFile], capacity: Int, share: Share?, now: ClockSample, bootID: String) throws {
         let known = try store.rules()
         files = known.isEmpty ? rules : known
-        var engine = AlertEngine(rules: try known.isEmpty ? RuleSetReader.read(rules) : RuleSetReader.readStored(known), now: now.wall)
+        var owns: (@Sendable (String) -> Bool)?
+        if let share { owns = { share.owns($0) } }
+        var engine = AlertEngine(
+            rules: try known.isEmpty ? RuleSetReader.read(rules) : RuleSetReader.readStored(known), now: now.wall, owns: owns)
         var (batches, dirty) = (RecentBatches(), Set<Int>())
         lastCheckpoint = now.boot
         if let clock = try store.meta("clock") { try engine.restore(clock: clock) }
@@ -42,11 +48,11 @@ struct AlertMemory {
     }
 
     /// The state to store in place of the journal.
-    var checkpoint: AlertStore.Checkpoint {
+    var checkpoint: AlertCheckpoint {
         let engine = engine
-        return AlertStore.Checkpoint(
+        return AlertCheckpoint(
             changed: dirty.sorted(),
-            participant: { AlertStore.Stored(place: $0, name: engine.names[$0], state: engine.encoded(participant: $0)) },
+            participant: { StoredParticipant(place: $0, name: engine.names[$0], state: engine.encoded(participant: $0)) },
             clock: engine.encodedClock, batches: batches.encoded, rules: files)
     }
 

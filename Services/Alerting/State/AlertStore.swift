@@ -1,283 +1,146 @@
+import Access
 import AlertRules
-import SQLiteDatabase
+import Observability
+import Synchronization
 
-/// The service's SQLite file: the journal of the engine's inputs, checkpoints of its state, and the event log.
+/// The store of one alert core: the journal of the engine's inputs, checkpoints of its state, and the event log.
 ///
 /// The event log holds each transition once, as JSON. Three readers follow it, each with a cursor of its own: the outbox publishes it, each
 /// notifier tells it, and history shows it.
 ///
-/// Guarantees: a `commit` is whole or not at all. One with events is synced to the disk; one that only notes readings survives a killed
-/// process, and with the next that is synced also a power cut. Threading: as `Database`.
-final class AlertStore {
-    /// An entry of the event log.
-    struct Entry: Sendable, Hashable {
-        /// The messages published of an entry.
-        enum Kind: Int64, Sendable {
-            /// A transition, and as the retained state the alert after it.
-            case transition = 0
-            /// A transition after which there is no alert: the retained state is removed.
-            case end = 1
-            /// A message of its own.
-            case message = 2
-            /// A message of its own that the broker retains.
-            case retained = 3
-        }
+/// Guarantees: a `commit` is whole or not at all, and commits become durable in their order. Where `commits` is nil one is durable when it returns;
+/// otherwise it is queued there, and nothing that it led to may leave before the queue has confirmed it. Threading: belongs to its core.
+protocol AlertStore: AnyObject {
+    /// The commits that are not durable yet; nil for a store that has none.
+    var commits: CommitQueue? { get }
 
-        var id: Int64 = 0
-        var kind: Kind
-        var participant = ""
-        var rule = ""
-        /// The topic of a message of its own.
-        var topic = ""
-        var content: [UInt8]
-    }
+    // MARK: - What a core is rebuilt from
 
-    /// A participant's state as it is stored; without a name: a place that has become free.
-    struct Stored {
-        let place: Int
-        let name: String
-        let state: [UInt8]
-    }
+    func rules() throws -> [RuleFile]
+    func meta(_ name: String) throws -> [UInt8]?
+    /// Gives out every participant's stored state, one at a time.
+    func eachParticipant(_ body: (StoredParticipant) throws -> Void) throws
+    /// Gives out the records of the journal in order, one at a time.
+    func eachRecord(_ body: ([UInt8]) throws -> Void) throws
 
-    /// The engine's state, which stands in for the journal that led to it.
-    struct Checkpoint {
-        /// The places of the participants that have changed, and the state of each: one at a time, as together they may be large.
-        let changed: [Int]
-        let participant: (Int) -> Stored
-        let clock: [UInt8]
-        let batches: [UInt8]
-        let rules: [RuleFile]
-    }
-
-    /// The number of transitions that history goes back.
-    private static let historyLength: Int64 = 200_000
-    private static let version: Int64 = 2
-    private static let firstSchema = """
-        CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
-        CREATE TABLE rules (place INTEGER PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL);
-        CREATE TABLE participants (place INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, state BLOB NOT NULL);
-        CREATE TABLE journal (id INTEGER PRIMARY KEY, record BLOB NOT NULL);
-        """
-    private static let eventLog = """
-        CREATE TABLE events (
-            id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, participant TEXT NOT NULL, rule TEXT NOT NULL, topic TEXT NOT NULL,
-            content BLOB NOT NULL);
-        CREATE INDEX events_of ON events (participant, rule, id) WHERE kind < 2;
-        CREATE TABLE notifiers (name TEXT PRIMARY KEY, covered INTEGER NOT NULL) WITHOUT ROWID;
-        CREATE TABLE notifier_groups (notifier TEXT, name TEXT, state BLOB NOT NULL, PRIMARY KEY (notifier, name)) WITHOUT ROWID;
-        """
-    let database: Database
-    private var isSynced = true
-    /// The number of the last entry that the broker has for certain.
-    private var published: Int64 = 0
-
-    init(path: String) throws {
-        database = try Database(path: path, durability: .full)
-        let row = try database.statement("PRAGMA user_version")
-        let present = try row.step() ? row.integer(0) : 0
-        row.reset()
-        guard present <= Self.version else {
-            throw SQLiteError(code: 1, operation: "open", message: "\(path) was written by a newer version of this program")
-        }
-        if present < Self.version {
-            try database.transaction {
-                if present == 0 { try database.execute(Self.firstSchema) }
-                try database.execute(Self.eventLog)
-                if present == 1 { try FormerState(database).upgrade() }
-                try database.execute("PRAGMA user_version = \(Self.version)")
-            }
-        }
-        published = try number("SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'published'") ?? 0
-    }
+    // MARK: - What a core stores
 
     /// Notes what went into the engine and what came out; returns the entries with their numbers.
     /// - Parameters:
     ///   - reached: the number up to which the broker has everything; 0: no news of it.
     ///   - checkpoint: the state after it, which replaces the journal.
-    func commit(_ record: JournalRecord, _ entries: [Entry], published reached: Int64, checkpoint: Checkpoint? = nil) throws -> [Entry] {
-        try sync(!entries.isEmpty || checkpoint != nil)
-        let kept = try database.transaction {
-            if !record.isEmpty { try database.run("INSERT INTO journal (record) VALUES (?)", [.blob(record.encoded())]) }
-            if reached > published { try forget(upTo: reached) }
-            let kept = try entries.map(insert)
-            if let checkpoint { try write(checkpoint) }
-            return kept
-        }
-        published = max(published, reached)
-        return kept
-    }
+    func commit(_ record: JournalRecord, _ entries: [AlertEntry], published reached: Int64, checkpoint: AlertCheckpoint?) throws
+        -> [AlertEntry]
+    /// Notes how the machine's clock and the engine's belong together.
+    func keep(time: [UInt8]) throws
+    /// Removes a participant's transitions, scores that wait to be published, and what notifiers keep.
+    func erase(participant: String) throws -> Erasure
 
-    private func forget(upTo reached: Int64) throws {
-        try database.run("DELETE FROM events WHERE id > ? AND id <= ? AND kind >= 2", [.integer(published), .integer(reached)])
-        try database.run(Self.setMeta, [.text("published"), .integer(reached)])
-    }
-
-    private func insert(_ entry: Entry) throws -> Entry {
-        try database.run(
-            "INSERT INTO events (kind, participant, rule, topic, content) VALUES (?, ?, ?, ?, ?)",
-            [.integer(entry.kind.rawValue), .text(entry.participant), .text(entry.rule), .text(entry.topic), .blob(entry.content)])
-        var kept = entry
-        kept.id = database.lastInsertedRow
-        return kept
-    }
+    // MARK: - The event log
 
     /// The entries that the broker may not have, in order.
-    func unpublished(limit: Int = .max) throws -> [Entry] {
-        try database.rows("\(Self.entry) WHERE id > ? ORDER BY id LIMIT ?", [.integer(published), .integer(Int64(limit))], Self.read)
-    }
+    func unpublished() throws -> [AlertEntry]
+    /// The newest transition of every alert that is there.
+    func present() throws -> [AlertEntry]
+    /// The number of the newest entry; 0 without any.
+    func lastEntry() throws -> Int64
+    /// The transitions after a number that are durable, in order.
+    func transitions(after id: Int64, limit: Int) async throws -> [AlertEntry]
+    /// Transitions by their numbers; those that the log no longer holds are left out.
+    func transitions(_ ids: [Int64]) async throws -> [Int64: AlertEntry]
+    /// The newest transitions of an alert, or of all, newest first.
+    func history(participant: String?, rule: String?, limit: Int) async throws -> [[UInt8]]
+    /// A participant's transitions, scores that wait to be published, and what notifiers keep.
+    func personalData(of participant: String) async throws -> PersonalData
 
-    private func write(_ checkpoint: Checkpoint) throws {
-        // All away first: a name may have come to another's place.
-        for place in checkpoint.changed { try database.run("DELETE FROM participants WHERE place = ?", [.integer(Int64(place))]) }
-        for participant in checkpoint.changed.lazy.map(checkpoint.participant) where !participant.name.isEmpty {
-            try database.run(
-                "INSERT INTO participants VALUES (?, ?, ?)",
-                [.integer(Int64(participant.place)), .text(participant.name), .blob(participant.state)])
-        }
-        try database.run(Self.setMeta, [.text("clock"), .blob(checkpoint.clock)])
-        try database.run(Self.setMeta, [.text("batches"), .blob(checkpoint.batches)])
-        try database.run("DELETE FROM rules")
-        for file in checkpoint.rules {
-            try database.run("INSERT INTO rules (name, text) VALUES (?, ?)", [.text(file.name), .text(file.text)])
-        }
-        try database.run("DELETE FROM journal")
-        try trimHistory()
-    }
+    // MARK: - Notifiers
 
-    /// Forgets old transitions, but never the newest of an alert that is there.
-    private func trimHistory() throws {
-        try database.run(
-            """
-            DELETE FROM events WHERE id <= (SELECT max(id) FROM events) - ? AND id <= ? AND kind < 2 AND (kind = 1 OR EXISTS (
-                SELECT 1 FROM events AS newer
-                WHERE newer.participant = events.participant AND newer.rule = events.rule AND newer.id > events.id AND newer.kind < 2))
-            """, [.integer(Self.historyLength), .integer(published)])
-    }
-
-    func rules() throws -> [RuleFile] {
-        try database.rows("SELECT name, text FROM rules ORDER BY place") { RuleFile(name: $0.text(0), text: $0.text(1)) }
-    }
-
-    func meta(_ name: String) throws -> [UInt8]? {
-        try database.rows("SELECT value FROM meta WHERE name = ?", [.text(name)]) { $0.blob(0) }.first
-    }
-
-    /// Gives out every participant's stored state, one at a time.
-    func eachParticipant(_ body: (Stored) throws -> Void) throws {
-        try each("SELECT place, name, state FROM participants ORDER BY place") {
-            try body(Stored(place: Int($0.integer(0)), name: $0.text(1), state: $0.blob(2)))
-        }
-    }
-
-    /// Gives out the records of the journal in order, one at a time.
-    func eachRecord(_ body: ([UInt8]) throws -> Void) throws { try each("SELECT record FROM journal ORDER BY id") { try body($0.blob(0)) } }
-
-    /// Notes how the machine's clock and the engine's belong together.
-    func keep(time: [UInt8]) throws {
-        try sync(true)
-        try database.run(Self.setMeta, [.text("time"), .blob(time)])
-    }
-
-    private func sync(_ isWanted: Bool) throws(SQLiteError) {
-        guard isWanted != isSynced else { return }
-        try database.execute("PRAGMA synchronous = \(isWanted ? "FULL" : "NORMAL")")
-        isSynced = isWanted
-    }
+    /// A notifier's cursor; nil for one that is new.
+    func cursor(of notifier: String) throws -> Int64?
+    /// A notifier's groups.
+    func groups(of notifier: String) throws -> [(name: String, state: [UInt8])]
+    /// Stores a notifier's cursor and the groups that have changed; one without a state is removed.
+    func keep(notifier: String, coveredTo id: Int64, _ groups: [(name: String, state: [UInt8]?)]) throws
 }
 
 extension AlertStore {
-    private static let setMeta = "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
-    private static let entry = "SELECT id, kind, participant, rule, topic, content FROM events"
+    var commits: CommitQueue? { nil }
 
-    private static func read(_ row: Statement) -> Entry {
-        Entry(
-            id: row.integer(0), kind: Entry.Kind(rawValue: row.integer(1)) ?? .message, participant: row.text(2), rule: row.text(3),
-            topic: row.text(4), content: row.blob(5))
+    func commit(_ record: JournalRecord, _ entries: [AlertEntry], published reached: Int64) throws -> [AlertEntry] {
+        try commit(record, entries, published: reached, checkpoint: nil)
+    }
+}
+
+/// An entry of the event log.
+struct AlertEntry: Sendable, Hashable {
+    /// The messages published of an entry.
+    enum Kind: Int64, Sendable {
+        /// A transition, and as the retained state the alert after it.
+        case transition = 0
+        /// A transition after which there is no alert: the retained state is removed.
+        case end = 1
+        /// A message of its own.
+        case message = 2
+        /// A message of its own that the broker retains.
+        case retained = 3
+
+        /// A Boolean value that indicates whether it is an alert's transition.
+        var isTransition: Bool { rawValue < Kind.message.rawValue }
     }
 
-    /// The newest transitions of an alert, or of all, newest first.
-    func history(participant: String?, rule: String?, limit: Int) throws -> [[UInt8]] {
-        var (filter, values): (String, [SQLiteValue]) = ("kind < 2", [])
-        if let participant {
-            filter += " AND participant = ?"
-            values.append(.text(participant))
-        }
-        if let rule {
-            filter += " AND rule = ?"
-            values.append(.text(rule))
-        }
-        return try database.rows("SELECT content FROM events WHERE \(filter) ORDER BY id DESC LIMIT ?", values + [.integer(Int64(limit))]) {
-            $0.blob(0)
-        }
+    var id: Int64 = 0
+    var kind: Kind
+    var participant = ""
+    var rule = ""
+    /// The topic of a message of its own.
+    var topic = ""
+    var content: [UInt8]
+}
+
+/// A participant's state as it is stored; without a name: a place that has become free.
+struct StoredParticipant: Sendable {
+    let place: Int
+    let name: String
+    let state: [UInt8]
+}
+
+/// The engine's state, which stands in for the journal that led to it.
+struct AlertCheckpoint {
+    /// The places of the participants that have changed, and the state of each: one at a time, as together they may be large.
+    let changed: [Int]
+    let participant: (Int) -> StoredParticipant
+    let clock: [UInt8]
+    let batches: [UInt8]
+    let rules: [RuleFile]
+}
+
+/// An erasure that was asked for, and once it is durable what it removed.
+final class Erasure: Sendable {
+    /// The rows that it removed.
+    struct Removed: Sendable, Hashable {
+        /// The rules of which there were transitions, and whose alerts may be retained.
+        var rules: [String] = []
+        var events = 0
+        var groups = 0
     }
 
-    /// The transitions after a number, in order.
-    func transitions(after id: Int64, limit: Int) throws -> [Entry] {
-        try database.rows("\(Self.entry) WHERE id > ? AND kind < 2 ORDER BY id LIMIT ?", [.integer(id), .integer(Int64(limit))], Self.read)
+    private let state: Mutex<Removed?>
+    /// The rules whose alerts were there, for an erasure whose own account was lost.
+    private let knownRules: [String]
+
+    init(_ removed: Removed) {
+        state = Mutex(removed)
+        knownRules = removed.rules
     }
 
-    /// A transition by its number.
-    func transition(_ id: Int64) throws -> Entry? {
-        try database.rows("\(Self.entry) WHERE id = ? AND kind < 2", [.integer(id)], Self.read).first
+    /// - Parameter knownRules: the rules whose alerts are there.
+    init(knownRules: [String]) {
+        state = Mutex(nil)
+        self.knownRules = knownRules
     }
 
-    /// The newest transition of an alert.
-    func newest(participant: String, rule: String) throws -> Entry? {
-        try database.rows(
-            "\(Self.entry) WHERE participant = ? AND rule = ? AND kind < 2 ORDER BY id DESC LIMIT 1", [.text(participant), .text(rule)],
-            Self.read
-        ).first
-    }
+    /// To be asked once it is durable.
+    var removed: Removed { state.withLock { $0 } ?? Removed(rules: knownRules) }
 
-    /// The newest transition of every alert that is there.
-    func present() throws -> [Entry] {
-        try database.rows(
-            """
-            \(Self.entry) WHERE kind = 0 AND id = (
-                SELECT max(id) FROM events AS newest
-                WHERE newest.participant = events.participant AND newest.rule = events.rule AND newest.kind < 2)
-            ORDER BY id
-            """, [], Self.read)
-    }
-
-    /// The number of the newest entry; 0 without any.
-    func lastEntry() throws -> Int64 { try number("SELECT max(id) FROM events") ?? 0 }
-
-    /// A notifier's cursor; nil for one that is new.
-    func cursor(of notifier: String) throws -> Int64? {
-        try number("SELECT covered FROM notifiers WHERE name = ?", [.text(notifier)])
-    }
-
-    /// A notifier's groups.
-    func groups(of notifier: String) throws -> [(name: String, state: [UInt8])] {
-        try database.rows("SELECT name, state FROM notifier_groups WHERE notifier = ?", [.text(notifier)]) { ($0.text(0), $0.blob(1)) }
-    }
-
-    /// Stores a notifier's cursor and the groups that have changed; one without a state is removed.
-    func keep(notifier: String, coveredTo id: Int64, _ groups: [(name: String, state: [UInt8]?)]) throws {
-        try sync(true)
-        try database.transaction {
-            try database.run(
-                "INSERT INTO notifiers VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET covered = excluded.covered",
-                [.text(notifier), .integer(id)])
-            for (name, state) in groups {
-                if let state {
-                    try database.run(
-                        "INSERT OR REPLACE INTO notifier_groups VALUES (?, ?, ?)", [.text(notifier), .text(name), .blob(state)])
-                } else {
-                    try database.run("DELETE FROM notifier_groups WHERE notifier = ? AND name = ?", [.text(notifier), .text(name)])
-                }
-            }
-        }
-    }
-
-    private func number(_ sql: String, _ values: [SQLiteValue] = []) throws -> Int64? {
-        try database.rows(sql, values) { $0.isNull(0) ? nil : $0.integer(0) }.first ?? nil
-    }
-
-    private func each(_ sql: String, _ body: (Statement) throws -> Void) throws {
-        let statement = try database.statement(sql)
-        defer { statement.reset() }
-        while try statement.step() { try body(statement) }
-    }
+    func finish(_ removed: Removed) { state.withLock { $0 = removed } }
 }

@@ -30,7 +30,7 @@ extension AlertEngine {
     /// Makes a place for everybody whom a rule names that expects a sensor: they are missed also if nothing ever comes.
     mutating func placeExpected() {
         for rule in rules.rules where rule.levels.contains(where: { $0.condition.leaves.contains { rules.isExpected($0) } }) {
-            for name in rule.participants.sorted() { _ = place(of: name) }
+            for name in rule.participants.sorted() where owns?(name) ?? true { _ = place(of: name) }
         }
     }
 

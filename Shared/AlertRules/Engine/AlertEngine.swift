@@ -36,10 +36,15 @@ package struct AlertEngine: Sendable {
     /// The wall time that the last call told.
     package internal(set) var lastNow: Int64
     let offsetMetric: Int?
+    /// Whether a participant whom a rule names is this engine's; nil: all are.
+    let owns: (@Sendable (String) -> Bool)?
 
-    /// - Parameter now: wall time in microseconds since 1970.
-    package init(rules: RuleSet, now: Int64) {
+    /// - Parameters:
+    ///   - now: wall time in microseconds since 1970.
+    ///   - owns: whether a participant whom a rule names is this engine's, where several divide them; nil: all are.
+    package init(rules: RuleSet, now: Int64, owns: (@Sendable (String) -> Bool)? = nil) {
         var rules = rules
+        self.owns = owns
         offsetMetric = rules.metric(named: TechnicalMetric.clockOffset)
         if rules.scores.isAnyOn { ScoreTracker.intern(into: &rules) }
         self.rules = rules

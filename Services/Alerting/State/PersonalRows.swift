@@ -1,0 +1,79 @@
+import Access
+import Foundation
+import VigilSchema
+
+/// What a stored row comes to without one participant.
+enum RowWithout: Equatable {
+    /// It does not mention the participant.
+    case unchanged
+    /// Nothing is left of it.
+    case removed
+    case changed([UInt8])
+}
+
+/// A notifier's group as it is stored.
+struct StoredNotifierGroup: Sendable {
+    let notifier: String
+    let name: String
+    let state: [UInt8]
+
+    /// Tells whether it is of one participant alone, and of this one.
+    func isOf(_ participant: String) -> Bool { name.split(separator: ",").contains("participant=\(participant)") }
+
+    func without(_ participant: String) throws -> RowWithout {
+        if isOf(participant) { return .removed }
+        guard var kept = try? JSONDecoder().decode(NotificationGroup.Kept.self, from: Data(state)),
+            kept.told.contains(where: { $0.hasPrefix("\(participant)/") })
+        else { return .unchanged }
+        kept.told = kept.told.filter { !$0.hasPrefix("\(participant)/") }
+        return .changed([UInt8](try JSONEncoder().encode(kept)))
+    }
+
+    /// What it keeps of a participant; nil for nothing. A group of others names the alerts that were told.
+    func personalData(of participant: String) throws -> [String: Any]? {
+        let state = try JSONSerialization.jsonObject(with: Data(state)) as? [String: Any] ?? [:]
+        if isOf(participant) { return ["notifier": notifier, "group": name, "state": state] }
+        let told = (state["told"] as? [String] ?? []).filter { $0.hasPrefix("\(participant)/") }
+        return told.isEmpty ? nil : ["notifier": notifier, "told": told]
+    }
+}
+
+/// Scores that wait to be published, as the event log keeps them: a batch of several participants'.
+struct StoredScores {
+    let batch: ObservationBatch
+
+    /// Nil for what is no batch.
+    init?(_ content: [UInt8]) {
+        guard let batch = try? BatchDecoder().decode(content.span) else { return nil }
+        self.batch = batch
+    }
+
+    func without(_ participant: String) -> RowWithout {
+        guard batch.groups.contains(where: { $0.participant == participant }) else { return .unchanged }
+        var left = batch
+        left.groups.removeAll { $0.participant == participant }
+        return left.groups.isEmpty ? .removed : .changed(BatchEncoder.encode(left))
+    }
+
+    /// A participant's own; nil for none.
+    func personalData(of participant: String) throws -> [String: Any]? {
+        var own = batch
+        own.groups.removeAll { $0.participant != participant }
+        guard !own.groups.isEmpty else { return nil }
+        return ["scores": try JSONSerialization.jsonObject(with: Data(BatchEncoder.encode(own)))]
+    }
+}
+
+extension PersonalData {
+    /// What an alert store keeps of a participant.
+    /// - Parameters:
+    ///   - transitions: of the participant, oldest first.
+    ///   - messages: everything else in the event log.
+    init(of participant: String, transitions: [[UInt8]], messages: [[UInt8]], groups: [StoredNotifierGroup]) throws {
+        self.init()
+        let events = try transitions.compactMap { try JSONSerialization.jsonObject(with: Data($0)) as? [String: Any] }
+        let scores = try messages.compactMap { try StoredScores($0)?.personalData(of: participant) }
+        try add("transitions", events + scores)
+        try add("notifications", groups.compactMap { try $0.personalData(of: participant) })
+    }
+}
