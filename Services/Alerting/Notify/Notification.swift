@@ -27,6 +27,15 @@ package struct Notification: Codable, Hashable, Sendable {
         return [UInt8](try encoder.encode(self))
     }
 
+    /// A notification of an alarm that is not stored yet. Its identifier is its own: what is told of the alarm once it is stored is another notification.
+    static func unconfirmed(_ alarm: AlertMessage, route: NotifierRoute, at time: Double) -> Notification {
+        var alarm = alarm
+        alarm.unconfirmed = true
+        return Notification(
+            id: "\(route.id)/unconfirmed/\(alarm.participant)/\(alarm.rule)/\(alarm.sequence)", notifier: route.id,
+            group: route.groupKey(alarm), status: "firing", time: time, alerts: [alarm], resolved: [], isReminder: false)
+    }
+
     /// A notification that shows that a notifier works.
     package static func test(of notifier: String, actor: String, at time: Double) -> Notification {
         let words = [

@@ -43,7 +43,8 @@ struct NotificationText {
             let answer =
                 alert.acknowledged
                 ? " " + sentence(alert.actor.map { "\(words.acknowledgedBy) \(isolated($0))" } ?? words.acknowledged) : ""
-            return "\(severity(alert)): \(alert.participant): \(what)\(since)\(answer)"
+            let doubt = alert.unconfirmed == true ? " \(words.unconfirmed)" : ""
+            return "\(severity(alert)): \(alert.participant): \(what)\(since)\(answer)\(doubt)"
         }
 
         func ending(_ alert: AlertMessage) -> String {
@@ -83,6 +84,7 @@ struct NotificationText {
         let acknowledgedBy: String
         let test: String
         let reminder: String
+        let unconfirmed: String
         let since: @Sendable (String) -> String
 
         static func of(_ language: String) -> Words {
@@ -96,14 +98,17 @@ struct NotificationText {
         private static let english = Words(
             severities: ["critical": "CRITICAL", "warning": "Warning", "notice": "Notice"], resolved: "Resolved",
             acknowledged: "Acknowledged", acknowledgedBy: "Acknowledged by", test: "Test", reminder: "still unanswered",
+            unconfirmed: "Not stored yet; once it is, it is told again.",
             since: { "Since \($0)." })
         private static let german = Words(
             severities: ["critical": "KRITISCH", "warning": "Warnung", "notice": "Hinweis"], resolved: "Beendet",
             acknowledged: "Quittiert", acknowledgedBy: "Quittiert von", test: "Probe", reminder: "noch unbeantwortet",
+            unconfirmed: "Noch nicht gespeichert; danach folgt die Meldung noch einmal.",
             since: { "Seit \($0)." })
         private static let russian = Words(
             severities: ["critical": "КРИТИЧНО", "warning": "Предупреждение", "notice": "Уведомление"], resolved: "Завершено",
             acknowledged: "Подтверждено", acknowledgedBy: "Подтверждено:", test: "Проверка", reminder: "всё ещё без ответа",
+            unconfirmed: "Ещё не сохранено; затем будет сообщено ещё раз.",
             since: { "С \($0)." })
     }
 }

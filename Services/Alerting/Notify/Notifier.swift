@@ -2,6 +2,7 @@ import AlertRules
 import Observability
 import ServiceKit
 import Synchronization
+import VigilSchema
 
 /// Tells one receiver: takes transitions as they are decided, groups them, sends them, and sends them again until they were accepted.
 ///
@@ -70,6 +71,9 @@ final class Notifier: Service {
     private func round(_ progress: inout Progress, _ tasks: inout DiscardingTaskGroup) async -> Duration? {
         await settle(&progress)
         reportHealth(&progress, &tasks)
+        for alarm in inbox.takeUnconfirmed() where route.escalation == nil && route.concerns(alarm) {
+            tasks.addTask { await self.warn(of: alarm) }
+        }
         for participant in inbox.takeForgotten() {
             progress.planner.forget(participant)
             progress.hasFinished = true
@@ -123,6 +127,17 @@ final class Notifier: Service {
         }
     }
 
+    /// Tells an alarm that is not stored yet, once; when it is, it is told as any other.
+    private func warn(of alarm: AlertMessage) async {
+        do throws(ChannelError) {
+            try await channel.send(.unconfirmed(alarm, route: route, at: Double(ClockSample.now.wall) / 1e6))
+            delivered.add()
+        } catch {
+            failed.add()
+            log.error("an unconfirmed alarm was not delivered", ["error": error.description])
+        }
+    }
+
     private func run(_ test: NotifierInbox.Test) async {
         let now = ClockSample.now
         do throws(ChannelError) {
@@ -157,10 +172,11 @@ package final class NotifierInbox: Sendable {
     private struct State {
         var finished: [(Notification, Bool)] = []
         var forgotten: Set<String> = []
+        var unconfirmed: [AlertMessage] = []
         var tests: [Test] = []
     }
 
-    private static let mostTests = 4
+    private static let (mostTests, mostUnconfirmed) = (4, 1000)
     private let news = Signal()
     private let state = Mutex(State())
 
@@ -205,6 +221,19 @@ package final class NotifierInbox: Sendable {
         }
     }
 
+    /// Has the notifier tell alarms that are not stored yet.
+    func announce(_ alarms: [AlertMessage]) {
+        state.withLock { $0.unconfirmed += alarms.prefix(Self.mostUnconfirmed - $0.unconfirmed.count) }
+        signal()
+    }
+
+    func takeUnconfirmed() -> [AlertMessage] {
+        state.withLock { state in
+            defer { state.unconfirmed = [] }
+            return state.unconfirmed
+        }
+    }
+
     func takeTests() -> [Test] {
         state.withLock { state in
             defer { state.tests = [] }
@@ -231,6 +260,9 @@ package final class NotifierFeed: Sendable {
 
     /// Has all forget a participant.
     func forget(_ participant: String) { for inbox in inboxes.values { inbox.forget(participant) } }
+
+    /// Has all tell alarms that are not stored yet.
+    func announce(_ alarms: [AlertMessage]) { for inbox in inboxes.values { inbox.announce(alarms) } }
 
     /// Wakes all.
     func signal() { for inbox in inboxes.values { inbox.signal() } }

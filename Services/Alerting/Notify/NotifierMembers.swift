@@ -3,6 +3,7 @@ import HTTPClient
 import Observability
 import ServiceKit
 import Settings
+import Shares
 
 /// Makes the tasks that tell people: one for each notifier, and one for the heartbeat.
 struct NotifierMembers {
@@ -10,6 +11,10 @@ struct NotifierMembers {
     let core: AlertCore
     let coordinator: AlertCoordinator
     let feed: NotifierFeed
+    /// The share whose transitions are told; nil: all are.
+    let share: Share?
+    /// Tells whether what comes in is judged and leaves.
+    let isAlive: @Sendable () async -> Bool
     let log: Logger
     let metrics: MetricsRegistry
 
@@ -23,17 +28,18 @@ struct NotifierMembers {
 
     func make() throws -> [ServiceGroup.Member] {
         let (delivered, failed) = Self.register(metrics)
-        let coordinator = coordinator
+        let (coordinator, share) = (coordinator, share)
         var members: [ServiceGroup.Member] = []
         for entry in settings.notifiers {
             guard let inbox = feed.inbox(of: entry.route.id) else { continue }
             let notifier = Notifier(
                 route: entry.route, channel: try Self.channel(entry), core: core, inbox: inbox, log: log, delivered: delivered,
-                failed: failed, report: { await coordinator.report(notifier: $0, isFailing: $1) })
+                failed: failed,
+                report: { await coordinator.report(notifier: share?.name(ofNotifier: $0) ?? $0, isFailing: $1) })
             members.append(ServiceGroup.Member("notifier \(entry.route.id)", notifier))
         }
-        if let heartbeat = settings.heartbeat {
-            let pulse = HeartbeatSender(heartbeat: heartbeat, log: log, isAlive: { coordinator.isAlive })
+        if let heartbeat = settings.heartbeat, share?.answersForAll ?? true {
+            let pulse = HeartbeatSender(heartbeat: heartbeat, log: log, isAlive: isAlive)
             members.append(ServiceGroup.Member("heartbeat", pulse))
         }
         return members
@@ -68,14 +74,14 @@ struct HeartbeatSender: Service {
     let heartbeat: NotifierSettings.Heartbeat
     let log: Logger
     /// True while what comes in is judged and leaves.
-    let isAlive: @Sendable () -> Bool
+    let isAlive: @Sendable () async -> Bool
     var clock: any Clock<Duration> = ContinuousClock()
 
     func run() async throws {
         let client = HTTPClient()
         let timeout = min(heartbeat.interval, .seconds(10))
         while !Task.isCancelled {
-            guard isAlive() else {
+            guard await isAlive() else {
                 try await clock.sleep(for: min(heartbeat.interval, .seconds(1)))
                 continue
             }

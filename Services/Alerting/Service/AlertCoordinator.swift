@@ -3,10 +3,19 @@ import AlertRules
 import MessageBus
 import Observability
 import Settings
+import Shares
 import Synchronization
 
 /// Decides and publishes, one cause after the other, so that the events of an alert leave in their order.
 final class AlertCoordinator: Sendable {
+    /// What a share's coordinator has beside: its decisions wait for the database.
+    struct Sharing: Sendable {
+        let share: Share
+        let held: HeldOutputs
+        /// The topic that tells all shares to read the rules again.
+        let reloads: String
+    }
+
     /// A connection that came back must have stood for so long before it is repeated what the broker may have forgotten, in microseconds; one that
     /// breaks again and again is not waited for longer than the second.
     private static let settling: (Int64, Int64) = (2_000_000, 15_000_000)
@@ -29,12 +38,13 @@ final class AlertCoordinator: Sendable {
     private let returns = Mutex<(first: Int64, last: Int64)?>(nil)
     private let wasConnected = Atomic(false)
     private let reloads = ReloadRequests()
+    private let sharing: Sharing?
 
     /// - Parameter rules: the rules to judge by from now on; where they differ from what the core last had, they are read anew.
     init(
         core: AlertCore, rules: [RuleFile], path: String, outbox: OutboxPublisher, replies: ReplyPublisher,
-        feed: NotifierFeed = NotifierFeed(), instance: String = "main",
-        log: Logger, now: @escaping @Sendable () -> ClockSample = { ClockSample.now }
+        feed: NotifierFeed = NotifierFeed(), instance: String = "main", sharing: Sharing? = nil, log: Logger,
+        now: @escaping @Sendable () -> ClockSample = { ClockSample.now }
     ) {
         self.core = core
         self.rules = rules
@@ -43,16 +53,27 @@ final class AlertCoordinator: Sendable {
         self.replies = replies
         self.feed = feed
         self.instance = instance
+        self.sharing = sharing
         self.now = now
         self.log = log
     }
 
     /// Publishes, first of all, what an earlier process decided.
     func publishLeftOver() async throws {
-        try await mutex.withLock { [self] in try await deliver(try await core.leftOver()) }
+        _ = try await mutex.withLock { [self] in try await deliver(try await core.leftOver()) }
         if await core.files != rules { try await reload(rules) }
-        for name in await core.reportedNotifiers where feed.inbox(of: name) == nil { await report(notifier: name, isFailing: false) }
+        let known = feed.names.map { sharing?.share.name(ofNotifier: $0) ?? $0 }
+        for name in await core.reportedNotifiers where !known.contains(name) { await report(notifier: name, isFailing: false) }
         hasStarted.store(true, ordering: .releasing)
+    }
+
+    /// Judges a batch, which is settled once what it led to is durable and has left.
+    func hold(_ batch: MessageBatch) async throws -> HeldOutputs.Held {
+        try await mutex.withLock { [self] in
+            let output = try await core.take(batch.messages, now: now())
+            guard let held = sharing?.held else { throw CancellationError() }
+            return held.add(output, of: batch)
+        }
     }
 
     func take(_ messages: [IncomingMessage]) async throws {
@@ -74,7 +95,7 @@ final class AlertCoordinator: Sendable {
 
     /// Lets time pass; nothing before the left-over messages are out.
     func tick() async throws {
-        guard hasStarted.load(ordering: .acquiring) else { return }
+        guard hasStarted.load(ordering: .acquiring), sharing?.held.isFull != true else { return }
         try await mutex.withLock { [self] in
             if isRepetitionDue { try await deliver(try await core.repeated()) }
             try await deliver(try await core.advance(to: now()))
@@ -106,7 +127,7 @@ final class AlertCoordinator: Sendable {
         try await deliver(output)
     }
 
-    private func run(_ errand: AlertCore.Errand) async throws {
+    func run(_ errand: AlertCore.Errand) async throws {
         switch errand.kind {
         case .reload:
             // Not here, where it would hold up the commands behind it.
@@ -137,8 +158,11 @@ final class AlertCoordinator: Sendable {
     /// Forgets a participant, and says what that removed.
     private func erase(_ participant: String) async -> ErasureConfirmation {
         do {
-            let removed = try await mutex.withLock { [self] in try await takeAway(participant) }
-            return ErasureConfirmation(service: "vigil-alert", instance: instance, removed: removed)
+            let (erased, held) = try await mutex.withLock { [self] in try await takeAway(participant) }
+            if let held { try await sharing?.held.waitUntilLeft(held) }
+            let removed = erased.output.erasure?.erasure.removed ?? Erasure.Removed()
+            let counts = ["alerts": erased.wasKnown ? 1 : 0, "transitions": removed.events, "notifications": removed.groups]
+            return ErasureConfirmation(service: "vigil-alert", instance: instance, removed: counts)
         } catch {
             log.error("a participant could not be erased", ["error": "\(error)"])
             return ErasureConfirmation(service: "vigil-alert", instance: instance, removed: [:], error: "\(error)")
@@ -158,11 +182,11 @@ final class AlertCoordinator: Sendable {
 
     // Not inlined, for the same reason as `deliver`.
     @inline(never)
-    private func takeAway(_ participant: String) async throws -> [String: Int] {
+    private func takeAway(
+        _ participant: String
+    ) async throws -> (erased: (output: AlertCore.Output, wasKnown: Bool), held: HeldOutputs.Held?) {
         let erased = try await core.erase(participant, now: now())
-        try await deliver(erased.output)
-        let removed = erased.output.erasure?.erasure.removed ?? Erasure.Removed()
-        return ["alerts": erased.wasKnown ? 1 : 0, "transitions": removed.events, "notifications": removed.groups]
+        return (erased, try await deliver(erased.output))
     }
 
     private static func verdict(_ problem: String?) -> String {
@@ -178,6 +202,9 @@ final class AlertCoordinator: Sendable {
             let asked = reloads.take()
             do {
                 let problem = try await reload()
+                if problem == nil, !asked.isEmpty, let topic = sharing?.reloads {
+                    try await outbox.publish([OutgoingMessage(topic: topic, payload: [])])
+                }
                 for handler in asked { try await replies.publish(handler.reply(Self.verdict(problem))) }
             } catch {
                 if Task.isCancelled { return }
@@ -206,7 +233,7 @@ final class AlertCoordinator: Sendable {
     }
 
     private func reload(_ files: [RuleFile]) async throws {
-        try await mutex.withLock { [self] in try await deliver(try await core.reload(files, now: now())) }
+        _ = try await mutex.withLock { [self] in try await deliver(try await core.reload(files, now: now())) }
     }
 
     /// Warns once when it begins, and whenever ten times as many were turned away.
@@ -222,12 +249,42 @@ final class AlertCoordinator: Sendable {
 
     /// Writes the state out before the process ends.
     func finish() async throws {
-        try await mutex.withLock { [self] in try await core.checkpoint(now: now()) }
+        let held = try await mutex.withLock { [self] in
+            try await core.checkpoint(now: now())
+            return sharing?.held.add(AlertCore.Output())
+        }
+        if let held { try await sharing?.held.waitUntilLeft(held) }
     }
 
+    /// Lets out what is durable, until the share is given up.
+    func deliverHeld() async throws {
+        try await sharing?.held.run(
+            deliver: { [self] output in
+                // Only now are the transitions anybody's to tell.
+                if output.last > 0 { feed.signal() }
+                try await publish(output)
+            },
+            announce: { [self] alarms in
+                log.error("alarms are told unconfirmed: the state's database does not answer", ["alarms": "\(alarms.count)"])
+                core.counts.unconfirmed.add(alarms.count, ordering: .relaxed)
+                feed.announce(alarms)
+                try await outbox.publish(alarms.flatMap(\.unconfirmedMessages))
+            }, errand: { [self] in try await run($0) })
+    }
+
+    /// - Returns: nil where it has left.
     // Not inlined: Swift 6.3.1's optimiser crashes on the closures into which it is.
     @inline(never)
-    private func deliver(_ output: AlertCore.Output) async throws {
+    @discardableResult
+    private func deliver(_ output: AlertCore.Output) async throws -> HeldOutputs.Held? {
+        if let held = sharing?.held { return held.add(output) }
+        try await publish(output)
+        return nil
+    }
+
+    // Not inlined, for the same reason as `deliver`.
+    @inline(never)
+    private func publish(_ output: AlertCore.Output) async throws {
         do {
             try await outbox.publish(output.messages + output.withdrawals)
         } catch {

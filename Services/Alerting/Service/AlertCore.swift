@@ -102,6 +102,7 @@ package actor AlertCore {
         self.share = share
         self.counts = counts
         self.bootID = bootID
+        store.hasLoaded()
     }
 
     /// The rules in force.

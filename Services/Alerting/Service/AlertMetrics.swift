@@ -3,8 +3,7 @@ import Synchronization
 
 /// Shows the engine's counters on `/metrics`.
 enum AlertMetrics {
-    static func register(core: AlertCore, _ metrics: MetricsRegistry) {
-        let counts = core.counts
+    static func register(_ counts: AlertCounts, _ metrics: MetricsRegistry) {
         metrics.counter("vigil_alert_readings_total", help: "Readings that a rule or score needed.") {
             counts.readings.load(ordering: .relaxed)
         }
@@ -27,6 +26,21 @@ enum AlertMetrics {
         metrics.counter("vigil_alert_unpublishable_total", help: "Messages that the broker refused for good.") {
             counts.unpublishable.load(ordering: .relaxed)
         }
+        metrics.counter(
+            "vigil_alert_unconfirmed_total", help: "Alarms told before they were stored, because the state's database was away."
+        ) { counts.unconfirmed.load(ordering: .relaxed) }
+    }
+}
+
+/// Shows what waits for the state's database, where several replicas share the work.
+enum ShareAlertMetrics {
+    static func register(_ coordinators: ShareCoordinators, _ metrics: MetricsRegistry) {
+        metrics.gauge("vigil_alert_commits_waiting", help: "Commits that the state's database has not confirmed.") {
+            Double(coordinators.waiting.count)
+        }
+        metrics.gauge("vigil_alert_commit_wait_seconds", help: "The time for which the oldest of them has waited.") {
+            coordinators.waiting.seconds
+        }
     }
 }
 
@@ -43,6 +57,8 @@ package final class AlertCounts: Sendable {
     let strangers = Atomic(0)
     /// Messages that the broker refused for good.
     let unpublishable = Atomic(0)
+    /// Alarms that were told before they were stored.
+    let unconfirmed = Atomic(0)
 
     package init() {}
 }

@@ -22,6 +22,8 @@ protocol AlertStore: AnyObject {
     func eachParticipant(_ body: (StoredParticipant) throws -> Void) throws
     /// Gives out the records of the journal in order, one at a time.
     func eachRecord(_ body: ([UInt8]) throws -> Void) throws
+    /// Notes that the core has been built from it.
+    func hasLoaded()
 
     // MARK: - What a core stores
 
@@ -65,6 +67,7 @@ protocol AlertStore: AnyObject {
 
 extension AlertStore {
     var commits: CommitQueue? { nil }
+    func hasLoaded() {}
 
     func commit(_ record: JournalRecord, _ entries: [AlertEntry], published reached: Int64) throws -> [AlertEntry] {
         try commit(record, entries, published: reached, checkpoint: nil)

@@ -62,7 +62,7 @@ final class PostgresAlertStore: AlertStore {
     func eachParticipant(_ body: (StoredParticipant) throws -> Void) throws { try whole().participants.forEach(body) }
     func eachRecord(_ body: ([UInt8]) throws -> Void) throws { try whole().records.forEach(body) }
 
-    /// Lets go of what the core was made of.
+    /// Lets go of it.
     func hasLoaded() { loaded = nil }
 
     // MARK: - Commits

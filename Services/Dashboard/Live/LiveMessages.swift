@@ -60,6 +60,7 @@ enum LiveMessages {
             for (name, flag) in [
                 ("acknowledged", alert.acknowledged), ("recovered", alert.recovered), ("inhibited", alert.inhibited),
                 ("dataLost", alert.dataLost), ("silenced", alert.silenced),
+                ("unconfirmed", alert.unconfirmed == true),
             ] where flag {
                 json.member(name)
                 json.raw("true")

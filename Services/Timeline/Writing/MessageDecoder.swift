@@ -54,7 +54,9 @@ struct MessageDecoder {
             return contents.malformed.append(Malformed(message: message, participant: nil, error: error))
         }
         do throws(PayloadError) {
-            contents.alerts.append(try Self.alert(message.payload, participant, rule))
+            let alert = try Self.alert(message.payload, participant, rule)
+            // What is not stored where it was decided comes again once it is.
+            if alert.unconfirmed != true { contents.alerts.append(alert) }
         } catch {
             contents.malformed.append(Malformed(message: message, participant: participant, error: error))
         }

@@ -81,6 +81,7 @@ enum AlertLists {
         if let until = alert.silencedUntil { marks.append("\(alert.silenced ? "silenced" : "silence") until \(moment(until))") }
         if alert.inhibited { marks.append("inhibited") }
         if alert.dataLost { marks.append("no data") }
+        if alert.unconfirmed == true { marks.append("unconfirmed") }
         if marks.isEmpty { marks.append(alert.state) }
         return "\(AlertTools.line(alert, language: language))  (\(marks.joined(separator: ", ")))"
     }

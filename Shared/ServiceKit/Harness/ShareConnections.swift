@@ -62,6 +62,22 @@ package final class ShareConnections: Sendable {
         return made
     }
 
+    /// A publisher for a share, for whose connection the same holds: who had the share before publishes nothing more once it is made. Its member belongs
+    /// before whatever publishes.
+    /// - Parameter name: for logs, metrics and the client identifier, for example `alerts`.
+    package func publisher(_ share: Share, _ name: String) throws(ConfigurationError) -> (publisher: Publisher, member: ServiceGroup.Member)
+    {
+        var broker = try context.broker(part: name)
+        broker.clientID = "\(context.service)-\(share)-\(name)"
+        broker.endsWithConnection = true
+        let monitor = ConnectionMonitor(name, context.logger, context.metrics, nil, share: "\(share)", isReadyOnceConnected: true)
+        let publisher = Publisher(configuration: PublisherConfiguration(broker: broker), onEvent: monitor.handle)
+        let member = ServiceGroup.Member(
+            "\(name) publisher", draining: .request { publisher.drain() }, started: { await monitor.ready.wait() }
+        ) { try await publisher.run() }
+        return (publisher, member)
+    }
+
     private func ended(_ key: String) {
         state.withLock { state in
             if let consumer = state.present.removeValue(forKey: key) { state.past += consumer.counters }

@@ -66,6 +66,9 @@ public struct AlertMessage: Codable, Hashable, Sendable {
     public var message: [String: String]
     /// The source of the rule's thresholds.
     public var source: String?
+    /// True where it is told before it is stored, because the database of the alerts' state is away. It comes again without this once it is stored, with
+    /// the same sequence; should it never, it was decided anew.
+    public var unconfirmed: Bool?
 
     /// A Boolean value that indicates whether people should be told: active, not silenced, not inhibited.
     public var isAudible: Bool { state == "active" && !silenced && !inhibited }

@@ -54,7 +54,7 @@ export async function show(app, main) {
       try { await api.post(api.of(participant, path + name), values); write(status, ''); } catch (error) { write(status, error.code === 'not-confirmed' ? t('error.not-confirmed') : error.message || t('error.no-connection')); } finally { button.disabled = false; }
     };
     const box = h('input', { type: 'checkbox', 'aria-label': `${t('alert.choose')}: ${app.nameOf(participant)}, ${local(alert.title)}`, checked: chosen.has(id), disabled: alert.acknowledged, onchange: (event) => { if (event.target.checked) chosen.add(id); else chosen.delete(id); acknowledge.disabled = !chosen.size; } });
-    const words = alert.acknowledged ? t('alert.acknowledged-by', { actor: alert.actor ?? '' }) : alert.silenced ? t('alert.silenced-until', { time: when(alert.silencedUntil ?? 0) }) : alert.recovered ? t('alert.recovered') : alert.dataLost ? t('alert.data-lost') : t('alert.new');
+    const words = alert.acknowledged ? t('alert.acknowledged-by', { actor: alert.actor ?? '' }) : alert.silenced ? t('alert.silenced-until', { time: when(alert.silencedUntil ?? 0) }) : alert.recovered ? t('alert.recovered') : alert.dataLost ? t('alert.data-lost') : alert.unconfirmed ? t('alert.unconfirmed') : t('alert.new');
     return h('tr',
       h('td', app.can('answer-alerts') && tab === 'active' ? box : null),
       h('td', sign(alert), ' ', line(alert), h('div.quiet', local(alert.message))),

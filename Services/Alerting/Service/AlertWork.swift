@@ -1,0 +1,110 @@
+import Access
+import AlertRules
+import Foundation
+import MessageBus
+import Observability
+import ServiceKit
+import Settings
+import Shares
+import Synchronization
+import VigilSchema
+
+/// What a process of `vigil-alert` is made of, whether it judges everybody or the shares that it owns.
+struct AlertWork: Sendable {
+    let context: ServiceContext
+    let files: [RuleFile]
+    let notifiers: NotifierSettings?
+    let counts = AlertCounts()
+    let requests: RequestGuard
+    let capacity: Int
+    private let rulesPath: String
+
+    /// What is wrong with the rules and notifiers is said before anything starts.
+    init(_ context: ServiceContext) throws {
+        self.context = context
+        rulesPath = try context[AlertService.rules]
+        files = try RuleFolder.read(rulesPath)
+        let set = try RuleSetReader.read(files)
+        notifiers = try RuleFolder.readNotifiers(try context[AlertService.notifiers], rules: set)
+        capacity = try context[AlertService.participantLimit]
+        requests = RequestGuard(service: "alert", control: try AccessControl(context.configuration) ?? .open, log: context.logger)
+        Self.warnOfSilentEscalations(set, notifiers, context.logger)
+        for warning in set.warnings { context.logger.warning("rules", ["warning": warning.description]) }
+        AlertMetrics.register(counts, context.metrics)
+        _ = NotifierMembers.register(context.metrics)
+    }
+
+    /// Everything, for a process that has no replicas.
+    func members() throws -> [ServiceGroup.Member] {
+        let path = try context.stateFile("state.sqlite")
+        try FileManager.default.createDirectory(
+            at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+        let (marker, feed) = (Self.marker(context.instance), feed())
+        let core = try AlertCore(
+            store: try SQLiteAlertStore(path: path), rules: files, markerTopic: marker, capacity: capacity, feed: feed, counts: counts,
+            now: .now)
+        let coordinator = coordinator(core, feed, publisher: context.publisher)
+        let consumer = try context.consumer(
+            "observations", [Topic.Filter.readings, Topic.Filter.derived].map { Subscription($0, retainHandling: .never) } + asked(marker))
+        consumer.onConnected { _ in coordinator.connected() }
+        let pipeline = AlertPipeline(
+            batches: try guarded(consumer.batches), coordinator: coordinator, log: context.logger)
+        return try tellers(core, coordinator, feed) + [
+            ServiceGroup.Member("ticker", AlertTicker(coordinator: coordinator, log: context.logger)),
+            ServiceGroup.Member("reload", RuleReloader(coordinator: coordinator)),
+            ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself),
+            consumer.member,
+        ]
+    }
+
+    /// The topic of the messages by which a core finds the end of what waited at the broker.
+    static func marker(_ name: String) -> String { "\(Topic.prefix)modules/vigil-alert/\(name)/caught-up" }
+
+    /// What is subscribed to beside observations. Only of modules' status is what the broker has retained wanted: a retained reading or command is an
+    /// old one.
+    func asked(_ marker: String) -> [Subscription] {
+        [Topic.Filter.alertCommands, Topic.Filter.requests(to: "alert"), marker].map { Subscription($0, retainHandling: .never) }
+            + [Subscription(Topic.Filter.moduleStatus)]
+    }
+
+    func feed() -> NotifierFeed { NotifierFeed(notifiers?.notifiers.map(\.route.id) ?? []) }
+
+    func guarded<Batches: AsyncSequence & Sendable>(_ batches: Batches) throws -> GuardedRequests<Batches>
+    where Batches.Element == MessageBatch {
+        GuardedRequests(batches, requests, replies: context.replies, trail: try context.auditTrail)
+    }
+
+    func coordinator(
+        _ core: AlertCore, _ feed: NotifierFeed, publisher: any MessagePublisher, sharing: AlertCoordinator.Sharing? = nil
+    ) -> AlertCoordinator {
+        let (counts, log) = (counts, context.logger)
+        let outbox = OutboxPublisher(publisher) { error in
+            counts.unpublishable.add(1, ordering: .relaxed)
+            log.error("the broker refuses a message of an alert", ["error": error.description])
+        }
+        return AlertCoordinator(
+            core: core, rules: files, path: rulesPath, outbox: outbox, replies: context.replies, feed: feed, instance: context.instance,
+            sharing: sharing, log: log)
+    }
+
+    /// The tasks that tell people.
+    func tellers(
+        _ core: AlertCore, _ coordinator: AlertCoordinator, _ feed: NotifierFeed, share: Share? = nil,
+        isAlive: (@Sendable () async -> Bool)? = nil
+    ) throws -> [ServiceGroup.Member] {
+        guard let notifiers else { return [] }
+        return try NotifierMembers(
+            settings: notifiers, core: core, coordinator: coordinator, feed: feed, share: share,
+            isAlive: isAlive ?? { coordinator.isAlive }, log: context.logger, metrics: context.metrics
+        ).make()
+    }
+
+    /// An escalation to a name that no notifier has tells nobody but the subscribers.
+    private static func warnOfSilentEscalations(_ rules: RuleSet, _ settings: NotifierSettings?, _ log: Logger) {
+        guard let settings else { return }
+        let known = Set(settings.notifiers.compactMap(\.route.escalation))
+        for name in Set(rules.rules.flatMap(\.escalations).map(\.to)).subtracting(known).sorted() {
+            log.warning("rules escalate to a name that no notifier has", ["name": name])
+        }
+    }
+}
