@@ -1,0 +1,90 @@
+import AlertRules
+import Foundation
+import Glibc
+import MessageBus
+import SuiteHarness
+import TestSupport
+import Testing
+import VigilSchema
+
+@testable import Alerting
+
+@Suite("vigil-alert as replicas", .serialized, .timeLimit(.minutes(10)))
+struct AlertReplicaTests {
+    private static let rules = """
+        {rules: [{id: "high", metric: "heart-rate", levels: [{severity: "warning", above: 110}, {severity: "critical", above: 150}],
+          maximumAge: "10h", lateness: "10h", staleAfter: "12h"}]}
+        """
+    private static let people = (0..<12).map { "p\($0)" }
+
+    @Test("two replicas judge everybody once, and a question is answered once, whoever asks")
+    func sharesTheWork() async throws {
+        try await ReplicaRig.with(rules: Self.rules, shares: 4) { replicas in
+            let (rig, both) = (replicas.rig, try ["a", "b"].map { try replicas.replica($0) })
+            for one in both { try await one.start() }
+            try await replicas.waitUntilOwned(["a": 2, "b": 2])
+            for person in Self.people { try await rig.send(person, "heart-rate", 120, at: 0) }
+            try await eventually("an alarm each") { rig.events.count >= Self.people.count }
+            for person in Self.people {
+                try await rig.command(person, "high", #"{"command": "acknowledge", "actor": "nurse", "id": "1"}"#)
+                try await rig.command(person, "high", #"{"command": "why"}"#)
+            }
+            for command in ["rules", "history", "reload"] { try await rig.command("all", "all", #"{"command": "\#(command)"}"#) }
+            try await eventually("the answers") { rig.messages("responses/").count >= Self.people.count * 2 + 3 }
+            try await eventually("the acknowledgements") { rig.events.count >= Self.people.count * 2 }
+            let history = rig.messages("responses/all").map { String(decoding: $0.payload, as: UTF8.self) }.first { $0.contains("events") }
+            #expect(history?.components(separatedBy: "\"raised\"").count == Self.people.count + 1, "\(history ?? "no history")")
+            for one in both { try await one.stop() }
+            #expect(rig.messages("responses/").count == Self.people.count * 2 + 3)
+            #expect(rig.events.count == Self.people.count * 2 && rig.states.count == Self.people.count)
+            #expect(try replicas.psql("SELECT count(*) FROM vigil_alert.lease WHERE owner IS NOT NULL") == "0")
+        }
+    }
+
+    @Test(
+        "tells a critical alarm within three seconds while the database is frozen or gone, and once again as it is stored",
+        arguments: [true, false])
+    func databaseAway(isFrozen: Bool) async throws {
+        try await ReplicaRig.with(rules: Self.rules, shares: 2) { replicas in
+            let (rig, one) = (replicas.rig, try replicas.replica("a"))
+            try await one.start()
+            try await replicas.waitUntilOwned(["a": 2])
+            for person in Self.people { try await rig.send(person, "heart-rate", 100, at: 0) }
+            try await rig.send("p0", "heart-rate", 160, at: 1)
+            try await eventually("an alarm as usual") { rig.events.count == 1 }
+            if isFrozen { replicas.server.signalAll(SIGSTOP) } else { try replicas.server.stopImmediately() }
+            let crossing = ContinuousClock.now
+            // One after the other, and none waits for the acknowledgement of those before.
+            var waits: [Duration] = []
+            for (number, person) in Self.people.enumerated().dropFirst() {
+                let sent = ContinuousClock.now
+                try await rig.send(person, "heart-rate", 160, at: 1)
+                try await eventually(within: .seconds(20), "the unconfirmed alarm of \(person); \(one.lastLines)") {
+                    rig.events.contains { $0.participant == person && $0.unconfirmed == true }
+                }
+                waits.append(ContinuousClock.now - sent)
+                #expect(rig.events.count == number + 1)
+            }
+            print("unconfirmed after", waits.map { "\($0 / .seconds(1))" })
+            #expect(waits.filter { $0 < .seconds(3) }.count >= waits.count - 1, "\(waits)")
+            #expect(rig.states.values.count { $0.unconfirmed == true } == Self.people.count - 1, "who looks on sees them")
+            try await eventually("twenty seconds") { ContinuousClock.now - crossing > .seconds(20) }
+            #expect(rig.events.count == Self.people.count, "nothing twice")
+            if isFrozen { replicas.server.signalAll(SIGCONT) } else { try replicas.server.start() }
+            let back = ContinuousClock.now
+            try await eventually("the confirmed alarms; \(one.lastLines)") { rig.events.count == Self.people.count * 2 - 1 }
+            print("confirmed after", (ContinuousClock.now - back) / .seconds(1))
+            for person in Self.people.dropFirst() {
+                let told = rig.events.filter { $0.participant == person }
+                var expected = told.last
+                expected?.unconfirmed = true
+                #expect(told.count == 2 && told.first == expected, "the same but for the mark")
+            }
+            #expect(rig.states.values.allSatisfy { $0.unconfirmed == nil } && rig.states.count == Self.people.count)
+            try await rig.send("p0", "heart-rate", 90, at: 2)
+            try await eventually("the work goes on") { rig.states.count == Self.people.count - 1 }
+            try await one.stop()
+            #expect(rig.events.count == Self.people.count * 2)
+        }
+    }
+}
