@@ -245,7 +245,7 @@ let testTargets: [Target] = [
         [
             "Access", "AlertRules", "Alerting", "JSON5", "MessageBus", "ServiceKit", "Observability", "Settings", "Shares", "Signals",
             "SQLiteDatabase", "SuiteHarness", "TestSupport", "TimelineStore", "VigilSchema",
-            "vigil", "vigil-alert",
+            "vigil-alert",
         ]),
     tests(
         "DashboardTests",

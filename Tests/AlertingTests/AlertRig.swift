@@ -21,15 +21,19 @@ final class AlertRig: Sendable {
     let seen = Mutex<[IncomingMessage]>([])
     private let child = Mutex<ChildProcess?>(nil)
 
-    private init(server: MosquittoServer, folder: TemporaryFolder) {
+    private let form: Topic.Form
+
+    private init(server: MosquittoServer, folder: TemporaryFolder, form: Topic.Form) {
         self.server = server
+        self.form = form
         self.folder = folder
         publisher = Publisher(configuration: PublisherConfiguration(broker: server.configuration(clientID: "sender")))
     }
 
     /// Runs a test beside broker, subscriber and publisher; the service itself is started by the test.
-    static func with(rules: String, _ body: @Sendable @escaping (AlertRig) async throws -> Void) async throws {
-        let rig = AlertRig(server: try await MosquittoServer.start(), folder: try TemporaryFolder("vigil-alert"))
+    /// - Parameter form: the form of the topics of what is sent.
+    static func with(rules: String, form: Topic.Form = .plain, _ body: @Sendable @escaping (AlertRig) async throws -> Void) async throws {
+        let rig = AlertRig(server: try await MosquittoServer.start(), folder: try TemporaryFolder("vigil-alert"), form: form)
         try rig.folder.write(rules, to: "rules.json5")
         let events = EventLog()
         let consumer = Consumer(
@@ -94,7 +98,8 @@ final class AlertRig: Sendable {
         let batch = ObservationBatch(id: id ?? ULID.make(at: time), groups: [group])
         let partition = Partition(participant: participant)
         try await publisher.publish(
-            OutgoingMessage(topic: (isDerived ? Topic.derived(partition) : .readings(partition)).path, payload: BatchEncoder.encode(batch)))
+            OutgoingMessage(
+                topic: (isDerived ? Topic.derived(partition) : .readings(partition)).path(form), payload: BatchEncoder.encode(batch)))
     }
 
     /// A reading measured and received now.

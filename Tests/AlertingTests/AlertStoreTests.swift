@@ -170,7 +170,7 @@ struct ShareStateTests {
             """
         try PostgresServer.psql(sql, in: stores.connection)
         let login = stores.connection.replacingOccurrences(of: "user=vigil", with: "user=alert_login")
-        let own = ShareStores(on: login, of: stores)
+        let own = try ShareStores(on: login, of: stores)
         let store = try await own.store()
         _ = try store.commit(JournalRecord(), [AlertEntry(kind: .message, topic: "t", content: [1])], published: 0)
         try await store.commits?.flush()

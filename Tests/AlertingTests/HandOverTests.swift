@@ -4,6 +4,8 @@ import SuiteHarness
 import Synchronization
 import TestSupport
 import Testing
+import TimelineStore
+import VigilSchema
 
 @testable import Alerting
 
@@ -20,16 +22,13 @@ struct HandOverTests {
           {id: "rise", metric: "heart-rate", severity: "notice", take: "rise", over: "10s", above: 25, inhibitedBy: ["high"], lateness: "10h",
            staleAfter: "9h"}]}
         """
-    private static let shares = 8
+    private static let shares = 16
     private static let people = 16
 
     @Test("moved again and again, it tells the same events as where nothing moves")
     func moves() async throws {
-        let wanted = ProcessInfo.processInfo.environment["VIGIL_MOVES"].flatMap { Int($0) } ?? 16
-        try await compare { replicas in
-            let both = try ["a", "b"].map { try replicas.replica($0) }
-            for one in both { try await one.start() }
-            try await replicas.waitUntilOwned(["a": 4, "b": 4])
+        let wanted = ProcessInfo.processInfo.environment["VIGIL_MOVES"].flatMap { Int($0) } ?? 32
+        try await compare { replicas, _ in
             let before = try Self.claims(replicas)
             var round = 0
             while try Self.claims(replicas) - before < wanted {
@@ -39,48 +38,47 @@ struct HandOverTests {
                 round += 1
             }
             print("moves:", try Self.claims(replicas) - before)
-            return both
         }
     }
 
     @Test("one killed, another frozen past its lease and let go on: none of their events is missing, or told with another content")
     func killedAndFrozen() async throws {
-        try await compare { replicas in
-            let (a, b) = (try replicas.replica("a"), try replicas.replica("b"))
-            for one in [a, b] { try await one.start() }
-            try await replicas.waitUntilOwned(["a": 4, "b": 4])
+        try await compare { replicas, services in
+            let (a, b) = (services[0], services[1])
             try await b.kill()
-            try await replicas.waitUntilOwned(["a": 8])
+            try await replicas.waitUntilOwned(["a": 16])
             try await b.start()
-            try await replicas.waitUntilOwned(["a": 4, "b": 4])
+            try await replicas.waitUntilOwned(["a": 8, "b": 8])
             a.signal(SIGSTOP)
             let frozen = ContinuousClock.now
-            try await replicas.waitUntilOwned(["b": 8])
+            try await replicas.waitUntilOwned(["b": 16])
             try await eventually("twenty seconds") { ContinuousClock.now - frozen > .seconds(20) }
             a.signal(SIGCONT)
-            try await replicas.waitUntilOwned(["a": 4, "b": 4])
-            return [a, b]
+            try await replicas.waitUntilOwned(["a": 8, "b": 8])
         }
     }
 
     /// Plays the stream to replicas while `disturb` runs, then as many steps to one process, and compares.
-    private func compare(_ disturb: @Sendable @escaping (ReplicaRig) async throws -> [SuiteService]) async throws {
+    private func compare(_ disturb: @Sendable @escaping (ReplicaRig, [SuiteService]) async throws -> Void) async throws {
         try await ReplicaRig.with(rules: Self.rules, shares: Self.shares) { replicas in
-            let (count, ends) = (Atomic(0), Atomic(false))
-            let services = try await withThrowingTaskGroup(of: Void.self) { tasks in
+            let stream = StreamProgress()
+            let services = try ["a", "b"].map { try replicas.replica($0) }
+            for one in services { try await one.start() }
+            try await replicas.waitUntilOwned(["a": 8, "b": 8])
+            try await replicas.waitUntilJudging()
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
                 defer { tasks.cancelAll() }
                 tasks.addTask {
-                    while !ends.load(ordering: .acquiring) {
-                        try await Self.send(count.add(1, ordering: .relaxed).oldValue, replicas.rig)
+                    while !stream.ends.load(ordering: .acquiring) {
+                        try await Self.send(stream.count.add(1, ordering: .relaxed).oldValue, replicas.rig)
                         try await ContinuousClock().sleep(for: .milliseconds(100))
                     }
                 }
-                let services = try await disturb(replicas)
-                ends.store(true, ordering: .releasing)
+                try await disturb(replicas, services)
+                stream.ends.store(true, ordering: .releasing)
                 try await tasks.waitForAll()
-                return services
             }
-            let steps = count.load(ordering: .relaxed)
+            let steps = stream.count.load(ordering: .relaxed)
             try await AlertRig.with(rules: Self.rules) { alone in
                 try await alone.start()
                 for step in 0..<steps { try await Self.send(step, alone) }
@@ -115,9 +113,15 @@ struct HandOverTests {
 
     /// Returns once everything before is told: its own alarm comes after it.
     private static func finish(_ rig: AlertRig, _ steps: Int) async throws {
-        for marker in ["_module.marker-1", "_module.marker-2"] {
+        for marker in ["end-1", "end-2"] {
             for second in 0..<3 { try await rig.send(marker, "heart-rate", 104, at: Int64(steps + second)) }
             try await eventually("the alarm of \(marker)") { rig.events.contains { $0.participant == marker && $0.rule == "often" } }
         }
     }
+}
+
+/// How far a stream has come.
+private final class StreamProgress: Sendable {
+    let count = Atomic(0)
+    let ends = Atomic(false)
 }

@@ -23,7 +23,7 @@ struct ReplicaRig: Sendable {
     static func with(
         rules: String, shares: Int, settings: [String] = [], _ body: @Sendable @escaping (ReplicaRig) async throws -> Void
     ) async throws {
-        try await AlertRig.with(rules: rules) { rig in
+        try await AlertRig.with(rules: rules, form: shares == 1 ? .plain : .shared) { rig in
             let server = try PostgresServer()
             defer { server.remove() }
             try await body(try ReplicaRig(rig, server, shares, settings))
@@ -66,12 +66,29 @@ struct ReplicaRig: Sendable {
     }
 }
 
+extension ReplicaRig {
+    /// Waits until every share's owner answers: from then on its session keeps what is sent.
+    func waitUntilJudging() async throws {
+        for share in Share.all(of: shares) {
+            let topic = "vigil/v1/responses/ready/\(share)"
+            guard let name = (0..<1000).lazy.map({ "probe-\($0)" }).first(where: share.owns) else { continue }
+            for attempt in 0..<60 {
+                try await rig.command(name, "high", #"{"command": "why"}"#, responseTopic: topic)
+                let isAnswered: Void? = try? await eventually(within: .seconds(1)) { rig.messages("responses/ready/\(share)").count > 0 }
+                if isAnswered != nil { break }
+                if attempt == 59 { throw NeverHappened(description: "\(share) never answered") }
+            }
+        }
+    }
+}
+
 extension AlertRig {
     /// What a subscriber saw of people's alerts, repeats left out, by alert and in the order of the events' numbers; without what hangs on the moment of
     /// the decision. Two contents of one number stand both there.
     var story: [String: [String]] {
         var story: [String: Set<String>] = [:]
-        for var event in events where !event.participant.hasPrefix("_module.") && event.unconfirmed != true {
+        for var event in events
+        where !event.participant.hasPrefix("_module.") && !event.participant.hasPrefix("end-") && event.unconfirmed != true {
             event.decided = 0
             let number = String(repeating: "0", count: max(0, 4 - "\(event.sequence)".count)) + "\(event.sequence)"
             let text = (try? event.encoded()).map { String(decoding: $0, as: UTF8.self) } ?? "?"

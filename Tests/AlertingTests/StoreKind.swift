@@ -71,10 +71,13 @@ struct ShareStores: CoreStores {
         try await state.leases.prepare(service: Self.replica.service, shares: shares)
     }
 
-    /// The same share by another login.
-    init(on connection: String, of other: ShareStores) {
-        (self.connection, share, state) = (connection, other.share, Self.state(connection))
+    /// The same share by another login, or another share.
+    init(on connection: String, share: Share? = nil, of other: ShareStores) throws {
+        (self.connection, state) = (connection, Self.state(connection))
+        self.share = share ?? other.share
     }
+
+    func owns(_ participant: String) -> Bool { share.owns(participant) }
 
     /// One whose database has so much time for its answers that a slow machine decides nothing.
     static func state(_ connection: String) -> PostgresState {

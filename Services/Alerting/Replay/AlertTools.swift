@@ -50,6 +50,7 @@ package enum AlertTools {
         let text = Translations(event.message).text(language) ?? ""
         let actor = event.actor.map { " by \($0)" } ?? ""
         let reason = event.reason.map { " (\($0))" } ?? ""
-        return "\(time)  \(event.participant)  \(event.rule)  \(event.transition)\(actor)\(reason)  \(event.severity)  \(text)"
+        let doubt = event.unconfirmed == true ? " (unconfirmed)" : ""
+        return "\(time)  \(event.participant)  \(event.rule)  \(event.transition)\(doubt)\(actor)\(reason)  \(event.severity)  \(text)"
     }
 }

@@ -286,7 +286,7 @@ final class AlertCoordinator: Sendable {
     @inline(never)
     private func publish(_ output: AlertCore.Output) async throws {
         do {
-            try await outbox.publish(output.messages + output.withdrawals)
+            try await outbox.publish(output.erasure == nil ? output.messages : output.messages + output.withdrawals)
         } catch {
             await core.publishingFailed()
             throw error

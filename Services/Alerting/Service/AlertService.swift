@@ -52,7 +52,7 @@ package enum AlertService {
 package enum AlertProgram {
     package static let command = Command(
         name: AlertService.command.name, summary: AlertService.command.summary,
-        settings: AlertService.command.settings, subcommands: [AlertTools.check, RuleTrial.command(stored: nil)]
+        settings: AlertService.command.settings, subcommands: [AlertTools.check, RuleTrial.command(stored: nil), StateMoveCommand.command]
     ) { _ in
         try await AlertService.command.command.run(
             arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)

@@ -45,7 +45,7 @@ struct AlertWork: Sendable {
             now: .now)
         let coordinator = coordinator(core, feed, publisher: context.publisher)
         let consumer = try context.consumer(
-            "observations", [Topic.Filter.readings, Topic.Filter.derived].map { Subscription($0, retainHandling: .never) } + asked(marker))
+            "observations", (Topic.Filter.readings + Topic.Filter.derived).map { Subscription($0, retainHandling: .never) } + asked(marker))
         consumer.onConnected { _ in coordinator.connected() }
         let pipeline = AlertPipeline(
             batches: try guarded(consumer.batches), coordinator: coordinator, log: context.logger)

@@ -21,8 +21,8 @@ extension Share {
     /// The name by which the rules know one of its notifiers.
     func name(ofNotifier notifier: String) -> String { "\(notifier)-\(self)" }
 
-    /// A Boolean value that indicates whether it answers what is asked of nobody in particular.
-    var answersForAll: Bool { number == 0 }
+    /// A Boolean value that indicates whether it answers what is asked of nobody in particular: the share of whoever may be called so.
+    var answersForAll: Bool { owns("all") }
 
     /// Returns whether it takes a message that every share gets, so that each is taken once.
     func takes(_ message: IncomingMessage) -> Bool {

@@ -9,7 +9,7 @@ import VigilSchema
 
 /// A replica of `vigil-alert`: judges the participants of the shares that it owns, each share with a core, state and connections of its own.
 ///
-/// What there is once, whoever does it, is the owner of share 0's: answers to what is asked of nobody in particular, and the heartbeat.
+/// What there is once, whoever does it, is the owner of one share's: answers to what is asked of nobody in particular, and the heartbeat.
 struct SharedAlerts: Sendable {
     /// Tells all shares that the rule files are to be read again.
     private static let reloads = "\(Topic.prefix)modules/vigil-alert/reload"
@@ -49,7 +49,8 @@ struct SharedAlerts: Sendable {
         let publisher = try connections.publisher(share, "alerts")
         let held = HeldOutputs(commits: commits, log: log)
         let coordinator = work.coordinator(
-            core, feed, publisher: publisher.publisher, sharing: .init(share: share, held: held, reloads: Self.reloads))
+            core, feed, publisher: share.count == 1 ? publisher.publisher : SharedTopics(publisher.publisher),
+            sharing: .init(share: share, held: held, reloads: Self.reloads))
         let consumer = try connections.consumer(
             share, Self.observations(of: share) + work.asked(marker) + [Subscription(Self.reloads, retainHandling: .never)])
         let requests = OwnRequests(batches: consumer.batches) { message in
@@ -72,11 +73,9 @@ struct SharedAlerts: Sendable {
         ]
     }
 
+    /// With a single share the publishers may know of none.
     private static func observations(of share: Share) -> [Subscription] {
-        let filters =
-            share.count == 1
-            ? [Topic.Filter.readings, Topic.Filter.derived]
-            : share.partitions.flatMap { [Topic.readings($0).path, Topic.derived($0).path] }
+        let filters = share.count == 1 ? Topic.Filter.readings + Topic.Filter.derived : [share.readings, share.derived]
         return filters.map { Subscription($0, retainHandling: .never) }
     }
 

@@ -1,4 +1,6 @@
+import Alerting
 import Foundation
+import MessageBus
 import ServiceKit
 import Settings
 import Shares
@@ -15,7 +17,7 @@ enum SharesCommand {
     static let command = Command(
         name: "shares", summary: "shows which replica of a service owns which share since when, moves one, and drains a replica",
         details: """
-            Reads the database of --store itself. What is changed is followed by the replicas within seconds. A replica that is stopped in good order \
+            Reads the database of --store itself; with --service vigil-alert that is the one of its --state. What is changed is followed by the replicas within seconds. A replica that is stopped in good order \
             gives its shares up by itself.
             """,
         settings: [json] + settings, subcommands: [move, even, drain, undrain]
@@ -78,6 +80,7 @@ enum SharesCommand {
         guard let store = try TimelineCommands.openStore(invocation) as? PostgresStore else {
             throw CommandError(.configuration, "shares are kept in PostgreSQL: --store or VIGIL_STORE names it, as it does for the service")
         }
+        if try invocation[service] == AlertService.command.name { return try await withAlertLeases(invocation, body) }
         do {
             try await body(store.leases, try invocation[service])
         } catch {
@@ -85,6 +88,20 @@ enum SharesCommand {
             throw error
         }
         await store.close()
+    }
+
+    /// Those of vigil-alert stand with its state, which may be in the same database or in another.
+    private static func withAlertLeases(_ invocation: Invocation, _ body: (PostgresLeases, String) async throws -> Void) async throws {
+        let configuration = PostgresConfiguration(
+            connection: try invocation[CommonSettings.store], password: try invocation[CommonSettings.storePassword]?.exposed)
+        let state = PostgresState(configuration, AlertSchema.schema, migrates: false)
+        do {
+            try await body(state.leases, try invocation[service])
+        } catch {
+            await state.close()
+            throw error
+        }
+        await state.close()
     }
 
     private static func number(_ text: String) throws(CommandError) -> Int {

@@ -23,15 +23,17 @@ package struct PostgresState: Sendable {
     /// - Parameters:
     ///   - limit: the time within which the database has to answer.
     ///   - leases: the same for a look at leases.
+    ///   - migrates: whether the tables are made, or brought to the program's version, where they are not.
     package init(
-        _ configuration: PostgresConfiguration, _ schema: Schema, limit: Duration = .seconds(4), leases: Duration = AnswerLimits().leases
+        _ configuration: PostgresConfiguration, _ schema: Schema, limit: Duration = .seconds(4), leases: Duration = AnswerLimits().leases,
+        migrates: Bool = true
     ) {
         self.limit = limit
         let connect = { @Sendable (deadline: AnswerDeadline) throws(StoreError) in
             let connection = try PostgresConnection(configuration, readOnly: false, schema: schema.name)
             deadline.begin(AnswerLimits().change, connection.interrupter)
             try connection.letsGoWhenFrozen()
-            try StateMigrator(connection: connection, schema: schema).run()
+            try StateMigrator(connection: connection, schema: schema, migrates: migrates).run()
             return connection
         }
         self.leases = PostgresLeases(limit: leases, connect: connect)
@@ -91,9 +93,14 @@ private struct StateMigrator {
     private static let lock = 7_220_013
     let connection: PostgresConnection
     let schema: PostgresState.Schema
+    let migrates: Bool
 
     func run() throws(StoreError) {
         guard try version() < schema.migrations.count else { return }
+        guard migrates else {
+            throw StoreError(
+                .misconfigured, operation: "open", detail: "the database has no \(schema.name) of this version: start the service first")
+        }
         try connection.transaction { () throws(StoreError) in
             try connection.execute("SELECT pg_advisory_xact_lock(\(Self.lock))")
             // Made only where it is missing: a role that may make none opens a database that is at the last version.
