@@ -183,9 +183,12 @@ struct ShareStateTests {
     func lostAnswer() async throws {
         let stores = try await ShareStores()
         let store = try await stores.store()
-        _ = try store.commit(JournalRecord(), [AlertEntry(kind: .message, topic: "t", content: [1])], published: 0)
+        var record = JournalRecord()
+        record.batches = ["1"]
+        _ = try store.commit(record, [AlertEntry(kind: .message, topic: "t", content: [1])], published: 0)
         // As if it had been carried out, and nobody had heard of it.
-        try PostgresServer.psql("UPDATE vigil_alert.share SET position = position + 1", in: stores.connection)
+        let sql = "INSERT INTO vigil_alert.journal VALUES (0, 1, ''); UPDATE vigil_alert.share SET position = position + 1"
+        try PostgresServer.psql(sql, in: stores.connection)
         try await store.commits?.flush()
         #expect(try PostgresServer.psql("SELECT count(*) FROM vigil_alert.event", in: stores.connection) == "0")
         _ = try store.commit(JournalRecord(), [AlertEntry(kind: .message, topic: "t", content: [2])], published: 0)

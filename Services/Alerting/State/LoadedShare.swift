@@ -70,7 +70,8 @@ extension PostgresAlertStore {
         let sql = "SELECT advance_share($1, $2, $3)"
         do throws(StoreError) {
             guard let erasure = first.erasure else {
-                try await state.commit(work.flatMap(\.statements) + [SQLStatement(sql, advance)], holding: hold)
+                // First of all: what has happened already would fail for other reasons.
+                try await state.commit([SQLStatement(sql, advance)] + work.flatMap(\.statements), holding: hold)
                 return last.number
             }
             erasure.1.finish(
