@@ -8,6 +8,8 @@ import VigilSchema
 
 /// `vigil-ingest`: takes in what sensors send.
 package enum SensorIngestService {
+    /// The tables' schema in the database of `--state`.
+    package static let leaseSchema = PostgresState.Schema(name: "vigil_ingest", migrations: [PostgresLeases.schema])
     package static let acceptUnknownMetrics = Setting(
         "accept-unknown-metrics", .boolean, default: false,
         help: "Keep metrics that the catalogue does not have, under their own name, instead of refusing them.")
@@ -129,7 +131,7 @@ package enum SensorIngestService {
                 problem: .malformed(value: "true", accepts: "false with --state: the next one would bind devices anew"))
         }
         let database = PostgresConfiguration(connection: uri, password: try context[statePassword]?.exposed)
-        let leases = PostgresState(database, .init(name: "vigil_ingest", migrations: [PostgresLeases.schema])).leases
+        let leases = PostgresState(database, leaseSchema).leases
         let connections = ShareConnections("devices", context)
         // One share: the broker cannot divide what devices send by participant, and dividing it otherwise would break their order.
         let member = context.sharedWork(leases, shares: 1) { owned in

@@ -1,9 +1,11 @@
 import Alerting
 import Foundation
 import MessageBus
+import SensorIngest
 import ServiceKit
 import Settings
 import Shares
+import StressAnalysis
 import Timeline
 import TimelineStore
 
@@ -13,12 +15,17 @@ enum SharesCommand {
         "service", .name, default: "vigil-timeline", help: "The service whose shares are meant.")
     private static let json = Setting("json", .boolean, default: false, help: "Print the list as JSON.")
     private static let settings: [any AnySetting] = [service] + CommonSettings.database
+    /// The services whose leases stand with their state, which may be in the timeline's database or in another.
+    private static let states = [
+        AlertService.command.name: AlertSchema.schema, StressService.command.name: PostgresStressState.schema,
+        SensorIngestService.command.name: SensorIngestService.leaseSchema,
+    ]
 
     static let command = Command(
         name: "shares", summary: "shows which replica of a service owns which share since when, moves one, and drains a replica",
         details: """
-            Reads the database of --store itself; with --service vigil-alert that is the one of its --state. What is changed is followed by the replicas within seconds. A replica that is stopped in good order \
-            gives its shares up by itself.
+            Reads the database of --store itself; of vigil-alert, vigil-stress and vigil-ingest that is the one of their --state. What is changed is \
+            followed by the replicas within seconds. A replica that is stopped in good order gives its shares up by itself.
             """,
         settings: [json] + settings, subcommands: [move, even, drain, undrain]
     ) { invocation in
@@ -80,9 +87,10 @@ enum SharesCommand {
         guard let store = try TimelineCommands.openStore(invocation) as? PostgresStore else {
             throw CommandError(.configuration, "shares are kept in PostgreSQL: --store or VIGIL_STORE names it, as it does for the service")
         }
-        if try invocation[service] == AlertService.command.name { return try await withAlertLeases(invocation, body) }
+        let name = try invocation[service]
+        if let schema = states[name] { return try await withLeases(of: name, schema, invocation, body) }
         do {
-            try await body(store.leases, try invocation[service])
+            try await body(store.leases, name)
         } catch {
             await store.close()
             throw error
@@ -90,16 +98,18 @@ enum SharesCommand {
         await store.close()
     }
 
-    /// Those of vigil-alert stand with its state, which may be in the same database or in another.
-    private static func withAlertLeases(_ invocation: Invocation, _ body: (PostgresLeases, String) async throws -> Void) async throws {
+    private static func withLeases(
+        of name: String, _ schema: PostgresState.Schema, _ invocation: Invocation, _ body: (PostgresLeases, String) async throws -> Void
+    ) async throws {
         let configuration = PostgresConfiguration(
             connection: try invocation[CommonSettings.store], password: try invocation[CommonSettings.storePassword]?.exposed)
-        let state = PostgresState(configuration, AlertSchema.schema, migrates: false)
+        let state = PostgresState(configuration, schema, migrates: false)
         do {
-            try await body(state.leases, try invocation[service])
+            try await body(state.leases, name)
         } catch {
             await state.close()
-            throw error
+            guard let problem = error as? ShareError, problem.code == .misconfigured else { throw error }
+            throw ShareError(.unknown, "\(name) shares no work in this database: \(problem.description)")
         }
         await state.close()
     }
