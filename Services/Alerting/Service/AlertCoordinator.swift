@@ -282,16 +282,26 @@ final class AlertCoordinator: Sendable {
         return nil
     }
 
-    // Not inlined, for the same reason as `deliver`.
+    // In parts that are not inlined, for the same reason as `deliver`.
     @inline(never)
     private func publish(_ output: AlertCore.Output) async throws {
+        try await send(output.erasure == nil ? output.messages : output.messages + output.withdrawals)
+        try await replies.publish(output.answers)
+        await noteTurn(output)
+    }
+
+    @inline(never)
+    private func send(_ messages: [OutgoingMessage]) async throws {
         do {
-            try await outbox.publish(output.erasure == nil ? output.messages : output.messages + output.withdrawals)
+            try await outbox.publish(messages)
         } catch {
             await core.publishingFailed()
             throw error
         }
-        try await replies.publish(output.answers)
+    }
+
+    @inline(never)
+    private func noteTurn(_ output: AlertCore.Output) async {
         let now = now()
         await core.published(output, at: now)
         lastTurn.store(now.boot, ordering: .relaxed)
