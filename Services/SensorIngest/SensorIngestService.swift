@@ -3,7 +3,7 @@ import MessageBus
 package import ServiceKit
 package import Settings
 import Shares
-import TimelineStore
+package import TimelineStore
 import VigilSchema
 
 /// `vigil-ingest`: takes in what sensors send.
