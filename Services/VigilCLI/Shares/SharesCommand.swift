@@ -17,7 +17,7 @@ enum SharesCommand {
     private static let settings: [any AnySetting] = [service] + CommonSettings.database
     /// The services whose leases stand with their state, which may be in the timeline's database or in another.
     private static let states = [
-        AlertService.command.name: AlertSchema.schema, StressService.command.name: PostgresStressState.schema,
+        AlertService.command.name: AlertSchema.schema, "vigil-stress": PostgresStressState.schema,
         SensorIngestService.command.name: SensorIngestService.leaseSchema,
     ]
 
