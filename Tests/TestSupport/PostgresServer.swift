@@ -44,7 +44,7 @@ package final class PostgresServer: Sendable {
         do {
             try Self.runAsOwner([try Self.program("initdb"), "-D", data, "-U", "vigil", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"])
             let lines =
-                ["listen_addresses = '127.0.0.1'", "port = \(port)", "unix_socket_directories = ''", "max_connections = 200"] + settings
+                ["listen_addresses = '127.0.0.1'", "port = \(port)", "unix_socket_directories = ''", "max_connections = 600"] + settings
             try Self.runAsOwner(["sh", "-c", "printf '%s\\n' \"$@\" >> '\(data)/postgresql.conf'", "sh"] + lines)
             try start()
         } catch {
