@@ -11,14 +11,22 @@ enum FHIRValidator {
 
     /// Counts of the valid resources by type, sorted by it; throws with the validator's words for the first that is not.
     static func validate(_ lines: String) throws -> String {
-        let folder = URL.temporaryDirectory.appending(path: "vigil-fhir-validator")
-        if !FileManager.default.fileExists(atPath: folder.appending(path: "bin/python").path) {
-            try run("/usr/bin/env", ["python3", "-m", "venv", folder.path], input: "")
-        }
-        let python = folder.appending(path: "bin/python").path
-        try run(python, ["-m", "pip", "install", "--quiet", "fhir.resources", "jsonschema"], input: "")
+        let python = try environment.get()
         if schema == nil { print("FHIR's official schema was not asked: set VIGIL_FHIR_SCHEMA to the path of R4's fhir.schema.json") }
         return try run(python, ["-c", script] + [schema].compactMap(\.self), input: lines).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// The Python program of an environment with the validators, made once for all tests that run side by side; one that was not made to its end is
+    /// made anew.
+    private static let environment = Result {
+        let folder = URL.temporaryDirectory.appending(path: "vigil-fhir-validator")
+        let (python, whole) = (folder.appending(path: "bin/python").path, folder.appending(path: "whole").path)
+        if !FileManager.default.fileExists(atPath: whole) {
+            try run("/usr/bin/env", ["python3", "-m", "venv", "--clear", folder.path], input: "")
+            try run(python, ["-m", "pip", "install", "--quiet", "fhir.resources", "jsonschema"], input: "")
+            try Data().write(to: URL(filePath: whole))
+        }
+        return python
     }
 
     private static var schema: String? {

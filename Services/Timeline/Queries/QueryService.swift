@@ -42,7 +42,7 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
     }
 
     package func run() async throws {
-        let (line, end) = AsyncStream.makeStream(of: LongQuestion.self, bufferingPolicy: .bufferingOldest(Self.longestLine))
+        let (line, end) = AsyncStream.makeStream(of: Question.self, bufferingPolicy: .bufferingOldest(Self.longestLine))
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { for await question in line { try await send([await answered(question)]) } }
             tasks.addTask {
@@ -53,7 +53,7 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
         }
     }
 
-    private func takeAll(_ line: AsyncStream<LongQuestion>.Continuation) async throws {
+    private func takeAll(_ line: AsyncStream<Question>.Continuation) async throws {
         for try await batch in batches {
             do {
                 try await answer(batch.messages, line)
@@ -67,16 +67,16 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
     }
 
     /// What may take long goes into the line, and is refused where that is full; the rest is answered at once.
-    private func answer(_ messages: [IncomingMessage], _ line: AsyncStream<LongQuestion>.Continuation) async throws {
-        var quick: [IncomingMessage] = [], refused: [Answered] = []
-        for message in messages {
-            guard let question = longQuestion(message) else {
-                quick.append(message)
+    private func answer(_ messages: [IncomingMessage], _ line: AsyncStream<Question>.Continuation) async throws {
+        var quick: [Question] = [], refused: [Answered] = []
+        for question in messages.compactMap(question) {
+            guard question.mayTakeLong else {
+                quick.append(question)
                 continue
             }
             guard case .dropped = line.yield(question) else { continue }
             let failure = QueryFailure(unavailable: "\(Self.longestLine) questions that take long wait already: ask again later")
-            refused.append(Answered(reply: question.reply(failure.answer), audit: nil))
+            refused.append(Answered(question: question, payload: failure.answer, audit: nil))
         }
         for first in stride(from: 0, to: quick.count, by: Self.window) {
             try await answerTogether(quick[first..<min(quick.count, first + Self.window)])
@@ -84,52 +84,53 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
         try await send(refused)
     }
 
-    /// A question that may take long, and where its answer goes.
-    private struct LongQuestion: Sendable {
-        let request: TimelineRequest
+    /// What somebody asks, and where the answer goes.
+    private struct Question: Sendable {
+        let asked: Asked
         let topic: ReplyTopic
+        let isRetained: Bool
+        let taken = ContinuousClock.now
 
-        func reply(_ payload: [UInt8]) -> Reply {
-            Reply(to: topic.path, correlation: topic.correlation, expiry: .seconds(3600)) { payload }
+        var mayTakeLong: Bool {
+            guard case .request(let request) = asked, !isRetained else { return false }
+            return request.query.mayTakeLong
         }
     }
 
-    private func longQuestion(_ message: IncomingMessage) -> LongQuestion? {
-        guard !message.retained, case .request(let request) = Asked(message.payload), request.query.mayTakeLong,
-            let topic = replyTopic(message, request.responseTopic)
-        else { return nil }
-        return LongQuestion(request: request, topic: topic)
+    private struct Answered: Sendable {
+        let question: Question
+        let payload: [UInt8]
+        let audit: AuditEntry?
+
+        var reply: Reply { Reply(to: question.topic.path, correlation: question.topic.correlation, expiry: .seconds(3600)) { payload } }
     }
 
-    private func answered(_ question: LongQuestion) async -> Answered {
-        let start = ContinuousClock.now
-        let (payload, audit) = await result(of: question.request, actor: question.request.actor ?? Self.account(question.topic))
-        latency.observe(start.duration(to: .now))
-        return Answered(reply: question.reply(payload), audit: audit)
+    /// Reads a message; nil where nobody can be answered.
+    private func question(_ message: IncomingMessage) -> Question? {
+        let asked = Asked(message.payload)
+        return replyTopic(message, asked.responseTopic).map { Question(asked: asked, topic: $0, isRetained: message.retained) }
     }
 
-    /// Answers a few requests. The audit trail is told before the answers leave: of what somebody has read there is a line, whatever happens then.
-    private func answerTogether(_ messages: ArraySlice<IncomingMessage>) async throws {
-        let start = ContinuousClock.now
-        let results = await withTaskGroup(of: Answered?.self) { tasks in
-            for message in messages { tasks.addTask { await result(of: message) } }
-            return await tasks.reduce(into: [Answered]()) { results, result in
-                if let result { results.append(result) }
-            }
-        }
-        try await send(results)
-        for _ in results { latency.observe(start.duration(to: .now)) }
+    private func answered(_ question: Question) async -> Answered {
+        let actor = question.asked.actor ?? Self.account(question.topic)
+        let (payload, audit) = question.isRetained ? Self.retained : await result(of: question.asked, actor: actor)
+        return Answered(question: question, payload: payload, audit: audit)
     }
 
+    private func answerTogether(_ questions: ArraySlice<Question>) async throws {
+        try await send(
+            await withTaskGroup(of: Answered.self) { tasks in
+                for question in questions { tasks.addTask { await answered(question) } }
+                return await tasks.reduce(into: [Answered]()) { $0.append($1) }
+            })
+    }
+
+    /// The audit trail is told before the answers leave: of what somebody has read there is a line, whatever happens then.
     private func send(_ results: [Answered]) async throws {
         await tell(results.compactMap(\.audit))
         try await replies.publish(results.map(\.reply))
         answered.add(results.count)
-    }
-
-    private struct Answered: Sendable {
-        let reply: Reply
-        let audit: AuditEntry?
+        for result in results { latency.observe(result.question.taken.duration(to: .now)) }
     }
 
     private func tell(_ audit: [AuditEntry]) async {
@@ -141,20 +142,12 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
         }
     }
 
-    /// The answer to a message, and what the audit trail is told of it; nil where nobody can be answered.
-    private func result(of message: IncomingMessage) async -> Answered? {
-        let asked = Asked(message.payload)
-        guard let topic = replyTopic(message, asked.responseTopic) else { return nil }
-        let (payload, audit) = message.retained ? Self.retained : await result(of: asked, actor: asked.actor ?? Self.account(topic))
-        return Answered(reply: Reply(to: topic.path, correlation: topic.correlation, expiry: .seconds(3600)) { payload }, audit: audit)
-    }
-
     private static var retained: (answer: [UInt8], audit: AuditEntry?) {
         (QueryFailure(badRequest: "a retained request is not answered: publish it without the retain flag").answer, nil)
     }
 
     /// The payload of a request, as far as it can be read.
-    private enum Asked {
+    private enum Asked: Sendable {
         case request(TimelineRequest)
         case invalid(TimelineRequest.Invalid)
         /// A payload that cannot be read, and why.
