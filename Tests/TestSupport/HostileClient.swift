@@ -129,6 +129,14 @@ package final class HostileClient: Sendable {
     /// The messages that the broker sent.
     package var messages: [Message] { state.withLock { $0.messages } }
 
+    /// The messages that the broker sent since this was asked last, which are kept no longer.
+    package func takeMessages() -> [Message] {
+        state.withLock { state in
+            defer { state.messages = [] }
+            return state.messages
+        }
+    }
+
     /// The packets of a kind.
     package func packets(_ kind: MQTTPacket.Kind) -> [MQTTPacket] { packets.filter { $0.kind == kind } }
 
