@@ -145,9 +145,9 @@ extension Subscription {
     /// - Parameter reason: The code of the SUBACK.
     func granted(_ reason: UInt8, version: BrokerConfiguration.ProtocolVersion) throws(BusError) -> BusEvent {
         guard reason >= ReasonCode.firstFailure else { return .subscribed(filter: filter, qos: reason == 0 ? .atMostOnce : .atLeastOnce) }
-        // MQTT 3.1.1 has one code for every refusal; a retry does not help against the usual one.
-        let code = version == .v311 ? BusError.Code.notAuthorized : ReasonCode.errorCode(reason)
-        throw BusError(code, during: .subscribe, reason: reason, detail: "filter \(filter)")
+        // MQTT 3.1.1 has one code for every refusal, and a cluster that has no leader yet gives it too: only to try again tells them apart.
+        let (code, doubt) = version == .v311 ? (BusError.Code.refused, ": not allowed, or not now") : (ReasonCode.errorCode(reason), "")
+        throw BusError(code, during: .subscribe, reason: reason, detail: "filter \(filter)\(doubt)")
     }
 }
 

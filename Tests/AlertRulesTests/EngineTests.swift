@@ -169,6 +169,47 @@ struct EngineTests {
         #expect(engine.happened() == ["raised warning", "silenced warning", "severity-raised critical", "silence-ended critical"])
     }
 
+    @Test("says who takes a silence back and why, once, and is audible again")
+    func unsilence() throws {
+        var engine = try EngineHarness(Self.simple)
+        try engine.read("heart-rate", 120, at: 0)
+        try engine.command(.silence(until: (EngineHarness.start + 60) * 1_000_000, upTo: nil), rule: "high", reason: "bathing")
+        try engine.command(.unsilence, rule: "high", actor: "Dr. A", reason: "out of the water")
+        try engine.command(.unsilence, rule: "high", actor: "Dr. A")
+        #expect(engine.events.last?.actor == "Dr. A" && engine.events.last?.reason == "out of the water")
+        #expect(engine.events.last?.alert.isSilenced == false)
+        engine.advance(to: 61)
+        #expect(engine.happened() == ["raised warning", "silenced warning", "unsilenced warning"])
+    }
+
+    @Test("explains when a silence becomes an alarm, in the rule's own words for it")
+    func silenceExplained() throws {
+        var engine = try EngineHarness(
+            #"{rules: [{id: "gone", kind: "technical", metric: "heart-rate", severity: "notice", noData: "2m"}]}"#)
+        for second in stride(from: Int64(0), through: 600, by: 10) { try engine.read("heart-rate", 70, at: second) }
+        let lines = engine.engine.explain(participant: engine.participant, rule: 0)
+        #expect(lines.contains { $0.contains("alarm after 2m:") }, "\(lines)")
+    }
+
+    @Test("reckons each of several expressions with its own metrics")
+    func expressions() throws {
+        var engine = try EngineHarness(
+            """
+            {rules: [
+                {id: "shock", severity: "warning", expression: "heart-rate / systolic-pressure", as: "shock-index", above: 0.9},
+                {id: "breath", severity: "warning", expression: "respiration-rate / oxygen-saturation", as: "breath-index", above: 0.25},
+            ]}
+            """)
+        try engine.read("heart-rate", 80, at: 0)
+        try engine.read("systolic-pressure", 120, at: 1)
+        try engine.read("respiration-rate", 24, at: 2)
+        try engine.read("oxygen-saturation", 80, at: 3)
+        #expect(engine.log == ["raised 3"])
+        #expect(engine.happened() == ["raised warning"])
+        try engine.read("systolic-pressure", 70, at: 4)
+        #expect(engine.happened() == ["raised warning"])
+    }
+
     @Test("escalates while nobody acknowledges, and stops when somebody does")
     func escalation() throws {
         var engine = try EngineHarness(

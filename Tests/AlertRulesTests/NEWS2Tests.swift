@@ -13,6 +13,14 @@ struct NEWS2Tests {
         #expect(NEWS2.score(vitals).points[.temperature] == points)
     }
 
+    @Test("takes half a litre of oxygen a minute for oxygen, and less for air", arguments: [(0.49, 0, 0), (0.5, 2, 3)])
+    func oxygen(litres: Double, points: Int, saturation: Int) {
+        var vitals = NEWS2.Vitals()
+        (vitals.oxygen, vitals.saturation, vitals.usesScale2) = (litres, 97, true)
+        let score = NEWS2.score(vitals)
+        #expect(score.points[.oxygen] == points && score.points[.saturation] == saturation)
+    }
+
     struct Row: Sendable, CustomTestStringConvertible {
         let parameter: NEWS2.Parameter
         let value: Double

@@ -13,6 +13,15 @@ struct RuleReaderTests {
     }
 
     @Test(
+        "does not go on with stored rules of which one cannot be read, as the kept state belongs to all",
+        arguments: [#"{id: "b", severity: "warning", above: 1}"#, "1", #"{id: "b", metric: "heart-rate", levels: []}"#])
+    func stored(broken: String) throws {
+        let good = #"{id: "a", metric: "heart-rate", severity: "warning", above: 100}"#
+        #expect(try RuleSetReader.readStored([RuleFile(name: "r.json5", text: "{rules: [\(good)]}")]).rules.count == 1)
+        #expect(throws: RuleError.self) { try RuleSetReader.readStored([RuleFile(name: "r.json5", text: "{rules: [\(broken), \(good)]}")]) }
+    }
+
+    @Test(
         "says place and suggestion for each mistake",
         arguments: [
             (

@@ -101,6 +101,21 @@ final class CoreHarness {
         try await core.commits?.flush()
     }
 
+    /// Forgets a participant.
+    func erase(_ participant: String) async throws {
+        try await note(try await core.erase(participant, now: moment).output)
+        try await core.commits?.flush()
+    }
+
+    /// The bytes of everything that the core would be rebuilt from.
+    func kept() async throws -> [[UInt8]] {
+        let store = try await stores.store()
+        var kept: [[UInt8]] = []
+        try store.eachRecord { kept.append($0) }
+        try store.eachParticipant { kept.append(Array($0.name.utf8) + $0.state) }
+        return kept
+    }
+
     /// The broker gives the newest message out again, which was not acknowledged.
     func redeliver() async throws {
         if let last { try await note(try await core.take([last], now: moment)) }

@@ -101,6 +101,16 @@ struct NotificationPlannerTests {
         #expect(again.alerts.count == 2 && again.id != first.id)
     }
 
+    @Test("gives a repetition another id than the notification that it repeats, so that a receiver that drops repeats shows it")
+    func repetitionIDs() throws {
+        var planner = planner()
+        planner.take(try message("a", severity: "critical"), now: 0)
+        let first = try #require(planner.begin(now: 0).first)
+        planner.finished(first, delivered: true, now: 0)
+        let again = try #require(planner.begin(now: second(600)).first)
+        #expect(again.alerts.map(\.rule) == first.alerts.map(\.rule) && again.id != first.id)
+    }
+
     @Test("does not let what cannot wait wait for a receiver that failed before")
     func urgentRetry() throws {
         var planner = planner()

@@ -169,21 +169,41 @@ struct ConsumerTests {
         }
     }
 
-    @Test("ends with an error when a subscription is refused at first", arguments: [BrokerConfiguration.ProtocolVersion.v5, .v311])
-    func refusedSubscription(version: BrokerConfiguration.ProtocolVersion) async throws {
+    @Test(
+        "tries again, and says so, where a subscription is refused for a reason that may pass",
+        arguments: [BrokerConfiguration.ProtocolVersion.v5, .v311])
+    func refusedForNow(version: BrokerConfiguration.ProtocolVersion) async throws {
+        // As a cluster answers that has no leader yet.
         let broker = try ScriptedBroker { packet in
-            switch packet.type {
+            let code: UInt8 = packet.connection < 3 ? 0x80 : 1
+            return switch packet.type {
             case ScriptedBroker.connect: version == .v5 ? ScriptedBroker.accepted() : ScriptedBroker.acceptedV311()
             case ScriptedBroker.subscribe:
-                version == .v5 ? ScriptedBroker.granted(packet, reason: 0x87) : ScriptedBroker.grantedV311(packet, code: 0x80)
+                version == .v5 ? ScriptedBroker.granted(packet, reason: code) : ScriptedBroker.grantedV311(packet, code: code)
+            default: []
+            }
+        }
+        let events = EventLog()
+        let configuration = BrokerConfiguration(port: broker.port, clientID: "c", protocolVersion: version)
+        let consumer = Consumer(
+            configuration: ConsumerConfiguration(broker: configuration, subscriptions: [Subscription("own")]), onEvent: events.note)
+        try await withRunning(consumer) { _ in try await events.waitUntilReady() }
+        #expect(events.events.count { $0 == .subscriptionRefused(filter: "own", reason: 0x80) } == 2)
+    }
+
+    @Test("ends with an error when a subscription is not allowed at first")
+    func refusedSubscription() async throws {
+        let broker = try ScriptedBroker { packet in
+            switch packet.type {
+            case ScriptedBroker.connect: ScriptedBroker.accepted()
+            case ScriptedBroker.subscribe: ScriptedBroker.granted(packet, reason: 0x87)
             default: []
             }
         }
         let events = EventLog()
         let consumer = Consumer(
             configuration: ConsumerConfiguration(
-                broker: BrokerConfiguration(port: broker.port, clientID: "c", protocolVersion: version),
-                subscriptions: [Subscription("secret")]),
+                broker: BrokerConfiguration(port: broker.port, clientID: "c"), subscriptions: [Subscription("secret")]),
             onEvent: events.note)
         let error = await #expect(throws: BusError.self) { try await consumer.run() }
         #expect(error?.code == .notAuthorized)

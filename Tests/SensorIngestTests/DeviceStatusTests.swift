@@ -12,6 +12,12 @@ struct DeviceStatusTests {
     private let tracker = DeviceStatusTracker()
     private var time = DeviceStatusTests.start
 
+    @Test("is in the unit in which its metric is stored", arguments: DeviceAspect.allCases)
+    func units(aspect: DeviceAspect) throws {
+        #expect(aspect.unit == (aspect == .clock ? "s" : "1"))
+        if case .value = aspect.content(3) { #expect(aspect == .clock) }
+    }
+
     /// Lets so many seconds pass, tells what is due, and returns it: `participant metric content`.
     private mutating func told(after seconds: Double = 1) async throws -> [String] {
         time = time.advanced(bySeconds: seconds)

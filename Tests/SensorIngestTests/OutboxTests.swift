@@ -43,6 +43,20 @@ struct OutboxTests {
         #expect(await outbox.load == Outbox.Load(batches: 0, bytes: 0))
     }
 
+    @Test("forgets the wishes of a participant who is erased, with all that belongs to them, and nobody else's")
+    func erasure() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("outbox.sqlite")
+        let outbox = try await Outbox(path: path)
+        try await outbox.keep([entry("a", receiptRequests: [0])], receiptRequests: [try ask("one")], now: start)
+        #expect(try await outbox.erase(participant: "1").wishes == 0)
+        let database = try Database(path: path)
+        func count(_ table: String) throws -> Int64 { try database.rows("SELECT count(*) FROM \(table)") { $0.integer(0) }[0] }
+        #expect(try count("asks") == 1 && count("ask_batches") == 1)
+        #expect(try await outbox.erase(participant: "12").wishes == 1)
+        #expect(try count("asks") == 0 && count("ask_batches") == 0)
+    }
+
     @Test("has a receipt only once every batch of the message is stored, until it was sent")
     func receipts() async throws {
         let outbox = try await Outbox(path: ":memory:")

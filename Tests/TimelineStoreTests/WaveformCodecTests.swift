@@ -9,6 +9,8 @@ struct WaveformCodecTests {
         [0], [-0.0], [0.1, 0.2, 0.30000000000000004], [.greatestFiniteMagnitude, -.leastNonzeroMagnitude, 1 / 3],
         [9_007_199_254_740_991, -9_007_199_254_740_991], (0..<1000).map { Double($0 % 37) / 100 - 0.2 },
         (0..<1000).map { Double(Float($0) / 7) }, (0..<200).map { _ in 5 },
+        // Differences at both sides of where one more byte is needed.
+        [0, 63, 127, 190, 126, 62, -2, -67], (0..<400).map { [0, 64, 8256, 8192][$0 % 4] }, [0, 8191, 16_383, 24_576, 16_384, 8191],
     ]
 
     @Test("gives every sample back bit for bit", arguments: blocks)
