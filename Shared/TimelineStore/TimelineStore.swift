@@ -196,12 +196,19 @@ package protocol TimelineStore: Sendable {
     /// From then on readings that are older are refused, because the rollups hold them already. May be stopped at any moment; the next run
     /// goes on.
     func applyRetention(now: Timestamp) async throws(StoreError) -> RetentionReport
+
+    /// Makes the indexes by which one participant's readings are found in a month, where they are missing, and names the months' partitions.
+    /// Nobody waits for it. May be stopped at any moment; the next run goes on.
+    func indexMonths() async throws(StoreError) -> [String]
 }
 
 /// The questions with what is usually asked.
 extension TimelineStore {
     /// In line with the live data, for a database that has one writer.
     package func appendHistory(_ batches: [ObservationBatch]) async throws(StoreError) -> [AppendCounts] { try await append(batches) }
+
+    /// Nothing where the database has no months.
+    package func indexMonths() async throws(StoreError) -> [String] { [] }
 
     /// An entry that no import brings.
     package func post(_ entry: TimelineEntry, participant: String, received: Timestamp) async throws(StoreError) {

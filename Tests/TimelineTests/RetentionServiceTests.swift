@@ -46,6 +46,24 @@ struct RetentionServiceTests {
         #expect(lines.withLock { $0.contains { $0.contains("retention applied") && $0.contains("4") } })
     }
 
+    @Test("has months indexed without being asked, and says which")
+    func indexes() async throws {
+        let store = PostgresStore(PostgresConfiguration(connection: try PostgresServer.shared().makeDatabase()))
+        _ = try await store.append([Self.batch(60...60)])
+        let lines = Mutex<[String]>([])
+        let service = RetentionService(
+            store: store, interval: .milliseconds(1), metrics: RetentionMetrics(MetricsRegistry()),
+            log: Logger(service: "test", level: .notice, sink: { line in lines.withLock { $0.append("\(line)") } }), now: { Self.now })
+        let running = Task { try await service.run() }
+        defer { running.cancel() }
+        try await eventually("September and the month after it are indexed") {
+            lines.withLock { $0.contains { $0.contains("months indexed") && $0.contains("reading_2023_10 reading_2023_09") } }
+        }
+        running.cancel()
+        try await running.value
+        await store.close()
+    }
+
     @Test("counts a run that fails, and goes on with the next")
     func failure() async throws {
         let failure = StoreError(.conflict, operation: "write", detail: "test")

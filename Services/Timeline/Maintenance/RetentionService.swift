@@ -3,7 +3,7 @@ import ServiceKit
 package import TimelineStore
 package import VigilSchema
 
-/// Applies the retention rules now and then, in small steps, between which observations are stored.
+/// Applies the retention rules now and then, in small steps, between which observations are stored, and has new months indexed.
 package struct RetentionService: Service {
     private let store: any TimelineStore
     private let interval: Duration
@@ -31,8 +31,18 @@ package struct RetentionService: Service {
             // Cancelled: a run may be stopped anywhere, and the next one goes on.
             do { try await clock.sleep(for: wait) } catch { return }
             await apply()
+            await index()
             wait = interval
         } while true
+    }
+
+    private func index() async {
+        do {
+            let months = try await store.indexMonths()
+            if !months.isEmpty { log.notice("months indexed", ["partitions": months.joined(separator: " ")]) }
+        } catch {
+            log.warning("a month could not be indexed; the next run tries again", ["error": "\(error)"])
+        }
     }
 
     private func apply() async {
