@@ -224,7 +224,7 @@ let testTargets: [Target] = [
         "SensorIngestTests",
         [
             "SecondOpinion", "SensorIngest", "Timeline", "TimelineStore", "Cryptography", "HTTPClient", "ServiceKit", "Observability",
-            "Settings", "MessageBus", "TestSupport", "VigilSchema",
+            "Settings", "SQLiteDatabase", "MessageBus", "TestSupport", "VigilSchema",
         ]),
     tests(
         "TimelineTests",

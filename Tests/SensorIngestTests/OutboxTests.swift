@@ -1,6 +1,7 @@
 import Foundation
 import MessageBus
 import Observability
+import SQLiteDatabase
 import SensorIngest
 import ServiceKit
 import Synchronization
@@ -41,6 +42,19 @@ struct OutboxTests {
         try await outbox.confirm(Confirmation(stored: ["b"]), now: start)
         try await outbox.confirm(Confirmation(stored: ["b"]), now: start)
         #expect(await outbox.load == Outbox.Load(batches: 0, bytes: 0))
+    }
+
+    @Test("lets a confirmation wait for the batch that is on its way into the file, and for no other")
+    func early() async throws {
+        let outbox = try await Outbox(path: ":memory:")
+        await outbox.announce(["a", "b"])
+        try await outbox.confirm(Confirmation(stored: ["c"]), now: start)
+        async let confirming: Void = outbox.confirm(Confirmation(stored: ["a"]), now: start)
+        try await outbox.keep([entry("b")], receiptRequests: [], now: start)
+        try await outbox.keep([entry("a", receiptRequests: [0])], receiptRequests: [try ask("one")], now: start)
+        try await confirming
+        #expect(try await outbox.finished().count == 1)
+        #expect(await outbox.load == Outbox.Load(batches: 1, bytes: 7))
     }
 
     @Test("forgets the wishes of a participant who is erased, with all that belongs to them, and nobody else's")

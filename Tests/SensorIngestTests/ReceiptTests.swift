@@ -128,4 +128,38 @@ struct ReceiptTests {
         source.finish()
         try await reading
     }
+
+    @Test("sends the receipt at once where the store confirms a batch before the outbox has it on disk")
+    func fasterThanTheDisk() async throws {
+        let outbox = try await Outbox(path: ":memory:")
+        let publisher = ConfirmingPublisher(outbox: outbox, now: Self.now)
+        let delivery = Delivery(
+            publisher: publisher, outbox: outbox, confirmations: "here", metrics: OutboxMetrics(MetricsRegistry()))
+        var assembler = BatchAssembler()
+        let reading = Observation(metric: "heart-rate", time: Self.now, content: .value(70), unit: "/min")
+        assembler.add(reading, from: address, session: nil, received: Self.now, ask: 0)
+        var result = IngestResult()
+        result.batches = assembler.finish(at: Self.now)
+        var request = try #require(try ReceiptRequest(message(""), from: address))
+        request.accepted = 1
+        result.receiptRequests = [request]
+        try await withTaskExecutorPreference(LastFirstExecutor()) { [result] in try await delivery.deliver(result, at: Self.now) }
+        #expect(try await outbox.finished().count == 1)
+        #expect(await outbox.load.batches == 0)
+    }
+}
+
+/// A bus whose store confirms each batch as soon as it is published.
+private struct ConfirmingPublisher: MessagePublisher {
+    let outbox: Outbox
+    let now: Timestamp
+
+    func publish(_ message: OutgoingMessage) async throws(BusError) {
+        do {
+            let batch = try BatchDecoder().decode(message.payload.span)
+            try await outbox.confirm(Confirmation(stored: [batch.id]), now: now)
+        } catch {
+            throw BusError(.closed, during: .publish)
+        }
+    }
 }

@@ -39,6 +39,7 @@ package actor Outbox {
     let state: ServiceState
     let retryPolicy: RetryPolicy
     private var present: Load
+    private var underWay = KeepsUnderWay()
     /// Since the file was looked at last.
     private var removedBytes = 0
     /// The unused room that the file may have, in bytes: after an outage it gives back what it had grown.
@@ -61,7 +62,12 @@ package actor Outbox {
     /// The batches that wait for their confirmation.
     package var load: Load { present }
 
+    /// Announces batches that `keep` will be given, and that may be published before it returns: their confirmations wait for it.
+    package func announce(_ ids: [String]) { underWay.begin(ids) }
+
     /// Keeps batches that are being published now, and who asked about them, in one transaction.
+    ///
+    /// Batches published before this has returned need `announce` first: a confirmation may be faster than the disk.
     /// - Parameters:
     ///   - stamps: The times given to messages that brought none, to be known again when they are delivered again.
     ///   - stale: Those of messages that will not be.
@@ -69,6 +75,7 @@ package actor Outbox {
         _ entries: [OutboxEntry], receiptRequests: [ReceiptRequest], stamps: [ArrivalStamps.Key: Timestamp] = [:],
         stale: [ArrivalStamps.Key] = [], now: Timestamp
     ) async throws {
+        defer { underWay.end(entries.map(\.id)) }
         let due = now.microseconds + retryPolicy.unconfirmed.wholeMicroseconds
         try await state.transaction { database in
             try OutboxRows.replace(stamps, removing: stale, database)
@@ -143,9 +150,13 @@ package actor Outbox {
     }
 
     /// Lets go what is stored. Those whose last batch it was are returned by `finished()` from now on.
+    ///
+    /// Waits for batches that are on their way into the file.
     package func confirm(_ confirmation: Confirmation, now: Timestamp) async throws {
+        let ids = confirmation.stored + confirmation.refused.map(\.batch)
+        while underWay.contains(anyOf: ids) { await withCheckedContinuation { underWay.wait($0) } }
         let refused = Dictionary(confirmation.refused.map { ($0.batch, $0) }, uniquingKeysWith: { first, _ in first })
-        try await remove(confirmation.stored + confirmation.refused.map(\.batch), refused: refused, now: now, dropsAsks: false)
+        try await remove(ids, refused: refused, now: now, dropsAsks: false)
     }
 
     private func remove(

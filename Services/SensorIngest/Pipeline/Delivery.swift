@@ -45,6 +45,7 @@ package struct Delivery: Sendable {
     package func deliver(_ result: IngestResult, at time: Timestamp) async throws {
         let (kept, others) = split(result.batches)
         if !kept.isEmpty { try await waitForRoom() }
+        await outbox.announce(kept.map(\.id))
         do {
             // What was stamped here must be found again before anything of it can be stored.
             if !result.stamps.isEmpty { try await keep(kept, result, at: time) }

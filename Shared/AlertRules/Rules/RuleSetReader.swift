@@ -75,7 +75,10 @@ package struct RuleSetReader {
         if let scores = file.object("scores") { ScoreSettingsReader.read(scores, into: &set) }
         file.require("rules")
         for value in file.list("rules") ?? [] {
-            guard let object = JSON5Object(value, as: "a rule", problems: file.problems) else { continue }
+            guard let object = JSON5Object(value, as: "a rule", problems: file.problems) else {
+                hasAllRules = false
+                continue
+            }
             read(rule: object, in: name)
             if let own, let rule = set.rules.last { names[own, default: []].insert(rule.id) }
         }
