@@ -13,11 +13,14 @@ import VigilSchema
 struct AlertStoreTests {
     private static let rules = [RuleFile(name: "a.json5", text: "{rules: []}"), RuleFile(name: "b.json5", text: "{}")]
 
-    private static func transition(_ sequence: UInt32, of participant: String = "12", isOver: Bool = false) throws -> AlertEntry {
+    static func transition(
+        _ sequence: UInt32, of participant: String = "12", isOver: Bool = false, decided: Double = 2
+    ) throws -> AlertEntry {
         let message = AlertMessage(
             participant: participant, rule: "high", sequence: sequence, transition: isOver ? "cleared" : "raised", cause: "reading",
             time: 1,
-            decided: 2, state: isOver ? "none" : "active", severity: "critical", priority: "high", kind: "medical", group: "heart", since: 1
+            decided: decided, state: isOver ? "none" : "active", severity: "critical", priority: "high", kind: "medical", group: "heart",
+            since: 1
         )
         return AlertEntry(kind: isOver ? .end : .transition, participant: participant, rule: "high", content: try message.encoded())
     }
@@ -145,6 +148,23 @@ struct AlertStoreTests {
 
 @Suite("A share's state in PostgreSQL", .timeLimit(.minutes(5)))
 struct ShareStateTests {
+    @Test("tells everybody's history in the order of its times, whichever share numbered most")
+    func historyOfAll() async throws {
+        let many = try await ShareStores(shares: 4, number: 0)
+        let few = try ShareStores(on: many.connection, share: Share(3, of: 4), of: many)
+        let (first, second) = (try await many.store(), try await few.store())
+        let early = try (1...5).map { try AlertStoreTests.transition(UInt32($0), decided: Double($0)) }
+        let late = try AlertStoreTests.transition(1, of: "13", decided: 4.5)
+        _ = try first.commit(JournalRecord(), early, published: 0)
+        _ = try second.commit(JournalRecord(), [late], published: 0)
+        try await first.commits?.flush()
+        try await second.commits?.flush()
+        for store in [first, second] {
+            #expect(try await store.history(participant: nil, rule: "high", limit: 3) == [early[4], late, early[3]].map(\.content))
+        }
+        #expect(try await first.history(participant: nil, rule: "low", limit: 3).isEmpty)
+    }
+
     @Test("refuses everything from an owner whose share was claimed by somebody else, and stores nothing of it")
     func fence() async throws {
         let stores = try await ShareStores()

@@ -61,7 +61,7 @@ class Cluster:
         await_engines(self.brokers, self.database)
         self.say("the suite")
         self.suite = Suite(
-            options.vigil, hosts, self.secrets, self.database, f"{self.folder}/suite", options.shares, 1 if options.shares == 1 else 2, options.alert_replicas)
+            options.vigil, hosts, self.secrets, self.database, f"{self.folder}/suite", options.shares)
         self.suite.start()
         await_that("MQTT's streams have three copies each", lambda: all(b.is_whole() and b.streams() for b in self.brokers))
         self.check()
@@ -139,7 +139,13 @@ class Cluster:
             "SELECT count(*) FROM reading r JOIN source s ON s.id = r.source WHERE s.name = 'load'")[0][0], 0)
         if missing:
             self.say(f"{missing} readings are not stored, and no more come")
+        untold = self.until_still(lambda: Alarms(self.listener.events(), self.publishers).untold, 0)
+        if untold:
+            self.say(f"{untold} alarms were not told, and no more come")
         time.sleep(3)
+
+    def last_sent(self):
+        return max(at for publisher in self.publishers for _, at, _ in publisher.sent)
 
     def until_still(self, measure, wanted, quiet=60):
         """Waits until the measure is what is wanted, or has not changed for a minute; returns it. A backlog takes as long as it takes."""
@@ -177,8 +183,7 @@ def options():
     parser.add_argument("--seed", type=int, default=1, help="the order in which nodes and replicas are broken")
     parser.add_argument("--rounds", type=int, default=2, help="how often each kind is carried out")
     parser.add_argument("--rate", type=int, default=500, help="readings a second")
-    parser.add_argument("--shares", type=int, default=16, help="vigil-timeline's shares; 1: one process")
-    parser.add_argument("--alert-replicas", action="store_true", help="two replicas of vigil-alert with their state in the database")
+    parser.add_argument("--shares", type=int, default=16, help="the services' shares; 1: one process of each")
     parser.add_argument("--upgrade-from", metavar="PROGRAM", help="the vigil of the version before, which the suite begins with; only with --only upgrade")
     parser.add_argument("--keep", metavar="FOLDER", help="keep the logs there")
     parser.add_argument("--vigil", required=True, help=argparse.SUPPRESS)
@@ -259,8 +264,7 @@ def trial(cluster, chosen, say, upgraded):
     say("no more is sent; what is on its way arrives")
     cluster.drain()
     end = max(w.end for w in trouble.windows)
-    last = max(at for publisher in cluster.publishers for _, at, _ in publisher.sent)
-    census, alarms = Census(cluster.database, cluster.publishers), Alarms(cluster.listener.events(), begin, last)
+    census, alarms = Census(cluster.database, cluster.publishers), Alarms(cluster.listener.events(), cluster.publishers)
     rows = judge(joined(trouble.windows, begin), census, alarms)
     print()
     print(table(rows))
@@ -270,6 +274,10 @@ def trial(cluster, chosen, say, upgraded):
         wrong.append(f"{len(census.strange)} rows are not what was sent, {census.corrected} were corrected; {'; '.join(census.strange[:3])}")
     if census.missing:
         wrong.append("missing are " + ", ".join(f"{whom} {metric} at {at}" for whom, metric, at in census.missing[:5]))
+    untold = [f"{transition} of {whom}, crossed {at - cluster.began:.1f} s after the beginning, {cluster.last_sent() - at:.1f} s before the end"
+              for (whom, transition, at), event in alarms.crossings.items() if event is None]
+    if untold:
+        wrong.append("untold are " + "; ".join(untold[:5]))
     for event in alarms.wrong[:4]:
         wrong.append(f"an alarm that no crossing explains: {' '.join(str(event.get(k)) for k in ('participant', 'transition', 'sequence', 'time', 'value'))}, "
                      f"heard {event['heard'] - event['time']:.1f} s later")

@@ -101,7 +101,7 @@ class Patroni(Process):
             "PATRONI_NAME": f"database-{host.number}", "VIGIL_NODE_ADDRESS": host.address, "VIGIL_DATA": f"{folder}/data",
             "VIGIL_RUN": folder, "PATRONI_SCOPE": "vigil",
         }
-        for name in ("owner", "writer", "reader", "postgres", "replication", "patroni"):
+        for name in ("owner", "writer", "reader", "postgres", "replication", "patroni", "alert", "stress", "ingest"):
             shutil.copy(secrets.file("database", name), f"{folder}/{name}")
         # PostgreSQL takes only a key that nobody else can read.
         certificate, key = secrets.certificate(host)
@@ -159,10 +159,14 @@ class Database:
 
     def __init__(self, nodes, secrets):
         self.nodes, self.secrets = nodes, secrets
-        hosts = ",".join(n.host.address for n in nodes)
-        self.uri = (f"postgresql://vigil_owner@{hosts}/vigil?target_session_attrs=read-write&sslmode=verify-full"
-                    f"&sslrootcert={secrets.authority}&connect_timeout=2")
+        self.uri = self.address("vigil_owner")
         self.connection = None
+
+    def address(self, role):
+        """Where one of its roles finds it."""
+        hosts = ",".join(n.host.address for n in self.nodes)
+        return (f"postgresql://{role}@{hosts}/vigil?target_session_attrs=read-write&sslmode=verify-full"
+                f"&sslrootcert={self.secrets.authority}&connect_timeout=2")
 
     def ask(self, statement, *values):
         """The rows of a question, over a connection that is kept while it works."""

@@ -47,10 +47,10 @@ class Census:
 class Alarms:
     """The crossings that the load made, and what was heard of each."""
 
-    def __init__(self, events, begin, end):
+    def __init__(self, events, publishers):
         self.crossings = {}
         for number in range(ALARMED):
-            for transition, at in crossings(number, begin, end):
+            for transition, at in crossings(number, publishers):
                 self.crossings[person(number), transition, at] = None
         self.wrong = []
         identities = collections.defaultdict(set)
@@ -64,10 +64,15 @@ class Alarms:
             self.take(event)
         self.differing = [key for key, contents in identities.items() if len(contents) > 1]
 
+    @property
+    def untold(self):
+        """How many crossings nobody was told of."""
+        return sum(1 for event in self.crossings.values() if event is None)
+
     def take(self, event):
         """Finds the crossing that an event tells of: the newest of its kind that is not younger than it."""
         whom = event["participant"]
-        mine = [k for k in self.crossings if k[0] == whom and k[1] == event["transition"] and k[2] <= event["time"] < k[2] + HALF_PERIOD]
+        mine = [k for k in self.crossings if k[0] == whom and k[1] == event["transition"] and -0.001 < event["time"] - k[2] < HALF_PERIOD]
         if not mine:
             self.wrong.append(event)
             return
@@ -85,13 +90,13 @@ class Alarms:
         return len(own), sum(1 for _, e in own if not e), wrong, max(delays, default=0.0)
 
 
-def crossings(number, begin, end):
-    """When a person's alarm must be raised and cleared between two moments."""
+def crossings(number, publishers):
+    """The readings with which a person's alarm must be raised and cleared."""
     was = False
-    for moment in range(int(begin), int(end)):
-        now = is_high(number, moment)
+    for at in sorted(at for publisher in publishers for whom, at, _ in publisher.sent if whom == person(number)):
+        now = is_high(number, at)
         if now != was:
-            yield "raised" if now else "cleared", moment
+            yield "raised" if now else "cleared", at
         was = now
 
 

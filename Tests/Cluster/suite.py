@@ -1,4 +1,4 @@
-"""The suite on a cluster: replicas of the services that can be, one of each other service, started again by whoever runs this."""
+"""The suite on a cluster: two replicas of each service, or one process of each, started again by whoever runs this."""
 
 import os
 import urllib.request
@@ -47,25 +47,30 @@ class Service(Process):
 class Suite:
     """Every service that is needed from a device to the timeline and an alarm."""
 
-    def __init__(self, program, hosts, secrets, database, folder, shares, replicas, alert_state):
+    def __init__(self, program, hosts, secrets, database, folder, shares):
         os.makedirs(folder)
         self.program, self.hosts, self.secrets, self.database, self.folder = program, hosts, secrets, database, folder
         self.shares = shares
         self.restarts = []
         self.next_port = HTTP
         self.timelines = []
-        for number in range(replicas):
-            self.add_timeline("abcd"[number])
+        for instance in self.instances:
+            self.add_timeline(instance)
         with open(f"{folder}/rules.json5", "w") as file:
             file.write(RULES)
-        rules = ["--rules", f"{folder}/rules.json5"]
-        if alert_state:
-            store = ["--state", database.uri, "--state-password-file", secrets.file("database", "owner")]
-            self.alerts = [self.service("vigil-alert", "ab"[n], hosts[1 + n], rules + store) for n in range(2)]
-        else:
-            self.alerts = [self.service("vigil-alert", "main", hosts[1], rules)]
-        self.ingest = self.service("vigil-ingest", "main", hosts[2], [])
-        self.stress = self.service("vigil-stress", "main", hosts[0], [])
+        self.alerts = self.each("alert", 1, ["--rules", f"{folder}/rules.json5"])
+        self.stresses = self.each("stress", 0, [])
+        self.ingests = self.each("ingest", 2, [])
+
+    @property
+    def instances(self):
+        return ["a", "b"] if self.shares > 1 else ["main"]
+
+    def each(self, account, first, arguments):
+        """The replicas of a service, each on a host of its own, with their state in the database."""
+        if self.shares > 1:
+            arguments = [*arguments, "--state", self.database.address(f"vigil_{account}_owner"), "--state-password-file", self.secrets.file("database", account)]
+        return [self.service(f"vigil-{account}", instance, self.hosts[(first + n) % len(self.hosts)], arguments) for n, instance in enumerate(self.instances)]
 
     def service(self, kind, instance, host, arguments):
         self.next_port += 1
@@ -79,7 +84,7 @@ class Suite:
 
     @property
     def services(self):
-        return [*self.timelines, *self.alerts, self.stress, self.ingest]
+        return [*self.timelines, *self.alerts, *self.stresses, *self.ingests]
 
     def start(self):
         # Those that read come first: what ingest publishes before they have subscribed once nobody keeps for them.

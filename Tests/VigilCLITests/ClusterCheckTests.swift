@@ -32,6 +32,24 @@ struct ClusterCheckTests {
         try await eventually("three copies on three nodes") { await look(nats: cluster.map(\.monitor)).isWell }
     }
 
+    @Test("tells services that go by another number of shares than the others, and says nothing where none has shares")
+    func shares() {
+        func finding(_ told: [(service: String, state: ModuleStatus.State, shares: Int)]) -> CheckReport.Finding? {
+            var states = ServiceStates()
+            for (place, one) in told.enumerated() {
+                let message = ModuleStatus.message(service: one.service, instance: "i\(place)", one.state, shares: one.shares)
+                states.add(IncomingMessage(topic: message.topic, payload: message.payload))
+            }
+            return states.sharesFinding(["vigil-timeline", "vigil-alert"])
+        }
+        #expect(finding([("vigil-timeline", .online, 1), ("vigil-alert", .online, 1)]) == nil)
+        #expect(finding([("vigil-timeline", .online, 16), ("vigil-alert", .online, 16), ("other", .online, 1)])?.isWell == true)
+        #expect(finding([("vigil-timeline", .online, 16), ("vigil-alert", .offline, 1)])?.isWell == true)
+        let mixed = finding([("vigil-timeline", .online, 16), ("vigil-timeline", .online, 16), ("vigil-alert", .online, 1)])
+        #expect(mixed?.isWell == false)
+        #expect(mixed?.words == "16 at vigil-timeline; 1 at vigil-alert; give every service the same --shares")
+    }
+
     @Test("a server that is away, or is another program, is told in words")
     func strangers() async throws {
         try await withPatroni(version: "4.0.4", config: "{}", cluster: "{}") { address in

@@ -212,17 +212,25 @@ final class PostgresAlertStore: AlertStore {
         return Dictionary(found.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     }
 
-    /// Of nobody in particular: over all shares.
+    /// Of nobody in particular: over all shares, each of which numbers its own transitions, so that their order is that of the decisions' times.
     func history(participant: String?, rule: String?, limit: Int) async throws -> [[UInt8]] {
-        let values: [SQLValue] = [
-            participant.map { _ in number } ?? .integer(-1), .optional(participant), .optional(rule), .integer(Int64(limit)),
-        ]
-        return try await state.transaction { connection throws(StoreError) in
+        guard participant == nil else { return try await newest(of: number, participant, rule, limit) }
+        var all: [(decided: Double, content: [UInt8])] = []
+        for other in 0..<share.count {
+            for content in try await newest(of: .integer(Int64(other)), nil, rule, limit) {
+                all.append(((try? AlertMessage(decoding: content).decided) ?? 0, content))
+            }
+        }
+        return all.sorted { $0.decided > $1.decided }.prefix(limit).map(\.content)
+    }
+
+    private func newest(of share: SQLValue, _ participant: String?, _ rule: String?, _ limit: Int) async throws -> [[UInt8]] {
+        try await state.transaction { connection throws(StoreError) in
             try connection.rowsPlannedForValues(
                 """
-                SELECT content FROM event WHERE kind < 2 AND ($1 < 0 OR share = $1) AND (CAST($2 AS text) IS NULL OR participant = $2)
+                SELECT content FROM event WHERE kind < 2 AND share = $1 AND (CAST($2 AS text) IS NULL OR participant = $2)
                     AND (CAST($3 AS text) IS NULL OR rule = $3) ORDER BY id DESC LIMIT $4
-                """, values
+                """, [share, .optional(participant), .optional(rule), .integer(Int64(limit))]
             ).map { $0.blob(0) }
         }
     }

@@ -30,6 +30,7 @@ enum CheckCommand {
         if report.findings.last?.isWell == true {
             let states = try await ServiceStates.read(session)
             for service in try invocation[expect] { report.add(states.finding(service)) }
+            if let shares = states.sharesFinding(try invocation[expect]) { report.add(shares) }
             let limit = try invocation[roundTrip]
             if limit > .zero { await report.run("a reading's way to the timeline") { try await roundTrip(session, limit) } }
         }

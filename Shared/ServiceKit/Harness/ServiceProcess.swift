@@ -70,11 +70,12 @@ struct ServiceProcess {
         let metrics = MetricsRegistry()
         let readiness = Readiness()
         bus = try ServicePublisher(service: service.name, instance: instance, configuration, logger, metrics, readiness)
-        status = ModuleStatus(service: service.name, instance: instance, publisher: bus.publisher, logger: logger)
+        let shares = try configuration[ShareSettings.shares]
+        status = ModuleStatus(service: service.name, instance: instance, shares: shares, publisher: bus.publisher, logger: logger)
         let folder = try configuration[CommonSettings.stateFolder]
         context = ServiceContext(
             service: service.name, instance: instance, configuration: configuration, logger: logger, metrics: metrics,
-            readiness: readiness, publisher: try configuration[ShareSettings.shares] == 1 ? bus.publisher : SharedTopics(bus.publisher),
+            readiness: readiness, publisher: shares == 1 ? bus.publisher : SharedTopics(bus.publisher),
             liveness: Liveness(), replies: bus.replies,
             exchange: Exchange(store: ParameterStore(path: "\(folder)/\(service.name)-\(instance).parameters.sqlite")))
     }

@@ -15,19 +15,23 @@ package final class ModuleStatus: Service {
         let state: State
         let version: String
         let since: Double
+        /// The number of shares that the observations' topics go by, where it is more than one.
+        let shares: Int?
     }
 
     private let service: String
     private let instance: String
+    private let shares: Int
     private let publisher: any MessagePublisher
     private let logger: Logger
     private let state = Mutex(State.offline)
     private let changes: AsyncStream<Void>
     private let change: AsyncStream<Void>.Continuation
 
-    package init(service: String, instance: String, publisher: any MessagePublisher, logger: Logger) {
+    package init(service: String, instance: String, shares: Int = 1, publisher: any MessagePublisher, logger: Logger) {
         self.service = service
         self.instance = instance
+        self.shares = shares
         self.publisher = publisher
         self.logger = logger
         // What counts is only that something changed since the last look: one element says it.
@@ -59,19 +63,20 @@ package final class ModuleStatus: Service {
 
     private func report(_ state: State) async {
         do {
-            try await publisher.publish(Self.message(service: service, instance: instance, state))
+            try await publisher.publish(Self.message(service: service, instance: instance, state, shares: shares))
         } catch {
             logger.warning("module status not published", ["state": state.rawValue, "error": error.description])
         }
     }
 
     /// The message that says that an instance, or a part of it that is told apart like one, is in a state.
-    package static func message(service: String, instance: String, _ state: State) -> OutgoingMessage {
+    package static func message(service: String, instance: String, _ state: State, shares: Int = 1) -> OutgoingMessage {
         let report = Report(
-            service: service, instance: instance, state: state, version: BuildInfo.current.version, since: Date().timeIntervalSince1970)
+            service: service, instance: instance, state: state, version: BuildInfo.current.version, since: Date().timeIntervalSince1970,
+            shares: shares == 1 ? nil : shares)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
-        // Five plain members always encode.
+        // Plain members always encode.
         let payload = (try? encoder.encode(report)).map { [UInt8]($0) } ?? []
         return OutgoingMessage(
             topic: Topic.moduleStatus(service: service, instance: instance).path, payload: payload, qos: .atLeastOnce, retained: true,
