@@ -168,6 +168,25 @@ struct EngineTimeTests {
         #expect(after.events.map(\.sequence) == [2])
     }
 
+    @Test("keeps what is known of a person over a change of the rules")
+    func profileOverReload() throws {
+        var engine = AlertEngine(rules: try rules("a: 110"), now: 0)
+        let place = engine.place(of: "1")
+        var output = EngineOutput()
+        var facts = PersonFacts()
+        facts.isPregnant = true
+        try engine.apply(
+            AlertRequest(command: .setProfile(facts), actor: "nurse", reason: nil, time: 1), to: place, rule: 0, now: 1, into: &output)
+        let text = #"{rules: [{id: "a", metric: "heart-rate", severity: "warning", above: 110, profile: {pregnant: false}}]}"#
+        let next = try RuleSetReader.read([RuleFile(name: "r", text: text)])
+        engine.retire(for: next, now: 2, into: &output)
+        engine.adopt(next)
+        var after = EngineOutput()
+        let metric = try #require(engine.rules.metric(named: "heart-rate"))
+        engine.take([Reading(metric: metric, time: 2, received: 2, value: 120)], of: place, now: 2, into: &after)
+        #expect(after.events.map { engine.rules.rules[$0.rule].id } == ["no-rules-apply"], "the rule is not for who is pregnant")
+    }
+
     private func rules(_ text: String) throws -> RuleSet {
         let rules = text.split(separator: ", ").map { part in
             let name = part.prefix(1)

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import AlertRules
+
+@Suite("Conditions of several parts")
+struct ConditionTests {
+    private static let values: [Truth] = [.no, .unknown, .yes]
+
+    private func truth(_ condition: Condition, _ leaves: [Truth]) -> Truth {
+        condition.truth(isStrict: false, leaf: { place, _ in leaves[place] }, alert: { _ in .unknown })
+    }
+
+    /// What holds however the unknown parts turn out is known; all else is unknown.
+    private func expected(_ leaves: [Truth], _ holds: ([Bool]) -> Bool) -> Truth {
+        var outcomes = Set<Bool>()
+        for bits in 0..<(1 << leaves.count) {
+            let guess = leaves.enumerated().map { $1 == .unknown ? bits >> $0 & 1 == 1 : $1 == .yes }
+            outcomes.insert(holds(guess))
+        }
+        return outcomes.count == 2 ? .unknown : outcomes.contains(true) ? .yes : .no
+    }
+
+    @Test("are known as soon as no unknown part can change them")
+    func kleene() {
+        let parts = (0..<3).map { Condition.leaf($0) }
+        for first in Self.values {
+            for second in Self.values {
+                for third in Self.values {
+                    let leaves = [first, second, third]
+                    #expect(truth(.all(parts), leaves) == expected(leaves) { !$0.contains(false) }, "all of \(leaves)")
+                    #expect(truth(.any(parts), leaves) == expected(leaves) { $0.contains(true) }, "any of \(leaves)")
+                    #expect(truth(.not(.all(parts)), leaves) == expected(leaves) { $0.contains(false) }, "not all of \(leaves)")
+                    for count in 1...3 {
+                        let condition = Condition.atLeast(count, parts)
+                        #expect(
+                            truth(condition, leaves) == expected(leaves) { $0.count(where: \.self) >= count }, "\(count) of \(leaves)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("are strict in their parts, but not below a not")
+    func strict() {
+        let condition = Condition.all([.leaf(0), .not(.leaf(1))])
+        var asked: [String] = []
+        _ = condition.truth(
+            isStrict: true,
+            leaf: { place, isStrict in
+                asked.append("\(place) \(isStrict)")
+                return .yes
+            }, alert: { _ in .yes })
+        #expect(asked == ["0 true", "1 false"])
+    }
+}
