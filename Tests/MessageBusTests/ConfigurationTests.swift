@@ -26,6 +26,9 @@ struct ConfigurationTests {
         }
     }
 
+    @Test("goes to MQTT's port where none is named")
+    func port() { #expect(BrokerConfiguration(clientID: "c").port == 1883) }
+
     @Test("names the setting that makes no sense")
     func named() {
         let cases: [(String, BrokerConfiguration)] = [

@@ -101,14 +101,14 @@ def faults_of(path, tests, chosen):
         return
     text = path.read_text()
     for number, (line, whole) in enumerate(zip(blanked(text).split("\n"), text.split("\n")), 1):
-        if re.match(r"\s*(import|package import|@|case \.?\w+ = |#)", line):
+        if re.match(r"\s*(import|package import|@|case \.?\w+ = |#)", line) or UNSEEN.match(whole):
             continue
         for kind, pattern, new in KINDS:
             for found in re.finditer(pattern, line):
                 old = found.group(1)
                 become = new(old) if callable(new) else new[old]
                 yield Fault(path.relative_to(ROOT), number, found.start(1) + 1, kind, old, become, tests, chosen)
-        if STATEMENT.match(whole) and not UNSEEN.match(whole) and STATEMENT.match(line.rstrip()) and line.count("(") == line.count(")"):
+        if STATEMENT.match(whole) and STATEMENT.match(line.rstrip()) and line.count("(") == line.count(")"):
             yield Fault(path.relative_to(ROOT), number, 1, "statement", whole, "", tests, chosen)
 
 

@@ -86,6 +86,9 @@ struct RRCleanerTests {
         let cleaned = Self.clean(intervals)
         #expect(cleaned.count { $0.kind == .missedBeat } == 2)
         #expect(cleaned.allSatisfy { $0.milliseconds < 900 })
+        for (last, next) in zip(cleaned, cleaned.dropFirst()) {
+            #expect(abs((next.time - last.time) * 1000 - next.milliseconds) < 1, "the beat stands where its interval ends")
+        }
     }
 
     @Test("joins the two parts that a beat too many made")

@@ -30,4 +30,17 @@ struct TimestampTests {
         #expect(Self.end.advanced(bySeconds: -1e300).microseconds == 0)
         #expect(Timestamp(microseconds: 5).advanced(bySeconds: 0.000_01).microseconds == 15)
     }
+
+    @Test(
+        "rounds what is finer than a microsecond to the next one",
+        arguments: [
+            ("1484840182.0000004", 0), ("1484840182.0000005", 1), ("1484840182.00000049", 0), ("1484840182.0000015", 2),
+            ("1484840182.0000016", 2), ("1.4848401820000014e9", 1),
+        ])
+    func rounding(text: String, microseconds: Int64) throws {
+        let bytes = Array(text.utf8)
+        var offset = 0
+        let number = try JSONNumber.scan(bytes.span, &offset)
+        #expect(try number.microseconds(bytes.span) == 1_484_840_182_000_000 + microseconds)
+    }
 }
