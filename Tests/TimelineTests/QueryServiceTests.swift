@@ -214,8 +214,8 @@ struct QueryServiceTests {
             letGo.wait()
         }
         try await eventually("that it is kept") { isHeld.load(ordering: .acquiring) }
-        let readings = #"{"query":"readings","participant":"12"}"#
-        #expect(await source.send((0..<70).map { _ in question(readings, "long/1") }) == .committed)
+        let long = [#"{"query":"readings","participant":"12"}"#, #"{"query":"metrics","participant":"12"}"#]
+        #expect(await source.send((0..<70).map { question(long[$0 % 2], "long/1") }) == .committed)
         #expect(await source.send([question(#"{"query":"latest","participant":"12"}"#, "quick/1")]) == .committed)
         #expect(answers("quick/1").count == 1 && answers("quick/1")[0].contains("heart-rate"))
         // One is at work, 64 wait; the line may have been asked before the first was taken from it.

@@ -237,10 +237,11 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
 }
 
 extension TimelineQuery {
-    /// A Boolean value that indicates whether the answer is looked for among what was measured itself, over a time that the asker chooses.
+    /// A Boolean value that indicates whether the answer is looked for among what was measured itself, over a time that the asker chooses, or among
+    /// all of somebody's days.
     fileprivate var mayTakeLong: Bool {
         switch self {
-        case .readings, .waveform, .gaps: true
+        case .readings, .waveform, .gaps, .metrics: true
         default: false
         }
     }

@@ -8,7 +8,7 @@ extension SQLTimelineStore {
     }
 
     package func metrics(participant: String) async throws(StoreError) -> [MetricSummary] {
-        try await read { connection throws(StoreError) in
+        try await readAtLength { connection throws(StoreError) in
             let lookup = Lookup(connection: connection)
             guard let number = try lookup.participant(participant) else { return [] }
             let sources =
