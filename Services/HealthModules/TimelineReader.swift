@@ -12,7 +12,7 @@ struct TimelineReader: Sendable {
 
     /// The metrics of which the timeline has something.
     func metrics(of participant: String) async throws -> Set<String> {
-        Set(try await timeline.list(.metrics(participant: participant), of: MetricSummary.self).map(\.metric))
+        Set(try await timeline.list(.metrics(participant: participant, counted: false), of: MetricSummary.self).map(\.metric))
     }
 
     func profile(of participant: String) async throws -> ParticipantProfile {

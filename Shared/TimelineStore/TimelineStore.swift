@@ -72,7 +72,8 @@ package protocol TimelineStore: Sendable {
     func participants() async throws(StoreError) -> [String]
 
     /// The data stored of a participant, sorted by metric.
-    func metrics(participant: String) async throws(StoreError) -> [MetricSummary]
+    /// - Parameter counted: also how many, which reads all of the participant's days.
+    func metrics(participant: String, counted: Bool) async throws(StoreError) -> [MetricSummary]
 
     /// The sources that a metric has numbers of in a range, to the day, sorted.
     func sources(_ range: SeriesRange) async throws(StoreError) -> [String]

@@ -193,8 +193,16 @@ struct QueryTests {
             #expect(
                 try await store.sessions(participant: "12")
                     == [SessionSummary(name: "05", first: start, last: start.advanced(bySeconds: 500))])
-            #expect(try await store.metrics(participant: "12").map(\.metric) == ["ecg", "heart-rate", "note"])
-            #expect(try await store.metrics(participant: "12").map(\.count) == [1, 4, 1])
+            let counted = try await store.metrics(participant: "12", counted: true)
+            #expect(counted.map(\.metric) == ["ecg", "heart-rate", "note"])
+            #expect(counted.map(\.count) == [1, 4, 1])
+            #expect(counted.map { $0.last.seconds - $0.first.seconds }[1] == 505)
+            let uncounted = counted.map { summary in
+                var summary = summary
+                summary.count = nil
+                return summary
+            }
+            #expect(try await store.metrics(participant: "12", counted: false) == uncounted)
             #expect(try await store.participants() == ["12"])
         }
     }

@@ -18,7 +18,10 @@ enum TimelineOperations {
         + [
             // What people wrote about somebody is not for accounts that may not know who that is.
             query("latest", "The newest value of each metric.", for: identity) { .latest(participant: $0.participant) },
-            query("metrics", "What is stored: each metric's number of readings and their times.") { .metrics(participant: $0.participant) },
+            query(
+                "metrics", "What is stored: each metric's number of readings and their times.",
+                [.init("counted", .boolean, "false leaves out the number, which takes long to count where there are years of readings.")]
+            ) { .metrics(participant: $0.participant, counted: $0.request.query["counted"] != "false") },
             query(
                 "series", "A metric in at most `width` steps with minimum, mean and maximum.",
                 range + [.init("width", .integer, "Steps, for example the pixels of a plot; 1000 where it is missing.")]

@@ -103,7 +103,7 @@ struct PersonArchive {
         let entries = try await store.entries(participant: participant, from: always.lowerBound, to: always.upperBound)
         try add("profile.json", try encoder.encode(profile ?? ParticipantProfile()), to: &sink)
         try add("entries.json", try encoder.encode(entries), to: &sink)
-        try add("metrics.json", try encoder.encode(try await store.metrics(participant: participant)), to: &sink)
+        try add("metrics.json", try encoder.encode(try await store.metrics(participant: participant, counted: true)), to: &sink)
         try add("sessions.json", try encoder.encode(try await store.sessions(participant: participant)), to: &sink)
         try add("clock.json", try encoder.encode(try await store.clockChanges(participant: participant)), to: &sink)
         for level in RollupLevel.allCases { try await addSums(level, to: &sink) }

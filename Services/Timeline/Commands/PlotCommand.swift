@@ -45,7 +45,7 @@ enum PlotCommand {
         let store = try TimelineCommands.openStore(invocation)
         let participant = invocation.operands[0]
         await AuditCommands.note("plot", participant: participant, in: store)
-        let stored = try await store.metrics(participant: participant)
+        let stored = try await store.metrics(participant: participant, counted: false)
         let pictures = try pictures(of: stored, participant, invocation)
         let size = try size(invocation)
         var output = try PlotOutput(

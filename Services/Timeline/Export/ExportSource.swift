@@ -21,7 +21,7 @@ struct ExportSource {
             for group in groups(page.readings) { try body(group) }
             cursor = page.next
         } while cursor != nil
-        for summary in try await store.metrics(participant: participant) where summary.isWaveform {
+        for summary in try await store.metrics(participant: participant, counted: false) where summary.isWaveform {
             if metric == nil || metric == summary.metric { try await waveforms(summary, body) }
         }
     }

@@ -88,7 +88,7 @@ package struct QueryHandler: Sendable {
     /// Topics that may hold, retained, a reading of the participant whom the request erases; none for another request.
     package func retainedTopics(of request: TimelineRequest) async throws -> [Topic] {
         guard case .erase(let participant) = request.query else { return [] }
-        return try await store.metrics(participant: participant).map { .latest(participant: participant, metric: $0.metric) }
+        return try await store.metrics(participant: participant, counted: false).map { .latest(participant: participant, metric: $0.metric) }
     }
 
     private func result(of request: TimelineRequest) async throws(QueryFailure) -> [UInt8] {
@@ -107,7 +107,7 @@ package struct QueryHandler: Sendable {
     private func result(of request: TimelineRequest, _ now: Timestamp) async throws -> [UInt8] {
         switch request.query {
         case .participants: try list(await store.participants(), request)
-        case .metrics(let participant): try list(await store.metrics(participant: participant), request)
+        case .metrics(let participant, let counted): try list(await store.metrics(participant: participant, counted: counted), request)
         case .latest(let participant): try list(await store.latest(participant: participant), request)
         case .readings(let participant, let metric, let range, let limit):
             try Self.result(await readings(of: participant, metric, range.times(now), limit, after: request.after))

@@ -241,7 +241,8 @@ extension TimelineQuery {
     /// all of somebody's days.
     fileprivate var mayTakeLong: Bool {
         switch self {
-        case .readings, .waveform, .gaps, .metrics: true
+        case .readings, .waveform, .gaps: true
+        case .metrics(_, let counted): counted
         default: false
         }
     }

@@ -7,28 +7,10 @@ extension SQLTimelineStore {
         }
     }
 
-    package func metrics(participant: String) async throws(StoreError) -> [MetricSummary] {
-        try await readAtLength { connection throws(StoreError) in
-            let lookup = Lookup(connection: connection)
-            guard let number = try lookup.participant(participant) else { return [] }
-            let sources =
-                try lookup.hasRollups()
-                ? [
-                    ("CAST(sum(r.count) AS bigint), min(r.first_time), max(r.last_time)", "rollup_day", "true"),
-                    ("count(*), min(r.time), max(r.time)", "reading", "r.text IS NOT NULL"),
-                ] : [("count(*), min(r.time), max(r.time)", "reading", "true")]
-            var summaries: [MetricSummary] = []
-            for (columns, table, condition) in sources + [("count(*), min(r.time), max(r.time)", "waveform", "true")] {
-                let rows = try connection.rows(
-                    """
-                    SELECT m.name, m.unit, \(columns) FROM \(table) r JOIN metric m ON m.id = r.metric
-                    WHERE r.participant = $1 AND \(condition) GROUP BY m.name, m.unit
-                    """,
-                    [.integer(number)])
-                summaries += rows.map { MetricSummary($0, isWaveform: table == "waveform") }
-            }
-            return summaries.sorted { ($0.metric, $0.count) < ($1.metric, $1.count) }
-        }
+    package func metrics(participant: String, counted: Bool) async throws(StoreError) -> [MetricSummary] {
+        try await counted
+            ? readAtLength { connection throws(StoreError) in try MetricSQL(connection, counted).summaries(participant) }
+            : read { connection throws(StoreError) in try MetricSQL(connection, counted).summaries(participant) }
     }
 
     package func sources(_ range: SeriesRange) async throws(StoreError) -> [String] {
@@ -59,12 +41,60 @@ extension SQLTimelineStore {
     }
 }
 
-extension MetricSummary {
-    init(_ row: SQLRow, isWaveform: Bool) {
-        self.init(
-            metric: row.text(0), unit: row.text(1), count: row.integer(2), first: row.time(3), last: row.time(4),
-            isWaveform: isWaveform)
+/// The questions behind what is stored of a participant. To count it everything is read, if only in sums; the first and the last are looked up.
+private struct MetricSQL {
+    private let connection: any SQLConnection
+    private let counted: Bool
+
+    init(_ connection: any SQLConnection, _ counted: Bool) { (self.connection, self.counted) = (connection, counted) }
+
+    func summaries(_ participant: String) throws(StoreError) -> [MetricSummary] {
+        let lookup = Lookup(connection: connection)
+        guard let number = try lookup.participant(participant) else { return [] }
+        let readings: [String]
+        if try lookup.hasRollups() {
+            let days = counted ? Self.all("rollup_day", "CAST(sum(r.count) AS bigint), min(r.first_time), max(r.last_time)") : Self.days
+            readings = [days, Self.all("reading", "count(*), min(r.time), max(r.time)", where: "r.text IS NOT NULL")]
+        } else {
+            readings = [Self.all("reading", "count(*), min(r.time), max(r.time)")]
+        }
+        let waveforms = counted ? Self.all("waveform", "count(*), min(r.time), max(r.time)") : Self.waveforms
+        var found: [MetricSummary] = []
+        for sql in readings { found += try summaries(sql, number, isWaveform: false) }
+        found += try summaries(waveforms, number, isWaveform: true)
+        return found.sorted { ($0.metric, $0.count ?? 0) < ($1.metric, $1.count ?? 0) }
     }
+
+    private func summaries(_ sql: String, _ participant: Int64, isWaveform: Bool) throws(StoreError) -> [MetricSummary] {
+        try connection.rows(sql, [.integer(participant)]).filter { !$0.isNull(3) }.map { row in
+            MetricSummary(
+                metric: row.text(0), unit: row.text(1), count: counted ? row.integer(2) : nil, first: row.time(3), last: row.time(4),
+                isWaveform: isWaveform)
+        }
+    }
+
+    private static func all(_ table: String, _ columns: String, where condition: String = "true") -> String {
+        """
+        SELECT m.name, m.unit, \(columns) FROM \(table) r JOIN metric m ON m.id = r.metric
+        WHERE r.participant = $1 AND \(condition) GROUP BY m.name, m.unit
+        """
+    }
+
+    /// Of several sources on the first or last day all are looked at.
+    private static let days = """
+        SELECT m.name, m.unit, NULL, \(end("min(first_time)", "min(time)")), \(end("max(last_time)", "max(time)")) FROM metric m
+        """
+
+    private static func end(_ column: String, _ day: String) -> String {
+        let series = "participant = $1 AND metric = m.id"
+        return "(SELECT \(column) FROM rollup_day WHERE \(series) AND time = (SELECT \(day) FROM rollup_day WHERE \(series)))"
+    }
+
+    private static let waveforms = """
+        SELECT m.name, m.unit, NULL, (SELECT min(time) FROM waveform WHERE participant = $1 AND metric = m.id),
+            (SELECT max(time) FROM waveform WHERE participant = $1 AND metric = m.id)
+        FROM metric m WHERE m.longest > 0
+        """
 }
 
 extension SQLTimelineStore {

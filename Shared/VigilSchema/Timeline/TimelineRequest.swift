@@ -38,8 +38,8 @@ public enum TimelineQuery: Hashable, Sendable {
 
     /// Everybody who was observed: `[String]`.
     case participants
-    /// The data stored of a participant, metric by metric: `[MetricSummary]`.
-    case metrics(participant: String)
+    /// The data stored of a participant, metric by metric: `[MetricSummary]`. To count it takes long where there are years of it.
+    case metrics(participant: String, counted: Bool = true)
     /// The newest value of each metric: `[LatestValue]`.
     case latest(participant: String)
     /// Readings of one metric or of all, earliest first: a `ReadingsPage`.
@@ -162,6 +162,7 @@ package struct TimelineRequestFields: Hashable, Sendable, Codable {
     fileprivate var width: Int?
     fileprivate var limit: Int?
     fileprivate var after: String?
+    fileprivate var counted: Bool?
     fileprivate var seconds: Double?
     fileprivate var id: String?
     fileprivate var entries: [TimelineEntry]?
@@ -187,7 +188,9 @@ extension TimelineRequestFields {
     private init(_ asked: TimelineQuery) {
         switch asked {
         case .participants: self.init(named: .participants)
-        case .metrics(let participant): self.init(named: .metrics, participant)
+        case .metrics(let participant, let counted):
+            self.init(named: .metrics, participant)
+            self.counted = counted ? nil : false
         case .latest(let participant): self.init(named: .latest, participant)
         case .readings(let participant, let metric, let range, let limit):
             self.init(named: .readings, participant, range, limit: limit)
@@ -256,7 +259,7 @@ extension TimelineRequestFields {
     fileprivate func asked() throws(TimelineRequest.Invalid) -> TimelineQuery {
         switch query {
         case .participants: .participants
-        case .metrics: .metrics(participant: try person())
+        case .metrics: .metrics(participant: try person(), counted: counted ?? true)
         case .latest: .latest(participant: try person())
         case .readings: .readings(participant: try person(), metric: metric, range, limit: limit)
         case .series: .series(try series(), width: width)

@@ -4,8 +4,8 @@ public struct MetricSummary: Hashable, Sendable, Codable {
     public var metric: String
     /// The UCUM unit.
     public var unit: String
-    /// The number of numbers and texts, or of blocks of samples.
-    public var count: Int64
+    /// The number of numbers and texts, or of blocks of samples; nil where it was not asked for.
+    public var count: Int64?
     /// The time of the earliest.
     public var first: Timestamp
     /// The time of the latest.
@@ -14,7 +14,7 @@ public struct MetricSummary: Hashable, Sendable, Codable {
     public var isWaveform: Bool
 
     /// Makes a summary.
-    public init(metric: String, unit: String, count: Int64, first: Timestamp, last: Timestamp, isWaveform: Bool) {
+    public init(metric: String, unit: String, count: Int64?, first: Timestamp, last: Timestamp, isWaveform: Bool) {
         self.metric = metric
         self.unit = unit
         self.count = count

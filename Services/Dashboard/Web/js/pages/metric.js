@@ -28,7 +28,7 @@ export async function show(app, main, id, first) {
   const now = app.live.now();
   let range = { from: Number(query.get('from')) || now - 86400, to: Math.min(Number(query.get('to')) || now, now + 3600) };
   const Dygraph = await loadDygraphs();
-  const stored = (await api.get(api.of(id, 'metrics'))).filter((metric) => !metric.isWaveform);
+  const stored = (await api.get(api.of(id, 'metrics?counted=false'))).filter((metric) => !metric.isWaveform);
   const stack = h('div');
   const charts = [];
   const from = h('input', { type: 'datetime-local', 'aria-label': t('metric.from'), onchange: () => typed() });

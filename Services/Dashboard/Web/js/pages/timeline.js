@@ -84,7 +84,7 @@ export async function show(app, main, id) {
   async function drawNothing() {
     const last = h('span');
     replace(rows, h('p', t('timeline.nothing'), ' ', last));
-    const metrics = await api.get(api.of(id, 'metrics')).catch(() => []);
+    const metrics = await api.get(api.of(id, 'metrics?counted=false')).catch(() => []);
     const times = metrics.map((metric) => metric.last).filter((time) => time < shown.from);
     if (times.length) replace(last, h('button', { onclick: () => move(span, period(span, Math.max(...times), zone)) }, t('timeline.last-on', { date: date(Math.max(...times), zone) }) + ' →'));
   }
