@@ -71,6 +71,9 @@ package protocol TimelineStore: Sendable {
     /// Everybody who was observed, sorted.
     func participants() async throws(StoreError) -> [String]
 
+    /// Everybody who was observed, sorted, with what is known of each as a person.
+    func people() async throws(StoreError) -> [KnownPerson]
+
     /// The data stored of a participant, sorted by metric.
     /// - Parameter counted: also how many, which reads all of the participant's days.
     func metrics(participant: String, counted: Bool) async throws(StoreError) -> [MetricSummary]

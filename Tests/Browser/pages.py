@@ -167,6 +167,19 @@ class Checks:
         first.get_by_role("tab", name="Silenced").click()
         first.wait_for_selector("tr:has-text('Ben Berg')")
 
+    def check_alarms_stand_on_a_new_page_while_the_timeline_is_away(self):
+        with self.suite.frozen("vigil-timeline"):
+            # What the dashboard knows of people is half a minute old at the most: then it asks.
+            time.sleep(31)
+            self.suite.publish("tim", "belt", json.dumps({"metric": "heart-rate", "time": time.time(), "value": 190, "unit": "/min"}))
+            started = time.time()
+            page = self.open(self.context())
+            page.wait_for_selector(".banner:has-text('tim')", timeout=5000)
+            print(f"    from publishing to the banner of a new page: {time.time() - started:.2f} s")
+            page.wait_for_selector(".person:has-text('tim')", timeout=5000)
+            self.go(page, "/alerts")
+            page.wait_for_selector("tr:has-text('tim')", timeout=5000)
+
     def check_what_people_write_stays_text(self):
         script = "<img src=x onerror=alert(1)><script>alert(2)</script>"
         page = self.open(self.context(), "/p/anna/timeline")

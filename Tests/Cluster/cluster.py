@@ -251,6 +251,25 @@ def keep_logs(folder, kept):
         shutil.copy(path, f"{kept}/{os.path.relpath(path, folder).replace('/', '-')}")
 
 
+def keep_order(cluster, alarms, kept):
+    """Notes in which order the readings around each untold crossing came: when measured, when received, when stored."""
+    os.makedirs(kept, exist_ok=True)
+    with open(f"{kept}/untold.csv", "w") as file:
+        print("person,crossing,measured,value,received,stored", file=file)
+        for (whom, transition, at), event in alarms.crossings.items():
+            if event is not None:
+                continue
+            rows = cluster.database.ask(
+                """SELECT extract(epoch FROM r.time)::float8, r.value, extract(epoch FROM r.received)::float8,
+                        extract(epoch FROM pg_xact_commit_timestamp(r.xmin))::float8
+                    FROM reading r JOIN participant p ON p.id = r.participant JOIN metric m ON m.id = r.metric
+                    WHERE p.name = %s AND m.name = 'heart-rate' AND r.time BETWEEN to_timestamp(%s) AND to_timestamp(%s) ORDER BY 3""",
+                whom, at - 20, at + 40)
+            for measured, value, received, stored in rows:
+                times = ",".join(f"{time - cluster.began:.3f}" for time in (received, stored))
+                print(f"{whom},{transition} {at - cluster.began:.3f},{measured - cluster.began:.3f},{value:g},{times}", file=file)
+
+
 def trial(cluster, chosen, say, upgraded):
     trouble = Trouble(cluster, chosen.seed, say, upgraded)
     begin = cluster.began
@@ -278,6 +297,8 @@ def trial(cluster, chosen, say, upgraded):
               for (whom, transition, at), event in alarms.crossings.items() if event is None]
     if untold:
         wrong.append("untold are " + "; ".join(untold[:5]))
+        if chosen.keep:
+            keep_order(cluster, alarms, chosen.keep)
     for event in alarms.wrong[:4]:
         wrong.append(f"an alarm that no crossing explains: {' '.join(str(event.get(k)) for k in ('participant', 'transition', 'sequence', 'time', 'value'))}, "
                      f"heard {event['heard'] - event['time']:.1f} s later")

@@ -37,6 +37,9 @@ struct PeopleTests {
             #expect(try await store.profile(participant: "12") == full)
             try await store.setProfile(ParticipantProfile(pseudonym: "b"), participant: "12")
             #expect(try await store.profile(participant: "12") == ParticipantProfile(pseudonym: "b"))
+            _ = try await store.append([batch([heartRate(60)], participant: "09")])
+            let people = [("09", ParticipantProfile()), ("12", ParticipantProfile(pseudonym: "b"))]
+            #expect(try await store.people() == people.map(KnownPerson.init))
         }
     }
 }

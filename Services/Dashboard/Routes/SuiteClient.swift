@@ -62,6 +62,9 @@ package struct SuiteClient: Sendable {
         return try Self.result(answer)
     }
 
+    /// Everybody, with what is known of each; nil where the timeline does not answer soon.
+    func people() async -> [KnownPerson]? { try? await client.list(.people, within: .seconds(2)) }
+
     /// The same, decoded.
     func timeline<Result: Codable & Sendable>(_ query: TimelineQuery, as type: Result.Type) async throws -> Result {
         try JSONDecoder().decode(type, from: Data(try await timeline(query)))
@@ -149,68 +152,5 @@ private struct AddressedCommand<Command: Encodable>: Encodable {
         try members.encodeIfPresent(rule, forKey: .rule)
         try members.encodeIfPresent(actor, forKey: .actor)
         try members.encodeIfPresent(address, forKey: .address)
-    }
-}
-
-/// The participants as people: names, groups and their order, from the timeline; remembered for half a minute.
-package actor ParticipantDirectory {
-    /// A participant as lists show it.
-    struct Person: Sendable {
-        let participant: String
-        let profile: ParticipantProfile
-    }
-
-    private let bus: SuiteClient
-    private let hub: LiveHub
-    private let now: @Sendable () -> Double
-    private var known: Set<String> = []
-    private var asked = -Double.infinity
-    private var profiles: [String: (profile: ParticipantProfile, asked: Double)] = [:]
-
-    package init(bus: SuiteClient, hub: LiveHub, now: @escaping @Sendable () -> Double) {
-        self.bus = bus
-        self.hub = hub
-        self.now = now
-    }
-
-    /// Everybody who was heard of, live or in the timeline.
-    func names() async -> Set<String> {
-        if now() - asked > 30 {
-            asked = now()
-            // Without the timeline those who are live are known all the same.
-            if let names = try? await bus.timeline(.participants, as: [String].self) { known = Set(names) }
-        }
-        return known.union(hub.participants)
-    }
-
-    /// Those whom the account may see, in their groups' order. Participants that it is assigned to are there before anything is heard.
-    func people(for account: Account) async -> [Person] {
-        let everybody = account.participants.contains("*") ? await names() : Set(account.participants)
-        var people: [Person] = []
-        let seen = everybody.filter { account.sees($0) && !$0.hasPrefix("_module.") }
-        for name in seen.sorted().prefix(1000) {
-            people.append(Person(participant: name, profile: await profile(of: name)))
-        }
-        return people.sorted { Self.place($0) < Self.place($1) }
-    }
-
-    /// A profile was changed: it is asked for again.
-    func forget(_ name: String) {
-        profiles[name] = nil
-        known.remove(name)
-    }
-
-    /// The facts known of a participant; nothing where the timeline is away.
-    func profile(of name: String) async -> ParticipantProfile {
-        if let known = profiles[name], now() - known.asked < 30 { return known.profile }
-        let profile = try? await bus.timeline(.profile(participant: name), as: ParticipantProfile.self)
-        let found = profile ?? profiles[name]?.profile ?? ParticipantProfile()
-        if profiles.count > 20_000 { profiles = [:] }
-        profiles[name] = (found, now())
-        return found
-    }
-
-    private static func place(_ person: Person) -> (String, Int, String) {
-        (person.profile.group ?? "", person.profile.order ?? .max, person.participant)
     }
 }

@@ -107,6 +107,7 @@ package struct QueryHandler: Sendable {
     private func result(of request: TimelineRequest, _ now: Timestamp) async throws -> [UInt8] {
         switch request.query {
         case .participants: try list(await store.participants(), request)
+        case .people: try list(await store.people(), request)
         case .metrics(let participant, let counted): try list(await store.metrics(participant: participant, counted: counted), request)
         case .latest(let participant): try list(await store.latest(participant: participant), request)
         case .readings(let participant, let metric, let range, let limit):

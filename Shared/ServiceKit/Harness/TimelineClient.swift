@@ -34,11 +34,15 @@ package struct TimelineClient: Sendable {
     }
 
     /// Asks for a list, and returns all of it, however many answers it comes in.
-    package func list<Element: Codable & Sendable>(_ query: TimelineQuery, of type: Element.Type = Element.self) async throws -> [Element] {
+    /// - Parameter timeout: for each of them; the usual one where it is nil.
+    package func list<Element: Codable & Sendable>(
+        _ query: TimelineQuery, of type: Element.Type = Element.self, within timeout: Duration? = nil
+    ) async throws -> [Element] {
         var list: [Element] = []
         var after: String?
         repeat {
-            let response = try TimelineResponse<[Element]>(decoding: await answer(to: TimelineRequest(query, after: after)))
+            let response = try TimelineResponse<[Element]>(
+                decoding: await answer(to: TimelineRequest(query, after: after), within: timeout))
             let part = try response.get()
             list += part
             after = part.isEmpty ? nil : response.next

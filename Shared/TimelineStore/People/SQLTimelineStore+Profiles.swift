@@ -25,13 +25,30 @@ extension SQLTimelineStore {
             guard let number = try Lookup(connection: connection).participant(participant),
                 let row = try connection.rows("SELECT \(profileColumns) FROM profile WHERE participant = $1", [.integer(number)]).first
             else { return nil }
-            let modules: [String]? = try row.optionalText(10).map { text throws(StoreError) in try StoredJSON.value(text) }
-            return ParticipantProfile(
-                first: row.optionalText(0), last: row.optionalText(1), pseudonym: row.optionalText(2), birthDate: row.optionalText(3),
-                sex: row.optionalText(4).flatMap(ParticipantProfile.Sex.init), timeZone: row.optionalText(5),
-                height: row.optionalReal(6), isPregnant: row.optionalInteger(7).map { $0 != 0 }, group: row.optionalText(8),
-                order: row.optionalInteger(9).map(Int.init), modules: modules)
+            return try ParticipantProfile(row)
         }
+    }
+
+    package func people() async throws(StoreError) -> [KnownPerson] {
+        try await read { connection throws(StoreError) in
+            let rows = try connection.rows(
+                "SELECT \(profileColumns), name FROM participant p LEFT JOIN profile f ON f.participant = p.id")
+            return try rows.map { row throws(StoreError) in
+                KnownPerson(participant: row.text(11), profile: try ParticipantProfile(row))
+            }.sorted { $0.participant < $1.participant }
+        }
+    }
+}
+
+extension ParticipantProfile {
+    /// From the columns of `profileColumns`.
+    fileprivate init(_ row: SQLRow) throws(StoreError) {
+        let modules: [String]? = try row.optionalText(10).map { text throws(StoreError) in try StoredJSON.value(text) }
+        self.init(
+            first: row.optionalText(0), last: row.optionalText(1), pseudonym: row.optionalText(2), birthDate: row.optionalText(3),
+            sex: row.optionalText(4).flatMap(ParticipantProfile.Sex.init), timeZone: row.optionalText(5), height: row.optionalReal(6),
+            isPregnant: row.optionalInteger(7).map { $0 != 0 }, group: row.optionalText(8), order: row.optionalInteger(9).map(Int.init),
+            modules: modules)
     }
 }
 

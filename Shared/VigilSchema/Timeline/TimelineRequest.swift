@@ -38,6 +38,8 @@ public enum TimelineQuery: Hashable, Sendable {
 
     /// Everybody who was observed: `[String]`.
     case participants
+    /// The same, with the facts known of each as a person: `[KnownPerson]`.
+    case people
     /// The data stored of a participant, metric by metric: `[MetricSummary]`. To count it takes long where there are years of it.
     case metrics(participant: String, counted: Bool = true)
     /// The newest value of each metric: `[LatestValue]`.
@@ -83,7 +85,7 @@ public enum TimelineQuery: Hashable, Sendable {
 
     /// The name of a query in a request's `query`.
     public enum Name: String, Hashable, Sendable, Codable, CaseIterable {
-        case participants, metrics, latest, readings, series, waveform, page, histogram, sources, sessions, gaps, alerts, entries, profile,
+        case participants, people, metrics, latest, readings, series, waveform, page, histogram, sources, sessions, gaps, alerts, entries, profile,
             erase, restore
         case addEntries = "add-entries"
         case removeEntry = "remove-entry"
@@ -188,6 +190,7 @@ extension TimelineRequestFields {
     private init(_ asked: TimelineQuery) {
         switch asked {
         case .participants: self.init(named: .participants)
+        case .people: self.init(named: .people)
         case .metrics(let participant, let counted):
             self.init(named: .metrics, participant)
             self.counted = counted ? nil : false
@@ -259,6 +262,7 @@ extension TimelineRequestFields {
     fileprivate func asked() throws(TimelineRequest.Invalid) -> TimelineQuery {
         switch query {
         case .participants: .participants
+        case .people: .people
         case .metrics: .metrics(participant: try person(), counted: counted ?? true)
         case .latest: .latest(participant: try person())
         case .readings: .readings(participant: try person(), metric: metric, range, limit: limit)

@@ -1,3 +1,14 @@
+/// A participant as a person.
+public struct KnownPerson: Hashable, Sendable, Codable {
+    /// The participant.
+    public var participant: String
+    /// What is known; nothing where nobody said anything.
+    public var profile: ParticipantProfile
+
+    /// Makes a person.
+    public init(participant: String, profile: ParticipantProfile) { (self.participant, self.profile) = (participant, profile) }
+}
+
 /// The data stored of a metric of a participant.
 public struct MetricSummary: Hashable, Sendable, Codable {
     /// The metric's name.

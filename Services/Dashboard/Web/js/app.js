@@ -111,14 +111,31 @@ class App {
     if (this.preference('language')) await setLanguage(this.preference('language'));
     if (this.preference('theme')) this.theme(this.preference('theme'));
     this.sound.wanted = this.preference('sound', true);
-    const [metrics, participants] = await Promise.all([api.get('/metrics'), this.can('see-health') ? api.get('/participants') : []]);
-    words.catalogue = new Map(metrics.map((metric) => [metric.name, metric]));
-    this.participants = participants;
     if (location.pathname === '/welcome') history.replaceState(null, '', '/');
     this.buildShell();
     this.live.account = this.me.name;
+    // Alarms are there before everything else, whatever else does not answer.
     this.live.open();
+    await this.learn();
     this.show();
+  }
+
+  /** Asks what metrics and whom there are, until it is told. */
+  async learn() {
+    while (this.me) {
+      try {
+        const asked = Promise.all([api.get('/metrics'), this.can('see-health') ? api.get('/participants') : []]);
+        const [metrics, participants] = await loading(this.main, asked, t('loading'));
+        words.catalogue = new Map(metrics.map((metric) => [metric.name, metric]));
+        this.participants = participants;
+        this.fillPicker();
+        return;
+      } catch (error) {
+        if (!this.me) return;
+        replace(this.main, h('p.error', { role: 'alert' }, error.code === 'no-connection' ? t('error.no-connection') : t('error.unavailable')));
+        await new Promise((done) => setTimeout(done, 2000));
+      }
+    }
   }
 
   async refreshParticipants() {

@@ -11,6 +11,9 @@ const tabs = {
   silenced: ({ alert }) => alert.silenced || alert.inhibited,
 };
 
+/** The number of people whose history is asked for at once. */
+const shownHistories = 50;
+
 export async function show(app, main) {
   let tab = 'active';
   const chosen = new Set();
@@ -100,10 +103,11 @@ export async function show(app, main) {
 
   async function drawHistory() {
     const to = app.live.now();
-    const lists = await loading(past, Promise.allSettled(app.participants.slice(0, 50).map(async (person) => (await api.get(api.of(person.id, 'alerts/history'), { from: to - 7 * 86400, to })).map((event) => ({ ...event, person: person.id })))), t('loading'));
+    const lists = await loading(past, Promise.allSettled(app.participants.slice(0, shownHistories).map(async (person) => (await api.get(api.of(person.id, 'alerts/history'), { from: to - 7 * 86400, to })).map((event) => ({ ...event, person: person.id })))), t('loading'));
     if (tab !== 'history') return;
     const events = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : [])).sort((a, b) => b.time - a.time).slice(0, 300);
     replace(past, lists.some((list) => list.status === 'rejected') ? h('p.note', t('error.unavailable')) : null,
+      app.participants.length > shownHistories ? h('p.note', t('alerts.history-part', { n: shownHistories })) : null,
       events.length ? h('div.scroll', h('table.cards', h('thead', h('tr', ['alert.when', 'alert.whose', 'alert.what', 'alert.state'].map((name) => h('th', t(name))))),
         h('tbody', events.map((event) => h('tr', h('td.number', moment(event.time)), h('td', app.nameOf(event.person)), h('td', sign(event), ' ', line(event)), h('td', transition(event), event.reason ? h('div.quiet', event.reason) : null)))))) : h('p.quiet', t('alerts.no-history')));
   }
