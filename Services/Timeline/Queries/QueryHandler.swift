@@ -88,7 +88,8 @@ package struct QueryHandler: Sendable {
     /// Topics that may hold, retained, a reading of the participant whom the request erases; none for another request.
     package func retainedTopics(of request: TimelineRequest) async throws -> [Topic] {
         guard case .erase(let participant) = request.query else { return [] }
-        return try await store.metrics(participant: participant, counted: false).map { .latest(participant: participant, metric: $0.metric) }
+        let metrics = try await store.metrics(participant: participant, counted: false).map(\.metric)
+        return metrics.map { .latest(participant: participant, metric: $0) }
     }
 
     private func result(of request: TimelineRequest) async throws(QueryFailure) -> [UInt8] {

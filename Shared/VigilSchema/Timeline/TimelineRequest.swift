@@ -85,7 +85,8 @@ public enum TimelineQuery: Hashable, Sendable {
 
     /// The name of a query in a request's `query`.
     public enum Name: String, Hashable, Sendable, Codable, CaseIterable {
-        case participants, people, metrics, latest, readings, series, waveform, page, histogram, sources, sessions, gaps, alerts, entries, profile,
+        case participants, people, metrics, latest, readings, series, waveform, page, histogram, sources, sessions, gaps, alerts, entries,
+            profile,
             erase, restore
         case addEntries = "add-entries"
         case removeEntry = "remove-entry"
