@@ -33,15 +33,27 @@ package struct SpoolRun: Sendable {
 
     private func run(_ suite: FaultySuite) async throws -> FaultRun.Verdict {
         let start = ContinuousClock.now
-        let device = try publish(to: suite)
+        let pipe = try LinePipe(path: suite.folder.path("readings"))
+        let device = try publish(from: pipe, to: suite)
+        var given = 0
+        func give(upTo next: Int) async throws {
+            try await pipe.write(lines(given..<next))
+            given = next
+        }
         for kill in 1...kills {
+            let share = count * kill / (kills + 1)
+            try await give(upTo: share)
             try await eventually(within: .seconds(600), "share \(kill) of \(kills + 1) is stored") {
                 guard !device.hasEnded else { throw HarnessError("vigil publish ended early: \(device.output)") }
-                return stored(suite) >= Double(count * kill / (kills + 1))
+                return stored(suite) >= Double(share)
             }
+            // On its way when the broker dies.
+            try await give(upTo: share + count / (2 * kills + 2))
             say("\(Int(stored(suite))) are stored; killing the broker")
             try await suite.carryOut(.killBroker)
         }
+        try await give(upTo: count)
+        pipe.close()
         let code = try await device.waitForExit(within: .seconds(600))
         let seconds = start.duration(to: .now).components.seconds
         let census = try await suite.store.census(readings, expected: count)
@@ -53,19 +65,22 @@ package struct SpoolRun: Sendable {
 
     private func stored(_ suite: FaultySuite) -> Double { suite.services[0].metric("vigil_timeline_observations_stored_total") ?? 0 }
 
-    /// Starts the device with all readings on its standard input.
-    private func publish(to suite: FaultySuite) throws -> ChildProcess {
-        let lines = (0..<count).map { number in
+    private func lines(_ numbers: Range<Int>) -> String {
+        numbers.map { number in
             let reading = readings.reading(number)
             return #"{"metric":"\#(reading.metric)","time":\#(reading.second),"value":\#(Int(readings.value(number)))}"# + "\n"
-        }
-        return try ChildProcess(
+        }.joined()
+    }
+
+    /// Starts the device, whose readings come on its standard input.
+    private func publish(from pipe: LinePipe, to suite: FaultySuite) throws -> ChildProcess {
+        try ChildProcess(
             BuiltCommand.path("vigil"),
             [
                 "publish", "--participant", "bench-000", "--device", "bench", "--spool", suite.folder.path("spool.sqlite"),
                 "--receipt-within", "3s",
                 "--broker-port", "\(suite.broker.port)",
-            ], input: suite.folder.write(lines.joined(), to: "readings.txt"), output: suite.folder.path("publish.log"))
+            ], input: pipe.path, output: suite.folder.path("publish.log"))
     }
 }
 
