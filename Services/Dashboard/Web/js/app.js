@@ -42,9 +42,18 @@ class App {
     try { this.me = await api.patch('/me', { preferences: { [name]: value } }); } catch (error) { this.fail(error); }
   }
 
+  get participants() { return this.listed; }
+
+  /** Whom the account may see, and each by identifier with the place in the list: what many cards ask for. */
+  set participants(people) {
+    this.listed = people;
+    this.byIdentifier = new Map(people.map((person, place) => [person.id, { ...person, place }]));
+  }
+
   /** How a participant is called. */
-  nameOf(id) { return this.participants.find((person) => person.id === id)?.name || id.replace(/^_module\./, '').replace(/\.main$/, ''); }
-  zoneOf(id) { return this.participants.find((person) => person.id === id)?.timeZone; }
+  nameOf(id) { return this.byIdentifier.get(id)?.name || id.replace(/^_module\./, '').replace(/\.main$/, ''); }
+  zoneOf(id) { return this.byIdentifier.get(id)?.timeZone; }
+  placeOf(id) { return this.byIdentifier.get(id)?.place ?? Infinity; }
 
   fail(error) {
     const words = { 'no-connection': t('error.no-connection'), 'not-confirmed': t('error.not-confirmed'), 'not-found': t('error.not-found'), unavailable: t('error.unavailable') };
@@ -141,7 +150,10 @@ class App {
   async refreshParticipants() {
     if (!this.can('see-health')) return;
     try {
-      this.participants = await api.get('/participants');
+      const people = await api.get('/participants');
+      // The list that somebody has just opened stays open.
+      if (JSON.stringify(people) === JSON.stringify(this.participants)) return;
+      this.participants = people;
       this.fillPicker();
     } catch { /* The list stays as it was; the connection's state is shown above. */ }
   }
@@ -183,7 +195,8 @@ class App {
     const groups = new Map();
     for (const person of this.participants) {
       const group = person.group ?? '';
-      groups.set(group, [...(groups.get(group) ?? []), person]);
+      if (!groups.has(group)) groups.set(group, []);
+      groups.get(group).push(person);
     }
     const options = (people) => people.map((person) => h('option', { value: person.id }, person.name || person.id));
     replace(this.picker, h('option', { value: '' }, t('shell.everybody')),
@@ -305,7 +318,7 @@ class App {
     this.page = page?.name ?? 'none';
     this.person = page?.person ? decodeURIComponent(first) : null;
     this.picker.value = this.person ?? '';
-    const isForeign = this.person !== null && page?.person && !this.participants.some((person) => person.id === this.person);
+    const isForeign = this.person !== null && page?.person && !this.byIdentifier.has(this.person);
     if (!page || isForeign) {
       write(this.title, t('page.none'));
       replace(this.main, h('p', { role: 'alert' }, t('error.not-found')));

@@ -90,7 +90,7 @@ export async function show(app, main) {
   const cards = new Map();
   const isTiles = app.preference('overview', 'list') === 'tiles';
   const list = h('div.people' + (isTiles ? '.tiles' : ''));
-  const filter = h('input', { type: 'search', 'aria-label': t('overview.filter'), placeholder: t('overview.filter'), oninput: () => order(true) });
+  const filter = h('input', { type: 'search', 'aria-label': t('overview.filter'), placeholder: t('overview.filter'), oninput: () => sift() });
   const views = ['list', 'tiles'].map((view) => h('button', {
     'aria-pressed': String((view === 'tiles') === isTiles),
     onclick: () => { app.savePreference('overview', view); list.classList.toggle('tiles', view === 'tiles'); views.forEach((button, i) => button.setAttribute('aria-pressed', String(['list', 'tiles'][i] === view))); },
@@ -101,24 +101,37 @@ export async function show(app, main) {
   let order_ = '';
   for (const kind of ['pointerdown', 'pointermove', 'focusin', 'touchstart']) list.addEventListener(kind, () => { held = Date.now(); }, { passive: true });
 
-  function draw() {
-    const ids = new Set([...app.participants.map((person) => person.id), ...[...app.live.people.keys()].filter((id) => !id.startsWith('_module.'))]);
-    for (const id of ids) {
+  /** Draws the cards of those of whom something came, or all, as time makes values old. */
+  function draw(who) {
+    for (const id of who ?? seen()) {
       if (!cards.has(id)) { cards.set(id, new Card(app, id)); held = 0; } else cards.get(id).draw();
     }
-    for (const id of [...cards.keys()]) if (!ids.has(id)) { cards.get(id).element.remove(); cards.delete(id); }
+    if (!who) drop();
     write(empty, cards.size ? '' : t('overview.nobody'));
-    order(false);
+    sift();
+    order();
+  }
+
+  const isModule = (id) => id.startsWith('_module.');
+  const seen = () => new Set([...app.participants.map((person) => person.id), ...[...app.live.people.keys()].filter((id) => !isModule(id))]);
+
+  /** Takes away whom the account may no longer see. */
+  function drop() {
+    const ids = seen();
+    for (const id of [...cards.keys()]) if (!ids.has(id)) { cards.get(id).element.remove(); cards.delete(id); }
+  }
+
+  /** Only whom the typed name fits. */
+  function sift() {
+    const wanted = filter.value.trim().toLowerCase();
+    for (const card of cards.values()) card.element.classList.toggle('hidden', wanted !== '' && !`${card.id} ${app.nameOf(card.id)}`.toLowerCase().includes(wanted));
   }
 
   /** Worst first; a family together where nothing presses. Waits while somebody points at the list or works in it. */
-  function order(now) {
-    const wanted = filter.value.trim().toLowerCase();
-    const place = (id) => { const index = app.participants.findIndex((person) => person.id === id); return index < 0 ? 1e6 : index; };
-    for (const card of cards.values()) card.element.classList.toggle('hidden', wanted !== '' && !`${card.id} ${app.nameOf(card.id)}`.toLowerCase().includes(wanted));
-    const sorted = [...cards.values()].sort((a, b) => b.rank - a.rank || place(a.id) - place(b.id) || a.id.localeCompare(b.id));
+  function order() {
+    const sorted = [...cards.values()].sort((a, b) => b.rank - a.rank || app.placeOf(a.id) - app.placeOf(b.id) || a.id.localeCompare(b.id));
     const next = sorted.map((card) => `${card.id}:${card.rank}`).join();
-    if (next === order_ || (!now && Date.now() - held < 3000 && list.childElementCount === cards.size)) return;
+    if (next === order_ || (Date.now() - held < 3000 && list.childElementCount === cards.size)) return;
     order_ = next;
     const focused = document.activeElement;
     sorted.forEach((card, index) => { if (list.children[index] !== card.element) list.insertBefore(card.element, list.children[index] ?? null); });
@@ -126,10 +139,17 @@ export async function show(app, main) {
   }
 
   const listeners = ['values', 'alerts', 'snapshot', 'tick', 'state'];
-  let waiting = false;
-  const later = () => { if (!waiting) { waiting = true; requestAnimationFrame(() => { waiting = false; draw(); }); } };
+  let waiting = null;
+  const later = (event) => {
+    if (!waiting) {
+      waiting = { all: false, who: new Set() };
+      requestAnimationFrame(() => { const { all, who } = waiting; waiting = null; draw(all ? null : who); });
+    }
+    if (event.detail && !isModule(event.detail)) waiting.who.add(event.detail);
+    else if (!event.detail) waiting.all = true;
+  };
   for (const what of listeners) app.live.addEventListener(what, later);
   const refresh = setInterval(() => app.refreshParticipants(), 30000);
-  draw();
+  draw(null);
   return () => { clearInterval(refresh); for (const what of listeners) app.live.removeEventListener(what, later); };
 }

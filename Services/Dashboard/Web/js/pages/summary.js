@@ -7,7 +7,7 @@ import { Vital } from '../vitals.js';
 const usual = ['heart-rate', 'oxygen-saturation', 'respiration-rate', 'body-temperature', 'systolic-pressure', 'diastolic-pressure', 'blood-glucose', 'body-weight', 'steps', 'stress-level', 'news2-score', 'pain', 'mood', 'energy-level'];
 
 export async function show(app, main, id) {
-  const person = app.participants.find((entry) => entry.id === id);
+  const person = app.byIdentifier.get(id);
   const key = 'tiles-' + id;
   const tiles = h('div.tiles-summary');
   const empty = h('p.quiet');
