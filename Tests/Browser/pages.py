@@ -171,7 +171,7 @@ class Checks:
         with self.suite.frozen("vigil-timeline"):
             # What the dashboard knows of people is half a minute old at the most: then it asks.
             time.sleep(31)
-            self.suite.publish("tim", "belt", json.dumps({"metric": "heart-rate", "time": time.time(), "value": 190, "unit": "/min"}))
+            self.suite.publish("tim", "meter", json.dumps({"metric": "blood-glucose", "time": time.time(), "value": 45, "unit": "mg/dL"}))
             started = time.time()
             page = self.open(self.context())
             page.wait_for_selector(".banner:has-text('tim')", timeout=5000)
