@@ -432,7 +432,7 @@ class Checks:
                 page.wait_for_timeout(500)
                 text = page.locator("body").inner_text()
                 for word in ("Acknowledge", "Heart rate", "No alarm", "undefined", "NaN", "[object"):
-                    assert word not in text, f"{language} {path}: {word}"
+                    assert word not in text, f"{language} {path}: {[line for line in text.splitlines() if word in line]}"
                 wide = page.evaluate("() => document.scrollingElement.scrollWidth - innerWidth")
                 assert wide <= 0, f"{language} {path}: {wide} px too wide"
         page.get_by_label("Меню", exact=True).click()
