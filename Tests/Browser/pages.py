@@ -423,9 +423,14 @@ class Checks:
         for language in ("de", "ru"):
             page = self.open(self.context(signed_in=True))
             page.wait_for_selector(".person")
+            # What a screen reader was told in one language does not stand in the page in the other.
+            self.suite.publish("tim", "meter", json.dumps({"metric": "blood-glucose", "time": time.time(), "value": 40, "unit": "mg/dL"}))
+            page.wait_for_function("() => document.getElementById('announce').textContent !== ''")
+            said = page.locator("#announce").text_content()
             page.get_by_label("Menu", exact=True).or_(page.get_by_label("Menü", exact=True)).or_(page.get_by_label("Меню", exact=True)).first.click()
             page.locator("dialog select").nth(1).select_option(language)
             page.wait_for_function("language => document.documentElement.lang === language && !document.querySelector('dialog')", arg=language)
+            assert said not in page.locator("#announce").text_content(), f"{language}: a screen reader still reads {said!r}"
             page.set_viewport_size({"width": 360, "height": 780})
             for path in PAGES:
                 self.go(page, path)

@@ -50,6 +50,9 @@ class App {
     this.byIdentifier = new Map(people.map((person, place) => [person.id, { ...person, place }]));
   }
 
+  /** Whether there may be more people than the server lists. */
+  get isListCut() { return this.listed.length >= 1000; }
+
   /** How a participant is called. */
   nameOf(id) { return this.byIdentifier.get(id)?.name || id.replace(/^_module\./, '').replace(/\.main$/, ''); }
   zoneOf(id) { return this.byIdentifier.get(id)?.timeZone; }
@@ -289,7 +292,9 @@ class App {
     const now = new Set(pressing.map(({ participant, alert }) => `${participant} ${alert.rule} ${alert.since}`));
     const fresh = pressing.filter(({ participant, alert }) => !this.announced.has(`${participant} ${alert.rule} ${alert.since}`));
     this.announced = now;
-    if (fresh.length) write(document.getElementById('announce'), fresh.map(({ participant, alert }) => `${t('alarm')}: ${this.nameOf(participant)}, ${local(alert.message) || local(alert.title)}`).join('. '));
+    if (!fresh.length) return;
+    const sentences = fresh.map(({ participant, alert }) => `${t('alarm')}: ${this.nameOf(participant)}, ${local(alert.message) || local(alert.title)}`);
+    write(document.getElementById('announce'), sentences.map((sentence) => sentence.replace(/[.\s]+$/, '')).join('. ') + '.');
   }
 
   /** Acknowledges; the row changes only when the suite has said so. */
@@ -318,7 +323,7 @@ class App {
     this.page = page?.name ?? 'none';
     this.person = page?.person ? decodeURIComponent(first) : null;
     this.picker.value = this.person ?? '';
-    const isForeign = this.person !== null && page?.person && !this.byIdentifier.has(this.person);
+    const isForeign = this.person !== null && page?.person && !this.byIdentifier.has(this.person) && !this.isListCut;
     if (!page || isForeign) {
       write(this.title, t('page.none'));
       replace(this.main, h('p', { role: 'alert' }, t('error.not-found')));
@@ -359,6 +364,8 @@ export function languagePicker(app) {
         await app.savePreference('language', select.value);
         document.querySelectorAll('dialog').forEach((box) => box.close());
         app.bannerKey = null;
+        // What was said in the former language is no longer read.
+        write(document.getElementById('announce'), '');
         app.buildShell();
         app.show();
       } else app.showDoor();

@@ -107,7 +107,7 @@ export async function show(app, main) {
       if (!cards.has(id)) { cards.set(id, new Card(app, id)); held = 0; } else cards.get(id).draw();
     }
     if (!who) drop();
-    write(empty, cards.size ? '' : t('overview.nobody'));
+    write(empty, !cards.size ? t('overview.nobody') : app.isListCut ? t('overview.cut', { count: number(app.participants.length) }) : '');
     sift();
     order();
   }
