@@ -75,6 +75,9 @@ package struct PostgresConfiguration: Hashable, Sendable, CustomStringConvertibl
         // To plan a query over ten years' partitions takes ten times as long as to run it: it is planned once, and the partitions that it
         // does not need are left out when it runs. The rollups have no partitions, and are asked by `rowsPlannedForValues`.
         try execute("SET default_transaction_read_only = on; SET statement_timeout = '60s'; SET plan_cache_mode = force_generic_plan")
+        // The days of ten years are each on a page of their own: asked of the disk side by side, they come two to three times as soon where
+        // nobody has looked at them lately. A server that cannot do so says so, and reads one after the other.
+        try? execute("SET effective_io_concurrency = 64")
     }
 
     deinit { unsafe PQfinish(handle) }
