@@ -61,9 +61,9 @@ final class SQLiteConnection: SQLConnection {
     init(path: String, durability: Database.Durability, readOnly: Bool) throws(StoreError) {
         do {
             database = try Database(path: path, durability: durability, readOnly: readOnly)
-            // 8 MB for who writes: the inner pages of the rollups' trees stay in memory. Who reads shares the system's cache with everybody, and has
-            // 2 MB: there are several, which would come to more than the whole service may take.
-            try database.execute("PRAGMA cache_size = \(readOnly ? -2000 : -8000)")
+            // 6 MB for who writes: the inner pages of the rollups' trees stay in memory. Who reads shares the system's cache with everybody, and has
+            // 1 MB: there are several, which would come to more than the whole service may take.
+            try database.execute("PRAGMA cache_size = \(readOnly ? -1000 : -6000)")
             // 32 MB of log before it goes into the file: the rollups of neighbouring seconds are the same pages, written back once.
             try database.execute("PRAGMA wal_autocheckpoint = 8000")
             // What is erased must not be found in the file.
