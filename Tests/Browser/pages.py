@@ -180,6 +180,18 @@ class Checks:
             self.go(page, "/alerts")
             page.wait_for_selector("tr:has-text('tim')", timeout=5000)
 
+    def check_a_wearers_clock_is_read_in_another_zone(self):
+        page = self.open(self.context(timezone_id="America/New_York"), "/p/anna/metric/heart-rate")
+        fields = page.locator("input[type=datetime-local]")
+        page.wait_for_function("() => document.querySelector('input[type=datetime-local]')?.value")
+        # In Berlin this hour comes twice; an hour after it is one hour, whatever the browser's own clock does.
+        fields.nth(0).fill("2026-10-25T03:00")
+        fields.nth(1).fill("2026-10-25T04:00")
+        page.wait_for_function("() => location.search.endsWith('to=1792897200')")
+        assert "from=1792893600&to=1792897200" in page.url, page.url
+        assert [fields.nth(0).input_value(), fields.nth(1).input_value()] == ["2026-10-25T03:00", "2026-10-25T04:00"]
+        page.wait_for_selector("text=Times in Europe/Berlin")
+
     def check_what_people_write_stays_text(self):
         script = "<img src=x onerror=alert(1)><script>alert(2)</script>"
         page = self.open(self.context(), "/p/anna/timeline")

@@ -16,17 +16,26 @@ export function knownZone(zone) {
   try { new Intl.DateTimeFormat('en', { timeZone: zone }); return zone || 'UTC'; } catch { return 'UTC'; }
 }
 
-/** When the local clock shows this date's midnight, or, where that is skipped, the first moment after. In Unix seconds. */
-export function midnight(year, month, day, zone) {
-  const wanted = Date.UTC(year, month - 1, day) / 1000;
-  const offset = (seconds) => {
-    const p = partsIn(zone, seconds);
-    return Date.UTC(p.year, p.month - 1, p.day, p.hour, p.minute, p.second) / 1000 - Math.floor(seconds);
-  };
-  let found = wanted - offset(wanted);
-  found = wanted - offset(found);
-  return found;
+/** The seconds that a zone is ahead of UTC at a moment. */
+function ahead(zone, seconds) {
+  const p = partsIn(zone, seconds);
+  return Date.UTC(p.year, p.month - 1, p.day, p.hour, p.minute, p.second) / 1000 - Math.floor(seconds);
 }
+
+/** When the local clock shows what UTC's shows at `wanted`, or, where that is skipped, a moment beside it. In Unix seconds. */
+function shown(wanted, zone) {
+  const near = wanted - ahead(zone, wanted);
+  return wanted - ahead(zone, near);
+}
+
+/** When the local clock shows this date's midnight, or, where that is skipped, the first moment after. In Unix seconds. */
+export const midnight = (year, month, day, zone) => shown(Date.UTC(year, month - 1, day) / 1000, zone);
+
+/** When the local clock shows a text of a `datetime-local` field; not a number where it is none. */
+export const fromField = (text, zone) => { const wanted = Date.parse(text + 'Z') / 1000; return Number.isNaN(wanted) ? NaN : shown(wanted, zone); };
+
+/** What the local clock shows, as the text of a `datetime-local` field. */
+export const toField = (seconds, zone) => new Date((seconds + ahead(zone, seconds)) * 1000).toISOString().slice(0, 16);
 
 /** The period of the span that holds the moment. @returns {{from: number, to: number}} */
 export function period(span, seconds, zone) {

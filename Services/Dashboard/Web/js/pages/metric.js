@@ -3,7 +3,7 @@ import { h, replace, write, loading } from '../dom.js';
 import { api } from '../api.js';
 import { t, metricName, number, unitName, moment, language, state } from '../i18n.js';
 import { bundle } from '../fhir.js';
-import { knownZone } from '../calendar.js';
+import { knownZone, fromField, toField } from '../calendar.js';
 import { colorOf } from '../draw/rows.js';
 
 let dygraphs;
@@ -37,19 +37,18 @@ export async function show(app, main, id, first) {
     h('option', { value: '' }, t('metric.add')), stored.map((metric) => h('option', { value: metric.metric }, metricName(metric.metric))));
   const quick = [['day', 1], ['week', 7], ['month', 30], ['year', 365]].map(([name, days]) => h('button', { onclick: () => setRange({ from: app.live.now() - days * 86400, to: app.live.now() }) }, t('timeline.' + name)));
   const everything = h('button', { onclick: () => { const metric = stored.find((entry) => entry.metric === first); if (metric) setRange({ from: metric.first, to: metric.last + 1 }); } }, t('metric.all'));
-  main.append(h('div.row', quick, everything, h('label', h('span', t('metric.from')), from), h('label', h('span', t('metric.to')), to), add), stack, histogram(app, id, first, zone));
+  main.append(h('div.row', quick, everything, h('label', h('span', t('metric.from')), from), h('label', h('span', t('metric.to')), to), add), h('p.quiet', t('timeline.zone', { zone })), stack, histogram(app, id, first, zone));
 
   function typed() {
-    const [start, stop] = [Date.parse(from.value) / 1000, Date.parse(to.value) / 1000];
+    const [start, stop] = [fromField(from.value, zone), fromField(to.value, zone)];
     if (start < stop) setRange({ from: start, to: stop });
   }
 
   let timer;
   function setRange(next) {
     range = next;
-    const local = (seconds) => { const d = new Date(seconds * 1000); return new Date(d - d.getTimezoneOffset() * 60000).toISOString().slice(0, 16); };
-    from.value = local(range.from);
-    to.value = local(range.to);
+    from.value = toField(range.from, zone);
+    to.value = toField(range.to, zone);
     history.replaceState(null, '', `?from=${Math.round(range.from)}&to=${Math.round(range.to)}`);
     clearTimeout(timer);
     timer = setTimeout(() => charts.forEach((chart) => chart.load()), 120);
