@@ -110,42 +110,6 @@ package final class ChildProcess: Sendable {
     }
 }
 
-/// A shell beside this process that lives just long enough to end the programs that it leaves behind when it is killed: a broker
-/// without its test would run, and write its queue to disk every second, until somebody notices.
-///
-/// It reads their process numbers from a pipe, whose end says that this process is going: Linux closes its files before its children get
-/// another parent, so that is waited for.
-enum OrphanGuard {
-    private static let script = """
-        trap '' INT TERM HUP
-        while read -r pid; do pids="$pids $pid"; done
-        for pid in $pids; do
-            while grep -qs "^PPid:[[:space:]]*$PPID\\$" "/proc/$pid/status"; do sleep 0.05; done
-            if grep -qs '^PPid:[[:space:]]*1$' "/proc/$pid/status"; then kill -9 "$pid"; fi
-        done
-        """
-
-    private static let pipe = Mutex(start())
-
-    /// Ends the program with this process, whatever ends this one.
-    static func watch(_ processID: Int32) {
-        // Without a guard the program is still ended by an orderly end.
-        pipe.withLock { try? $0?.write(contentsOf: Data("\(processID)\n".utf8)) }
-    }
-
-    private static func start() -> FileHandle? {
-        guard let ends = try? ProgramLaunch.pipe() else { return nil }
-        defer { close(ends.read) }
-        var shell = ProgramLaunch(["/bin/sh", "-c", script])
-        (shell.input, shell.output, shell.errors) = (.descriptor(ends.read), .appending("/dev/null"), .appending("/dev/null"))
-        guard (try? shell.start()) != nil else {
-            close(ends.write)
-            return nil
-        }
-        return FileHandle(fileDescriptor: ends.write, closeOnDealloc: true)
-    }
-}
-
 /// The executables of this package as the build left them, beside the test bundle.
 package enum BuiltProgram {
     /// The executable's path.
