@@ -31,7 +31,8 @@ package enum OrphanGuard {
     /// When a process began, in the kernel's ticks. With it the process is known again: its number is another's soon, where many are started.
     package static func began(_ processID: Int32) -> String? {
         // The program's name, which may hold anything, stands in parentheses; the twentieth word after it is the time.
-        let words = (try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8))?.split(separator: ")").last?.split(separator: " ")
+        let line = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8)
+        let words = line?.split(separator: ")").last?.split(separator: " ")
         return words.flatMap { $0.count > 19 ? String($0[19]) : nil }
     }
 
