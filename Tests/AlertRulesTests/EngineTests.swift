@@ -54,6 +54,33 @@ struct EngineTests {
         #expect(engine.happened() == [])
     }
 
+    @Test("tells a crossing that came behind newer readings, once, and that it is over")
+    func lateCrossing() throws {
+        var engine = try EngineHarness(Self.simple)
+        for second in 0...3 { try engine.read("heart-rate", 90, at: Int64(second)) }
+        // Twelve seconds that a lost node of the broker had, behind what came after them.
+        for second in 16...20 { try engine.read("heart-rate", 90, at: Int64(second)) }
+        for second in 4...15 { try engine.read("heart-rate", 140, at: Int64(second), received: 20) }
+        let first = try #require(engine.events.first { $0.transition == .raised })
+        #expect(engine.happened() == ["raised critical", "cleared critical"])
+        #expect(first.alert.since == (EngineHarness.start + 10) * 1_000_000, "of the last ten seconds, which is what lateness allows")
+        // What was told in order is not told again by another source that lags behind.
+        try engine.read("heart-rate", 140, at: 21)
+        try engine.read("heart-rate", 90, at: 23)
+        try engine.read("heart-rate", 140, at: 22, received: 23)
+        #expect(engine.happened() == ["raised critical", "cleared critical"])
+    }
+
+    @Test("leaves a late crossing to the delay, the repetition or the other metric that it would have had to wait for")
+    func lateAndNotAtOnce() throws {
+        for members in [#"for: "1s""#, #"repeat: {count: 2, within: "1m"}"#] {
+            var engine = try EngineHarness(Self.rule(members))
+            try engine.read("heart-rate", 90, at: 9)
+            for second in 5...8 { try engine.read("heart-rate", 120, at: Int64(second), received: 9) }
+            #expect(engine.happened() == [], "\(members)")
+        }
+    }
+
     @Test("keeps firing after the condition ended, and does not flicker meanwhile")
     func keepFiring() throws {
         var engine = try EngineHarness(Self.rule(#"keepFiringFor: "10s""#))

@@ -175,7 +175,8 @@ struct ReferenceLevel {
             since = (event, now)
             phase = keep == 0 ? "idle" : "keeping"
         case ("keeping", true): phase = "firing"
-        case ("keeping", false): if isOver(keep) { phase = "idle" }
+        case ("keeping", false):
+            if isOver(keep) { (phase, since) = ("idle", (event, now)) }
         default: break
         }
     }

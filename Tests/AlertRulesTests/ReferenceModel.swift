@@ -105,6 +105,12 @@ struct ReferenceModel {
     private mutating func interrupt(_ value: Double, at time: Int64) {
         guard let newest = readings.last, newest.time - time <= rule.lateness else { return }
         if value <= rule.limit, level.phase == "pending", level.since.time <= time { level.since.time = time }
+        guard value > rule.limit, rule.delay == 0, level.phase == "idle", time > level.since.time else { return }
+        // As it would have been told then, and then by what is known since.
+        readings.append(Taken(time: time, clock: newest.clock, value: value, isHigh: true))
+        judge(at: time)
+        readings.removeLast()
+        judge(at: newest.time)
     }
 
     mutating func tick() {

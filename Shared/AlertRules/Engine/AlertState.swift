@@ -62,7 +62,7 @@ struct LevelState: Hashable, Sendable {
     /// Under a delay that asks for a share of the readings only: how many there were in it, and how many of them did not exceed the limit.
     var readings: UInt16 = 0
     var missed: UInt16 = 0
-    /// The beginning of the delay, or of the keeping: event time and the engine's clock.
+    /// The beginning of the delay, or of the keeping, or of the quiet after it: event time and the engine's clock.
     var since: Int64 = 0
     var sinceClock: Int64 = 0
 
@@ -86,7 +86,7 @@ struct LevelState: Hashable, Sendable {
         case .pending where level.share < 1 && truth != .unknown:
             if moment.time != nil { count(isMissed: truth == .no) }
             if Double(missed) > (1 - level.share) * Double(max(Int64(readings), expected)) + 1e-9 {
-                phase = .idle
+                self = LevelState()
             } else if truth == .yes, isOver(level.delay, moment) {
                 phase = .firing
             }
@@ -94,13 +94,13 @@ struct LevelState: Hashable, Sendable {
             if truth == .yes {
                 if isOver(level.delay, moment) { phase = .firing }
             } else if truth == .no || !isExpecting {
-                phase = .idle
+                self = LevelState()
             }
         case .firing:
             guard truth == .no else { return }
-            if level.keepFiring > 0 { begin(.keeping, eventTime, moment) } else { phase = .idle }
+            begin(level.keepFiring > 0 ? .keeping : .idle, eventTime, moment)
         case .keeping:
-            if truth == .yes { phase = .firing } else if truth == .no, isOver(level.keepFiring, moment) { phase = .idle }
+            if truth == .yes { phase = .firing } else if truth == .no, isOver(level.keepFiring, moment) { begin(.idle, eventTime, moment) }
         }
     }
 
@@ -109,6 +109,9 @@ struct LevelState: Hashable, Sendable {
         guard phase == .pending, since <= time else { return }
         if level.share < 1 { count(isMissed: true) } else { since = time }
     }
+
+    /// Tells whether a crossing at `time`, which would have been told at once, is of a time about which nothing was told.
+    func isUntold(at time: Int64, _ level: LevelPlan) -> Bool { phase == .idle && level.delay == 0 && time > since }
 
     private mutating func count(isMissed: Bool) {
         // Of so many halves tell the same.
@@ -128,7 +131,7 @@ struct LevelState: Hashable, Sendable {
 
     private mutating func begin(_ next: Phase, _ eventTime: Int64, _ moment: StepContext) {
         phase = next
-        (readings, missed) = (1, 0)
+        (readings, missed) = (next == .idle ? 0 : 1, 0)
         since = eventTime
         sinceClock = moment.clock
     }

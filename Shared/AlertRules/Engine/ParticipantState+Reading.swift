@@ -83,7 +83,7 @@ extension ParticipantState {
         guard gap > plan.staleAfter else { return }
         if plan.hasMemory, rules.leaves[place].isWindow, let window = rules.leaves[place].memory { windows[window].reset() }
         guard gap > leaves[place].usualSilence else { return }
-        for level in rules.rules[rule].levelRange where levels[level].phase == .pending { levels[level].phase = .idle }
+        for level in rules.rules[rule].levelRange where levels[level].phase == .pending { levels[level] = LevelState() }
     }
 
     /// Stores the reading in the leaf's state; tells whether it counts.
@@ -178,7 +178,7 @@ extension ParticipantState {
         return expression.value { all[all.startIndex + $0].value }
     }
 
-    /// A reading older than the newest: it goes into windows and can interrupt a delay, but decides nothing else.
+    /// A reading older than the newest: it goes into windows, can interrupt a delay, and is told where it would have raised at once.
     private mutating func late(
         _ reading: Reading, at time: Int64, leaf place: Int, rule: Int, _ rules: RuleSet, _ step: inout EngineStep
     ) -> Bool {
@@ -193,15 +193,41 @@ extension ParticipantState {
             compare(value, leaf: place, rules)
             return true
         }
-        guard leaf.quantity == .value, !leaf.comparison.isSatisfied(by: reading.value, slack: 0, limit: limit) else { return false }
-        for (offset, level) in rules.rules[rule].levels.enumerated() where level.condition == .leaf(place) {
-            levels[rules.rules[rule].levelRange.lowerBound + offset].interrupt(at: time, LevelPlan(level))
+        guard leaf.quantity == .value else { return false }
+        if leaf.comparison.isSatisfied(by: reading.value, slack: 0, limit: limit) {
+            tell(reading, at: time, leaf: place, rule: rule, rules, &step)
+        } else {
+            for (offset, level) in rules.rules[rule].levels.enumerated() where level.condition == .leaf(place) {
+                levels[rules.rules[rule].levelRange.lowerBound + offset].interrupt(at: time, LevelPlan(level))
+            }
         }
         return false
     }
 
+    /// What would have raised at once raises also where it came behind newer readings, as from a node of the broker that was lost. The newest
+    /// reading decides after that whether it goes on.
+    private mutating func tell(_ reading: Reading, at time: Int64, leaf place: Int, rule: Int, _ rules: RuleSet, _ step: inout EngineStep) {
+        let range = rules.rules[rule].levelRange
+        // Where readings are counted, the newest must not count again.
+        guard !rules.rules[rule].isMixed, !range.contains(where: { rules.levelPlans[$0].isRepeated || rules.levelPlans[$0].share < 1 }),
+            range.contains(where: { rules.levelPlans[$0].leaf == place && levels[$0].isUntold(at: time, rules.levelPlans[$0]) })
+        else { return }
+        let newest = leaves[place].time
+        let compared = rules.rules[rule].leafRange.filter {
+            !rules.leaves[$0].isSilent && rules.leaves[$0].quantity == .value && leaves[$0].isSeen
+        }
+        let present = compared.map { leaves[$0] }
+        for leaf in compared {
+            leaves[leaf].time = time
+            compare(reading.value, leaf: leaf, rules)
+        }
+        evaluate(rule, rules, time: time, &step)
+        for (leaf, state) in zip(compared, present) { leaves[leaf] = state }
+        evaluate(rule, rules, time: newest, &step)
+    }
+
     private mutating func restart(_ rule: Int, leaf place: Int, _ rules: RuleSet) {
-        for level in rules.rules[rule].levelRange where levels[level].phase == .pending { levels[level].phase = .idle }
+        for level in rules.rules[rule].levelRange where levels[level].phase == .pending { levels[level] = LevelState() }
         if let window = rules.leaves[place].memory, rules.leaves[place].isWindow { windows[window].reset() }
     }
 

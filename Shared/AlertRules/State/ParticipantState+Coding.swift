@@ -7,7 +7,7 @@ extension ParticipantState {
         writer.write(StateLayout.current.rawValue)
         encodeProfile(into: &writer)
         writer.writeSparse(alerts, where: { $0 != AlertState() }) { writer, alert in alert.encode(into: &writer) }
-        writer.writeSparse(levels, where: { $0.phase != .idle }) { writer, level in level.encode(into: &writer) }
+        writer.writeSparse(levels, where: { $0 != LevelState() }) { writer, level in level.encode(into: &writer) }
         encodeLeaves(into: &writer, rules)
         writer.writeSparse(rings, where: { $0 != 0 }) { writer, time in writer.write(time) }
         writer.writeSparse(windows, where: { !$0.buckets.isEmpty }) { writer, window in window.encode(into: &writer) }
