@@ -18,13 +18,15 @@ package final class ModuleHost: Service {
     private let metrics: ModulesMetrics
     private let log: Logger
     private let service: String
+    /// What the whole deployment goes by; each module tells it, as every service does.
+    private let shares: Int
     let now: @Sendable () -> Double
     private let changes: AsyncStream<Void>
     private let change: AsyncStream<Void>.Continuation
 
     package init(
         registry: ModuleRegistry, state: ModuleState, runner: any ModuleRunner, publisher: any MessagePublisher, metrics: ModulesMetrics,
-        log: Logger, service: String = "vigil-modules", now: @escaping @Sendable () -> Double
+        log: Logger, service: String = "vigil-modules", shares: Int = 1, now: @escaping @Sendable () -> Double
     ) {
         self.registry = registry
         self.state = state
@@ -33,6 +35,7 @@ package final class ModuleHost: Service {
         self.metrics = metrics
         self.log = log
         self.service = service
+        self.shares = shares
         self.now = now
         // What counts is only that something became due since the last look: one element says it.
         (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -123,7 +126,7 @@ package final class ModuleHost: Service {
     }
 
     private func statusMessage(_ module: String, _ state: ModuleStatus.State) -> OutgoingMessage {
-        ModuleStatus.message(service: service, instance: module, state)
+        ModuleStatus.message(service: service, instance: module, state, shares: shares)
     }
 }
 

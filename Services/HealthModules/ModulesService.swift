@@ -44,7 +44,7 @@ package enum ModulesService {
             metrics: context.metrics)
         let host = ModuleHost(
             registry: registry, state: state, runner: evaluator, publisher: context.publisher, metrics: metrics, log: context.logger,
-            now: { Timestamp.now.seconds })
+            shares: try context[ShareSettings.shares], now: { Timestamp.now.seconds })
         context.exchange.offer(ModuleExchange(host: host))
         let intake = ReadingIntake(registry: registry, state: state)
         let requester = Requester(

@@ -26,6 +26,16 @@ struct ModuleHostTests {
         #expect(try await exchange(fixture).value(of: "weight.available", participant: "anna") == .value(.boolean(false)))
     }
 
+    @Test("tells of each module how many shares the deployment goes by, as vigil check compares them", arguments: [1, 16])
+    func shares(_ count: Int) async throws {
+        let fixture = try HostFixture(shares: count)
+        fixture.host.finish()
+        try await fixture.host.run()
+        let states = fixture.publisher.messages.filter { $0.topic.hasSuffix("/status") }
+        #expect(states.count >= ModuleRegistry.standard.modules.count)
+        #expect(states.allSatisfy { String(decoding: $0.payload, as: UTF8.self).contains(#""shares":\#(count)"#) == (count > 1) })
+    }
+
     @Test("keeps a reminder until the quiet hours are over, in the person's zone")
     func quietHours() async throws {
         let fixture = try HostFixture([WeightModule()])
