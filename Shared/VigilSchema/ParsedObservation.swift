@@ -75,6 +75,8 @@ extension ParsedObservation.Notation {
 public struct DecodedReadings: Hashable, Sendable {
     /// The recording session, where the payload names one.
     public var session: String?
+    /// The wish for a receipt that stands in the payload, as MQTT 3.1.1 has no other place for it.
+    public var receipt: ReceiptWish?
     /// A Boolean value that indicates whether times in it were made of the time of receipt: a reading without one, or one relative to now.
     public var isStamped = false
     /// The offset of the first key that is not known, and was passed over.

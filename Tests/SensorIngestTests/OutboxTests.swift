@@ -21,7 +21,7 @@ struct OutboxTests {
     private func ask(_ correlation: String, accepted: Int = 1, refused: Int = 0, reason: String? = nil) throws -> ReceiptRequest {
         let message = IncomingMessage(
             topic: "vigil/v1/ingest/12/A01", payload: [], properties: MessageProperties(correlationData: Array(correlation.utf8)))
-        var request = try #require(try ReceiptRequest(message, from: DeviceAddress(participant: "12", device: "A01")))
+        var request = try #require(try ReceiptRequest(message, wish: nil, from: DeviceAddress(participant: "12", device: "A01")))
         request.accepted = accepted
         request.refused = refused
         request.reason = reason

@@ -64,6 +64,32 @@ struct ReceiptTests {
         #expect(published.last == receipts.first)
     }
 
+    @Test(
+        "tells it to a publisher who could ask in the payload only, and gives back what it was told to recognise it by",
+        arguments: [
+            (#"{"receipt":"n\"1","observations":["#, "vigil/v1/receipts/12/A01", "n\"1" as String?),
+            (#"{"responseTopic":"vigil/v1/receipts/12/A01/x","observations":["#, "vigil/v1/receipts/12/A01/x", nil),
+        ])
+    func askedInPayload(head: String, topic: String, id: String?) async throws {
+        let reading = #"{"metric":"heart-rate","time":1484840182,"value":70}"#
+        let published = try await run([message(head + reading + "]}", correlation: nil)])
+        let answer = try #require(published.last { $0.topic == topic })
+        let receipt = try Receipt(decoding: answer.payload)
+        #expect(receipt.outcome == .stored && receipt.stored == 1 && receipt.receipt == id)
+        #expect(answer.properties.correlationData == nil)
+    }
+
+    @Test(
+        "takes the readings of whoever asks for a receipt elsewhere, or by a long name, without one",
+        arguments: [#""responseTopic":"vigil/v1/ingest/13/A01""#, #""receipt":""# + String(repeating: "x", count: 65) + #"""#])
+    func askedInPayloadWrongly(wish: String) async throws {
+        let text = "{\(wish)" + #","observations":[{"metric":"heart-rate","time":1484840182,"value":70}]}"#
+        let published = try await run([message(text, correlation: nil)])
+        #expect(batches(published).count == 1)
+        #expect(!published.contains { $0.topic.contains("receipts") || $0.topic == "vigil/v1/ingest/13/A01" })
+        #expect(published.contains { $0.topic == "vigil/v1/rejects/12/A01" })
+    }
+
     @Test("answers at once where nothing of a message is kept")
     func rejected() async throws {
         let published = try await run([message("{not json")])
@@ -108,7 +134,7 @@ struct ReceiptTests {
     @Test("keeps the delivery where the publisher has ended before its receipts left, and the receipt with it")
     func publisherEnds() async throws {
         let publisher = InMemoryPublisher(), outbox = try await Outbox(path: ":memory:")
-        var request = try #require(try ReceiptRequest(message(""), from: address))
+        var request = try #require(try ReceiptRequest(message(""), wish: nil, from: address))
         request.accepted = 1
         try await outbox.keep(
             [OutboxEntry(id: "a", topic: "t", payload: [1], receiptRequests: [ReceiptCoverage(request: 0)])], receiptRequests: [request],
@@ -140,7 +166,7 @@ struct ReceiptTests {
         assembler.add(reading, from: address, session: nil, received: Self.now, ask: 0)
         var result = IngestResult()
         result.batches = assembler.finish(at: Self.now)
-        var request = try #require(try ReceiptRequest(message(""), from: address))
+        var request = try #require(try ReceiptRequest(message(""), wish: nil, from: address))
         request.accepted = 1
         result.receiptRequests = [request]
         try await withTaskExecutorPreference(LastFirstExecutor()) { [result] in try await delivery.deliver(result, at: Self.now) }

@@ -27,6 +27,7 @@ enum OutboxSchema {
             ALTER TABLE asks ADD COLUMN unstored INTEGER NOT NULL DEFAULT 0;
             CREATE TABLE stamps (packet INTEGER NOT NULL, digest INTEGER NOT NULL, stamp INTEGER NOT NULL, PRIMARY KEY (packet, digest)) WITHOUT ROWID;
             """),
+        Migration(3, "ALTER TABLE asks ADD COLUMN in_payload INTEGER NOT NULL DEFAULT 0;"),
     ]
 }
 
@@ -70,10 +71,10 @@ enum OutboxRows {
     /// - Returns: the wish's row. It waits for one batch; more are set by the caller.
     static func insert(_ ask: ReceiptRequest, _ database: Database) throws -> Int64 {
         try database.run(
-            "INSERT INTO asks (topic, correlation, accepted, refused, reason, pending) VALUES (?, ?, ?, ?, ?, 1)",
+            "INSERT INTO asks (topic, correlation, accepted, refused, reason, in_payload, pending) VALUES (?, ?, ?, ?, ?, ?, 1)",
             [
                 .text(ask.topic), ask.correlation.map { .blob($0) } ?? .null, .integer(Int64(ask.accepted)), .integer(Int64(ask.refused)),
-                ask.reason.map { .text($0) } ?? .null,
+                ask.reason.map { .text($0) } ?? .null, .integer(ask.isInPayload ? 1 : 0),
             ])
         return database.lastInsertedRow
     }

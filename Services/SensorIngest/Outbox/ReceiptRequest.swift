@@ -9,6 +9,8 @@ package struct ReceiptRequest: Sendable, Hashable {
     package let topic: String
     /// The correlation data, so that the publisher can match it.
     package let correlation: [UInt8]?
+    /// A Boolean value that indicates whether the correlation came in the payload, and goes back in it.
+    package let isInPayload: Bool
     /// Readings that are on their way to the store.
     package var accepted = 0
     /// Readings that were refused; a message refused as a whole counts as one.
@@ -18,16 +20,17 @@ package struct ReceiptRequest: Sendable, Hashable {
     /// Readings that were accepted and that the store refused.
     var unstored = 0
 
-    /// Reads what a message asks for: nil where it has neither a response topic nor correlation data.
+    /// Reads what a message asks for: nil where it has neither a response topic nor correlation data, nor a wish in its payload.
     ///
-    /// The receipt goes to the response topic, else to `receipts/<participant>/<device>`.
+    /// The receipt goes to the response topic, else to `receipts/<participant>/<device>`. What stands in MQTT's own place counts first.
     /// - Throws: `PayloadError` for a response topic that is not the sender's to choose (`ReplyTopic`), or for long correlation data.
-    package init?(_ message: IncomingMessage, from address: DeviceAddress) throws(PayloadError) {
+    package init?(_ message: IncomingMessage, wish: ReceiptWish?, from address: DeviceAddress) throws(PayloadError) {
         let properties = message.properties
-        guard properties.responseTopic != nil || properties.correlationData != nil else { return nil }
+        isInPayload = properties.responseTopic == nil && properties.correlationData == nil
+        guard !isInPayload || wish != nil else { return nil }
         let asker = ReplyTopic.Asker.device(participant: address.participant, device: address.device)
-        correlation = properties.correlationData
-        if let asked = properties.responseTopic {
+        correlation = isInPayload ? wish?.id.map { Array($0.utf8) } : properties.correlationData
+        if let asked = isInPayload ? wish?.responseTopic : properties.responseTopic {
             topic = try ReplyTopic(asked, correlation: correlation, of: asker).path
         } else {
             try ReplyTopic.check(correlation: correlation)
@@ -35,9 +38,10 @@ package struct ReceiptRequest: Sendable, Hashable {
         }
     }
 
-    init(topic: String, correlation: [UInt8]?, accepted: Int, refused: Int, unstored: Int, reason: String?) {
+    init(topic: String, correlation: [UInt8]?, isInPayload: Bool, accepted: Int, refused: Int, unstored: Int, reason: String?) {
         self.topic = topic
         self.correlation = correlation
+        self.isInPayload = isInPayload
         self.accepted = accepted
         self.refused = refused
         self.unstored = unstored
@@ -49,14 +53,16 @@ package struct ReceiptRequest: Sendable, Hashable {
     package func receipt(failure: String? = nil) -> Receipt {
         let stored = failure == nil ? accepted - unstored : 0
         let rejected = accepted + refused - stored
-        return Receipt(
+        var receipt = Receipt(
             outcome: stored > 0 || rejected == 0 ? .stored : .rejected, stored: stored, rejected: rejected,
             reasons: [failure ?? reason].compactMap { $0 })
+        if isInPayload { receipt.receipt = correlation.map { String(decoding: $0, as: UTF8.self) } }
+        return receipt
     }
 
     /// The receipt as it is sent.
     func reply(failure: String? = nil) -> Reply {
-        Reply(to: topic, correlation: correlation, contentType: MediaType.json) { try receipt(failure: failure).encoded() }
+        Reply(to: topic, correlation: isInPayload ? nil : correlation, contentType: MediaType.json) { try receipt(failure: failure).encoded() }
     }
 }
 
@@ -72,15 +78,15 @@ extension Outbox {
     package func finished(limit: Int = 1000) async throws -> [Finished] {
         try await state.read { database in
             let row = try database.statement(
-                "SELECT ask, topic, correlation, accepted, refused, reason, failure, unstored FROM asks WHERE pending <= 0 ORDER BY ask LIMIT ?"
+                "SELECT ask, topic, correlation, accepted, refused, reason, failure, unstored, in_payload FROM asks WHERE pending <= 0 ORDER BY ask LIMIT ?"
             )
             defer { row.reset() }
             try row.bind(Int64(limit), at: 1)
             var finished: [Finished] = []
             while try row.step() {
                 let request = ReceiptRequest(
-                    topic: row.text(1), correlation: row.isNull(2) ? nil : row.blob(2), accepted: Int(row.integer(3)),
-                    refused: Int(row.integer(4)), unstored: Int(row.integer(7)), reason: row.isNull(5) ? nil : row.text(5))
+                    topic: row.text(1), correlation: row.isNull(2) ? nil : row.blob(2), isInPayload: row.integer(8) != 0,
+                    accepted: Int(row.integer(3)), refused: Int(row.integer(4)), unstored: Int(row.integer(7)), reason: row.isNull(5) ? nil : row.text(5))
                 finished.append(Finished(row: row.integer(0), reply: request.reply(failure: row.isNull(6) ? nil : row.text(6))))
             }
             return finished

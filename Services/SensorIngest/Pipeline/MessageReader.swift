@@ -98,7 +98,7 @@ package struct MessageReader: Sendable {
                 throw error
             }
             checkClock(of: known, &decoded, received: received, policy)
-            let ask = ask(message, from: known, at: received)
+            let ask = ask(message, wish: decoded.receipt, from: known, at: received)
             if ask == nil, isFlood(known, message, decoded, received: received) { return }
             add(decoded, of: message, from: known, ask: ask, received: received)
         } catch {
@@ -112,10 +112,10 @@ package struct MessageReader: Sendable {
     }
 
     /// The place of the message's wish for a receipt, if it has one.
-    mutating func ask(_ message: IncomingMessage, from place: Int?, at received: Timestamp) -> Int? {
+    mutating func ask(_ message: IncomingMessage, wish: ReceiptWish? = nil, from place: Int?, at received: Timestamp) -> Int? {
         let address = place.map { devices[$0].address } ?? .unknown
         do throws(PayloadError) {
-            guard let request = try ReceiptRequest(message, from: address) else { return nil }
+            guard let request = try ReceiptRequest(message, wish: wish, from: address) else { return nil }
             result.receiptRequests.append(request)
             return result.receiptRequests.count - 1
         } catch {

@@ -76,8 +76,8 @@ struct DeviceSender: Sendable {
     private func deliver(_ entry: Spool.Entry, _ requester: Requester) async throws -> Receipt? {
         while true {
             do {
-                let answer = try await requester.request(timeout: patience) { _ in
-                    message(entry.topic, entry.payload)
+                let answer = try await requester.request(timeout: patience) { topic in
+                    message(entry.topic, contentType == nil ? ReceiptInPayload.asking(entry.payload, at: topic) : entry.payload)
                 }
                 let receipt = try Receipt(decoding: answer.payload)
                 try await spool?.remove(entry)

@@ -16,6 +16,8 @@ public struct Receipt: Hashable, Sendable, Codable {
     public var outcome: Outcome
     /// The batch's id, where it is a batch.
     public var batch: String?
+    /// What the message gave as `receipt`, so that its sender recognises the answer over MQTT 3.1.1.
+    public var receipt: String?
     /// Observations that were new.
     public var stored: Int
     /// Observations that were there already, with the same content or a later one.
@@ -49,6 +51,21 @@ public struct Receipt: Hashable, Sendable, Codable {
 
     /// From JSON.
     public init(decoding bytes: [UInt8]) throws { self = try JSONDecoder().decode(Receipt.self, from: Data(bytes)) }
+}
+
+/// A wish for a receipt that stands in a message's payload beside its `observations`: MQTT 3.1.1 has no properties, so that devices at a broker
+/// such as NATS could not ask.
+public struct ReceiptWish: Hashable, Sendable {
+    /// Comes back in the receipt.
+    public var id: String?
+    /// Where the receipt goes, within what `ReplyTopic` allows; nil: to the device's own topic of receipts.
+    public var responseTopic: String?
+
+    /// Makes one.
+    public init(id: String? = nil, responseTopic: String? = nil) {
+        self.id = id
+        self.responseTopic = responseTopic
+    }
 }
 
 /// The outcome for many canonical batches, told to the one who published them: `vigil-timeline` answers so, once for a delivery, on the topic

@@ -66,17 +66,23 @@ public struct ReadingDecoder: Sendable {
         parser.cursor.offset += 1
         var readings = DecodedReadings()
         var session: String?
+        var wish = ReceiptWish()
         repeat {
             let key = try parser.cursor.key(bytes)
             if key.equals("observations", bytes) {
                 readings = try array(bytes, &parser, path: "$.observations")
             } else if key.equals("session", bytes) {
                 session = try parser.cursor.string(bytes).text(bytes)
+            } else if key.equals("receipt", bytes) {
+                wish.id = try parser.cursor.string(bytes).text(bytes)
+            } else if key.equals("responseTopic", bytes) {
+                wish.responseTopic = try parser.cursor.string(bytes).text(bytes)
             } else {
                 try parser.cursor.skipValue(bytes)
             }
         } while try parser.cursor.another(closing: "}", bytes)
         readings.session = session
+        readings.receipt = wish == ReceiptWish() ? nil : wish
         return readings
     }
 
