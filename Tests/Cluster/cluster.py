@@ -81,9 +81,7 @@ class Cluster:
             self.options.vigil, "check", "--nats-monitor", ",".join(f"http://{h.address}:{MONITOR}" for h in hosts),
             "--patroni", ",".join(f"https://{h.address}:{PATRONI}" for h in hosts), "--broker-host", ",".join(h.address for h in hosts),
             "--broker-port", str(MQTT), "--broker-ca-file", self.secrets.authority, "--broker-user", "operator", "--broker-password-file",
-            self.secrets.file("broker", "operator"), "--connect-within", "60s", "--expect", "vigil-ingest,vigil-timeline,vigil-alert,vigil-stress",
-            # Over MQTT 3.1.1 a reading cannot ask for its receipt.
-            "--round-trip", "0s"]
+            self.secrets.file("broker", "operator"), "--connect-within", "60s", "--expect", "vigil-ingest,vigil-timeline,vigil-alert,vigil-stress"]
         environment = {k: v for k, v in os.environ.items() if not k.startswith("VIGIL_")}
 
         def is_well():
@@ -290,7 +288,8 @@ def trial(cluster, chosen, say, upgraded):
     print()
     wrong = [f"{row.fault}: {problem}" for row in rows for problem in problems(row)] + trouble.broken
     if census.strange or census.corrected:
-        wrong.append(f"{len(census.strange)} rows are not what was sent, {census.corrected} were corrected; {'; '.join(census.strange[:3])}")
+        wrong.append(f"{len(census.strange)} rows are not what was sent, {len(census.corrected)} were corrected; "
+                     + "; ".join(census.strange[:3] + census.corrected[:5]))
     if census.missing:
         wrong.append("missing are " + ", ".join(f"{whom} {metric} at {at}" for whom, metric, at in census.missing[:5]))
     untold = [f"{transition} of {whom}, crossed {at - cluster.began:.1f} s after the beginning, {cluster.last_sent() - at:.1f} s before the end"

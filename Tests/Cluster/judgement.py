@@ -6,7 +6,9 @@ from load import ALARMED, HALF_PERIOD, METRICS, PEOPLE, is_high, person
 
 # From a fault's beginning to the next one's.
 Window = collections.namedtuple("Window", "name begin end goal note")
-Row = collections.namedtuple("Row", "fault sent lost doubled alarms late wrong delay pause goal note")
+Row = collections.namedtuple("Row", "fault sent lost doubled alarms late wrong delay end pause goal note")
+# A crossing is told within so many seconds, whatever happens to the database.
+TOLD = 3
 
 
 class Census:
@@ -34,14 +36,21 @@ class Census:
             self.stored[key] = committed
         self.missing = [key for key in self.sent if key not in self.stored]
         # What was stored and then replaced was stored twice, with another content.
-        self.corrected = database.ask("SELECT count(*) FROM correction")[0][0]
+        self.corrected = [f"{whom} {metric} of {source} at {at}: {old}, then {new}" for whom, metric, source, at, old, new in database.ask(
+            """SELECT p.name, m.name, s.name, c.time, coalesce(c.value::text, c.text), coalesce(r.value::text, r.text)
+               FROM correction c JOIN participant p ON p.id = c.participant JOIN metric m ON m.id = c.metric JOIN source s ON s.id = c.source
+               LEFT JOIN reading r USING (participant, metric, source, time, seq)""")]
 
     def within(self, window):
-        """How many were sent, are missing and are there twice, and the longest time from a reading to its commit."""
-        sent = [(key, self.stored.get(key)) for key in self.sent if window.begin <= key[2] / 1000 < window.end]
-        times = [committed - key[2] / 1000 for key, committed in sent if committed is not None]
+        """How many were sent, are missing and are there twice, and the longest wait of a reading for its commit within the window."""
+        sent = [self.stored.get(key) for key in self.sent if window.begin <= key[2] / 1000 < window.end]
         doubled = sum(count for at, count in self.doubled.items() if window.begin <= at / 1000 < window.end)
-        return len(sent), sum(1 for _, committed in sent if committed is None), doubled, max(times, default=0.0)
+        return len(sent), sent.count(None), doubled, self.longest_wait(window)
+
+    def longest_wait(self, window):
+        """What was sent just before a fault waits because of it: of such a wait each window has what lies in it."""
+        waits = ((key[2] / 1000, self.stored[key]) for key in self.sent if self.stored.get(key) is not None)
+        return max((min(committed, window.end) - max(at, window.begin) for at, committed in waits if at < window.end and committed > window.begin), default=0.0)
 
 
 class Alarms:
@@ -83,11 +92,11 @@ class Alarms:
             self.wrong.append(event)
 
     def within(self, window):
-        """How many there were, were never told and were told wrongly, and the longest time from a reading to its alarm."""
+        """How many there were, were never told and were told wrongly, and the longest times from a reading to the alarm that it raised or ended."""
         own = [(k, e) for k, e in self.crossings.items() if window.begin <= k[2] < window.end]
-        delays = [e["heard"] - e["time"] for _, e in own if e]
+        delays = [[e["heard"] - e["time"] for k, e in own if e and k[1] == transition] for transition in ("raised", "cleared")]
         wrong = sum(1 for e in self.wrong if window.begin <= e["time"] < window.end)
-        return len(own), sum(1 for _, e in own if not e), wrong, max(delays, default=0.0)
+        return len(own), sum(1 for _, e in own if not e), wrong, *(max(each, default=0.0) for each in delays)
 
 
 def crossings(number, publishers):
@@ -104,8 +113,8 @@ def judge(windows, census, alarms):
     rows = []
     for window in windows:
         sent, lost, doubled, pause = census.within(window)
-        count, late, wrong, delay = alarms.within(window)
-        rows.append(Row(window.name, sent, lost, doubled, count, late, wrong, delay, pause, window.goal, window.note))
+        count, late, wrong, delay, end = alarms.within(window)
+        rows.append(Row(window.name, sent, lost, doubled, count, late, wrong, delay, end, pause, window.goal, window.note))
     return rows
 
 
@@ -120,6 +129,9 @@ def problems(row):
         found.append(f"{row.late} alarms not told")
     if row.wrong:
         found.append(f"{row.wrong} alarms more than crossings")
+    # A database that is away is no reason to be silent: what is critical is told unconfirmed.
+    if " database-" in row.fault and row.delay > TOLD:
+        found.append(f"an alarm after {row.delay:.1f} s, promised {TOLD} s")
     if row.goal is not None and row.pause > row.goal:
         found.append(f"pause {row.pause:.1f} s, promised {row.goal:g} s")
     if row.note:
@@ -128,10 +140,10 @@ def problems(row):
 
 
 def table(rows):
-    head = f"{'fault':34} {'sent':>7} {'lost':>5} {'twice':>5} {'alarms':>6} {'untold':>6} {'wrong':>5} {'alarm s':>8} {'pause s':>8} {'goal s':>6}  verdict"
+    head = f"{'fault':34} {'sent':>7} {'lost':>5} {'twice':>5} {'alarms':>6} {'untold':>6} {'wrong':>5} {'alarm s':>8} {'end s':>6} {'pause s':>8} {'goal s':>6}  verdict"
     lines = [head]
     for r in rows:
         goal = "" if r.goal is None else f"{r.goal:g}"
         verdict = "; ".join(problems(r)) or "kept"
-        lines.append(f"{r.fault:34} {r.sent:7} {r.lost:5} {r.doubled:5} {r.alarms:6} {r.late:6} {r.wrong:5} {r.delay:8.1f} {r.pause:8.1f} {goal:>6}  {verdict}")
+        lines.append(f"{r.fault:34} {r.sent:7} {r.lost:5} {r.doubled:5} {r.alarms:6} {r.late:6} {r.wrong:5} {r.delay:8.1f} {r.end:6.1f} {r.pause:8.1f} {goal:>6}  {verdict}")
     return "\n".join(lines)
