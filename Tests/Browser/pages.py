@@ -27,6 +27,17 @@ CONTRAST = """() => {
         const pair = [getComputedStyle(label).color, getComputedStyle(label.closest('.panel')).backgroundColor].map(light).sort((a, b) => b - a);
         return (pair[0] + 0.05) / (pair[1] + 0.05); }));
 }"""
+# What is to be pressed or filled in and lies beyond the screen's edge, perhaps in a part that scrolls.
+BEYOND = """() => [...document.querySelectorAll('main button, main a.button, main select, main input, main .bins td')].filter(element => {
+    const { width, left, right } = element.getBoundingClientRect(); return width && (right > innerWidth + 1 || left < -1); })
+    .map(element => element.getAttribute('aria-label') || element.textContent)"""
+# Names of metrics that are English in every language, and units as machines write them.
+UNTRANSLATED = """async () => {
+    const { has, unitName, state } = await import('/js/i18n.js');
+    const known = [...state.catalogue.values()];
+    if (known.length < 100) return ['only ' + known.length + ' metrics are known'];
+    return known.filter(metric => !has('metric.' + metric.name) || /[{}*\\[\\]]/.test(unitName(metric.unit ?? ''))).map(metric => metric.name);
+}"""
 THEMES = ["light", "dark", "night", "safe", "system"]
 
 
@@ -179,6 +190,87 @@ class Checks:
             page.wait_for_selector(".person:has-text('tim')", timeout=5000)
             self.go(page, "/alerts")
             page.wait_for_selector("tr:has-text('tim')", timeout=5000)
+
+    def low_glucose(self, who, value=45):
+        self.suite.publish(who, "meter", json.dumps({"metric": "blood-glucose", "time": time.time(), "value": value, "unit": "mg/dL"}))
+
+    def check_an_alarm_is_told_in_an_open_dialog(self):
+        page = self.open(self.context())
+        page.wait_for_selector(".person")
+        page.get_by_label("Menu").click()
+        self.low_glucose("dora")
+        page.wait_for_selector("dialog .standing:has-text('dora'), dialog .standing:not(:empty)")
+        page.wait_for_function("() => document.querySelector('dialog #announce')?.textContent.includes('dora')")
+        page.keyboard.press("Escape")
+        page.wait_for_function("() => document.getElementById('announce').parentElement === document.body && !document.querySelector('dialog')")
+
+    def check_a_button_is_for_the_alarm_that_was_read(self):
+        page = self.open(self.context(), "/alerts")
+        self.low_glucose("eva", 62)
+        row = page.locator("tr", has_text="eva")
+        row.wait_for()
+        # A new value leaves the button that somebody is about to press.
+        row.get_by_role("button", name="Silence").focus()
+        self.low_glucose("eva", 61)
+        page.wait_for_selector("tr:has-text('eva'):has-text(' 61 ')")
+        assert page.evaluate("() => document.activeElement.textContent.startsWith('Silence')")
+        for box in page.locator("tbody input[type=checkbox]:enabled").all():
+            box.check()
+        page.get_by_role("button", name="Acknowledge selected").click()
+        page.wait_for_selector(".banner[data-priority=none]")
+        self.low_glucose("fay", 62)
+        page.wait_for_selector(".banner:has-text('fay') button")
+        # Whoever clicks as the worse alarm takes the place acknowledges neither.
+        page.evaluate("""() => { const banner = document.querySelector('.banner'); window.pressed = 0;
+            new MutationObserver(() => { const button = banner.querySelector('button');
+                if (banner.textContent.includes('gus') && button && !window.pressed++) button.click(); }).observe(banner, { childList: true, subtree: true }); }""")
+        self.low_glucose("gus", 35)
+        page.wait_for_function("() => window.pressed > 0")
+        page.wait_for_timeout(1500)
+        expect(page.locator(".banner")).to_contain_text("gus")
+        assert page.locator(".banner[data-new] button").count() == 1, "gus's alarm was acknowledged unread"
+        page.locator(".banner button").click()
+        page.wait_for_selector(".banner:has-text('fay')")
+
+    def check_without_connection_and_back(self):
+        context = self.context()
+        page = self.open(context, "/p/anna/timeline?span=week")
+        page.wait_for_selector(".line-row")
+        page.wait_for_timeout(1500)
+        title, rows = page.locator(".spans strong").inner_text(), page.locator(".line-row").count()
+        context.set_offline(True)
+        page.get_by_label("Earlier").click()
+        page.wait_for_selector(".toast:has-text('No connection')")
+        assert (page.locator(".spans strong").inner_text(), page.locator(".line-row").count()) == (title, rows)
+        # What lives shows without the server, also a page that was never open; what must be asked for comes by itself.
+        self.go(page, "/alerts")
+        page.get_by_role("tab", name="History").wait_for()
+        self.go(page, "/p/anna/summary")
+        page.wait_for_selector("main [role=alert]:has-text('as soon as it is back')")
+        context.set_offline(False)
+        page.wait_for_selector(".tile", timeout=30000)
+        self.go(page, "/p/anna/metric/heart-rate")
+        page.wait_for_selector(".dygraph-axis-label")
+
+    def check_no_line_is_drawn_across_a_gap(self):
+        page = self.open(self.context())
+        gaps = page.evaluate("""async () => { const { gapOf } = await import('/js/draw/gaps.js');
+            return [[0, 86400], [0, 86400, 86460, 86520], [0, 60, 120, 86400], [0, 604800, 1209600], [0], []].map(times => gapOf(times, 30)); }""")
+        # A day between two values is a gap, a week between weights of every week is none.
+        assert gaps == [30, 210, 210, 2116800, 30, 30], gaps
+
+    def check_a_page_that_begins_without_the_server(self):
+        context = self.context()
+        context.route("**/api/v1/live*", lambda route: route.abort())
+        refused = []
+        context.route("**/api/v1/me", lambda route: (refused.append(1), route.abort()) if len(refused) < 2 else route.continue_())
+        page = self.open(context)
+        page.wait_for_selector("[role=alert]:has-text('No connection')")
+        page.wait_for_selector(".person")
+        page.wait_for_selector(".link-state[data-state=lost]", timeout=20000)
+        page.wait_for_selector(".banner:has-text('not known')")
+        context.unroute("**/api/v1/live*")
+        page.wait_for_selector(".link-state[data-state=live]", timeout=30000)
 
     def check_a_wearers_clock_is_read_in_another_zone(self):
         page = self.open(self.context(timezone_id="America/New_York"), "/p/anna/metric/heart-rate")
@@ -393,6 +485,8 @@ class Checks:
                 wide = page.evaluate("() => document.scrollingElement.scrollWidth - innerWidth")
                 if wide > 0:
                     findings.append(f"{path} at {width}: {wide} px wider than the screen")
+                if beyond := page.evaluate(BEYOND):
+                    findings.append(f"{path} at {width}: beyond the edge are {beyond}")
                 for theme in THEMES if width == 1280 else THEMES[:2]:
                     page.evaluate("theme => { document.documentElement.dataset.theme = theme; dispatchEvent(new Event('theme')); }", theme)
                     if "/metric/" in path:
@@ -443,8 +537,10 @@ class Checks:
             page.locator("dialog select").nth(1).select_option(language)
             page.wait_for_function("language => document.documentElement.lang === language && !document.querySelector('dialog')", arg=language)
             assert said not in page.locator("#announce").text_content(), f"{language}: a screen reader still reads {said!r}"
-            page.set_viewport_size({"width": 360, "height": 780})
-            for path in PAGES:
+            raw = page.evaluate(UNTRANSLATED)
+            assert not raw, f"{language}: {raw}"
+            for path, width in [(path, width) for path in PAGES for width in (360, 768)]:
+                page.set_viewport_size({"width": width, "height": 780})
                 self.go(page, path)
                 page.wait_for_timeout(500)
                 text = page.locator("body").inner_text()
@@ -452,6 +548,10 @@ class Checks:
                     assert word not in text, f"{language} {path}: {[line for line in text.splitlines() if word in line]}"
                 wide = page.evaluate("() => document.scrollingElement.scrollWidth - innerWidth")
                 assert wide <= 0, f"{language} {path}: {wide} px too wide"
+                beyond = page.evaluate(BEYOND)
+                assert not beyond, f"{language} {path} at {width}: beyond the edge are {beyond}"
+                names = re.findall(r"\b(?:news2|heart|oxygen|supplemental|body|respiration|systolic)-[a-z-]+", text)
+                assert not names, f"{language} {path}: {names}"
         page.get_by_label("Меню", exact=True).click()
         page.locator("dialog select").nth(1).select_option("en")
         page.wait_for_function("() => document.documentElement.lang === 'en'")

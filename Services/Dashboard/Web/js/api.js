@@ -21,7 +21,7 @@ async function call(method, path, body) {
       body: body === undefined || body instanceof Blob ? body : JSON.stringify(body),
     });
   } catch {
-    throw new APIError(0, 'no-connection', '');
+    throw Object.assign(new APIError(0, 'no-connection', ''), { isCommand: method !== 'GET' });
   }
   const text = await response.text();
   const content = text && response.headers.get('Content-Type')?.startsWith('application/json') ? JSON.parse(text) : null;

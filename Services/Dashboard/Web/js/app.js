@@ -1,10 +1,11 @@
 // The application: signs in, keeps the shell (menu, picker, alarm banner, connection), and shows the page that the address names.
-import { h, replace, write, attribute, icon, dialog, toast, loading } from './dom.js';
+import { h, replace, write, attribute, icon, dialog, toast, loading, announcer } from './dom.js';
 import { api, whenSignedOut } from './api.js';
 import { t, local, setLanguage, languages, state as words, elapsed, age } from './i18n.js';
 import { Live, rank, isActive, isPressing, priorityOf } from './live.js';
 import { AlarmSound } from './sound.js';
 import { symbol } from './alarms.js';
+import { sentence, isPassing, asAway } from './errors.js';
 
 const pages = [
   { pattern: /^\/$/, name: 'overview', load: () => import('./pages/overview.js') },
@@ -59,8 +60,22 @@ class App {
   placeOf(id) { return this.byIdentifier.get(id)?.place ?? Infinity; }
 
   fail(error) {
-    const words = { 'no-connection': t('error.no-connection'), 'not-confirmed': t('error.not-confirmed'), 'not-found': t('error.not-found'), unavailable: t('error.unavailable') };
-    toast(words[error.code] ?? error.message ?? String(error));
+    toast(sentence(error));
+  }
+
+  /** Shows the page again when what it lacks may be there. @returns what is said meanwhile. */
+  miss(error) {
+    if (isPassing(error)) {
+      this.isLacking = true;
+      clearTimeout(this.again);
+      this.again = setTimeout(() => this.showIfBack(error), 10000);
+    }
+    return sentence(error) + (error.code === 'no-connection' ? ' ' + t('error.comes-back') : '');
+  }
+
+  showIfBack(error) {
+    if (this.live.state === 'live' && this.isLacking) this.show();
+    else if (this.isLacking) this.miss(error);
   }
 
   async start() {
@@ -72,13 +87,23 @@ class App {
     addEventListener('popstate', () => this.show());
     document.addEventListener('click', (event) => this.follow(event));
     if (location.pathname === '/welcome') return this.showWelcome();
-    try {
-      this.me = await api.get('/me');
-    } catch (error) {
-      if (error.status !== 401) replace(this.root, h('p.error', { role: 'alert' }, t('error.no-connection')));
-      return;
+    if (await this.recognise()) await this.enter();
+  }
+
+  /** Asks who is signed in, until it is told. */
+  async recognise() {
+    const note = h('p.error', { role: 'alert' });
+    for (;;) {
+      try {
+        this.me = await api.get('/me');
+        return true;
+      } catch (error) {
+        if (error.status === 401) return false;
+        if (!note.isConnected) replace(this.root, note);
+        write(note, `${sentence(error)} ${t('error.comes-back')}`);
+        await new Promise((done) => setTimeout(done, 3000));
+      }
     }
-    await this.enter();
   }
 
   theme(name) {
@@ -108,7 +133,7 @@ class App {
     this.me = null;
     this.leave?.();
     this.leave = null;
-    document.querySelectorAll('dialog').forEach((box) => box.remove());
+    document.querySelectorAll('dialog').forEach((box) => box.close());
     const { door } = await import('./pages/door.js');
     door(this);
   }
@@ -134,17 +159,19 @@ class App {
 
   /** Asks what metrics and whom there are, until it is told. */
   async learn() {
+    const note = h('p.error', { role: 'alert' });
     while (this.me) {
       try {
         const asked = Promise.all([api.get('/metrics'), this.can('see-health') ? api.get('/participants') : []]);
-        const [metrics, participants] = await loading(this.main, asked, t('loading'));
+        const [metrics, participants] = note.isConnected ? await asked : await loading(this.main, asked, t('loading'));
         words.catalogue = new Map(metrics.map((metric) => [metric.name, metric]));
         this.participants = participants;
         this.fillPicker();
         return;
       } catch (error) {
         if (!this.me) return;
-        replace(this.main, h('p.error', { role: 'alert' }, error.code === 'no-connection' ? t('error.no-connection') : t('error.unavailable')));
+        if (!note.isConnected) replace(this.main, note);
+        write(note, `${sentence(error)} ${t('error.comes-back')}`);
         await new Promise((done) => setTimeout(done, 2000));
       }
     }
@@ -187,6 +214,7 @@ class App {
       for (const what of ['alerts', 'snapshot']) this.live.addEventListener(what, () => this.drawBanner());
       this.live.addEventListener('tick', () => { if (this.me) { this.drawBanner(); this.drawLink(); } });
       this.live.addEventListener('state', () => { if (this.me) this.drawLink(); });
+      this.live.addEventListener('snapshot', () => { if (this.me && this.isLacking) this.show(); });
       this.sound.onChange = () => this.drawSound();
       for (const kind of ['pointerdown', 'keydown']) addEventListener(kind, () => this.sound.unlock(), { passive: true });
     }
@@ -255,7 +283,7 @@ class App {
   }
 
   drawLink() {
-    const silence = (Date.now() - this.live.heard) / 1000;
+    const silence = (Date.now() - this.live.since) / 1000;
     attribute(this.linkState, 'data-state', this.live.state);
     const text = this.live.state === 'lost' ? t('link.lost', { age: age(silence) }) : this.live.state === 'live' ? t('link.live') : t('link.connecting');
     write(this.linkState, text);
@@ -274,17 +302,30 @@ class App {
     write(this.bannerText, worst
       ? `${this.nameOf(worst.participant)}: ${local(worst.alert.title)} · ${elapsed(this.live.now() - worst.alert.since)}` + (worst.alert.acknowledged ? ` · ${t('alert.acknowledged-by', { actor: worst.alert.actor ?? '' })}` : '')
       : this.live.state === 'live' ? (this.can('see-health') ? t('banner.none') : '') : t('banner.unknown'));
-    const key = worst ? `${worst.participant} ${worst.alert.rule} ${worst.alert.acknowledged} ${standing.length}` : 'none';
-    if (key !== this.bannerKey) {
-      this.bannerKey = key;
-      replace(this.bannerActions,
-        worst && !worst.alert.acknowledged && this.can('answer-alerts') ? h('button', { onclick: (event) => this.acknowledge(worst, event.currentTarget) }, t('alert.acknowledge')) : null,
-        worst ? h('a.button', { href: '/alerts' }, t('banner.all', { n: standing.length })) : null);
+    for (const line of document.querySelectorAll('dialog .standing')) {
+      write(line, pressing.length ? `${symbol(worst.alert)} ${this.bannerText.textContent}` : '');
+      attribute(line, 'data-priority', priority);
     }
+    this.drawBannerActions(worst, standing.length);
     this.announce(pressing);
     this.sound.sound(pressing.length ? priorityOf(pressing[0].alert) : null);
     const title = pressing.length ? `(${pressing.length}) ${t('page.' + (this.page ?? 'overview'))} – Vigil` : `${t('page.' + (this.page ?? 'overview'))} – Vigil`;
     if (document.title !== title) document.title = title;
+  }
+
+  /** Acknowledging is for the alarm that was read: a button that has only just taken another's place does nothing yet. */
+  drawBannerActions(worst, count) {
+    const alarm = worst ? `${worst.participant} ${worst.alert.rule}` : '';
+    const key = worst ? `${alarm} ${worst.alert.acknowledged} ${count}` : 'none';
+    if (key === this.bannerKey) return;
+    const hasFocus = this.bannerActions.contains(document.activeElement);
+    if (alarm !== this.bannerAlarm) this.bannerSince = performance.now();
+    Object.assign(this, { bannerKey: key, bannerAlarm: alarm });
+    const acknowledge = (button) => { if (performance.now() - this.bannerSince > 700) this.acknowledge(worst, button); };
+    replace(this.bannerActions,
+      worst && !worst.alert.acknowledged && this.can('answer-alerts') ? h('button', { onclick: (event) => acknowledge(event.currentTarget) }, t('alert.acknowledge')) : null,
+      worst ? h('a.button', { href: '/alerts' }, t('banner.all', { n: count })) : null);
+    if (hasFocus) this.bannerActions.firstElementChild?.focus();
   }
 
   /** Tells screen readers each new alarm once. */
@@ -294,7 +335,7 @@ class App {
     this.announced = now;
     if (!fresh.length) return;
     const sentences = fresh.map(({ participant, alert }) => `${t('alarm')}: ${this.nameOf(participant)}, ${local(alert.message) || local(alert.title)}`);
-    write(document.getElementById('announce'), sentences.map((sentence) => sentence.replace(/[.\s]+$/, '')).join('. ') + '.');
+    write(announcer(), sentences.map((sentence) => sentence.replace(/[.\s]+$/, '')).join('. ') + '.');
   }
 
   /** Acknowledges; the row changes only when the suite has said so. */
@@ -320,6 +361,7 @@ class App {
     const shown = (this.shown = Symbol('page'));
     this.leave?.();
     this.leave = null;
+    this.isLacking = false;
     this.page = page?.name ?? 'none';
     this.person = page?.person ? decodeURIComponent(first) : null;
     this.picker.value = this.person ?? '';
@@ -338,13 +380,19 @@ class App {
       replace(this.main);
       const leave = await module.show(this, this.main, this.person, second && decodeURIComponent(second));
       if (this.shown === shown) this.leave = leave; else leave?.();
+      this.fetchAll();
     } catch (error) {
       if (this.shown !== shown) return;
-      // A part of the application could not be loaded: the server is away.
-      if (error instanceof TypeError && /module/.test(error.message)) error.code = 'no-connection';
-      if (!error.code) throw error;
-      replace(this.main, h('p.error', { role: 'alert' }, error.code === 'unavailable' ? t('error.unavailable') : error.code === 'no-connection' ? t('error.no-connection') : error.message));
+      if (!asAway(error).code) throw error;
+      replace(this.main, h('p.error', { role: 'alert' }, this.miss(error)));
     }
+  }
+
+  /** Fetches every page's code behind the first that is shown, so that it is there when the connection is not. */
+  fetchAll() {
+    if (this.hasFetched) return;
+    this.hasFetched = true;
+    Promise.all(pages.map((page) => page.load().then((module) => module.prepare?.()))).catch(() => { this.hasFetched = false; });
   }
 }
 
@@ -365,7 +413,7 @@ export function languagePicker(app) {
         document.querySelectorAll('dialog').forEach((box) => box.close());
         app.bannerKey = null;
         // What was said in the former language is no longer read.
-        write(document.getElementById('announce'), '');
+        write(announcer(), '');
         app.buildShell();
         app.show();
       } else app.showDoor();

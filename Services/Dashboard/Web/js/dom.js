@@ -65,22 +65,30 @@ export function toast(text) {
   toastTimer = setTimeout(() => box.remove(), 6000);
 }
 
+/** What screen readers read out at once. */
+export const announcer = () => document.getElementById('announce');
+
 /** A dialog that closes with Escape and goes when it is closed. */
 export function dialog(title, content, { classes = '', label } = {}) {
-  const box = h('dialog' + classes, { 'aria-label': label ?? title }, title ? h('h2', title) : null, content);
+  const box = h('dialog' + classes, { 'aria-label': label ?? title }, h('p.standing'), title ? h('h2', title) : null, content);
   document.body.append(box);
-  box.addEventListener('close', () => box.remove());
+  // What is outside an open dialog is out of a screen reader's reach, alarms too.
+  box.append(announcer());
+  box.addEventListener('close', () => { document.body.append(announcer()); box.remove(); });
   box.addEventListener('click', (event) => { if (event.target === box) box.close(); });
   box.showModal();
   return box;
 }
 
-/** Fills an element once the work is done; a word of waiting only after 300 ms, so that quick answers do not flicker. */
+/** A word of waiting while work goes on; only after 300 ms, so that quick answers do not flicker. What was there keeps its place, unseen. */
 export async function loading(element, work, words) {
-  const timer = setTimeout(() => replace(element, h('p.quiet', { role: 'status' }, words)), 300);
+  const note = h('p.quiet.waiting', { role: 'status' }, words);
+  const timer = setTimeout(() => { element.prepend(note); element.setAttribute('aria-busy', 'true'); }, 300);
   try {
     return await work;
   } finally {
     clearTimeout(timer);
+    note.remove();
+    element.removeAttribute('aria-busy');
   }
 }

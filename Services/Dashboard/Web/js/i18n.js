@@ -46,7 +46,7 @@ export const metricShort = (metric) => (has('short.' + metric) ? t('short.' + me
 /** The metrics that the suite knows, by name; filled after signing in. */
 export const state = { catalogue: new Map() };
 
-const units = { Cel: '°C', 'mm[Hg]': 'mmHg', '1': '', '{score}': '', '{steps}': '', '{floors}': '', uS: 'µS', 'kg/m2': 'kg/m²', 'm/s2': 'm/s²', Ohm: 'Ω', ms2: 'ms²' };
+const units = { Cel: '°C', 'mm[Hg]': 'mmHg', '1': '', '{score}': '', '{steps}': '', '{floors}': '', uS: 'µS', 'kg/m2': 'kg/m²', 'm/s2': 'm/s²', Ohm: 'Ω', ms2: 'ms²', 'm[IU]/L': 'mIU/L', '10*3/uL': '10³/µL' };
 export function unitName(unit) {
   if (has('unit.' + unit)) return t('unit.' + unit);
   return units[unit] ?? unit;

@@ -13,6 +13,7 @@ export class Live extends EventTarget {
     /** Milliseconds by which the server's clock is ahead of this one's. */
     this.skew = 0;
     this.heard = 0;
+    this.opened = Infinity;
     this.state = 'connecting';
     /** The account that is signed in: tabs of one share a stream. */
     this.account = '';
@@ -24,9 +25,20 @@ export class Live extends EventTarget {
   now() { return (Date.now() + this.skew) / 1000; }
 
   /** Opens the stream, with the waveforms of these participants. */
-  open(waves = []) { this.stream.open(this.account, waves); }
+  open(waves = []) {
+    if (this.opened === Infinity) this.opened = Date.now();
+    this.stream.open(this.account, waves);
+  }
 
-  close() { this.stream.close(); }
+  close() {
+    this.stream.close();
+    this.heard = 0;
+    this.opened = Infinity;
+    this.setState('connecting');
+  }
+
+  /** Since when nothing was heard. */
+  get since() { return this.heard || this.opened; }
 
   take(name, data) {
     this.heard = Date.now();
@@ -64,7 +76,7 @@ export class Live extends EventTarget {
 
   /** After ten seconds without a heartbeat nothing that is shown can be trusted to be new. */
   check() {
-    if (this.heard && Date.now() - this.heard > 10000) this.setState('lost');
+    if (Date.now() - this.since > 10000) this.setState('lost');
     this.changed('tick');
   }
 

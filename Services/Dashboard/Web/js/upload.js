@@ -1,5 +1,6 @@
 // Sends files in pieces to the import service, each at its place, so that what breaks off goes on where it was. Goes on while another page is shown.
 import { api } from './api.js';
+import { isPassing } from './errors.js';
 
 /** Bytes of a piece. */
 const piece = 512 * 1024;
@@ -10,7 +11,6 @@ const pauses = [1000, 2000, 5000, 10000, 30000];
 export const uploads = new Map();
 
 const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
-const passing = (error) => ['no-connection', 'unavailable', 'failed'].includes(error.code);
 
 /** Begins a file, or goes on with the job that waits for the rest of it. @returns the job's id. */
 export async function send(file, unfinished, changed) {
@@ -29,10 +29,10 @@ async function run(file, job, start) {
       offset = (await api.bytes(`/imports/${job}/data?offset=${offset}`, file.slice(offset, offset + piece))).received;
       failures = 0;
     } catch (error) {
-      if (error.code !== 'wrong-offset' && (!passing(error) || failures >= 60)) throw error;
+      if (error.code !== 'wrong-offset' && (!isPassing(error) || failures >= 60)) throw error;
       await wait(pauses[Math.min(failures, pauses.length - 1)]);
       failures += 1;
-      try { offset = (await api.get('/imports/' + job)).jobs[0].received; } catch (other) { if (!passing(other)) throw other; }
+      try { offset = (await api.get('/imports/' + job)).jobs[0].received; } catch (other) { if (!isPassing(other)) throw other; }
     }
   }
   await api.post(`/imports/${job}/survey`, {});

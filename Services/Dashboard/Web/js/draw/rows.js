@@ -1,4 +1,5 @@
 // Small charts of a timeline's rows: a band from minimum to maximum, the mean as a line, gaps left open, and marks.
+import { gapOf } from './gaps.js';
 
 export class RowChart {
   constructor(canvas, color) {
@@ -62,8 +63,7 @@ export class RowChart {
     low -= span * 0.1;
     high += span * 0.1;
     const y = (value) => height - 3 - ((value - low) / (high - low)) * (height - 6);
-    const steps = times.slice(1).map((time, i) => time - times[i]).sort((a, b) => a - b);
-    const gap = Math.max((steps[Math.floor(steps.length / 2)] ?? 0) * 3.5, (this.to - this.from) / 150);
+    const gap = gapOf(times, (this.to - this.from) / 150);
     const runs = [];
     for (let i = 0; i < times.length; i++) {
       if (!i || times[i] - times[i - 1] > gap) runs.push([]);

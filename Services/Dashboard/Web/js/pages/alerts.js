@@ -4,6 +4,7 @@ import { api } from '../api.js';
 import { t, local, elapsed, when, moment, number } from '../i18n.js';
 import { isActive, rank } from '../live.js';
 import { line, sign } from '../alarms.js';
+import { sentence } from '../errors.js';
 
 const tabs = {
   active: ({ alert }) => isActive(alert) && !alert.silenced,
@@ -24,7 +25,7 @@ export async function show(app, main) {
   const empty = h('p.quiet');
   const past = h('div');
   main.append(h('div.row', h('div.tabs.grow', { role: 'tablist', 'aria-label': t('page.alerts') }, Object.values(buttons)), app.can('answer-alerts') ? acknowledge : null), empty, table, past);
-  let key = '';
+  const rows = new Map();
 
   function draw(now) {
     const all = app.live.alerts();
@@ -39,14 +40,37 @@ export async function show(app, main) {
     const shown = all.filter(tabs[tab]);
     write(empty, shown.length ? '' : t('alerts.none'));
     table.classList.toggle('hidden', !shown.length);
-    const next = tab + JSON.stringify(shown.map(({ participant, alert }) => [participant, alert.rule, alert.transition, alert.acknowledged, alert.silencedUntil, alert.value, alert.time]));
-    if (next !== key) {
-      key = next;
-      replace(body, shown.map(row));
-    }
+    drawRows(shown);
     for (const cell of body.querySelectorAll('[data-since]')) write(cell, elapsed(app.live.now() - Number(cell.dataset.since)));
   }
 
+  /** A row is made anew only where what can be done with it has changed: a new value leaves the button that somebody is about to press. */
+  function drawRows(shown) {
+    const focused = body.contains(document.activeElement) ? document.activeElement : null;
+    const kept = new Set();
+    shown.forEach(({ participant, alert }, index) => {
+      const id = `${participant} ${alert.rule}`;
+      const key = JSON.stringify([tab, alert.since, alert.acknowledged, alert.silenced, alert.silencedUntil, alert.escalatedTo, alert.recovered, alert.dataLost, alert.unconfirmed]);
+      const known = rows.get(id);
+      if (known?.key !== key) {
+        rows.set(id, { key, ...row({ participant, alert }) });
+        known?.element.replaceWith(rows.get(id).element);
+        if (focused && known?.element.contains(focused)) rows.get(id).element.querySelector('button, a').focus();
+      }
+      const { element, about } = rows.get(id);
+      const words = `${line(alert)} ${local(alert.message)}`;
+      if (about.dataset.words !== words) {
+        about.dataset.words = words;
+        replace(about, sign(alert), ' ', line(alert), h('div.quiet', local(alert.message)));
+      }
+      kept.add(id);
+      if (body.children[index] !== element) body.insertBefore(element, body.children[index] ?? null);
+    });
+    for (const [id, { element }] of rows) if (!kept.has(id)) { element.remove(); rows.delete(id); }
+    if (focused?.isConnected && document.activeElement !== focused && document.activeElement === document.body) focused.focus({ preventScroll: true });
+  }
+
+  /** @returns the row, and its cell with what is the matter, which changes with each value. */
   function row({ participant, alert }) {
     const id = `${participant} ${alert.rule}`;
     const path = `alerts/${encodeURIComponent(alert.rule)}/`;
@@ -54,13 +78,14 @@ export async function show(app, main) {
     const send = async (button, name, values) => {
       button.disabled = true;
       write(status, t('alert.sending'));
-      try { await api.post(api.of(participant, path + name), values); write(status, ''); } catch (error) { write(status, error.code === 'not-confirmed' ? t('error.not-confirmed') : error.message || t('error.no-connection')); } finally { button.disabled = false; }
+      try { await api.post(api.of(participant, path + name), values); write(status, ''); } catch (error) { write(status, sentence(error)); } finally { button.disabled = false; }
     };
     const box = h('input', { type: 'checkbox', 'aria-label': `${t('alert.choose')}: ${app.nameOf(participant)}, ${local(alert.title)}`, checked: chosen.has(id), disabled: alert.acknowledged, onchange: (event) => { if (event.target.checked) chosen.add(id); else chosen.delete(id); acknowledge.disabled = !chosen.size; } });
     const words = alert.acknowledged ? t('alert.acknowledged-by', { actor: alert.actor ?? '' }) : alert.silenced ? t('alert.silenced-until', { time: when(alert.silencedUntil ?? 0) }) : alert.recovered ? t('alert.recovered') : alert.dataLost ? t('alert.data-lost') : alert.unconfirmed ? t('alert.unconfirmed') : t('alert.new');
-    return h('tr',
+    const about = h('td');
+    const element = h('tr',
       h('td', app.can('answer-alerts') && tab === 'active' ? box : null),
-      h('td', sign(alert), ' ', line(alert), h('div.quiet', local(alert.message))),
+      about,
       h('td', h('a', { href: `/p/${encodeURIComponent(participant)}/live` }, app.nameOf(participant))),
       h('td.number', { 'data-label': t('alert.since') }, h('span', { 'data-since': alert.since, title: moment(alert.since) })),
       h('td', words, alert.escalatedTo ? h('div.quiet', t('alert.escalated', { to: alert.escalatedTo })) : null, h('div', status)),
@@ -69,6 +94,7 @@ export async function show(app, main) {
         app.can('answer-alerts') && tab !== 'silenced' ? h('button', { onclick: () => silence(participant, alert, send) }, t('alert.silence')) : null,
         app.can('answer-alerts') && alert.silenced ? h('button', { onclick: (event) => send(event.currentTarget, 'unsilence') }, t('alert.unsilence')) : null,
         app.can('see-identity') ? h('button', { onclick: () => why(participant, alert) }, t('alert.why')) : null)));
+    return { element, about };
   }
 
   async function acknowledgeChosen() {
@@ -97,7 +123,7 @@ export async function show(app, main) {
       write(text, (answer.lines ?? []).map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join('\n'));
       replace(events, (history.events ?? []).slice(-12).reverse().map((event) => h('li', h('span.number', moment(event.time)), ' ', transition(event), event.reason ? `: ${event.reason}` : '')));
     } catch (error) {
-      write(text, error.code === 'not-confirmed' ? t('error.not-confirmed') : error.message);
+      write(text, sentence(error));
     }
   }
 

@@ -2,6 +2,7 @@
 import { h, replace, write } from '../dom.js';
 import { api } from '../api.js';
 import { t, when, number } from '../i18n.js';
+import { sentence } from '../errors.js';
 
 export async function show(app, main) {
   const modules = h('tbody');
@@ -29,7 +30,7 @@ export async function show(app, main) {
           h('td', h('div.row', device.quarantined ? h('button', { onclick: () => send('release', `${device.participant}/${device.device}`) }, t('devices.release')) : h('button', { onclick: () => send('quarantine', `${device.participant}/${device.device}`) }, t('devices.quarantine')),
             device.boundTo ? h('button', { onclick: () => send('bindings', `${device.device}=`) }, t('devices.unbind', { person: device.boundTo })) : h('button', { onclick: () => send('bindings', `${device.device}=${device.participant}`) }, t('devices.bind'))))))))) : h('p.quiet', t('devices.none')));
     } catch (error) {
-      replace(devices, h('p.note', error.code === 'not-confirmed' ? t('error.not-confirmed') : error.message));
+      replace(devices, h('p.note', app.miss(error)));
     }
   }
 
@@ -48,7 +49,7 @@ export async function show(app, main) {
         if (answer.error) throw new Error(answer.error);
         value.value = String(answer.value);
         write(said, t('settings.stored'));
-      } catch (error) { write(said, error.code === 'not-confirmed' ? t('error.not-confirmed') : error.message); }
+      } catch (error) { write(said, sentence(error)); }
     };
     const typed = () => (item.type === 'boolean' ? value.value === 'true' : item.type === 'text' ? value.value : Number(value.value));
     return h('tr', h('td', h('strong', item.name), h('div.quiet', item.description)), h('td', value, h('div', said)), h('td', h('div.row',

@@ -4,13 +4,14 @@ import { api } from '../api.js';
 import { t, metricName, number, unitName, moment, language, state } from '../i18n.js';
 import { bundle } from '../fhir.js';
 import { knownZone, fromField, toField } from '../calendar.js';
+import { gapOf } from '../draw/gaps.js';
 import { colorOf } from '../draw/rows.js';
 
 let dygraphs;
 /** Debian's dygraphs, loaded with the first chart. */
 function loadDygraphs() {
   dygraphs ??= new Promise((resolve, reject) => {
-    const script = h('script', { src: '/vendor/dygraph.min.js', onload: () => resolve(withoutLegend(globalThis.Dygraph)), onerror: () => reject(new Error('dygraphs')) });
+    const script = h('script', { src: '/vendor/dygraph.min.js', onload: () => resolve(withoutLegend(globalThis.Dygraph)), onerror: () => { dygraphs = null; reject(Object.assign(new Error('dygraphs'), { code: 'no-connection' })); } });
     document.head.append(script);
   });
   return dygraphs;
@@ -21,6 +22,9 @@ function withoutLegend(Dygraph) {
   Dygraph.PLUGINS = Dygraph.PLUGINS.filter((plugin) => plugin !== Dygraph.Plugins.Legend);
   return Dygraph;
 }
+
+/** What charts need is fetched before it may be out of reach. */
+export const prepare = () => loadDygraphs();
 
 export async function show(app, main, id, first) {
   const zone = knownZone(app.zoneOf(id) ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
@@ -37,7 +41,8 @@ export async function show(app, main, id, first) {
     h('option', { value: '' }, t('metric.add')), stored.map((metric) => h('option', { value: metric.metric }, metricName(metric.metric))));
   const quick = [['day', 1], ['week', 7], ['month', 30], ['year', 365]].map(([name, days]) => h('button', { onclick: () => setRange({ from: app.live.now() - days * 86400, to: app.live.now() }) }, t('timeline.' + name)));
   const everything = h('button', { onclick: () => { const metric = stored.find((entry) => entry.metric === first); if (metric) setRange({ from: metric.first, to: metric.last + 1 }); } }, t('metric.all'));
-  main.append(h('div.row', quick, everything, h('label', h('span', t('metric.from')), from), h('label', h('span', t('metric.to')), to), add), h('p.quiet', t('timeline.zone', { zone })), stack, histogram(app, id, first, zone));
+  const { element: bins, changed } = histogram(app, id, first, zone, () => range);
+  main.append(h('div.row', quick, everything, h('label', h('span', t('metric.from')), from), h('label', h('span', t('metric.to')), to), add), h('p.quiet', t('timeline.zone', { zone })), stack, bins);
 
   function typed() {
     const [start, stop] = [fromField(from.value, zone), fromField(to.value, zone)];
@@ -51,7 +56,7 @@ export async function show(app, main, id, first) {
     to.value = toField(range.to, zone);
     history.replaceState(null, '', `?from=${Math.round(range.from)}&to=${Math.round(range.to)}`);
     clearTimeout(timer);
-    timer = setTimeout(() => charts.forEach((chart) => chart.load()), 120);
+    timer = setTimeout(() => { charts.forEach((chart) => chart.load()); changed(); }, 120);
   }
 
   function addChart(metric) {
@@ -64,14 +69,13 @@ export async function show(app, main, id, first) {
     stack.append(h('section.panel', h('div.row', h('h2.grow', `${metricName(metric)}${unit ? ` (${unit})` : ''}`), exports_), legend, box));
     chart.load = async () => {
       let points;
-      try { points = await api.get(api.of(id, 'series'), { metric, from: range.from, to: range.to, width: Math.max(100, Math.min(2000, box.clientWidth)) }); } catch (error) { write(legend, error.code === 'unavailable' ? t('error.unavailable') : error.message); return; }
+      try { points = await api.get(api.of(id, 'series'), { metric, from: range.from, to: range.to, width: Math.max(100, Math.min(2000, box.clientWidth)) }); } catch (error) { write(legend, app.miss(error)); return; }
       chart.points = points;
-      const step = (range.to - range.from) / Math.max(1, box.clientWidth);
+      const gap = gapOf(points.map((point) => point.time), (range.to - range.from) / Math.max(1, box.clientWidth) * 12);
       const rows = [];
       points.forEach((point, i) => {
         const last = points[i - 1];
-        const usual_ = Math.max(step * 12, (points[1]?.time - points[0]?.time || 0) * 4);
-        if (last && point.time - last.time > usual_) rows.push([new Date((last.time + 0.001) * 1000), [null, null, null]]);
+        if (last && point.time - last.time > gap) rows.push([new Date((last.time + 0.001) * 1000), [null, null, null]]);
         rows.push([new Date(point.time * 1000), [point.min, point.mean, point.max]]);
       });
       write(legend, points.length ? summary(points, metric, unit) : t('timeline.nothing'));
@@ -128,29 +132,32 @@ function summary(points, metric, unit) {
   return `${t('metric.mean')} ${number(mean, metric)} · ${t('metric.least')} ${number(points.reduce((least, point) => Math.min(least, point.min), Infinity), metric)} · ${t('metric.most')} ${number(points.reduce((most, point) => Math.max(most, point.max), -Infinity), metric)} ${unit} · ${t('timeline.count', { n: count })}`;
 }
 
-function histogram(app, id, metric, zone) {
+/** How the values are spread over weekdays, hours and so on, of the last months or of what the charts show. */
+function histogram(app, id, metric, zone, shown) {
   const by = h('select', ['weekday', 'hour', 'day', 'week', 'month'].map((name) => h('option', { value: name }, t('metric.' + name))));
-  const months = h('select', [1, 3, 6, 12].map((n) => h('option', { value: n }, t('metric.months', { n }))));
+  const months = h('select', [1, 3, 6, 12].map((n) => h('option', { value: n }, t('metric.months', { n }))), h('option', { value: 'shown' }, t('metric.shown')));
   const box = h('div');
   months.value = 3;
   const draw = async () => {
-    const to = app.live.now();
+    const now = app.live.now();
+    const { from, to } = months.value === 'shown' ? shown() : { from: now - months.value * 30.44 * 86400, to: now };
     try {
-      const bins = await loading(box, api.get(api.of(id, 'histogram'), { metric, by: by.value, from: to - months.value * 30.44 * 86400, to, zone }), t('loading'));
+      const bins = await loading(box, api.get(api.of(id, 'histogram'), { metric, by: by.value, from, to, zone }), t('loading'));
       const isTotal = /steps|distance|floors|energy$|minutes/.test(metric);
       const most = bins.reduce((found, bin) => Math.max(found, (isTotal ? bin.sum : bin.mean) ?? 0), 0);
       const name = (key) => (by.value === 'weekday' ? weekday(key) : key);
-      replace(box, h('div.scroll', h('table', h('thead', h('tr', h('th', t('metric.' + by.value)), h('th', isTotal ? t('metric.value') : t('metric.mean')), h('th', t('metric.least')), h('th', t('metric.most')), h('th', t('metric.readings')))),
+      replace(box, h('div.scroll', h('table.bins', h('thead', h('tr', h('th', t('metric.' + by.value)), h('th', isTotal ? t('metric.value') : t('metric.mean')), h('th', t('metric.least')), h('th', t('metric.most')), h('th', t('metric.readings')))),
         h('tbody', bins.map((bin) => {
           const value = isTotal ? bin.sum : bin.mean;
           return h('tr', h('td', name(bin.key)), h('td.number', h('progress', { value: value ?? 0, max: most || 1, 'aria-hidden': 'true' }), ' ', value === null || value === undefined ? '--' : number(value, metric)), h('td.number', bin.min === undefined ? '--' : number(bin.min, metric)), h('td.number', bin.max === undefined ? '--' : number(bin.max, metric)), h('td.number', bin.count));
         })))));
-    } catch (error) { replace(box, h('p.note', error.code === 'unavailable' ? t('error.unavailable') : error.message)); }
+    } catch (error) { replace(box, h('p.note', app.miss(error))); }
   };
   by.addEventListener('change', draw);
   months.addEventListener('change', draw);
   draw();
-  return h('section.panel', h('div.row', h('h2.grow', t('metric.histogram')), h('label', h('span', t('metric.by')), by), h('label', h('span', t('metric.months', { n: '' })), months)), box);
+  const element = h('section.panel', h('div.row', h('h2.grow', t('metric.histogram')), h('label', h('span', t('metric.by')), by), h('label', h('span', t('metric.months', { n: '' })), months)), box);
+  return { element, changed: () => { if (months.value === 'shown') draw(); } };
 }
 
 function weekday(key) {

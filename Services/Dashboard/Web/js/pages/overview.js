@@ -1,6 +1,6 @@
 // Everybody whom the account may see, the worst first. The order changes only when a severity does, and never under a finger.
 import { h, replace, write, attribute } from '../dom.js';
-import { t, local, number, elapsed, when, age } from '../i18n.js';
+import { t, local, number, elapsed, when, age, metricShort } from '../i18n.js';
 import { rank, isActive, isPressing, priorityOf } from '../live.js';
 import { line, sign, worst } from '../alarms.js';
 import { Vital, reading } from '../vitals.js';
@@ -16,9 +16,10 @@ class Card {
     this.vitals = shownMetrics.map((metric) => new Vital(metric));
     this.pressure = new Pressure();
     this.score = h('span.chip');
+    this.missing = h('span.quiet.missing');
     this.list = h('ul.vitals', this.vitals.map((vital) => vital.element), this.pressure.element);
     this.alarm = h('div.alarm');
-    this.actions = h('div.act', this.score);
+    this.actions = h('div.act', this.score, this.missing);
     this.button = h('span');
     this.actions.append(this.button);
     this.element = h('article.person', { 'aria-label': app.nameOf(id) }, h('div', this.who, ' ', this.state), this.list, this.actions, this.alarm);
@@ -66,7 +67,9 @@ class Card {
     const missing = person?.values.get('news2-missing')?.x;
     const isFull = full.state === 'fresh' && full.age <= least.age + 1;
     write(this.score, isFull ? `NEWS2 ${full.text}` : least.state === 'fresh' ? `NEWS2 ≥${least.text}` : 'NEWS2 --');
-    attribute(this.score, 'title', isFull ? null : missing ? t('overview.news2-missing', { what: missing }) : t('value.never'));
+    const isPartial = !isFull && least.state === 'fresh' && missing;
+    write(this.missing, isPartial ? t('overview.news2-missing', { what: missing.split(/, */).map(metricShort).join(', ') }) : '');
+    attribute(this.score, 'title', isFull || isPartial ? null : t('value.never'));
   }
 }
 

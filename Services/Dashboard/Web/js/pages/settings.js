@@ -3,6 +3,7 @@ import { h, replace, write, toast } from '../dom.js';
 import { api } from '../api.js';
 import { t, local, when } from '../i18n.js';
 import { themePicker, languagePicker } from '../app.js';
+import { sentence } from '../errors.js';
 import { addPasskey } from '../passkey.js';
 import { pixelsPerMillimetre, calibrate, card, usual, range } from '../calibration.js';
 
@@ -89,7 +90,7 @@ function thresholds(app) {
   const severity = h('select', ['notice', 'warning', 'critical'].map((name) => h('option', { value: name }, t('severity.' + name))));
   const value = h('input', { type: 'number', step: 'any' });
   const said = h('p', { role: 'status' });
-  api.get('/rules').then((answer) => replace(rule, (answer.rules ?? []).map((item) => h('option', { value: item.id }, local(item.title) || item.id)))).catch((error) => write(said, error.code === 'not-confirmed' ? t('error.not-confirmed') : error.message));
+  api.get('/rules').then((answer) => replace(rule, (answer.rules ?? []).map((item) => h('option', { value: item.id }, local(item.title) || item.id)))).catch((error) => write(said, sentence(error)));
   return h('section.panel', h('h2', t('settings.thresholds')), h('form.form', {
     onsubmit: async (event) => {
       event.preventDefault();
@@ -97,7 +98,7 @@ function thresholds(app) {
       try {
         await api.post(api.of(person.value, `alerts/${encodeURIComponent(rule.value)}/set-threshold`), { severity: severity.value, ...(value.value === '' ? {} : { value: Number(value.value) }) });
         write(said, t('settings.stored'));
-      } catch (error) { write(said, error.code === 'not-confirmed' ? t('error.not-confirmed') : error.message); }
+      } catch (error) { write(said, sentence(error)); }
     },
   }, h('label', h('span', t('shell.person')), person), h('label', h('span', t('settings.rule')), rule), h('label', h('span', t('settings.severity')), severity),
     h('label', h('span', t('settings.limit')), value), said, h('button', { type: 'submit' }, t('save'))));
@@ -108,7 +109,7 @@ function stress(app) {
   const mode = h('select', ['default', 'base', 'built', 'enhanced'].map((name) => h('option', { value: name }, name)));
   const said = h('p', { role: 'status' });
   const send = async (command) => {
-    try { await api.post(api.of(person.value, 'stress'), command); write(said, t('settings.stored')); } catch (error) { write(said, error.code === 'not-confirmed' ? t('error.not-confirmed') : error.message); }
+    try { await api.post(api.of(person.value, 'stress'), command); write(said, t('settings.stored')); } catch (error) { write(said, sentence(error)); }
   };
   return h('section.panel', h('h2', t('settings.stress')), h('div.form', h('label', h('span', t('shell.person')), person), h('label', h('span', t('settings.mode')), mode), said,
     h('div.row', h('button', { onclick: () => send({ command: 'mode', mode: mode.value }) }, t('save')), h('button', { onclick: () => send({ command: 'calibrate' }) }, t('monitor.calibrate')))));
@@ -133,7 +134,6 @@ function servers() {
     const fields = ['url', 'participant', 'interval'].map((part) => [part, h('input', { autocapitalize: 'none', spellcheck: 'false', autocomplete: 'off', inputmode: part === 'url' ? 'url' : 'text' })]);
     const said = h('p', { role: 'status' });
     const path = (part) => `/modules/vigil-ingest/parameters/${name}-${part}`;
-    const words = (error) => (error.code === 'not-confirmed' ? t('error.not-confirmed') : error.message);
     const answer = (value) => { if (value.error) throw new Error(value.error); return value.value; };
     Promise.all(fields.map(async ([part, input]) => { input.value = answer(await api.get(path(part))); })).catch((error) => write(said, words(error)));
     return h('form.form', {

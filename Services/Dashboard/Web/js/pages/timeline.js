@@ -22,23 +22,38 @@ export async function show(app, main, id) {
   const entries = h('div');
   main.append(h('div.spans', h('div.tabs', { role: 'group' }, buttons), h('button', { 'aria-label': t('timeline.back'), onclick: () => move(span, before(span, shown, zone)) }, '◀'), title, forward,
     h('button', { onclick: () => move(span, period(span, app.live.now(), zone)) }, t('timeline.now'))), rows, entries);
-  if (app.can('enter')) main.append(entryForm(app, id, () => draw()), levelForm(app, id, () => draw()));
+  if (app.can('enter')) main.append(entryForm(app, id, () => move(span, shown)), levelForm(app, id, () => move(span, shown)));
   let charts = [];
   const onResize = () => charts.forEach(({ chart }) => chart.draw());
   addEventListener('resize', onResize);
   addEventListener('theme', onResize);
+  // What is the next day's is there as soon as that begins.
+  const onTick = () => { forward.disabled = shown.to > app.live.now(); };
+  app.live.addEventListener('tick', onTick);
 
-  function move(name, to) {
-    span = name;
-    shown = to;
-    history.replaceState(null, '', `?span=${span}&to=${Math.round(shown.to)}`);
-    draw();
+  /** Goes to another period, or stays where it is if that cannot be had. */
+  async function move(name, to) {
+    const before = [span, shown];
+    [span, shown] = [name, to];
+    try {
+      await draw();
+      if (shown === to) history.replaceState(null, '', `?span=${span}&to=${Math.round(shown.to)}`);
+    } catch (error) {
+      if (shown !== to) return;
+      [span, shown] = before;
+      mark();
+      app.fail(error);
+    }
   }
 
-  async function draw() {
+  function mark() {
     spans.forEach((name, i) => buttons[i].setAttribute('aria-pressed', String(name === span)));
     forward.disabled = shown.to > app.live.now();
     write(title, label(span, shown, zone));
+  }
+
+  async function draw() {
+    mark();
     const wanted = shown;
     const page = await loading(rows, fetchPage(id, span, shown), t('loading'));
     if (wanted !== shown) return;
@@ -94,12 +109,18 @@ export async function show(app, main, id) {
     const alerts = (page.alerts ?? []).slice().reverse().slice(0, 100);
     replace(entries,
       items.length ? h('section.panel', h('h2', t('timeline.entries')), h('ul.marks', items.map((item) => h('li.row', h('span.grow', h('span.chip', t('kind.' + item.kind)), ' ', h('strong', item.description), item.detail ? ` – ${item.detail}` : '', h('div.quiet.number', moment(item.date, zone), item.endDate ? ` – ${moment(item.endDate, zone)}` : '')),
-        app.can('enter') ? h('button', { 'aria-label': `${t('remove')}: ${item.description}`, onclick: async () => { try { await api.remove(api.of(id, 'entries/' + encodeURIComponent(item.id))); draw(); } catch (error) { app.fail(error); } } }, t('remove')) : null)))) : null,
+        app.can('enter') ? h('button', { 'aria-label': `${t('remove')}: ${item.description}`, onclick: async () => { try { await api.remove(api.of(id, 'entries/' + encodeURIComponent(item.id))); move(span, shown); } catch (error) { app.fail(error); } } }, t('remove')) : null)))) : null,
       alerts.length ? h('section.panel', h('h2', t('timeline.alerts')), h('ul.marks', alerts.map((event) => h('li', h('span.number', moment(event.time, zone)), ' ', sign(event), ' ', line(event), ' · ', t('transition.' + event.transition), event.actor ? ` (${event.actor})` : '')))) : null);
   }
 
-  await draw();
-  return () => { removeEventListener('resize', onResize); removeEventListener('theme', onResize); };
+  function leave() {
+    removeEventListener('resize', onResize);
+    removeEventListener('theme', onResize);
+    app.live.removeEventListener('tick', onTick);
+  }
+
+  try { await draw(); } catch (error) { leave(); throw error; }
+  return leave;
 }
 
 /** The page of a period. A page reaches a fixed time back from its end; where the clock changed, the hour before it is asked for too. */
