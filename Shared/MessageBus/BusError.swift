@@ -69,7 +69,7 @@ package struct BusError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The reason codes of MQTT 5.0, section 2.4, and the CONNACK return codes of MQTT 3.1.1, section 3.2.2.3.
-enum ReasonCode {
+package enum ReasonCode {
     static let success: UInt8 = 0x00
     static let firstFailure: UInt8 = 0x80
 
@@ -103,7 +103,8 @@ enum ReasonCode {
         }
     }
 
-    static func name(_ code: UInt8) -> String {
+    /// The code in words.
+    package static func name(_ code: UInt8) -> String {
         names[code] ?? "reason 0x" + String(code, radix: 16)
     }
 

@@ -77,7 +77,7 @@ final class ConnectionMonitor: Sendable {
         case .subscribed(let filter, _): logger.debug("subscribed", ["filter": filter])
         case .fellBackTo311: logger.warning("the broker refused MQTT 5; using 3.1.1")
         case .subscriptionRefused(let filter, let reason):
-            logger.error("subscription refused", ["filter": filter, "reason": String(reason)])
+            logger.error("subscription refused", ["filter": filter, "reason": ReasonCode.name(reason)])
         case .brokerLacks(let lack): logger.warning("the broker lacks something", ["what": lack.description])
         case .disconnected(let error): lose(error)
         case .reconnecting(let attempt, let delay):
