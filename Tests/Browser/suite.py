@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import time
 
+SETTINGS = os.path.join(os.path.dirname(__file__), "../../deploy/mosquitto/mosquitto.conf")
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 
 
@@ -166,7 +167,11 @@ class LargeTimeline:
         self.link = self.run("people", "add", "operator", "--role", "operator,carer", "--participant", "*")
         self.link = re.search(r"/welcome#[\w-]+", self.link).group(0)
         with open(f"{self.folder}/mosquitto.conf", "w", encoding="ascii") as settings:
-            settings.write(f"listener {self.broker} 127.0.0.1\nallow_anonymous true\nmax_inflight_messages 0\nmax_queued_messages 0\n")
+            with open(SETTINGS, encoding="ascii") as shipped:
+                settings.write(shipped.read())
+            settings.write(f"\nlistener {self.broker} 127.0.0.1\nallow_anonymous true\npersistence_location {self.folder}/\n")
+            if os.geteuid() == 0:
+                settings.write("user root\n")
         self.processes = [self.start("broker", ["/usr/sbin/mosquitto", "-c", settings.name])]
         self.wait_for(self.broker)
         for name, words in self.SERVICES.items():

@@ -49,6 +49,7 @@ class App {
   set participants(people) {
     this.listed = people;
     this.byIdentifier = new Map(people.map((person, place) => [person.id, { ...person, place }]));
+    this.hasGroups = new Set(people.map((person) => person.group ?? '')).size > 1;
   }
 
   /** Whether there may be more people than the server lists. */
@@ -57,6 +58,8 @@ class App {
   /** How a participant is called. */
   nameOf(id) { return this.byIdentifier.get(id)?.name || id.replace(/^_module\./, '').replace(/\.main$/, ''); }
   zoneOf(id) { return this.byIdentifier.get(id)?.timeZone; }
+  /** The family or ward that a participant belongs to; nothing where all that are listed belong to one. */
+  groupOf(id) { return this.hasGroups ? this.byIdentifier.get(id)?.group ?? '' : ''; }
   placeOf(id) { return this.byIdentifier.get(id)?.place ?? Infinity; }
 
   fail(error) {
@@ -80,8 +83,12 @@ class App {
 
   async start() {
     this.theme(localStorage.getItem('theme') ?? 'system');
-    await setLanguage(localStorage.getItem('language') ?? navigator.language?.slice(0, 2));
     whenSignedOut(() => this.showDoor());
+    this.spoken = setLanguage(localStorage.getItem('language') ?? navigator.language?.slice(0, 2));
+    // Asked beside the words, so that the first picture waits for one of the two only.
+    if (location.pathname !== '/welcome') this.asked = api.get('/me');
+    this.asked?.catch(() => {});
+    await this.spoken;
     this.live.addEventListener('end', () => this.showDoor());
     this.live.addEventListener('refused', () => { if (this.me) api.get('/me').catch(() => {}); });
     addEventListener('popstate', () => this.show());
@@ -95,7 +102,9 @@ class App {
     const note = h('p.error', { role: 'alert' });
     for (;;) {
       try {
-        this.me = await api.get('/me');
+        const asked = this.asked ?? api.get('/me');
+        this.asked = null;
+        this.me = await asked;
         return true;
       } catch (error) {
         if (error.status === 401) return false;
@@ -134,6 +143,7 @@ class App {
     this.leave?.();
     this.leave = null;
     document.querySelectorAll('dialog').forEach((box) => box.close());
+    await this.spoken;
     const { door } = await import('./pages/door.js');
     door(this);
   }

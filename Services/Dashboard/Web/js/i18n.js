@@ -8,8 +8,9 @@ export let language = 'en';
 export async function setLanguage(code) {
   const chosen = languages[code] ? code : languages[navigator.language?.slice(0, 2)] ? navigator.language.slice(0, 2) : 'en';
   const load = async (name) => (await fetch(`/lang/${name}.json`)).json();
-  english = Object.keys(english).length ? english : await load('en');
-  words = chosen === 'en' ? english : await load(chosen);
+  const [basis, own] = await Promise.all([Object.keys(english).length ? english : load('en'), chosen === 'en' ? null : load(chosen)]);
+  english = basis;
+  words = own ?? basis;
   language = chosen;
   document.documentElement.lang = chosen;
 }

@@ -22,7 +22,7 @@ class Card {
     this.actions = h('div.act', this.score, this.missing);
     this.button = h('span');
     this.actions.append(this.button);
-    this.element = h('article.person', { 'aria-label': app.nameOf(id) }, h('div', this.who, ' ', this.state), this.list, this.actions, this.alarm);
+    this.element = h('article.person', { 'aria-label': app.nameOf(id) }, h('div', this.who, ' ', h('span.quiet', app.groupOf(id)), ' ', this.state), this.list, this.actions, this.alarm);
     this.draw();
   }
 
@@ -93,7 +93,9 @@ export async function show(app, main) {
   const cards = new Map();
   const isTiles = app.preference('overview', 'list') === 'tiles';
   const list = h('div.people' + (isTiles ? '.tiles' : ''));
-  const filter = h('input', { type: 'search', 'aria-label': t('overview.filter'), placeholder: t('overview.filter'), oninput: () => sift() });
+  const filter = h('input', { type: 'search', 'aria-label': t('overview.filter'), placeholder: t('overview.filter'), oninput: () => { clearTimeout(typing); typing = setTimeout(sift, 80); } });
+  // What is typed shows at once; a list of a thousand follows when the fingers rest.
+  let typing;
   const views = ['list', 'tiles'].map((view) => h('button', {
     'aria-pressed': String((view === 'tiles') === isTiles),
     onclick: () => { app.savePreference('overview', view); list.classList.toggle('tiles', view === 'tiles'); views.forEach((button, i) => button.setAttribute('aria-pressed', String(['list', 'tiles'][i] === view))); },
@@ -104,12 +106,29 @@ export async function show(app, main) {
   let order_ = '';
   for (const kind of ['pointerdown', 'pointermove', 'focusin', 'touchstart']) list.addEventListener(kind, () => { held = Date.now(); }, { passive: true });
 
-  /** Draws the cards of those of whom something came, or all, as time makes values old. */
-  function draw(who) {
-    for (const id of who ?? seen()) {
-      if (!cards.has(id)) { cards.set(id, new Card(app, id)); held = 0; } else cards.get(id).draw();
+  // Whose cards are to be drawn.
+  const due = new Set();
+  let frame = 0;
+  let finished = 0;
+
+  /** Draws cards that are due, for no longer than somebody who types or clicks may wait; the others in the next frames. */
+  function work(milliseconds = 10) {
+    frame = 0;
+    const end = performance.now() + milliseconds;
+    for (const id of due) {
+      due.delete(id);
+      if (cards.has(id)) cards.get(id).draw();
+      else { cards.set(id, new Card(app, id)); held = 0; }
+      if (performance.now() > end) break;
     }
-    if (!who) drop();
+    if (due.size) frame = requestAnimationFrame(() => work());
+    // Where more comes than can be drawn, the worst still come first.
+    if (!due.size || performance.now() - finished > 500) finish();
+  }
+
+  function finish() {
+    finished = performance.now();
+    drop();
     write(empty, !cards.size ? t('overview.nobody') : app.isListCut ? t('overview.cut', { count: number(app.participants.length) }) : '');
     sift();
     order();
@@ -142,17 +161,15 @@ export async function show(app, main) {
   }
 
   const listeners = ['values', 'alerts', 'snapshot', 'tick', 'state'];
-  let waiting = null;
   const later = (event) => {
-    if (!waiting) {
-      waiting = { all: false, who: new Set() };
-      requestAnimationFrame(() => { const { all, who } = waiting; waiting = null; draw(all ? null : who); });
-    }
-    if (event.detail && !isModule(event.detail)) waiting.who.add(event.detail);
-    else if (!event.detail) waiting.all = true;
+    // As time makes values old, all are drawn anew.
+    const who = event.detail ? [event.detail].filter((id) => !isModule(id)) : seen();
+    for (const id of who) due.add(id);
+    if (due.size) frame ||= requestAnimationFrame(() => work());
   };
   for (const what of listeners) app.live.addEventListener(what, later);
   const refresh = setInterval(() => app.refreshParticipants(), 30000);
-  draw(null);
-  return () => { clearInterval(refresh); for (const what of listeners) app.live.removeEventListener(what, later); };
+  for (const id of seen()) due.add(id);
+  work(200);
+  return () => { cancelAnimationFrame(frame); clearInterval(refresh); clearTimeout(typing); for (const what of listeners) app.live.removeEventListener(what, later); };
 }
