@@ -62,7 +62,9 @@ package struct ReceiptRequest: Sendable, Hashable {
 
     /// The receipt as it is sent.
     func reply(failure: String? = nil) -> Reply {
-        Reply(to: topic, correlation: isInPayload ? nil : correlation, contentType: MediaType.json) { try receipt(failure: failure).encoded() }
+        Reply(to: topic, correlation: isInPayload ? nil : correlation, contentType: MediaType.json) {
+            try receipt(failure: failure).encoded()
+        }
     }
 }
 
@@ -86,7 +88,8 @@ extension Outbox {
             while try row.step() {
                 let request = ReceiptRequest(
                     topic: row.text(1), correlation: row.isNull(2) ? nil : row.blob(2), isInPayload: row.integer(8) != 0,
-                    accepted: Int(row.integer(3)), refused: Int(row.integer(4)), unstored: Int(row.integer(7)), reason: row.isNull(5) ? nil : row.text(5))
+                    accepted: Int(row.integer(3)), refused: Int(row.integer(4)), unstored: Int(row.integer(7)),
+                    reason: row.isNull(5) ? nil : row.text(5))
                 finished.append(Finished(row: row.integer(0), reply: request.reply(failure: row.isNull(6) ? nil : row.text(6))))
             }
             return finished
