@@ -1,10 +1,11 @@
 // The application: signs in, keeps the shell (menu, picker, alarm banner, connection), and shows the page that the address names.
-import { h, replace, write, attribute, icon, dialog, toast, loading, announcer } from './dom.js';
+import { h, replace, write, attribute, icon, dialog, toast, loading } from './dom.js';
 import { api, whenSignedOut } from './api.js';
-import { t, local, setLanguage, languages, state as words, elapsed, age } from './i18n.js';
-import { Live, rank, isActive, isPressing, priorityOf } from './live.js';
+import { t, setLanguage, state as words, age } from './i18n.js';
+import { Live, priorityOf } from './live.js';
 import { AlarmSound } from './sound.js';
-import { symbol } from './alarms.js';
+import { Banner } from './banner.js';
+import { themePicker, languagePicker } from './pickers.js';
 import { sentence, isPassing, asAway } from './errors.js';
 
 const pages = [
@@ -32,7 +33,7 @@ class App {
     this.me = null;
     this.participants = [];
     this.root = document.getElementById('app');
-    this.announced = new Set();
+    this.banner = new Banner(this);
   }
 
   can(permission) { return this.me?.permissions.includes(permission) ?? false; }
@@ -205,18 +206,13 @@ class App {
     this.linkState = h('span.link-state', { role: 'status' });
     this.picker = h('select', { 'aria-label': t('shell.person'), onchange: () => this.pick() });
     this.soundButton = h('button.icon.plain', { onclick: () => this.toggleSound() });
-    this.banner = h('section.banner', { 'aria-label': t('shell.alarms') });
-    this.bannerSign = h('span.sign', { 'aria-hidden': 'true' });
-    this.bannerText = h('span.what');
-    this.bannerActions = h('span.row');
-    this.banner.append(this.bannerSign, this.bannerText, this.bannerActions);
     this.main = h('main#main', { tabindex: '-1' });
     replace(this.root,
       h('a.skip', { href: '#main', onclick: (event) => { event.preventDefault(); this.main.focus(); } }, t('shell.skip')),
       h('header.top',
         h('button.icon.plain', { 'aria-label': t('shell.menu'), onclick: () => this.openMenu() }, icon(menuIcon)),
         this.title, this.picker, this.linkState, this.soundButton),
-      this.banner, this.main);
+      this.banner.build(), this.main);
     this.fillPicker();
     this.drawSound();
     if (!this.isListening) {
@@ -299,53 +295,12 @@ class App {
     write(this.linkState, text);
   }
 
-  /** The banner is always there, so that nothing moves when an alarm comes. */
   drawBanner() {
-    const standing = this.live.alerts().filter(({ alert }) => isActive(alert) && !alert.silenced);
-    const pressing = standing.filter(({ alert }) => isPressing(alert));
-    const worst = pressing[0] ?? standing[0];
-    const priority = worst ? (isPressing(worst.alert) ? priorityOf(worst.alert) : 'none') : 'none';
-    attribute(this.banner, 'data-priority', priority);
-    attribute(this.banner, 'data-new', pressing.length > 0);
+    const pressing = this.banner.draw();
     attribute(this.linkState, 'data-alarms', pressing.length);
-    write(this.bannerSign, worst ? symbol(worst.alert) : '✓');
-    write(this.bannerText, worst
-      ? `${this.nameOf(worst.participant)}: ${local(worst.alert.title)} · ${elapsed(this.live.now() - worst.alert.since)}` + (worst.alert.acknowledged ? ` · ${t('alert.acknowledged-by', { actor: worst.alert.actor ?? '' })}` : '')
-      : this.live.state === 'live' ? (this.can('see-health') ? t('banner.none') : '') : t('banner.unknown'));
-    for (const line of document.querySelectorAll('dialog .standing')) {
-      write(line, pressing.length ? `${symbol(worst.alert)} ${this.bannerText.textContent}` : '');
-      attribute(line, 'data-priority', priority);
-    }
-    this.drawBannerActions(worst, standing.length);
-    this.announce(pressing);
     this.sound.sound(pressing.length ? priorityOf(pressing[0].alert) : null);
-    const title = pressing.length ? `(${pressing.length}) ${t('page.' + (this.page ?? 'overview'))} – Vigil` : `${t('page.' + (this.page ?? 'overview'))} – Vigil`;
+    const title = `${pressing.length ? `(${pressing.length}) ` : ''}${t('page.' + (this.page ?? 'overview'))} – Vigil`;
     if (document.title !== title) document.title = title;
-  }
-
-  /** Acknowledging is for the alarm that was read: a button that has only just taken another's place does nothing yet. */
-  drawBannerActions(worst, count) {
-    const alarm = worst ? `${worst.participant} ${worst.alert.rule}` : '';
-    const key = worst ? `${alarm} ${worst.alert.acknowledged} ${count}` : 'none';
-    if (key === this.bannerKey) return;
-    const hasFocus = this.bannerActions.contains(document.activeElement);
-    if (alarm !== this.bannerAlarm) this.bannerSince = performance.now();
-    Object.assign(this, { bannerKey: key, bannerAlarm: alarm });
-    const acknowledge = (button) => { if (performance.now() - this.bannerSince > 700) this.acknowledge(worst, button); };
-    replace(this.bannerActions,
-      worst && !worst.alert.acknowledged && this.can('answer-alerts') ? h('button', { onclick: (event) => acknowledge(event.currentTarget) }, t('alert.acknowledge')) : null,
-      worst ? h('a.button', { href: '/alerts' }, t('banner.all', { n: count })) : null);
-    if (hasFocus) this.bannerActions.firstElementChild?.focus();
-  }
-
-  /** Tells screen readers each new alarm once. */
-  announce(pressing) {
-    const now = new Set(pressing.map(({ participant, alert }) => `${participant} ${alert.rule} ${alert.since}`));
-    const fresh = pressing.filter(({ participant, alert }) => !this.announced.has(`${participant} ${alert.rule} ${alert.since}`));
-    this.announced = now;
-    if (!fresh.length) return;
-    const sentences = fresh.map(({ participant, alert }) => `${t('alarm')}: ${this.nameOf(participant)}, ${local(alert.message) || local(alert.title)}`);
-    write(announcer(), sentences.map((sentence) => sentence.replace(/[.\s]+$/, '')).join('. ') + '.');
   }
 
   /** Acknowledges; the row changes only when the suite has said so. */
@@ -404,33 +359,6 @@ class App {
     this.hasFetched = true;
     Promise.all(pages.map((page) => page.load().then((module) => module.prepare?.()))).catch(() => { this.hasFetched = false; });
   }
-}
-
-export function themePicker(app) {
-  const select = h('select', { onchange: () => { app.theme(select.value); app.savePreference('theme', select.value); } },
-    ['system', 'light', 'dark', 'night', 'safe'].map((name) => h('option', { value: name }, t('theme.' + name))));
-  select.value = document.documentElement.dataset.theme;
-  return select;
-}
-
-export function languagePicker(app) {
-  const select = h('select', {
-    onchange: async () => {
-      await setLanguage(select.value);
-      localStorage.setItem('language', select.value);
-      if (app.me) {
-        await app.savePreference('language', select.value);
-        document.querySelectorAll('dialog').forEach((box) => box.close());
-        app.bannerKey = null;
-        // What was said in the former language is no longer read.
-        write(announcer(), '');
-        app.buildShell();
-        app.show();
-      } else app.showDoor();
-    },
-  }, Object.entries(languages).map(([code, name]) => h('option', { value: code, lang: code }, name)));
-  select.value = document.documentElement.lang;
-  return select;
 }
 
 const app = new App();

@@ -2,7 +2,7 @@
 import { h, replace } from '../dom.js';
 import { signIn } from '../passkey.js';
 import { t } from '../i18n.js';
-import { languagePicker } from '../app.js';
+import { languagePicker } from '../pickers.js';
 
 /** The server's refusal in the reader's language. */
 function words(error, known, code = error.code) {

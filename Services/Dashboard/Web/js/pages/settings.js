@@ -2,7 +2,7 @@
 import { h, replace, write, toast } from '../dom.js';
 import { api } from '../api.js';
 import { t, local, when } from '../i18n.js';
-import { themePicker, languagePicker } from '../app.js';
+import { themePicker, languagePicker } from '../pickers.js';
 import { sentence } from '../errors.js';
 import { addPasskey } from '../passkey.js';
 import { pixelsPerMillimetre, calibrate, card, usual, range } from '../calibration.js';
