@@ -81,7 +81,9 @@ class Cluster:
             self.options.vigil, "check", "--nats-monitor", ",".join(f"http://{h.address}:{MONITOR}" for h in hosts),
             "--patroni", ",".join(f"https://{h.address}:{PATRONI}" for h in hosts), "--broker-host", ",".join(h.address for h in hosts),
             "--broker-port", str(MQTT), "--broker-ca-file", self.secrets.authority, "--broker-user", "operator", "--broker-password-file",
-            self.secrets.file("broker", "operator"), "--connect-within", "60s", "--expect", "vigil-ingest,vigil-timeline,vigil-alert,vigil-stress"]
+            self.secrets.file("broker", "operator"), "--connect-within", "60s", "--expect", "vigil-ingest,vigil-timeline,vigil-alert,vigil-stress",
+            # A version from before 24 November 2026 gives no receipts over MQTT 3.1.1.
+            *(["--round-trip", "0s"] if self.options.upgrade_from else [])]
         environment = {k: v for k, v in os.environ.items() if not k.startswith("VIGIL_")}
 
         def is_well():
