@@ -58,6 +58,11 @@ final class BatchGate: Sendable {
 
     func connectionLost() -> Int { state.withLock { $0.connectionLost() } }
 
+    func finishTaking() {
+        state.withLock { $0.finishTaking() }
+        wakeUp.signal()
+    }
+
     func drain() {
         state.withLock { $0.drain() }?.resume(returning: .success(nil))
         wakeUp.signal()

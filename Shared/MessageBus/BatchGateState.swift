@@ -21,6 +21,8 @@ struct BatchGateState<Waiter> {
         var rejected: Int?
         /// The messages of batches that were committed since the last look: their acknowledgements may leave.
         var committed = 0
+        /// What the broker has sent already is still taken, then the end comes.
+        var isFinishing = false
         var end: End?
     }
 
@@ -40,7 +42,7 @@ struct BatchGateState<Waiter> {
     }
 
     private enum Mode {
-        case running, draining, cancelled
+        case running, finishing, draining, cancelled
         case finished(BusError?)
     }
 
@@ -59,9 +61,9 @@ struct BatchGateState<Waiter> {
         switch mode {
         case .finished(let error?): return .failed(error)
         case .finished, .draining, .cancelled: return .ended
-        case .running where self.waiter != nil:
+        case .running where self.waiter != nil, .finishing where self.waiter != nil:
             return .failed(BusError(.internalFailure, during: .receive, detail: "two tasks iterate the batches of one consumer"))
-        case .running:
+        case .running, .finishing:
             self.waiter = waiter
             return nil
         }
@@ -75,10 +77,18 @@ struct BatchGateState<Waiter> {
 
     /// The thread offers what it read. Nil when nobody wants it now; otherwise it is out, under a generation of its own.
     mutating func offer(count: Int) -> (waiter: Waiter, generation: UInt64)? {
-        guard mayFollow, case .running = mode, let waiter = withdraw() else { return nil }
+        guard mayFollow, takes, let waiter = withdraw() else { return nil }
         generation += 1
         outstanding.append(Outstanding(generation: generation, count: count))
         return (waiter, generation)
+    }
+
+    /// A Boolean value that indicates whether somebody may still be given a batch.
+    private var takes: Bool {
+        switch mode {
+        case .running, .finishing: true
+        case .draining, .cancelled, .finished: false
+        }
     }
 
     private var mayFollow: Bool { outstanding.allSatisfy { $0.isHeldOpen && !$0.isOrphan } }
@@ -119,6 +129,7 @@ struct BatchGateState<Waiter> {
         (demand.committed, committed) = (committed, 0)
         switch mode {
         case .running: break
+        case .finishing: demand.isFinishing = true
         case .draining: demand.end = outstanding.isEmpty ? .drained : nil
         case .cancelled, .finished: demand.end = .cancelled
         }
@@ -129,14 +140,19 @@ struct BatchGateState<Waiter> {
     var isEnding: Bool {
         switch mode {
         case .running: false
-        case .draining: outstanding.isEmpty
+        case .finishing, .draining: outstanding.isEmpty
         case .cancelled, .finished: true
         }
     }
 
+    /// Takes what the broker has sent already; the thread says when that is over, by `drain()`.
+    mutating func finishTaking() {
+        if case .running = mode { mode = .finishing }
+    }
+
     /// Takes no more. Returns who waits in vain.
     mutating func drain() -> Waiter? {
-        guard case .running = mode else { return nil }
+        guard takes else { return nil }
         mode = .draining
         return withdraw()
     }

@@ -44,9 +44,9 @@ package struct Consumer: Sendable {
         if case .failure(let error) = failure { throw error }
     }
 
-    /// Takes no more; once the batch at work is settled and acknowledged, disconnects, and `run()` returns.
+    /// Takes no more than `ConsumerConfiguration.finishing` allows; once that is settled and acknowledged, disconnects, and `run()` returns.
     package func drain() {
-        gate.drain()
+        if configuration.finishing > .zero { gate.finishTaking() } else { gate.drain() }
     }
 
     private func pump() -> Result<Void, BusError> {
@@ -72,6 +72,9 @@ package struct ConsumerConfiguration: Sendable, Hashable {
     package var limits: BatchLimits
     /// The number of unacknowledged messages the broker may send (MQTT 5; over 3.1.1 its own setting counts). Bounds what waits in the socket.
     package var receiveMaximum: UInt16
+    /// The longest time for which a consumer that drains still takes what the broker has sent to it. Zero: it takes nothing more. For a broker that
+    /// sends what was not acknowledged again only after a while, not to whoever has the session next.
+    package var finishing = Duration.zero
 
     package init(
         broker: BrokerConfiguration, subscriptions: [Subscription], limits: BatchLimits = BatchLimits(), receiveMaximum: UInt16 = 4_000

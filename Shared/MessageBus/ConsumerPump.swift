@@ -24,6 +24,8 @@ final class ConsumerPump {
     private var offered = ContinuousClock.now
     /// A batch was committed whose acknowledgements have not left yet.
     private var owesAcknowledgements = false
+    /// When a consumer that drains takes nothing more, whatever the broker sends.
+    private var lastCall: ContinuousClock.Instant?
 
     init(
         _ configuration: ConsumerConfiguration, _ subscriptions: SubscriptionList, gate: BatchGate, counters: ConsumerCounting,
@@ -70,6 +72,10 @@ final class ConsumerPump {
                 reject(count, client)
                 return .rejected
             }
+            if demand.isFinishing, try hasFinished(client, demand) {
+                gate.drain()
+                continue
+            }
             if demand.end != nil {
                 try leave(client, holds: demand.holds)
                 return .left
@@ -93,7 +99,7 @@ final class ConsumerPump {
         let mayRead = readsPast || !holds && !mustWrite && (demand.asks || !ungranted.isEmpty)
         let ready = SocketPoll.wait(
             socket: client.socket, read: mayRead, write: mustWrite, wakeUp: gate.wakeUp,
-            timeout: !holds && (mayRead || mustWrite) ? pings.pause : pings.untilNext)
+            timeout: demand.isFinishing ? Self.finishingPause : !holds && (mayRead || mustWrite) ? pings.pause : pings.untilNext)
         if mayRead, ready.isReadable {
             try read(client)
             if holds { try ping(client) }
@@ -214,6 +220,19 @@ final class ConsumerPump {
     }
 
     // MARK: - Leaving
+
+    private static let finishingPause = Duration.milliseconds(50)
+
+    /// Returns whether what the broker has sent is acknowledged, or no time is left for it.
+    private func hasFinished(_ client: MosquittoClient, _ demand: BatchGate.State.Demand) throws(BusError) -> Bool {
+        let end = lastCall ?? .now + configuration.finishing
+        lastCall = end
+        if !demand.holds, client.received.isEmpty {
+            if client.wantsWrite { try flush(client) }
+            if !client.wantsWrite, !SocketPoll.isReadable(client.socket) { return true }
+        }
+        return .now >= end
+    }
 
     private func reject(_ count: Int, _ client: MosquittoClient) {
         onEvent(.batchRejected(count: count))

@@ -33,6 +33,23 @@ struct BatchGateStateTests {
         #expect(gate.demand() == Demand())
     }
 
+    @Test("while it finishes, takes what comes; then it ends as if it had taken nothing more")
+    func finishing() throws {
+        var (gate, generation) = try gateWithBatchOut()
+        gate.finishTaking()
+        #expect(gate.ask(2) == nil)
+        #expect(gate.demand() == Demand(holds: true, isFinishing: true))
+        gate.settle(generation, .committed)
+        #expect(gate.demand() == Demand(asks: true, committed: 10, isFinishing: true))
+        #expect(gate.isEnding, "nothing is out: there is nothing to connect for")
+        #expect(gate.offer(count: 3)?.waiter == 2)
+        #expect(!gate.isEnding)
+        _ = gate.ask(3)
+        #expect(gate.drain() == 3)
+        #expect(gate.offer(count: 1) == nil)
+        #expect(gate.demand() == Demand(holds: true))
+    }
+
     @Test("hands out no second batch while one is out, also when already asked for")
     func oneAtATime() throws {
         var (gate, generation) = try gateWithBatchOut()

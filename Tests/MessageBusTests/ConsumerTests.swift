@@ -90,6 +90,39 @@ struct ConsumerTests {
         }
     }
 
+    @Test("drains a share's connection: what the broker has sent already is taken too, so that nobody waits until it is sent again")
+    func finishes() async throws {
+        let server = try await MosquittoServer.start()
+        var configuration = ConsumerConfiguration(
+            broker: server.configuration(clientID: "c", session: kept), subscriptions: [Subscription("t")], limits: BatchLimits(count: 4))
+        configuration.finishing = .seconds(30)
+        try await server.openSession("c", "t")
+        try await server.publish(numbers: 0..<10, to: "t")
+        let consumer = Consumer(configuration: configuration)
+        try await withRunning(consumer) { consumer in
+            var batch = try await consumer.takeBatch()
+            consumer.drain()
+            // Comes while the last batch is at work, as in a share that others go on publishing to.
+            try await server.publish(numbers: 10..<13, to: "t")
+            var numbers = batch.messages.map(\.number)
+            batch.settle(.committed)
+            while numbers.count < 13 {
+                batch = try await consumer.takeBatch()
+                numbers += batch.messages.map(\.number)
+                batch.settle(.committed)
+            }
+            #expect(numbers == Array(0..<13))
+            #expect(try await consumer.batchesAreOver())
+        }
+        #expect(consumer.counters.returned == 0)
+        #expect(consumer.counters.acknowledged == 13)
+        try await withRunning(server.consumer("c", "t", session: kept)) { consumer in
+            try await server.publish(numbers: 13..<14, to: "t")
+            let next = try await consumer.takeMessages(1).map(\.number)
+            #expect(next == [13], "everything before was acknowledged")
+        }
+    }
+
     @Test("gives up a filter that an earlier version left in its session, and takes what waited by it")
     func formerFilter() async throws {
         let server = try await MosquittoServer.start()

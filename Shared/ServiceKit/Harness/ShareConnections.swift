@@ -50,6 +50,8 @@ package final class ShareConnections: Sendable {
         broker.maximumPacket = ServiceConsumer.maximumPacket
         broker.endsWithConnection = true
         var configuration = ConsumerConfiguration(broker: broker, subscriptions: subscriptions)
+        // Of a cluster whoever has the share next would get it after `ack_wait` only.
+        configuration.finishing = .milliseconds(500)
         adjust(&configuration)
         let monitor = ConnectionMonitor(
             name, context.logger, context.metrics, nil, liveness: context.liveness, share: "\(share)")
