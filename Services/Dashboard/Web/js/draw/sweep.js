@@ -10,8 +10,11 @@ const paper = { speed: 25, gains: [10, 5, 2.5] };
 const leastRange = { ecg: [-0.6, 1.4], airflow: [-1, 1], respiration: [-1, 1], 'skin-conductance': null, 'blood-volume-pulse': [-1, 1] };
 
 export class Sweep {
-  constructor(canvas, metric) {
+  /** @param {{seconds?: number, line?: number}} form a time of its own, whatever the screen's size, and the line's width */
+  constructor(canvas, metric, { seconds, line = 2.5 } = {}) {
     this.canvas = canvas;
+    this.ownSeconds = seconds;
+    this.line = line;
     this.metric = metric;
     this.context = canvas.getContext('2d');
     this.drawn = null;
@@ -37,7 +40,7 @@ export class Sweep {
   }
 
   restyle() {
-    if (this.ratio && this.metric === 'ecg' && this.millimetre !== pixelsPerMillimetre()) this.measure();
+    if (this.ratio && this.metric === 'ecg' && !this.ownSeconds && this.millimetre !== pixelsPerMillimetre()) this.measure();
     this.color = getComputedStyle(this.canvas).color;
     this.quiet = getComputedStyle(this.canvas.parentElement).getPropertyValue('--strong-line').trim() || '#888';
     this.drawn = null;
@@ -56,9 +59,9 @@ export class Sweep {
 
   /** Takes the screen's size into account: how many seconds fit on it. */
   measure() {
-    const millimetre = this.metric === 'ecg' ? pixelsPerMillimetre() : null;
+    const millimetre = this.metric === 'ecg' && !this.ownSeconds ? pixelsPerMillimetre() : null;
     this.millimetre = millimetre;
-    this.seconds = millimetre ? Math.min(25, Math.max(2, this.canvas.clientWidth / millimetre / paper.speed)) : usualSeconds;
+    this.seconds = millimetre ? Math.min(25, Math.max(2, this.canvas.clientWidth / millimetre / paper.speed)) : this.ownSeconds ?? usualSeconds;
     if (!millimetre) this.gain = null;
     this.hasRange = false;
   }
@@ -155,7 +158,7 @@ export class Sweep {
 
   segment(blocks, from, to) {
     const { context } = this;
-    context.lineWidth = 2.5 * this.ratio;
+    context.lineWidth = this.line * this.ratio;
     context.lineJoin = 'round';
     context.lineCap = 'round';
     context.strokeStyle = this.color;

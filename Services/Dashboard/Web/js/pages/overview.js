@@ -1,9 +1,10 @@
 // Everybody whom the account may see, the worst first. The order changes only when a severity does, and never under a finger.
 import { h, replace, write, attribute } from '../dom.js';
-import { t, local, number, elapsed, when, age, metricShort } from '../i18n.js';
+import { t, local, number, elapsed, when, age, metricName, metricShort } from '../i18n.js';
 import { rank, isActive, isPressing, priorityOf } from '../live.js';
 import { line, sign, worst } from '../alarms.js';
 import { Vital, reading } from '../vitals.js';
+import { Strips } from '../draw/strips.js';
 
 const shownMetrics = ['heart-rate', 'oxygen-saturation', 'respiration-rate', 'body-temperature', 'stress-level'];
 
@@ -17,7 +18,8 @@ class Card {
     this.pressure = new Pressure();
     this.score = h('span.chip');
     this.missing = h('span.quiet.missing');
-    this.list = h('ul.vitals', this.vitals.map((vital) => vital.element), this.pressure.element);
+    this.strip = h('li.strip.hidden', h('canvas', { role: 'img', 'aria-label': metricName('ecg') }));
+    this.list = h('ul.vitals', this.vitals.map((vital) => vital.element), this.pressure.element, this.strip);
     this.alarm = h('div.alarm');
     this.actions = h('div.act', this.score, this.missing);
     this.button = h('span');
@@ -98,11 +100,13 @@ export async function show(app, main) {
   let typing;
   const views = ['list', 'tiles'].map((view) => h('button', {
     'aria-pressed': String((view === 'tiles') === isTiles),
-    onclick: () => { app.savePreference('overview', view); list.classList.toggle('tiles', view === 'tiles'); views.forEach((button, i) => button.setAttribute('aria-pressed', String(['list', 'tiles'][i] === view))); },
+    onclick: () => { app.savePreference('overview', view); hasRoom = view === 'list'; strips.look(hasRoom); list.classList.toggle('tiles', view === 'tiles'); views.forEach((button, i) => button.setAttribute('aria-pressed', String(['list', 'tiles'][i] === view))); },
   }, t('overview.' + view)));
   const empty = h('p.quiet');
   main.append(h('div.row.views', h('span.grow', filter), h('div.row', views)), empty, list);
   let held = 0;
+  let hasRoom = !isTiles;
+  const strips = new Strips(app.live, (ids) => app.live.open(ids));
   let order_ = '';
   for (const kind of ['pointerdown', 'pointermove', 'focusin', 'touchstart']) list.addEventListener(kind, () => { held = Date.now(); }, { passive: true });
 
@@ -143,10 +147,10 @@ export async function show(app, main) {
     for (const id of [...cards.keys()]) if (!ids.has(id)) { cards.get(id).element.remove(); cards.delete(id); }
   }
 
-  /** Only whom the typed name fits. */
+  /** Only whom the typed name fits, or the family's. */
   function sift() {
     const wanted = filter.value.trim().toLowerCase();
-    for (const card of cards.values()) card.element.classList.toggle('hidden', wanted !== '' && !`${card.id} ${app.nameOf(card.id)}`.toLowerCase().includes(wanted));
+    for (const card of cards.values()) card.element.classList.toggle('hidden', wanted !== '' && !`${card.id} ${app.nameOf(card.id)} ${app.byIdentifier.get(card.id)?.group ?? ''}`.toLowerCase().includes(wanted));
   }
 
   /** Worst first; a family together where nothing presses. Waits while somebody points at the list or works in it. */
@@ -155,6 +159,7 @@ export async function show(app, main) {
     const next = sorted.map((card) => `${card.id}:${card.rank}`).join();
     if (next === order_ || (Date.now() - held < 3000 && list.childElementCount === cards.size)) return;
     order_ = next;
+    strips.choose(sorted, hasRoom);
     const focused = document.activeElement;
     sorted.forEach((card, index) => { if (list.children[index] !== card.element) list.insertBefore(card.element, list.children[index] ?? null); });
     if (focused && list.contains(focused)) focused.focus({ preventScroll: true });
@@ -169,7 +174,8 @@ export async function show(app, main) {
   };
   for (const what of listeners) app.live.addEventListener(what, later);
   const refresh = setInterval(() => app.refreshParticipants(), 30000);
+  const looking = setInterval(() => strips.look(hasRoom), 2000);
   for (const id of seen()) due.add(id);
   work(200);
-  return () => { cancelAnimationFrame(frame); clearInterval(refresh); clearTimeout(typing); for (const what of listeners) app.live.removeEventListener(what, later); };
+  return () => { cancelAnimationFrame(frame); clearInterval(refresh); clearInterval(looking); strips.stop(); clearTimeout(typing); for (const what of listeners) app.live.removeEventListener(what, later); };
 }

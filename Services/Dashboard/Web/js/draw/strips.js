@@ -1,0 +1,74 @@
+// Short electrocardiograms in the overview: of the worst few who send one, on screens that have room for them.
+
+import { Sweep } from './sweep.js';
+
+/** As many people at once, seconds that fit on a strip, milliseconds until who sends none makes room for another, and until asked again. */
+const most = 4;
+const seconds = 4;
+const patience = 15000;
+const pause = 300000;
+const isWide = matchMedia('(min-width: 64rem)');
+
+export class Strips {
+  /** @param {object} live @param {(ids: string[]) => void} ask says whose waveforms are wanted */
+  constructor(live, ask) {
+    Object.assign(this, { live, ask, asked: new Map(), lacking: new Map(), sweeps: new Map() });
+    this.draw = this.draw.bind(this);
+  }
+
+  /** Chooses whose strips are shown. @param cards the worst first @param wanted whether there is room at all */
+  choose(cards, wanted) {
+    const chosen = new Map();
+    for (const card of wanted && isWide.matches ? cards : []) {
+      if (chosen.size === most) break;
+      if (this.mayHave(card.id)) chosen.set(card.id, card);
+    }
+    for (const id of [...this.asked.keys()]) if (!chosen.has(id)) this.end(id);
+    const before = this.asked.size;
+    for (const [id, card] of chosen) if (!this.asked.has(id)) this.asked.set(id, { card, since: Date.now() });
+    this.cards = cards;
+    const key = [...this.asked.keys()].sort().join();
+    if (key !== this.key) {
+      this.key = key;
+      this.ask([...this.asked.keys()]);
+    }
+    if (!before && this.asked.size) this.frame = requestAnimationFrame(this.draw);
+  }
+
+  /** A heart rate tells that there may be an electrocardiogram; whether there is one shows once it was asked for. */
+  mayHave(id) {
+    if (Date.now() - this.lacking.get(id) < pause) return false;
+    const rate = this.live.people.get(id)?.values.get('heart-rate');
+    return Boolean(rate) && this.live.now() - rate.t < 60;
+  }
+
+  /** Looks who sends none, or whose turn it is now. */
+  look(wanted) {
+    for (const [id, { since }] of this.asked) if (Date.now() - since > patience && !this.live.people.get(id)?.waves.get('ecg')) this.lacking.set(id, Date.now());
+    if (this.cards) this.choose(this.cards, wanted);
+  }
+
+  draw() {
+    this.frame = this.asked.size ? requestAnimationFrame(this.draw) : 0;
+    const now = this.live.now();
+    for (const [id, { card }] of this.asked) {
+      const blocks = this.live.people.get(id)?.waves.get('ecg');
+      if (!blocks) continue;
+      card.strip.classList.remove('hidden');
+      if (!this.sweeps.has(id)) this.sweeps.set(id, new Sweep(card.strip.firstChild, 'ecg', { seconds, line: 1.5 }));
+      this.sweeps.get(id).draw(blocks, now);
+    }
+  }
+
+  end(id) {
+    this.sweeps.get(id)?.stop();
+    this.sweeps.delete(id);
+    this.asked.get(id).card.strip.classList.add('hidden');
+    this.asked.delete(id);
+  }
+
+  stop() {
+    cancelAnimationFrame(this.frame);
+    for (const id of [...this.asked.keys()]) this.end(id);
+  }
+}
