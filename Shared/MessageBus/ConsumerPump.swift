@@ -222,6 +222,8 @@ final class ConsumerPump {
     // MARK: - Leaving
 
     private static let finishingPause = Duration.milliseconds(50)
+    /// What a broker has just sent, perhaps by way of another node, arrives in that time.
+    private static let quiet = Duration.milliseconds(20)
 
     /// Returns whether what the broker has sent is acknowledged, or no time is left for it.
     private func hasFinished(_ client: MosquittoClient, _ demand: BatchGate.State.Demand) throws(BusError) -> Bool {
@@ -229,9 +231,18 @@ final class ConsumerPump {
         lastCall = end
         if !demand.holds, client.received.isEmpty {
             if client.wantsWrite { try flush(client) }
-            if !client.wantsWrite, !SocketPoll.isReadable(client.socket) { return true }
+            if !client.wantsWrite, isQuiet(client) { return true }
         }
         return .now >= end
+    }
+
+    private func isQuiet(_ client: MosquittoClient) -> Bool {
+        let end = ContinuousClock.now + Self.quiet
+        repeat {
+            let ready = SocketPoll.wait(socket: client.socket, read: true, write: false, wakeUp: gate.wakeUp, timeout: end - .now)
+            if ready.isReadable { return false }
+        } while .now < end
+        return true
     }
 
     private func reject(_ count: Int, _ client: MosquittoClient) {

@@ -17,7 +17,7 @@ package struct LeaseTiming: Hashable, Sendable {
     /// The time that a lease lasts after it was renewed.
     package var lease = Duration.seconds(6)
     /// The pause between two renewals, while nothing is to be changed.
-    package var renewal = Duration.seconds(2)
+    package var renewal = Duration.seconds(1)
     /// The pause while shares are handed over.
     package var haste = Duration.milliseconds(250)
     /// The pause after a question that was not answered.
