@@ -22,6 +22,13 @@ struct AlertModelTests {
         #expect(texts([(0, 91), (1, 60)], "long") == ["pending at 0, 91.0", "cancelled at 1, 60.0"])
     }
 
+    @Test("is a crossing that came late too, once, and only of a time of which nothing was told")
+    func lateCrossing() {
+        #expect(texts([(1, 60), (0, 99), (2, 61)], "high") == ["raised at 0, 99.0", "cleared at 1, 60.0"])
+        #expect(texts([(0, 99), (2, 60), (1, 98)], "high") == ["raised at 0, 99.0", "cleared at 2, 60.0"])
+        #expect(texts([(1, 97), (0, 99)], "high") == ["raised at 1, 97.0"])
+    }
+
     @Test("is every reading once, whatever messages change places")
     func permutation() {
         let readings = NumberedReadings(base: 0, participants: 7)

@@ -25,8 +25,10 @@ package struct AlertModel {
 
     private(set) var high: [Step] = []
     private(set) var long: [Step] = []
-    private var newest: Int?
+    private var newest: (second: Int, value: Double)?
     private var isHigh = false
+    /// The time of the reading that ended the first rule's alert last: what lies before it has been told.
+    private var toldUntil = Int.min
     /// The beginning of the delay of the second rule; nil where it does not run.
     private var pendingSince: Int?
     private var isLong = false
@@ -37,21 +39,28 @@ package struct AlertModel {
     func isRetained(_ rule: String) -> Bool { isActive(rule) || (rule == "long" && pendingSince != nil) }
     package func steps(_ rule: String) -> [Step] { rule == "high" ? high : long }
 
-    /// Takes a reading in the order of sending. One older than the newest decides nothing, but ends a delay that it lies in.
+    /// Takes a reading in the order of sending.
     package mutating func take(second: Int, value: Double) {
-        if let newest, second < newest {
-            if value <= 90, let since = pendingSince, since <= second { pendingSince = second }
-            return
-        }
-        newest = second
+        if let newest, second < newest.second { return takeLate(second, value, newest) }
+        newest = (second, value)
         if !isHigh, value > 95 {
             isHigh = true
             high.append(Step(transition: "raised", second: second, value: value))
         } else if isHigh, value <= 90 {
             isHigh = false
+            toldUntil = second
             high.append(Step(transition: "cleared", second: second, value: value))
         }
         judgeLong(second, value)
+    }
+
+    /// One older than the newest ends a delay that it lies in. A crossing of a time of which nothing was told is told, and ended by the newest.
+    private mutating func takeLate(_ second: Int, _ value: Double, _ newest: (second: Int, value: Double)) {
+        if value <= 90, let since = pendingSince, since <= second { pendingSince = second }
+        guard value > 95, !isHigh, second > toldUntil else { return }
+        high.append(Step(transition: "raised", second: second, value: value))
+        high.append(Step(transition: "cleared", second: newest.second, value: newest.value))
+        toldUntil = newest.second
     }
 
     private mutating func judgeLong(_ second: Int, _ value: Double) {

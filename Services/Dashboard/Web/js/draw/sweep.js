@@ -87,7 +87,7 @@ export class Sweep {
       this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
       from = head - this.seconds + erase;
     }
-    this.clear(head);
+    this.clear(from, head);
     this.segment(own, from, head);
     this.drawn = head;
   }
@@ -147,11 +147,12 @@ export class Sweep {
     return true;
   }
 
-  /** The erase bar before the newest sample. */
-  clear(head) {
+  /** The erase bar before the newest sample; after a slow frame also what lies behind the bar's last place. */
+  clear(from, head) {
     const { width, height } = this.canvas;
-    const start = this.x(head);
-    const length = (erase / this.seconds) * width;
+    const first = Math.min(head, from + erase);
+    const start = this.x(first);
+    const length = ((head + erase - first) / this.seconds) * width;
     this.context.clearRect(start, 0, Math.min(length, width - start), height);
     if (start + length > width) this.context.clearRect(0, 0, start + length - width, height);
   }
