@@ -105,6 +105,25 @@ struct EngineTimeTests {
         #expect(engine.happened().last == "cleared warning")
     }
 
+    @Test("judges what is known already by a limit that changes, and waits for no reading")
+    func limitsAtOnce() throws {
+        var engine = try EngineHarness(
+            #"{rules: [{id: "high", metric: "heart-rate", severity: "warning", above: {default: 110, child: 140}}]}"#)
+        try engine.read("heart-rate", 105, at: 0)
+        try engine.command(.setThreshold(.warning, 100), rule: "high")
+        #expect(engine.happened() == ["threshold-changed none", "raised warning"])
+        try engine.command(.setThreshold(.warning, nil), rule: "high")
+        #expect(engine.happened() == ["threshold-changed warning", "cleared warning"])
+        try engine.read("heart-rate", 130, at: 1)
+        #expect(engine.happened() == ["raised warning"])
+        var child = PersonFacts()
+        child.born = (EngineHarness.start - 6 * 31_556_952) * 1_000_000
+        try engine.command(.setProfile(child), rule: "high")
+        #expect(engine.happened() == ["profile-changed warning", "cleared warning"])
+        try engine.command(.setProfile(PersonFacts()), rule: "high")
+        #expect(engine.happened() == ["profile-changed none", "raised warning"])
+    }
+
     @Test("takes a threshold from the person's own history once there is enough of it")
     func percentile() throws {
         var engine = try EngineHarness(

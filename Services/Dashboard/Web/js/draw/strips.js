@@ -2,37 +2,41 @@
 
 import { Sweep } from './sweep.js';
 
-/** As many people at once, seconds that fit on a strip, milliseconds until who sends none makes room for another, and until asked again. */
+/** As many people at once, seconds that fit on a strip; milliseconds until who sends none makes room for another, until asked again, and between two choices. */
 const most = 4;
 const seconds = 4;
 const patience = 15000;
 const pause = 300000;
+const calm = 10000;
 const isWide = matchMedia('(min-width: 64rem)');
 
 export class Strips {
   /** @param {object} live @param {(ids: string[]) => void} ask says whose waveforms are wanted */
   constructor(live, ask) {
-    Object.assign(this, { live, ask, asked: new Map(), lacking: new Map(), sweeps: new Map() });
+    Object.assign(this, { live, ask, asked: new Map(), lacking: new Map(), sweeps: new Map(), key: '', chosen: 0, frame: 0 });
     this.draw = this.draw.bind(this);
   }
 
   /** Chooses whose strips are shown. @param cards the worst first @param wanted whether there is room at all */
   choose(cards, wanted) {
+    this.cards = cards;
+    const hasRoom = wanted && isWide.matches;
+    // Each change opens the stream anew, and many alarms at once change the order again and again.
+    if (hasRoom && this.asked.size && Date.now() - this.chosen < calm) return;
     const chosen = new Map();
-    for (const card of wanted && isWide.matches ? cards : []) {
+    for (const card of hasRoom ? cards : []) {
       if (chosen.size === most) break;
       if (this.mayHave(card.id)) chosen.set(card.id, card);
     }
     for (const id of [...this.asked.keys()]) if (!chosen.has(id)) this.end(id);
-    const before = this.asked.size;
     for (const [id, card] of chosen) if (!this.asked.has(id)) this.asked.set(id, { card, since: Date.now() });
-    this.cards = cards;
     const key = [...this.asked.keys()].sort().join();
     if (key !== this.key) {
       this.key = key;
+      this.chosen = Date.now();
       this.ask([...this.asked.keys()]);
     }
-    if (!before && this.asked.size) this.frame = requestAnimationFrame(this.draw);
+    if (this.asked.size && !this.frame) this.frame = requestAnimationFrame(this.draw);
   }
 
   /** A heart rate tells that there may be an electrocardiogram; whether there is one shows once it was asked for. */
@@ -53,17 +57,22 @@ export class Strips {
     const now = this.live.now();
     for (const [id, { card }] of this.asked) {
       const blocks = this.live.people.get(id)?.waves.get('ecg');
-      if (!blocks) continue;
+      // A picture that stands still would be taken for a heart.
+      if (!blocks) { this.hide(id); continue; }
       card.strip.classList.remove('hidden');
       if (!this.sweeps.has(id)) this.sweeps.set(id, new Sweep(card.strip.firstChild, 'ecg', { seconds, line: 1.5 }));
       this.sweeps.get(id).draw(blocks, now);
     }
   }
 
-  end(id) {
+  hide(id) {
     this.sweeps.get(id)?.stop();
     this.sweeps.delete(id);
     this.asked.get(id).card.strip.classList.add('hidden');
+  }
+
+  end(id) {
+    this.hide(id);
     this.asked.delete(id);
   }
 
