@@ -3,6 +3,12 @@ import fnmatch, json, pathlib, re, sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
+
+def more(number):
+    """A constant that is wrong: by a quarter, as the next of a million microseconds is as good as the one before."""
+    return str(number + max(1, number // 4))
+
+
 # Kind, what it looks for in code without strings and comments, and what it puts there. Operators stand between spaces, as swift-format has it.
 KINDS = [
     ("comparison", r" (<=|>=|<|>) ", {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}),
@@ -11,7 +17,7 @@ KINDS = [
     ("arithmetic", r" ([-+*/]) ", {"+": "-", "-": "+", "*": "/", "/": "*"}),
     ("boolean", r"\b(true|false)\b", {"true": "false", "false": "true"}),
     ("negation", r"(?<=[ (])(!)(?=[a-z(])", {"!": ""}),
-    ("constant", r"(?<![\w.$#%])(\d[\d_]*)(?![\w.]|\s*[.:])", lambda text: str(int(text.replace("_", "")) + 1)),
+    ("constant", r"(?<![\w.$#%])(\d[\d_]*)(?![\w.]|\s*[.:])", lambda text: more(int(text.replace("_", "")))),
     ("settling", r"\.(committed|rejected)\b", {"committed": "rejected", "rejected": "committed"}),
     ("ends", r"\b(min|max|first|last)\b(?=[(.])", {"min": "max", "max": "min", "first": "last", "last": "first"}),
 ]
