@@ -81,6 +81,22 @@ struct PackingTests {
         #expect((0..<400).map { engine.encoded(participant: $0).count }.max() ?? 0 < 700)
     }
 
+    @Test("are spread out only as many as 32 MB hold, under the rules that there are")
+    func spreadLimit() throws {
+        let rules = try Self.shipped()
+        let state = ParticipantState(rules, name: "12", clock: 0)
+        let tables = [
+            MemoryLayout<AlertState>.stride * state.alerts.count, MemoryLayout<LevelState>.stride * state.levels.count,
+            MemoryLayout<LeafState>.stride * state.leaves.count, MemoryLayout<Int64>.stride * state.rings.count,
+            MemoryLayout<Float>.stride * state.histories.count * ValueHistory.binCount,
+        ]
+        let bytes = tables.reduce(0, +)
+        let limit = ParticipantState.spreadLimit(rules)
+        #expect(bytes > 4000 && limit > 256, "else the rules decide nothing")
+        #expect(limit * bytes <= 32 << 20)
+        #expect(limit * bytes > 24 << 20, "\(limit) of \(bytes) bytes")
+    }
+
     @Test("are read as they were written before the layout became compact")
     func formerLayout() throws {
         let rules = try RuleSetReader.read([
