@@ -9,6 +9,23 @@ struct AlertTextsTests {
           message: {en: "{title}: {value} {unit} for {duration}", fr: "{title} depuis {duration}"}}]}
         """
 
+    @Test("give every time in seconds, since 1970")
+    func times() throws {
+        var harness = try EngineHarness(Self.rules)
+        for second in stride(from: Int64(0), through: 40, by: 5) { try harness.read("heart-rate", 120, at: second) }
+        let start = Double(EngineHarness.start)
+        let message = { (event: AlertEvent) in
+            AlertMessage(event, harness.engine.rules, participant: "12", decided: event.time + 2_500_000)
+        }
+        let raised = message(try #require(harness.events.last))
+        #expect([raised.time, raised.decided, raised.since] == [start + 30, start + 32.5, start])
+        let end = { (seconds: Int64) in (EngineHarness.start + seconds) * 1_000_000 }
+        try harness.command(.silence(until: end(640), upTo: nil), rule: "high", reason: "r")
+        #expect(message(try #require(harness.events.last)).silencedUntil == start + 640)
+        try harness.command(.clear(until: end(400)), rule: "high", reason: "r")
+        #expect(message(try #require(harness.events.last)).clearedUntil == start + 400)
+    }
+
     @Test("say for how long only once it is a second")
     func durations() throws {
         var harness = try EngineHarness(Self.rules)

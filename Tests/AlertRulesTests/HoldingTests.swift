@@ -169,5 +169,9 @@ struct HoldingTests {
         #expect(engine.events.last?.alert.isInhibited == false)
         try engine.read("x-one", 6, at: 3)
         #expect(engine.events.last?.alert.isInhibited == true)
+        // What kept it quiet is less bad again.
+        try engine.read("x-one", 2, at: 4)
+        let last = try #require(engine.events.last)
+        #expect(engine.engine.rules.rules[last.rule].id == "two" && !last.alert.isInhibited)
     }
 }

@@ -41,6 +41,15 @@ struct CommandTests {
         #expect(words == "ago" ? reason == nil : reason?.contains(words) == true, "\(reason ?? "accepted")")
     }
 
+    @Test("takes an actor of 200 bytes and no longer one")
+    func longActor() throws {
+        for length in [200, 201] {
+            let actor = String(repeating: "a", count: length)
+            let refused = try refusal(#"{"command": "acknowledge", "actor": "\#(actor)"}"#)
+            #expect((refused == nil) == (length == 200), "\(length): \(refused ?? "accepted")")
+        }
+    }
+
     @Test("takes names in any script, and a birth date as people write it")
     func accepted() throws {
         #expect(try refusal(#"{"command": "acknowledge", "actor": "د. ليلى", "reason": "נבדק"}"#) == nil)
