@@ -159,6 +159,58 @@ class Checks:
         assert streams and not any("waves" in stream for stream in streams), streams
         assert phone.locator(".strip:visible").count() == 0
 
+    def check_a_strip_of_whom_one_may_no_longer_see_ends_no_stream(self):
+        context = self.context()
+        streams, refused = [], []
+
+        def live(route):
+            streams.append(route.request.url)
+            if "anna" not in route.request.url:
+                return route.continue_()
+            refused.append(1)
+            route.fulfill(status=404, body="")
+
+        def people(route):
+            answer = route.fetch()
+            route.fulfill(response=answer, json=[person for person in answer.json() if not (refused and person["id"] == "anna")])
+
+        context.route("**/api/v1/live*", live)
+        context.route("**/api/v1/participants", people)
+        page = self.open(context)
+        deadline = time.time() + 30
+        while not (refused and "waves" in streams[-1] and "anna" not in streams[-1]) and time.time() < deadline:
+            page.wait_for_timeout(200)
+        assert refused, "nothing was refused, so that nothing is tried here"
+        assert "waves" in streams[-1] and "anna" not in streams[-1], streams
+        page.wait_for_selector(".link-state[data-state=live]")
+        expect(page.locator(".person:has-text('Ben Berg') .strip canvas")).to_be_visible(timeout=15000)
+
+    def check_no_waveform_is_drawn_over_its_past(self):
+        page = self.open(self.context())
+        doubled = page.evaluate("""async () => {
+            const { Sweep } = await import('/js/draw/sweep.js');
+            const canvas = document.createElement('canvas');
+            Object.assign(canvas.style, { width: '500px', height: '100px', color: 'black' });
+            document.querySelector('main').append(canvas);
+            const sweep = new Sweep(canvas, 'ecg', { seconds: 4 });
+            // Low for four seconds, high from then on; a frame each 60th of a second, then one in half a second.
+            const block = (start, value) => ({ start, period: 0.01, end: start + 4, samples: new Float32Array(400).fill(value), source: 's', arrived: start });
+            const blocks = [block(1000, -0.4), block(1004, 1.2)];
+            for (let now = 1000.5; now < 1004.3; now += 1 / 60) sweep.draw(blocks, now);
+            for (let now = 1004.5; now < 1007; now += 0.5) sweep.draw(blocks, now);
+            const { data, width, height } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+            let both = 0, drawn = 0;
+            for (let x = 0; x < width; x++) {
+                const is = (from, to) => { for (let y = from; y < to; y++) if (data[(y * width + x) * 4 + 3] > 128) return true; return false; };
+                const [high, low] = [is(0, height / 2), is(height / 2, height)];
+                drawn += high; both += high && low;
+            }
+            sweep.stop(); canvas.remove();
+            return { both, drawn };
+        }""")
+        # Where the step is drawn it is both.
+        assert doubled["drawn"] > 100 and doubled["both"] < 8, doubled
+
     def check_memory_of_an_open_monitor(self):
         """A minute as part of the run; ten where HEAP_MINUTES says so."""
         minutes = float(os.environ.get("HEAP_MINUTES", "1"))

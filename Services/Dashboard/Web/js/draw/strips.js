@@ -11,18 +11,21 @@ const calm = 10000;
 const isWide = matchMedia('(min-width: 64rem)');
 
 export class Strips {
-  /** @param {object} live @param {(ids: string[]) => void} ask says whose waveforms are wanted */
-  constructor(live, ask) {
-    Object.assign(this, { live, ask, asked: new Map(), lacking: new Map(), sweeps: new Map(), key: '', chosen: 0, frame: 0 });
+  /**
+   * @param {object} live
+   * @param {{hasRoom: () => boolean, mayBeSeen: (id: string) => boolean, ask: (ids: string[]) => void}} page `ask` says whose waveforms are wanted
+   */
+  constructor(live, page) {
+    Object.assign(this, { live, page, cards: [], asked: new Map(), lacking: new Map(), sweeps: new Map(), key: '', chosen: 0, frame: 0 });
     this.draw = this.draw.bind(this);
   }
 
-  /** Chooses whose strips are shown. @param cards the worst first @param wanted whether there is room at all */
-  choose(cards, wanted) {
+  /** Chooses whose strips are shown. @param cards the worst first */
+  choose(cards) {
     this.cards = cards;
-    const hasRoom = wanted && isWide.matches;
+    const hasRoom = isWide.matches && this.page.hasRoom();
     // Each change opens the stream anew, and many alarms at once change the order again and again.
-    if (hasRoom && this.asked.size && Date.now() - this.chosen < calm) return;
+    if (hasRoom && this.asked.size && Date.now() - this.chosen < calm && [...this.asked.keys()].every((id) => this.mayHave(id))) return;
     const chosen = new Map();
     for (const card of hasRoom ? cards : []) {
       if (chosen.size === most) break;
@@ -34,22 +37,26 @@ export class Strips {
     if (key !== this.key) {
       this.key = key;
       this.chosen = Date.now();
-      this.ask([...this.asked.keys()]);
+      this.page.ask([...this.asked.keys()]);
     }
     if (this.asked.size && !this.frame) this.frame = requestAnimationFrame(this.draw);
   }
 
-  /** A heart rate tells that there may be an electrocardiogram; whether there is one shows once it was asked for. */
+  /**
+   * A heart rate tells that there may be an electrocardiogram; whether there is one shows once it was asked for. The server refuses the whole stream
+   * where it names one whom the account may no longer see.
+   */
   mayHave(id) {
+    if (!this.page.mayBeSeen(id)) return false;
     if (Date.now() - this.lacking.get(id) < pause) return false;
     const rate = this.live.people.get(id)?.values.get('heart-rate');
     return Boolean(rate) && this.live.now() - rate.t < 60;
   }
 
   /** Looks who sends none, or whose turn it is now. */
-  look(wanted) {
+  look() {
     for (const [id, { since }] of this.asked) if (Date.now() - since > patience && !this.live.people.get(id)?.waves.get('ecg')) this.lacking.set(id, Date.now());
-    if (this.cards) this.choose(this.cards, wanted);
+    this.choose(this.cards);
   }
 
   draw() {

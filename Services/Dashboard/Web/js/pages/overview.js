@@ -100,13 +100,14 @@ export async function show(app, main) {
   let typing;
   const views = ['list', 'tiles'].map((view) => h('button', {
     'aria-pressed': String((view === 'tiles') === isTiles),
-    onclick: () => { app.savePreference('overview', view); hasRoom = view === 'list'; strips.look(hasRoom); list.classList.toggle('tiles', view === 'tiles'); views.forEach((button, i) => button.setAttribute('aria-pressed', String(['list', 'tiles'][i] === view))); },
+    onclick: () => { app.savePreference('overview', view); list.classList.toggle('tiles', view === 'tiles'); strips.look(); views.forEach((button, i) => button.setAttribute('aria-pressed', String(['list', 'tiles'][i] === view))); },
   }, t('overview.' + view)));
   const empty = h('p.quiet');
   main.append(h('div.row.views', h('span.grow', filter), h('div.row', views)), empty, list);
   let held = 0;
-  let hasRoom = !isTiles;
-  const strips = new Strips(app.live, (ids) => app.live.open(ids));
+  const strips = new Strips(app.live, {
+    hasRoom: () => !list.classList.contains('tiles'), mayBeSeen: (id) => app.byIdentifier.has(id), ask: (ids) => app.live.open(ids),
+  });
   let order_ = '';
   for (const kind of ['pointerdown', 'pointermove', 'focusin', 'touchstart']) list.addEventListener(kind, () => { held = Date.now(); }, { passive: true });
 
@@ -159,7 +160,7 @@ export async function show(app, main) {
     const next = sorted.map((card) => `${card.id}:${card.rank}`).join();
     if (next === order_ || (Date.now() - held < 3000 && list.childElementCount === cards.size)) return;
     order_ = next;
-    strips.choose(sorted, hasRoom);
+    strips.choose(sorted);
     const focused = document.activeElement;
     sorted.forEach((card, index) => { if (list.children[index] !== card.element) list.insertBefore(card.element, list.children[index] ?? null); });
     if (focused && list.contains(focused)) focused.focus({ preventScroll: true });
@@ -174,8 +175,10 @@ export async function show(app, main) {
   };
   for (const what of listeners) app.live.addEventListener(what, later);
   const refresh = setInterval(() => app.refreshParticipants(), 30000);
-  const looking = setInterval(() => strips.look(hasRoom), 2000);
+  const looking = setInterval(() => strips.look(), 2000);
+  const ask = () => app.refreshParticipants();
+  app.live.addEventListener('refused', ask);
   for (const id of seen()) due.add(id);
   work(200);
-  return () => { cancelAnimationFrame(frame); clearInterval(refresh); clearInterval(looking); strips.stop(); clearTimeout(typing); for (const what of listeners) app.live.removeEventListener(what, later); };
+  return () => { cancelAnimationFrame(frame); clearInterval(refresh); clearInterval(looking); app.live.removeEventListener('refused', ask); strips.stop(); clearTimeout(typing); for (const what of listeners) app.live.removeEventListener(what, later); };
 }
