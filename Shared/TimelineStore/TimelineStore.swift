@@ -204,6 +204,10 @@ package protocol TimelineStore: Sendable {
     /// Makes the indexes by which one participant's readings are found in a month, where they are missing, and names the months' partitions.
     /// Nobody waits for it. May be stopped at any moment; the next run goes on.
     func indexMonths() async throws(StoreError) -> [String]
+
+    /// Lays together what belongs together of the months that are over, and says what it moved. Nobody waits for more than milliseconds. May be
+    /// stopped at any moment; the next run goes on.
+    func packMonths(now: Timestamp) async throws(StoreError) -> PackingReport
 }
 
 /// The questions with what is usually asked.
@@ -213,6 +217,9 @@ extension TimelineStore {
 
     /// Nothing where the database has no months.
     package func indexMonths() async throws(StoreError) -> [String] { [] }
+
+    /// Nothing where each table lies in the order of its key.
+    package func packMonths(now: Timestamp) async throws(StoreError) -> PackingReport { PackingReport() }
 
     /// An entry that no import brings.
     package func post(_ entry: TimelineEntry, participant: String, received: Timestamp) async throws(StoreError) {

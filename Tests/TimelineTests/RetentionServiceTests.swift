@@ -46,7 +46,7 @@ struct RetentionServiceTests {
         #expect(lines.withLock { $0.contains { $0.contains("retention applied") && $0.contains("4") } })
     }
 
-    @Test("has months indexed without being asked, and says which")
+    @Test("has months indexed and packed without being asked, and says which")
     func indexes() async throws {
         let store = PostgresStore(PostgresConfiguration(connection: try PostgresServer.shared().makeDatabase()))
         _ = try await store.append([Self.batch(60...60)])
@@ -58,6 +58,9 @@ struct RetentionServiceTests {
         defer { running.cancel() }
         try await eventually("September and the month after it are indexed") {
             lines.withLock { $0.contains { $0.contains("months indexed") && $0.contains("reading_2023_10 reading_2023_09") } }
+        }
+        try await eventually("September's sums are packed") {
+            lines.withLock { $0.contains { $0.contains("months packed") && $0.contains("rollup_day 1, rollup_hour 1") } }
         }
         running.cancel()
         try await running.value

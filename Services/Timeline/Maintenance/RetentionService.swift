@@ -3,7 +3,8 @@ import ServiceKit
 package import TimelineStore
 package import VigilSchema
 
-/// Applies the retention rules now and then, in small steps, between which observations are stored, and has new months indexed.
+/// Applies the retention rules now and then, in small steps, between which observations are stored, and has new months indexed
+/// and old ones packed.
 package struct RetentionService: Service {
     private let store: any TimelineStore
     private let interval: Duration
@@ -32,7 +33,7 @@ package struct RetentionService: Service {
             do { try await clock.sleep(for: wait) } catch { return }
             await apply()
             await index()
-            wait = interval
+            wait = await pack() ? interval : min(interval, .seconds(600))
         } while true
     }
 
@@ -42,6 +43,21 @@ package struct RetentionService: Service {
             if !months.isEmpty { log.notice("months indexed", ["partitions": months.joined(separator: " ")]) }
         } catch {
             log.warning("a month could not be indexed; the next run tries again", ["error": "\(error)"])
+        }
+    }
+
+    /// Packs the months that are over, and says whether that is all done.
+    private func pack() async -> Bool {
+        do {
+            let report = try await store.packMonths(now: now())
+            if !report.rows.isEmpty {
+                let rows = report.rows.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+                log.notice(report.isComplete ? "months packed" : "months packed in part; the next run goes on", ["rows": rows])
+            }
+            return report.isComplete
+        } catch {
+            log.warning("months could not be packed; the next run goes on", ["error": "\(error)"])
+            return true
         }
     }
 

@@ -58,8 +58,9 @@ package struct CommandMessage: Codable, Hashable, Sendable {
 
     /// The change that it asks for, or why it cannot be understood.
     package func request(now: Int64) -> Result<AlertRequest, CommandRefusal> {
-        guard let actor, !actor.isEmpty, actor.utf8.count <= 200 else {
-            return .failure(CommandRefusal("\"actor\" is missing: who gives the command"))
+        guard let actor, !actor.isEmpty else { return .failure(CommandRefusal("\"actor\" is missing: who gives the command")) }
+        guard actor.utf8.count <= 200 else {
+            return .failure(CommandRefusal("\"actor\" is \(actor.utf8.count) bytes long; a name has 200 at most"))
         }
         for (name, text) in [("actor", actor), ("reason", reason ?? "")] where !Self.isPlain(text) {
             return .failure(CommandRefusal("\"\(name)\" holds a control character"))

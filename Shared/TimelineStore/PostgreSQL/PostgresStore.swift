@@ -3,16 +3,16 @@ package import VigilSchema
 
 /// The timeline in PostgreSQL 15 or newer, for many participants and several readers.
 ///
-/// One connection writes live data, another imports, a third reads, a fourth reads what may take long, and now and then a fifth makes indexes; each is opened when first needed and again after it was lost. A commit is as durable
-/// as the server's `synchronous_commit` says. Several instances may write at once; one participant's data should pass through one of
+/// One connection writes live data, another imports, a third reads, a fourth reads what may take long, and now and then a fifth makes indexes and
+/// packs months; each is opened when first needed and again after it was lost. A commit is as durable as the server's `synchronous_commit` says. Several instances may write at once; one participant's data should pass through one of
 /// them, or two corrections of one reading may be decided in either order.
 package struct PostgresStore: ThreadedStore {
     let writer: DatabaseThread<PostgresConnection>
     private let history: DatabaseThread<PostgresConnection>
     let reader: DatabaseThread<PostgresConnection>
     let longReader: DatabaseThread<PostgresConnection>
-    /// Open only while it makes indexes.
-    private let indexer: DatabaseThread<PostgresConnection>
+    /// Open only while it makes indexes, or packs what is over.
+    let keeper: DatabaseThread<PostgresConnection>
     let limits: AnswerLimits
     /// The leases of those who share the work on this database.
     package let leases: PostgresLeases
@@ -35,7 +35,7 @@ package struct PostgresStore: ThreadedStore {
         leases = PostgresLeases(limit: limits.leases, connect: connect)
         writer = DatabaseThread(label: "timeline writer", connect: connect)
         history = DatabaseThread(label: "timeline history", connect: connect)
-        indexer = DatabaseThread(label: "timeline indexer", connect: connect)
+        keeper = DatabaseThread(label: "timeline keeper", connect: connect)
         let look = { @Sendable (_: AnswerDeadline) throws(StoreError) in try PostgresConnection(configuration, readOnly: true) }
         reader = DatabaseThread(label: "timeline reader", connect: look)
         longReader = DatabaseThread(label: "timeline long reader", connect: look)
@@ -68,27 +68,6 @@ package struct PostgresStore: ThreadedStore {
         var store = self
         store.lease = lease
         return store
-    }
-
-    package func indexMonths() async throws(StoreError) -> [String] {
-        var made: [String] = []
-        do throws(StoreError) {
-            let missing = try await indexer.perform(within: limits.change) { connection throws(StoreError) in
-                try SeriesIndexes(connection: connection).missing()
-            }
-            for partition in missing where !Task.isCancelled {
-                try await indexer.perform(within: limits.change) { connection throws(StoreError) in
-                    try SeriesIndexes(connection: connection).make(partition)
-                }
-                made.append(partition)
-            }
-        } catch {
-            await indexer.close()
-            throw error
-        }
-        // With the connection goes the lock.
-        await indexer.close()
-        return made
     }
 
     package func wipeRemoved() async throws(StoreError) -> [String] {

@@ -33,6 +33,8 @@ struct RollupRebuild {
     func run() throws(StoreError) {
         try connection.lockRollups()
         try clear()
+        // They lie in another order now.
+        try connection.execute("DELETE FROM setting WHERE name LIKE 'packed %'")
         let kept = try KeptFrom(connection)
         try add(from: RetentionSQL.earliest, to: .max / 2, of: nil) { kept.keeps($0.metric, at: $0.start) }
     }

@@ -83,8 +83,9 @@ class Trial:
         environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "TMPDIR": str(folder), "LANG": "C.UTF-8", "VIGIL_BROKER_PORT": "1", "SWIFT_BACKTRACE": "enable=no"}
         child = subprocess.Popen([program, *said], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.was_stopped = False
+        self.goes_on = GOES_ON.match(" ".join(map(str, said))) is not None
         try:
-            self.output, self.errors = child.communicate(timeout=3 if GOES_ON.match(" ".join(map(str, said))) else 20)
+            self.output, self.errors = child.communicate(timeout=3 if self.goes_on else 20)
         except subprocess.TimeoutExpired:
             self.was_stopped = True
             child.send_signal(signal.SIGTERM)
@@ -101,7 +102,7 @@ class Trial:
             return "did not end"
         if self.code < 0 and not (self.was_stopped and self.code == -signal.SIGTERM):
             return f"ended by {signal.Signals(-self.code).name}"
-        if self.was_stopped and not GOES_ON.match(" ".join(map(str, self.said))):
+        if self.was_stopped and not self.goes_on:
             return "did not end within 20 s"
         if b"Fatal error" in self.errors or b"Illegal instruction" in self.errors:
             return "wrote a fatal error"
