@@ -1,6 +1,7 @@
-import AlertRules
 import Testing
 import VigilSchema
+
+@testable import AlertRules
 
 @Suite("An alert's words")
 struct AlertTextsTests {
@@ -36,5 +37,16 @@ struct AlertTextsTests {
         #expect(messages.last?["en"] == "Pulse high: 120 per minute for 30 s.")
         // A language in which there is no plain line keeps its own.
         #expect(messages.map { $0["fr"] } == ["Pouls haut depuis 0 s.", "Pouls haut depuis 30 s."])
+    }
+
+    @Test(
+        "tell a duration by its two largest parts",
+        arguments: [
+            (0, "0 s"), (59, "59 s"), (60, "1 min"), (61, "1 min 1 s"), (3600, "1 h"), (3661, "1 h 1 min"), (86_399, "23 h 59 min"),
+            (86_400, "1 d"),
+            (90_061, "1 d 1 h"), (86_401, "1 d 1 s"),
+        ])
+    func words(_ seconds: Int64, _ words: String) {
+        #expect(AlertTexts.words(seconds * 1_000_000 + 999_999, "en") == words)
     }
 }
