@@ -89,11 +89,11 @@ as_account() {
         "vigil:$VIGIL_TAG" "${@:2}" --broker-host localhost --broker-port "$VIGIL_MQTT_PORT" --broker-ca-file /ca.crt \
         --broker-user "$1" --broker-password-file "/work/$1"
 }
-# publish_of PARTICIPANT METRIC VALUE, as the participant's watch, and waits until it is stored.
+# publish_of PARTICIPANT METRIC VALUE [OPTION...], as the participant's watch, and waits until it is stored.
 publish_of() {
     local kind=--value
     [ "$2" != note ] || kind=--text
-    as_account "$1-watch" publish --participant "$1" --device "$1-watch" --metric "$2" "$kind" "$3" --receipt --receipt-within 60s
+    as_account "$1-watch" publish --participant "$1" --device "$1-watch" --metric "$2" "$kind" "$3" --receipt --receipt-within 60s "${@:4}"
 }
 publish() { publish_of anna "$@"; }
 
@@ -250,6 +250,8 @@ sql() { docker_compose exec -T database psql -XAtq -U "$2" -d "$1" -c "$3"; }
 answers() { [ "$(sql "$1" postgres "$3")" = "$2" ]; }
 stored() { sql vigil postgres "SELECT count(*) FROM readings WHERE source = 'anna-watch'"; }
 counted() { [ "$(stored)" = "$1" ]; }
+# The months that are over lie together, by the account that the service has in a deployment.
+packed() { [ "$(sql vigil postgres "SELECT string_agg(name, ', ' ORDER BY name) FROM setting WHERE name LIKE 'packed %'")" = "packed day, packed hour" ]; }
 # over_network ROLE SSLMODE QUERY, over the network of the database with the role's password.
 over_network() {
     docker run --rm --network "${COMPOSE_PROJECT_NAME}_data" -v "$VIGIL_SECRETS:/secrets:ro" --entrypoint sh postgres:15-bookworm -c \
