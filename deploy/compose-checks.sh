@@ -251,7 +251,7 @@ answers() { [ "$(sql "$1" postgres "$3")" = "$2" ]; }
 stored() { sql vigil postgres "SELECT count(*) FROM readings WHERE source = 'anna-watch'"; }
 counted() { [ "$(stored)" = "$1" ]; }
 # The months that are over lie together, by the account that the service has in a deployment.
-packed() { [ "$(sql vigil postgres "SELECT string_agg(name, ', ' ORDER BY name) FROM setting WHERE name LIKE 'packed %'")" = "packed day, packed hour" ]; }
+packed() { [ "$(sql vigil postgres "SELECT string_agg(name, ', ' ORDER BY name) FROM setting WHERE name LIKE 'packed %'")" = "packed day, packed hour, packed minute" ]; }
 # over_network ROLE SSLMODE QUERY, over the network of the database with the role's password.
 over_network() {
     docker run --rm --network "${COMPOSE_PROJECT_NAME}_data" -v "$VIGIL_SECRETS:/secrets:ro" --entrypoint sh postgres:15-bookworm -c \

@@ -68,6 +68,27 @@ struct SeriesIndexTests {
         await store.close()
     }
 
+    @Test("draws a curve of readings from the index alone, and replaces one that holds no values")
+    func values() async throws {
+        let server = try PostgresServer()
+        defer { server.remove() }
+        let database = try server.makeDatabase()
+        let store = try await Self.fill(server, database)
+        try server.psql("CREATE INDEX reading_2017_01_series ON reading_2017_01 (participant, metric, time, source, seq)", in: database)
+        #expect(try await store.indexMonths() == Self.partitions)
+        #expect(try server.psql("SELECT count(*) FROM pg_class WHERE relname LIKE 'reading_%_series'", in: database) == "0")
+        try server.psql("VACUUM ANALYZE reading_2017_01", in: database)
+        let before = try Self.pages(database)
+        let reader = PostgresStore(PostgresConfiguration(connection: database))
+        let range = SeriesRange(
+            participant: "p7", metric: "heart-rate", from: Timestamp(seconds: 1_483_315_200), to: Timestamp(seconds: 1_483_401_600))
+        #expect(try await reader.series(range, width: 1440).count == 1440)
+        await reader.close()
+        try await eventually("the server's count") { (try? Self.pages(database)).map { $0 > before } ?? false }
+        #expect(try Self.pages(database) - before < 60)
+        await store.close()
+    }
+
     @Test("makes each month's index once, the newest first, and again where half of one was left")
     func months() async throws {
         let server = try PostgresServer()
@@ -76,7 +97,7 @@ struct SeriesIndexTests {
         let store = try await Self.fill(server, database)
         #expect(try await store.indexMonths() == Self.partitions)
         #expect(try await store.indexMonths() == [])
-        try server.psql("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'reading_2017_01_series'::regclass", in: database)
+        try server.psql("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'reading_2017_01_values'::regclass", in: database)
         _ = try await store.append([batch([heartRate(60, at: 90 * 86_400)])])
         #expect(try await store.indexMonths() == ["reading_2017_05", "reading_2017_04", "reading_2017_01"])
         let counts = try await store.append([batch([heartRate(60), heartRate(61, at: 1)], participant: "p7")])

@@ -60,7 +60,7 @@ struct RetentionServiceTests {
             lines.withLock { $0.contains { $0.contains("months indexed") && $0.contains("reading_2023_10 reading_2023_09") } }
         }
         try await eventually("September's sums are packed") {
-            lines.withLock { $0.contains { $0.contains("months packed") && $0.contains("rollup_day 1, rollup_hour 1") } }
+            lines.withLock { $0.contains { $0.contains("months packed") && $0.contains("rollup_day 1, rollup_hour 1, rollup_minute 1") } }
         }
         running.cancel()
         try await running.value

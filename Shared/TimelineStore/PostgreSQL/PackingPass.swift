@@ -9,8 +9,17 @@ struct PackingPass: Hashable, Sendable {
     var after: Int64?
 
     /// The pass's months as parameters of a query.
-    var range: [SQLValue] {
-        [from, until].map { .time(Timestamp(microseconds: $0.start)) }
+    var range: [SQLValue] { Self.range(from.start, until.start) }
+
+    /// Parts of it that hold a thousand or two of a metric's sums at most, as many as are moved while others wait.
+    func parts(_ level: RollupLevel) -> [[SQLValue]] {
+        guard level == .minute else { return [range] }
+        let day = RollupLevel.day.width
+        return stride(from: from.start, to: until.start, by: Int(day)).map { Self.range($0, min($0 + day, until.start)) }
+    }
+
+    private static func range(_ start: Int64, _ end: Int64) -> [SQLValue] {
+        [start, end].map { .time(Timestamp(microseconds: $0)) }
     }
 
     /// `2026_09 2026_10 17` under way, `2026_09 2026_10` when done.

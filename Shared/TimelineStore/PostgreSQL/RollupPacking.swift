@@ -5,8 +5,7 @@ import VigilSchema
 /// Sums lie where they were first written, everybody's of one hour or day together: a person's days of a year would be read from 365 pages, which takes
 /// seconds from a disk where nobody has looked lately. Laid together they are on ten. What comes for a month later lies elsewhere, and is found as before.
 struct RollupPacking {
-    /// The levels that are asked for months and years. Minutes are asked for days, while they are new.
-    static let levels: [RollupLevel] = [.hour, .day]
+    static let levels: [RollupLevel] = [.day, .hour, .minute]
     /// Any number: the lock of the one who packs.
     private static let lock = 7_220_014
     /// How long a month is left alone after its end, since devices and replays bring what is late.
@@ -32,7 +31,9 @@ struct RollupPacking {
         let people = try connection.rows("SELECT id FROM participant WHERE id > $1 ORDER BY id LIMIT 4", [.integer(pass.after ?? 0)])
         var rows = 0
         for person in people.map({ $0.integer(0) }) {
-            for metric in try metrics(person, pass) { rows += try move(person, metric, pass) }
+            for metric in try metrics(person, pass) {
+                for part in pass.parts(level) { rows += try move(person, metric, part) }
+            }
             pass.after = person
         }
         if people.isEmpty { pass.after = nil }
@@ -50,8 +51,8 @@ struct RollupPacking {
         ).map { $0.integer(0) }
     }
 
-    /// Milliseconds, within which nobody else changes the table: whoever waited for a row that moves would take it as gone.
-    private func move(_ participant: Int64, _ metric: Int64, _ pass: PackingPass) throws(StoreError) -> Int {
+    /// Moves what a participant has of a metric in a range. Milliseconds, within which nobody else changes the table: whoever waited for a row that moves would take it as gone.
+    private func move(_ participant: Int64, _ metric: Int64, _ range: [SQLValue]) throws(StoreError) -> Int {
         try connection.transaction { () throws(StoreError) in
             try connection.execute("LOCK TABLE \(level.table) IN SHARE ROW EXCLUSIVE MODE")
             let moved = try lookingUp(
@@ -59,7 +60,7 @@ struct RollupPacking {
                 WITH moved AS (DELETE FROM \(level.table) WHERE participant = $1 AND metric = $2 AND time >= $3 AND time < $4 RETURNING *),
                     laid AS (INSERT INTO \(level.table) SELECT * FROM moved ORDER BY time, source RETURNING 1)
                 SELECT count(*) FROM laid
-                """, [.integer(participant), .integer(metric)] + pass.range)
+                """, [.integer(participant), .integer(metric)] + range)
             return Int(moved[0].integer(0))
         }
     }
