@@ -45,7 +45,7 @@ final class FaultySuite: Sendable {
         let made = try stepsClocks ? plan.services.map { ($0, try FakeClock($0, in: folder)) } : []
         let clocks = Dictionary(uniqueKeysWithValues: made)
         let settings = [
-            "vigil-timeline": ["--store", store.setting(port: databaseLink?.port)],
+            "vigil-timeline": ["--store", store.setting(port: databaseLink?.port), "--retention-interval", RepeatedPacking.interval],
             "vigil-alert": ["--rules", try folder.write(AlertModel.rules, to: "rules.json5"), "--notifiers", notifiers.file],
         ]
         let (port, state) = (brokerLink.port, disk.map { "\($0.path)/state" })

@@ -22,6 +22,10 @@ struct Judgement {
         try await settle(at: waves.blocks) { try await rows("waveform", where: "p.name LIKE 'wave-%'") }
         var problems = try await readingProblems()
         problems += try await RollupCheck(store: suite.store).problems()
+        let packing = RepeatedPacking(store: suite.store)
+        try await settle(at: 1) { try await packing.passes() ?? 1 }
+        let passes = try await packing.passes()
+        if passes == 0 { problems.append("no month was packed") }
         problems += try await waves.problems(in: suite.store)
         if plan.others.contains("vigil-alert") { problems += try await alertProblems() }
         problems += try await bystander.problems(in: suite.store, limit: plan.isHostileOnly ? .seconds(2) : nil)
@@ -35,7 +39,7 @@ struct Judgement {
             problems: problems,
             remarks: """
                 \(plan.readings) readings, \(alerts.expected) alert events, \(suite.crowd.confirmed) readings without a time, \
-                \(suite.crowd.changedProfiles) changed profiles, a bystander \
+                \(suite.crowd.changedProfiles) changed profiles, months packed \(passes ?? 0) times, a bystander \
                 waited \(bystander.longest) at most, in \(seconds) s; \(suite.report)\(logs)
                 """)
     }

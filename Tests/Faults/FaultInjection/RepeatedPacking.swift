@@ -1,0 +1,29 @@
+import SuiteHarness
+
+/// Has the month of the readings packed again and again while they come: to `vigil-timeline` it never seems to be done.
+struct RepeatedPacking {
+    /// How often `vigil-timeline` looks for what is to be packed.
+    static let interval = "1s"
+
+    let store: StoreUnderTest
+
+    /// Forgets what a service remembers of a pass that has ended, after a pause. SQLite packs nothing.
+    func begin() async throws {
+        guard case .postgres = store else { return }
+        _ = try await store.lines(
+            """
+            CREATE SEQUENCE passes;
+            CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                IF NEW.value ~ '^\\S+ \\S+$' THEN PERFORM nextval('passes'), pg_sleep(0.2); NEW.value := 'forgotten'; END IF;
+                RETURN NEW;
+            END $$;
+            CREATE TRIGGER forgets BEFORE INSERT OR UPDATE ON setting FOR EACH ROW WHEN (NEW.name LIKE 'packed %') EXECUTE FUNCTION forget();
+            """)
+    }
+
+    /// How many passes have ended; nil where none are made.
+    func passes() async throws -> Int? {
+        guard case .postgres = store else { return nil }
+        return try await store.lines("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM passes").first.flatMap { Int($0) } ?? 0
+    }
+}
