@@ -72,12 +72,31 @@ struct RollupPackingTests {
         let store = PostgresStore(PostgresConfiguration(connection: database))
         try await Self.live(store)
         let third = try PostgresServer.psql("SELECT id FROM participant WHERE name = 'p2'", in: database)
-        try PostgresServer.psql("INSERT INTO setting VALUES ('packed hour', '2017_01 2017_02 \(third)')", in: database)
+        try PostgresServer.psql("INSERT INTO setting VALUES ('packed hour', '2017_01 2017_02 \(third) 0')", in: database)
         let hours = try Self.pages("hour", of: "p2", database)
         let moved = try await store.packMonths(now: Self.inFebruary).rows
         #expect(moved["rollup_hour"] == 124 * (Self.people - 3))
         #expect(try Self.pages("hour", of: "p2", database) == hours)
         #expect(try Self.pages("hour", of: "p3", database) <= 4)
+        await store.close()
+    }
+
+    @Test("moves what is dense in parts")
+    func parts() async throws {
+        let database = try PostgresServer.shared().makeDatabase()
+        let store = PostgresStore(PostgresConfiguration(connection: database))
+        let minutes = 11_500
+        for metric in ["heart-rate", "respiration-rate"] {
+            let readings = (0..<minutes).map { number in
+                Observation(
+                    metric: metric, time: Self.january.advanced(bySeconds: Double(number) * 60), content: .value(20), unit: "/min")
+            }
+            _ = try await store.append([batch(readings, participant: "p0"), batch(Array(readings.prefix(900)), participant: "p1")])
+        }
+        let before = try Self.sums(database)
+        #expect(try await store.packMonths(now: Self.inFebruary).rows["rollup_minute"] == 2 * (minutes + 900))
+        #expect(try Self.sums(database) == before)
+        #expect(try PostgresServer.psql("SELECT value FROM setting WHERE name = 'packed minute'", in: database) == "2017_01 2017_02")
         await store.close()
     }
 

@@ -7,35 +7,30 @@ struct PackingPass: Hashable, Sendable {
     var until: Month
     /// The last participant that is done; nil where all are.
     var after: Int64?
+    /// The last metric that is done of the next one.
+    var metric: Int64 = 0
 
     /// The pass's months as parameters of a query.
-    var range: [SQLValue] { Self.range(from.start, until.start) }
+    var range: [SQLValue] { [.time(start), .time(end)] }
+    var start: Timestamp { Timestamp(microseconds: from.start) }
+    var end: Timestamp { Timestamp(microseconds: until.start) }
 
-    /// Parts of it that hold a thousand or two of a metric's sums at most, as many as are moved while others wait.
-    func parts(_ level: RollupLevel) -> [[SQLValue]] {
-        guard level == .minute else { return [range] }
-        let day = RollupLevel.day.width
-        return stride(from: from.start, to: until.start, by: Int(day)).map { Self.range($0, min($0 + day, until.start)) }
-    }
+    /// `2026_09 2026_10 17 3` under way, `2026_09 2026_10` when done.
+    var text: String { ([from.suffix, until.suffix] + (after.map { ["\($0)", "\(metric)"] } ?? [])).joined(separator: " ") }
 
-    private static func range(_ start: Int64, _ end: Int64) -> [SQLValue] {
-        [start, end].map { .time(Timestamp(microseconds: $0)) }
-    }
-
-    /// `2026_09 2026_10 17` under way, `2026_09 2026_10` when done.
-    var text: String { ([from.suffix, until.suffix] + (after.map { [String($0)] } ?? [])).joined(separator: " ") }
-
-    init(from: Month, until: Month, after: Int64?) {
+    init(from: Month, until: Month, after: Int64?, metric: Int64 = 0) {
         self.from = from
         self.until = until
         self.after = after
+        self.metric = metric
     }
 
     /// From what was remembered; nil where that is no pass.
     init?(text: String) {
         let words = text.split(separator: " ")
-        guard (2...3).contains(words.count), let from = Month(suffix: words[0]), let until = Month(suffix: words[1]) else { return nil }
-        guard words.count == 2 || Int64(words[2]) != nil else { return nil }
-        self.init(from: from, until: until, after: words.count == 3 ? Int64(words[2]) : nil)
+        let places = words.dropFirst(2).compactMap { Int64($0) }
+        guard words.count == places.count + 2, places.isEmpty || places.count == 2 else { return nil }
+        guard let from = Month(suffix: words[0]), let until = Month(suffix: words[1]) else { return nil }
+        self.init(from: from, until: until, after: places.first, metric: places.last ?? 0)
     }
 }

@@ -8,6 +8,8 @@ struct RollupPacking {
     static let levels: [RollupLevel] = [.day, .hour, .minute]
     /// Any number: the lock of the one who packs.
     private static let lock = 7_220_014
+    /// How many rows are moved at once, and how many before somebody else may use the connection or stop it, about.
+    private static let (part, most) = (1000, 10_000)
     /// How long a month is left alone after its end, since devices and replays bring what is late.
     private static let grace: Int64 = 3 * 86_400_000_000
 
@@ -26,32 +28,58 @@ struct RollupPacking {
         return PackingPass(from: first, until: min(over, Month(number: first.number + (level == .day ? 12 : 1))), after: 0)
     }
 
-    /// Moves what lies in a pass's months of the next participants, and says how many rows that were.
+    /// Moves what lies in a pass's months of the next participants and metrics, and says how many rows that were.
     func step(_ pass: inout PackingPass) throws(StoreError) -> Int {
         let people = try connection.rows("SELECT id FROM participant WHERE id > $1 ORDER BY id LIMIT 4", [.integer(pass.after ?? 0)])
         var rows = 0
         for person in people.map({ $0.integer(0) }) {
-            for metric in try metrics(person, pass) {
-                for part in pass.parts(level) { rows += try move(person, metric, part) }
+            for metric in try metrics(person, pass) where rows < Self.most {
+                rows += try move(person, metric, pass)
+                pass.metric = metric
             }
-            pass.after = person
+            guard rows < Self.most else { break }
+            (pass.after, pass.metric) = (person, 0)
         }
         if people.isEmpty { pass.after = nil }
         try remember(pass)
         return rows
     }
 
-    /// The metrics of which a participant has something in a pass's months.
+    /// The next metrics of which a participant has something in a pass's months.
     private func metrics(_ participant: Int64, _ pass: PackingPass) throws(StoreError) -> [Int64] {
         try lookingUp(
             """
-            SELECT m.id FROM metric m WHERE EXISTS (
+            SELECT m.id FROM metric m WHERE m.id > $4 AND EXISTS (
                 SELECT FROM \(level.table) r WHERE r.participant = $1 AND r.metric = m.id AND r.time >= $2 AND r.time < $3 OFFSET 0)
-            """, [.integer(participant)] + pass.range
+            ORDER BY 1
+            """, [.integer(participant)] + pass.range + [.integer(pass.metric)]
         ).map { $0.integer(0) }
     }
 
-    /// Moves what a participant has of a metric in a range. Milliseconds, within which nobody else changes the table: whoever waited for a row that moves would take it as gone.
+    /// Moves what a participant has of a metric in a pass's months, in parts that are moved while others wait.
+    private func move(_ participant: Int64, _ metric: Int64, _ pass: PackingPass) throws(StoreError) -> Int {
+        var (rows, start) = (0, pass.start)
+        while start < pass.end {
+            let end = try endOfPart(participant, metric, from: start, until: pass.end)
+            rows += try move(participant, metric, [.time(start), .time(end)])
+            start = end
+        }
+        return rows
+    }
+
+    /// The moment before which a part's rows lie.
+    private func endOfPart(
+        _ participant: Int64, _ metric: Int64, from start: Timestamp, until end: Timestamp
+    ) throws(StoreError) -> Timestamp {
+        try lookingUp(
+            """
+            SELECT time FROM \(level.table) WHERE participant = $1 AND metric = $2 AND time > $3 AND time < $4
+            ORDER BY time OFFSET \(Self.part) LIMIT 1
+            """, [.integer(participant), .integer(metric), .time(start), .time(end)]
+        ).first?.time(0) ?? end
+    }
+
+    /// Milliseconds, within which nobody else changes the table: whoever waited for a row that moves would take it as gone.
     private func move(_ participant: Int64, _ metric: Int64, _ range: [SQLValue]) throws(StoreError) -> Int {
         try connection.transaction { () throws(StoreError) in
             try connection.execute("LOCK TABLE \(level.table) IN SHARE ROW EXCLUSIVE MODE")
