@@ -1,4 +1,5 @@
 import SuiteHarness
+import TestSupport
 
 /// Has the month of the readings packed again and again while they come: to `vigil-timeline` it never seems to be done.
 struct RepeatedPacking {
@@ -10,6 +11,7 @@ struct RepeatedPacking {
     /// Forgets what a service remembers of a pass that has ended, after a pause. SQLite packs nothing.
     func begin() async throws {
         guard case .postgres = store else { return }
+        try await eventually("the schema") { (try? await store.lines("SELECT name FROM setting")) != nil }
         _ = try await store.lines(
             """
             CREATE SEQUENCE passes;
