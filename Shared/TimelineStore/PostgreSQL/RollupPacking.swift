@@ -24,6 +24,8 @@ struct RollupPacking {
         let remembered = try remembered()
         if let remembered, remembered.after != nil { return remembered }
         let over = Month(now.microseconds - Self.grace)
+        // Looking for the first month asks for everybody.
+        if let remembered, remembered.until >= over { return nil }
         guard let first = try firstMonth(from: remembered?.until, before: over) else { return nil }
         return PackingPass(from: first, until: min(over, Month(number: first.number + (level == .day ? 12 : 1))), after: 0)
     }
