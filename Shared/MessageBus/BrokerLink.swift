@@ -100,16 +100,19 @@ final class BrokerLink {
         _ client: MosquittoClient, until deadline: ContinuousClock.Instant, atMost limit: ContinuousClock.Instant, unless isOver: () -> Bool
     ) throws(BusError) -> Bool {
         var deadline = deadline
+        // Under TLS the greeting is sent once the other side has said something: who hung up before has not heard it.
+        var isGreeted = configuration.tls == nil
         do throws(BusError) {
             // A TLS handshake starts from our side; without TLS there is nothing to read yet, which does no harm.
             try client.read(during: .connect)
             while client.acceptance == nil {
                 guard !isOver() else { return false }
-                if try exchange(client, until: deadline) { deadline = limit }
+                guard try exchange(client, until: deadline) else { continue }
+                (deadline, isGreeted) = (limit, true)
             }
             return true
         } catch {
-            isUnanswered = client.acceptance == nil && (error.code == .connectionLost || error.code == .unreachable)
+            isUnanswered = isGreeted && client.acceptance == nil && (error.code == .connectionLost || error.code == .unreachable)
             throw error
         }
     }

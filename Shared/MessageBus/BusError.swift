@@ -6,8 +6,10 @@ package struct BusError: Error, Sendable, Hashable, CustomStringConvertible {
         case invalidConfiguration = "invalid configuration"
         /// Nobody answers at that address, or not in time.
         case unreachable
-        /// The other side did not prove who it is, or refused our certificate.
+        /// The other side did not prove who it is, refused our certificate, or does not speak TLS.
         case tlsFailed = "TLS failed"
+        /// The other side hung up without a word before TLS stood: it was just stopped, or does not speak TLS.
+        case tlsCutOff = "TLS cut off"
         /// The broker knows neither the user nor the password.
         case badCredentials = "user name or password refused"
         /// The broker knows us, but does not allow that.
@@ -56,7 +58,7 @@ package struct BusError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A Boolean value that indicates whether the same call may succeed later without anyone changing a setting or a message.
     package var isRetryable: Bool {
         switch code {
-        case .unreachable, .connectionLost, .quotaExceeded, .timedOut, .protocolViolation, .internalFailure: true
+        case .unreachable, .tlsCutOff, .connectionLost, .quotaExceeded, .timedOut, .protocolViolation, .internalFailure: true
         case .refused: reason.map(ReasonCode.isTemporary) ?? true
         case .invalidConfiguration, .tlsFailed, .badCredentials, .notAuthorized, .invalidTopic, .messageTooLarge, .cancelled, .closed: false
         }

@@ -15,6 +15,8 @@ struct ConnectionMachine {
     private let backoff: Backoff
     private let persistent: Bool
     private let endsWithConnection: Bool
+    /// How long TLS may be cut off again and again before it counts as refused.
+    private let patience: Duration
     /// The times that a greeting of MQTT 5 may stay without an answer, before the older protocol is tried.
     private static let unansweredGreetings = 2
     /// The protocol version of the next connection.
@@ -30,10 +32,13 @@ struct ConnectionMachine {
     private var rejections = 0
     private var hasBeenReady = false
     private var readySince: ContinuousClock.Instant?
+    /// When TLS was first cut off, if nothing else has come since.
+    private var cutOffSince: ContinuousClock.Instant?
 
     init(_ configuration: BrokerConfiguration) {
         backoff = configuration.backoff
         endsWithConnection = configuration.endsWithConnection
+        patience = configuration.connectTimeout
         version = configuration.protocolVersion
         nodes = configuration.nodes ?? BrokerNodes([BrokerAddress(host: configuration.host, port: configuration.port)])
         if case .persistent = configuration.session { persistent = true } else { persistent = false }
@@ -43,6 +48,7 @@ struct ConnectionMachine {
     mutating func accepted(_ info: ConnectionInfo, asked: BrokerConfiguration.Session) -> [BrokerWarning] {
         connections += 1
         unanswered = 0
+        cutOffSince = nil
         if info.version == .v5 { hasSpokenV5 = true }
         nodes.worked()
         var warnings = info.warnings(asked: asked)
@@ -67,6 +73,7 @@ struct ConnectionMachine {
         _ error: BusError, rejected: Bool = false, isUnanswered: Bool = false, at now: ContinuousClock.Instant,
         using random: inout some RandomNumberGenerator
     ) -> Decision {
+        let error = judged(error, at: now)
         let wasReady = readySince
         readySince = nil
         if endsWithConnection, connections > 0 { return .giveUp(error) }
@@ -89,6 +96,20 @@ struct ConnectionMachine {
 }
 
 extension ConnectionMachine {
+    /// Takes TLS that is cut off again and again for refused: a broker that is stopped in the middle of a handshake comes back, one that does not
+    /// speak TLS hangs up every time.
+    private mutating func judged(_ error: BusError, at now: ContinuousClock.Instant) -> BusError {
+        guard error.code == .tlsCutOff else {
+            cutOffSince = nil
+            return error
+        }
+        let since = cutOffSince ?? now
+        cutOffSince = since
+        guard now - since >= patience else { return error }
+        let detail = "the other side has hung up on TLS for \(patience); does it speak TLS on that port? \(error.detail)"
+        return BusError(.tlsFailed, during: error.operation, detail: detail)
+    }
+
     /// Counts a greeting that was not answered; true where the other protocol is to be tried at once.
     private mutating func fallsBackUnanswered() -> Bool {
         if isGuess {

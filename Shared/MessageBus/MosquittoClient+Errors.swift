@@ -7,7 +7,7 @@ extension MosquittoClient {
         if let acceptance, acceptance.reason != 0 { return refusal(acceptance.reason) }
         if let reason = disconnectReason { return BusError(.connectionLost, during: operation, reason: reason) }
         if acceptance == nil, configuration.tls != nil, !libraryMessage.isEmpty {
-            return BusError(.tlsFailed, during: operation, detail: libraryMessage)
+            return BusError(isCutOff ? .tlsCutOff : .tlsFailed, during: operation, detail: libraryMessage)
         }
         return BusError(.connectionLost, during: operation)
     }
@@ -28,9 +28,18 @@ extension MosquittoClient {
         throw BusError(kind(of: code, during: operation), during: operation, detail: parts.joined(separator: ": "))
     }
 
+    /// A Boolean value that indicates whether a TLS handshake ended because the other side hung up, and not by what one of the two said.
+    private var isCutOff: Bool {
+        Self.cutOff.contains { libraryMessage.contains($0) }
+    }
+
+    /// OpenSSL 3's words for a connection that is closed without TLS's farewell, and the system's for one that is reset.
+    private static let cutOff = ["unexpected eof", "Connection reset", "Broken pipe"]
+
     private func kind(of code: Int32, during operation: BusError.Operation) -> BusError.Code {
         let isConnecting = acceptance == nil
         switch mosq_err_t(code) {
+        case _ where isConnecting && configuration.tls != nil && isCutOff: return .tlsCutOff
         case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE, MOSQ_ERR_OCSP: return .tlsFailed
         case MOSQ_ERR_EAI: return .unreachable
         case _ where isConnecting && configuration.tls != nil && !libraryMessage.isEmpty: return .tlsFailed

@@ -112,7 +112,7 @@ extension BusError: ExitCoded {
     package var exitCode: ExitCode {
         switch code {
         case .invalidConfiguration, .tlsFailed, .badCredentials, .notAuthorized, .invalidTopic: .configuration
-        case .unreachable, .connectionLost, .timedOut, .refused, .quotaExceeded: .unavailable
+        case .unreachable, .tlsCutOff, .connectionLost, .timedOut, .refused, .quotaExceeded: .unavailable
         case .protocolViolation, .messageTooLarge, .cancelled, .closed, .internalFailure: .failure
         }
     }

@@ -187,6 +187,27 @@ struct ConnectionMachineTests {
         #expect(end(&machine, error) == .giveUp(error))
     }
 
+    @Test("tries on where TLS is cut off, as by a broker that is just stopped, and takes it for refused only after a while of nothing else")
+    func cutOff() {
+        var machine = machine()
+        let cut = BusError(.tlsCutOff, during: .connect, detail: "unexpected eof")
+        func isRetried(after seconds: Double) -> Bool {
+            if case .retry = end(&machine, cut, after: .seconds(seconds)) { true } else { false }
+        }
+        #expect(isRetried(after: 0) && isRetried(after: 9.9))
+        // Something else in between: the count begins again.
+        _ = end(&machine, BusError(.unreachable, during: .connect), after: .seconds(9.95))
+        #expect(isRetried(after: 10) && isRetried(after: 19.9))
+        _ = machine.accepted(ConnectionInfo(version: .v5), asked: .clean)
+        #expect(isRetried(after: 20) && isRetried(after: 29.9))
+        guard case .giveUp(let error) = end(&machine, cut, after: .seconds(30)) else {
+            Issue.record("went on for ever")
+            return
+        }
+        #expect(error.code == .tlsFailed)
+        #expect(error.detail.contains("unexpected eof"))
+    }
+
     @Test("tries on after the same when it had once been connected: the broker may be restarting with other settings")
     func staysOnceReady() {
         var machine = machine()

@@ -53,7 +53,31 @@ struct SecurityTests {
         let server = try await MosquittoServer.start()
         var broker = server.configuration(clientID: "c")
         broker.tls = TLSConfiguration()
-        #expect(try await outcome(broker)?.code == .tlsFailed)
+        broker.connectTimeout = .seconds(1)
+        let error = try await outcome(broker)
+        #expect(error?.code == .tlsFailed)
+        #expect(error?.detail.contains("does it speak TLS") == true)
+    }
+
+    @Test("tries on where the broker is stopped in the middle of a TLS handshake", arguments: RevolvingDoor.Farewell.allCases)
+    func cutOff(farewell: RevolvingDoor.Farewell) async throws {
+        let server = try await MosquittoServer.start(access: .tls(TestCertificates(), clientCertificate: false))
+        try await server.kill()
+        let door = try RevolvingDoor(at: server.port, turningAway: 3, by: farewell)
+        let events = EventLog()
+        let publisher = Publisher(
+            configuration: PublisherConfiguration(broker: server.configuration(clientID: "c")), onEvent: events.note)
+        try await withRunning(publisher) { publisher in
+            try await eventually("three handshakes are cut off") { door.isClosed }
+            try await server.start()
+            try await publisher.publish(OutgoingMessage(topic: "t", payload: [1]))
+        }
+        let codes = events.events.compactMap { if case .disconnected(let error) = $0 { error.code } else { nil } }
+        #expect(codes.count >= 3)
+        // A reset is noticed by the library or by the look at the socket, whichever comes first.
+        let expected: Set<BusError.Code> = farewell == .end ? [.tlsCutOff] : [.tlsCutOff, .connectionLost]
+        #expect(expected.isSuperset(of: codes.prefix(3)), "\(codes)")
+        #expect(!events.events.contains(.fellBackTo311), "who hung up before the greeting says nothing of MQTT's version")
     }
 
     @Test("takes a file that holds no certificate for an error")
