@@ -211,6 +211,17 @@ struct StressEngineTests {
         #expect(Self.statuses(after).last?.contains("dates into the future") == true)
     }
 
+    @Test("says nothing twice where a delivery comes minutes late, as after a fault of the broker", arguments: [60.0, 150, 280])
+    func late(by delay: Double) {
+        var feed = WearerFeed(), engine = StressEngine(), undisturbed = StressEngine()
+        let before = feed.seconds(300), after = feed.seconds(180)
+        let time = feed.time - 180 - delay
+        let reading = Observation(metric: "heart-rate", time: Timestamp(seconds: time), content: .value(61), unit: "/min")
+        let derived = Self.take(before + [WearerFeed.batch("p1", [reading], received: time)] + after, &engine)
+        #expect(derived == Self.take(before + after, &undisturbed))
+        #expect(Set(derived.map { "\($0.metric) \($0.time.microseconds) \($0.interval)" }).count == derived.count)
+    }
+
     @Test("follows a sensor whose clock is ahead where nothing else is heard")
     func alone() {
         var engine = StressEngine()

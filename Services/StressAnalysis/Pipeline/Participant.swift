@@ -70,6 +70,7 @@ package struct Participant: Sendable, Codable {
 
     /// Decides if a reading may advance the analysis clock, which never goes back. What comes from the future may do so only while nothing else is
     /// heard, as of a device whose clock is ahead. Where the clock proves to be ahead everything begins anew: what is right would come too late.
+    /// What was received long ago and comes only now, as a broker may deliver it after a fault, proves nothing.
     private mutating func keepsTime(until end: Double, received: Double) -> Bool {
         guard end <= received + Self.clockTolerance else {
             let isAlone = received - heard > Self.clockTolerance
@@ -77,7 +78,7 @@ package struct Participant: Sendable, Codable {
             return isAlone
         }
         heard = max(heard, received)
-        if analysis.clock > received + Self.clockTolerance { beginAnew() }
+        if analysis.clock > lastReceived.seconds + Self.clockTolerance { beginAnew() }
         return true
     }
 
