@@ -335,6 +335,21 @@ class Checks:
         # A day between two values is a gap, a week between weights of every week is none.
         assert gaps == [30, 210, 210, 2116800, 30, 30], gaps
 
+    def check_what_lasts_is_shown_the_day_after_and_with_its_age(self):
+        """A weight of the day before is still the weight; a heart rate of an hour ago is nothing to go by, and the tile says why."""
+        now = time.time()
+        for metric, ago, value, unit in (("body-weight", 30 * 3600, 71.5, "kg"), ("steps", 28 * 3600, 8214, "{steps}"), ("pulse-rate", 3600, 61, "/min")):
+            self.suite.publish("vera", "scale", json.dumps({"metric": metric, "time": now - ago, "value": value, "unit": unit}))
+        page = self.open(self.context(), "/p/vera/summary")
+        weight, steps = (page.locator(".tile", has_text=name) for name in ("Body weight", "Steps"))
+        weight.locator(".unit", has_text="30 h old").wait_for()
+        assert "71.5" in weight.inner_text() and "8,214" in steps.inner_text(), (weight.inner_text(), steps.inner_text())
+        page.get_by_text("Choose tiles").click()
+        page.get_by_label("Pulse rate", exact=True).check()
+        pulse = page.locator(".tile", has_text="Pulse rate")
+        pulse.locator(".unit", has_text="ago").wait_for()
+        assert "61" not in pulse.inner_text() and "--" in pulse.inner_text(), pulse.inner_text()
+
     def check_a_page_that_begins_without_the_server(self):
         context = self.context()
         context.route("**/api/v1/live*", lambda route: route.abort())

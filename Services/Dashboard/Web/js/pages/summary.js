@@ -21,7 +21,7 @@ export async function show(app, main, id) {
   let chosen = app.preference(key) ?? usual.filter((metric) => available.includes(metric));
 
   function build() {
-    vitals = chosen.filter((metric) => available.includes(metric)).map((metric) => new Vital(metric, metricName(metric)));
+    vitals = chosen.filter((metric) => available.includes(metric)).map((metric) => new Vital(metric, metricName(metric), true));
     empty.textContent = vitals.length ? '' : t('summary.nothing');
     replace(tiles, vitals.map((vital) => h('a.tile', { href: `/p/${encodeURIComponent(id)}/metric/${encodeURIComponent(vital.metric)}` }, h('ul.vitals', vital.element))));
     draw();
