@@ -1,0 +1,167 @@
+import Testing
+
+@testable import AlertRules
+
+@Suite("Quantities over time")
+struct QuantityCourseTests {
+    private static let stand = """
+        {rules: [{id: "stand", metric: "systolic-pressure", severity: "warning", take: "fall", staleAfter: "1h",
+          after: {metric: "x-posture", equals: "standing"}, within: "3m", atLeast: 20}]}
+        """
+
+    static let anchored: [Course] = [
+        Course(
+            "counts from the value before it", stand,
+            "0 systolic-pressure 130; 10 x-posture standing; 20 systolic-pressure 111; 30 systolic-pressure 110; 40 systolic-pressure 115",
+            "30 raised warning; 40 cleared warning"),
+        Course(
+            "is of now for as long as the rule says", stand,
+            "0 systolic-pressure 130; 10 x-posture standing; 190 systolic-pressure 110; 191 systolic-pressure 100",
+            "190 raised warning; 191 cleared warning"),
+        Course(
+            "is nothing without a value before it", stand,
+            "10 x-posture standing; 20 systolic-pressure 130; 30 systolic-pressure 100", ""),
+        Course(
+            "begins anew only once it was over", stand,
+            """
+            0 systolic-pressure 130; 10 x-posture standing; 20 systolic-pressure 120; 30 x-posture standing; 40 systolic-pressure 105;
+            50 x-posture lying; 60 systolic-pressure 100; 70 x-posture standing; 80 systolic-pressure 81; 90 systolic-pressure 80
+            """,
+            "40 raised warning; 60 cleared warning; 90 raised warning"),
+        Course(
+            "counts upwards where a rise is taken", stand.replacing("fall", with: "rise"),
+            "0 systolic-pressure 110; 10 x-posture standing; 20 systolic-pressure 129; 30 systolic-pressure 130", "30 raised warning"),
+        Course(
+            "counts upwards where a change is taken", stand.replacing("fall", with: "change"),
+            "0 systolic-pressure 110; 10 x-posture standing; 20 systolic-pressure 90; 30 systolic-pressure 130", "30 raised warning"),
+    ]
+
+    @Test("a change since an event", arguments: anchored)
+    func anchor(course: Course) throws { try course.check() }
+
+    private static let shock = """
+        {rules: [{id: "shock", severity: "warning", expression: "heart-rate / systolic-pressure", within: "1m", atLeast: 1, staleAfter: "1h"}]}
+        """
+
+    static let computed: [Course] = [
+        Course(
+            "takes the newest of each", shock, "0 systolic-pressure 100; 10 heart-rate 99; 20 heart-rate 100; 30 systolic-pressure 101",
+            "20 raised warning; 30 cleared warning"),
+        Course(
+            "takes only what was measured within its time of each other", shock,
+            "0 systolic-pressure 100; 61 heart-rate 120; 62 systolic-pressure 100", "62 raised warning"),
+        Course(
+            "takes what was measured just within it", shock, "0 systolic-pressure 100; 60 heart-rate 120", "60 raised warning"),
+        Course(
+            "does not take back a newer value for an older one", shock,
+            "0 systolic-pressure 120; 10 heart-rate 110; 12 systolic-pressure 100 -13", ""),
+        Course(
+            "is no number where it is divided by nothing", shock.replacing("systolic-pressure", with: "x-one"),
+            "0 heart-rate 100; 1 x-one 0; 2 x-one 100", "2 raised warning"),
+    ]
+
+    @Test("an expression", arguments: computed)
+    func compute(course: Course) throws { try course.check() }
+
+    static let windows: [Course] = [
+        Course(
+            "takes nothing back that lies before it", #"severity: "warning", take: "rise", over: "1m", atLeast: 20"#,
+            "0 70; 30 89; 31 90; 60 90; 61 90", "31 raised warning; 61 cleared warning"),
+        Course(
+            "takes what comes late in its place", #"severity: "warning", take: "fall", over: "1m", atLeast: 20"#,
+            "0 90; 20 71; 21 91 -6", "21 raised warning @15"),
+        Course(
+            "does not take what comes later than the lateness", #"severity: "warning", take: "fall", over: "1m", atLeast: 20"#,
+            "0 90; 20 71; 21 91 -12", ""),
+        Course(
+            "of several readings, ahead of them",
+            "severity: \"warning\", predict: {metric: \"heart-rate\", in: \"2m\", over: \"4m\", atLeast: 109}",
+            "0 70; 60 80; 120 90", "120 raised warning"),
+        Course(
+            "of several readings that rise less, ahead of them",
+            "severity: \"warning\", predict: {metric: \"heart-rate\", in: \"2m\", over: \"4m\", atLeast: 109}", "0 70; 60 80; 120 88", ""),
+    ]
+
+    @Test("a window", arguments: windows)
+    func window(course: Course) throws { try course.check() }
+
+    private static let qualified =
+        #"severity: "warning", above: 110, staleAfter: "1m", quality: {metric: "ecg-quality", atLeast: 0.5}"#
+
+    static let qualities: [Course] = [
+        Course("that is just good enough counts", qualified, "0 ecg-quality 0.5; 1 120", "1 raised warning"),
+        Course("that is not does not", qualified, "0 ecg-quality 0.49; 1 120; 2 ecg-quality 0.5; 3 120", "3 raised warning"),
+        Course("of too long ago says nothing", qualified, "0 ecg-quality 0.1; 60 120; 61 120", "61 raised warning"),
+        Course("that was never told says nothing", qualified, "0 120", "0 raised warning"),
+        Course(
+            "of the heart rate does not concern the pulse that stands in for it", qualified, "0 ecg-quality 0.1; 1 pulse-rate 120",
+            "1 raised warning"),
+    ]
+
+    @Test("a reading's quality", arguments: qualities)
+    func quality(course: Course) throws { try course.check() }
+
+    static let pulses: [Course] = [
+        Course("where no heart rate ever came", #"severity: "warning", above: 110"#, "0 pulse-rate 120", "0 raised warning"),
+        Course(
+            "two minutes after the last heart rate", #"severity: "warning", above: 110"#, "0 90; 120 pulse-rate 120; 121 pulse-rate 120",
+            "121 raised warning"),
+        Course(
+            "and is not overruled by it", #"severity: "warning", above: 110"#, "0 pulse-rate 120; 1 90; 2 pulse-rate 120",
+            "0 raised warning; 1 cleared warning"),
+    ]
+
+    @Test("a pulse rate stands in", arguments: pulses)
+    func pulse(course: Course) throws { try course.check() }
+
+    private static let pair = """
+        {rules: [
+          {id: "first", metric: "x-one", levels: [{severity: "notice", above: 1}, {severity: "warning", above: 5}]},
+          {id: "second", severity: "warning", all: [{alert: "first", minimum: "warning"}, {metric: "x-two", above: 1}]}]}
+        """
+
+    static let references: [Course] = [
+        Course(
+            "holds while it is active and bad enough", pair, "0 x-two 2; 1 x-one 2; 2 x-one 6; 3 x-one 2",
+            """
+            1 first raised notice; 2 first severity-raised warning; 2 second raised warning; 3 first severity-lowered notice; \
+            3 second cleared warning
+            """),
+        Course(
+            "holds not once it is only latched", pair.replacing("{id: \"first\",", with: "{id: \"first\", latch: true,"),
+            "0 x-two 2; 1 x-one 6; 2 x-one 0",
+            "1 first raised warning; 1 second raised warning; 2 first recovered warning +over; 2 second cleared warning"),
+    ]
+
+    @Test("a condition on another alert", arguments: references)
+    func reference(course: Course) throws { try course.check() }
+
+    private static func inhibiting(_ more: String = "") -> String {
+        """
+        {rules: [
+          {id: "one", metric: "x-one", \(more) levels: [{severity: "notice", above: 1}, {severity: "critical", above: 5}]},
+          {id: "two", metric: "x-two", severity: "notice", above: 1, inhibitedBy: ["one"], escalate: [{after: "1m", to: "nurse"}]}]}
+        """
+    }
+
+    static let inhibitions: [Course] = [
+        Course(
+            "is told, also to what is active already", inhibiting(), "0 x-two 2; 10 x-one 2; 20 x-one 0; 100",
+            """
+            0 two raised notice; 10 one raised notice; 10 two inhibited notice +inhibited; 20 one cleared notice; 20 two uninhibited notice; \
+            60 two escalated notice to nurse
+            """),
+        Course(
+            "lets nothing escalate, and what was due does so once it is over", inhibiting(), "0 x-two 2; 10 x-one 2; 100 x-one 0; 102",
+            """
+            0 two raised notice; 10 one raised notice; 10 two inhibited notice +inhibited; 100 one cleared notice; 100 two uninhibited notice; \
+            101 two escalated notice @100.000001 to nurse
+            """),
+        Course(
+            "is over where the other is only latched", inhibiting("latch: true,"), "0 x-one 2; 1 x-two 2; 2 x-one 0",
+            "0 one raised notice; 1 two raised notice +inhibited; 2 one recovered notice +over; 2 two uninhibited notice"),
+    ]
+
+    @Test("keeping another alert quiet", arguments: inhibitions)
+    func inhibition(course: Course) throws { try course.check() }
+}
