@@ -133,7 +133,8 @@ struct LeafReader {
     private mutating func percentile(_ object: inout JSON5Object) -> Threshold.Percentile? {
         let (rank, half) = (object.number("percentile"), object.duration("halfLife") ?? 7 * 86_400 * 1_000_000)
         let readings = object.integer("minimumReadings", in: 10...1_000_000) ?? 1000
-        let (least, most) = (object.number("atLeast") ?? -.greatestFiniteMagnitude, object.number("atMost") ?? .greatestFiniteMagnitude)
+        let least = object.number("atLeast").map(unit.value) ?? -.greatestFiniteMagnitude
+        let most = object.number("atMost").map(unit.value) ?? .greatestFiniteMagnitude
         guard let rank else { return nil }
         guard (0...100).contains(rank), least <= most else {
             object.problems.add("\"percentile\" must be 0 to 100, and \"atLeast\" not above \"atMost\"", at: object.position)
