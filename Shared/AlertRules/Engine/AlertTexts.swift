@@ -114,6 +114,7 @@ enum AlertTexts {
         for (name, value) in values { text = text.replacing(name, with: value) }
         // Where there is no unit, none of its space.
         for (gap, closed) in [("  ", " "), (" .", "."), (" ,", ","), (" )", ")")] { text = text.replacing(gap, with: closed) }
+        while text.last == " " { text.removeLast() }
         return sentence(text)
     }
 
