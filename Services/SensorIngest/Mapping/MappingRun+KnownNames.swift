@@ -108,6 +108,8 @@ extension MappingRun {
             }
         }
         beginRecord(at: place)
+        guard elements.count > Self.maximumElements else { return }
+        refuse(PayloadError(.tooLarge, "more than 10000 elements in one array; the others are left out", path: path), at: place)
     }
 
     private static let maximumElements = 10_000

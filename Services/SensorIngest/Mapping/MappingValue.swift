@@ -79,7 +79,7 @@ package enum MappingFormat: String, Sendable, CaseIterable {
                 throw PayloadError(.malformed, advice, offset: 1)
             }
         case .cbor: return try MappingValue(cbor: bytes.span)
-        case .csv: return Self.table(bytes, columns, separator)
+        case .csv: return try Self.table(bytes, columns, separator)
         case .plain: return Self.plain(bytes)
         case .influx: return try InfluxLines.read(bytes)
         case .binary: return .array(bytes.map { .number(Double($0)) })
@@ -97,8 +97,9 @@ package enum MappingFormat: String, Sendable, CaseIterable {
         return .string(text.hasPrefix("\"") && text.hasSuffix("\"") && text.count > 1 ? String(text.dropFirst().dropLast()) : text)
     }
 
-    private static func table(_ bytes: [UInt8], _ columns: [String], _ separator: Character) -> MappingValue {
-        let lines = String(decoding: bytes, as: UTF8.self).split { $0.isNewline }.prefix(10_000)
+    private static func table(_ bytes: [UInt8], _ columns: [String], _ separator: Character) throws(PayloadError) -> MappingValue {
+        let lines = String(decoding: bytes, as: UTF8.self).split { $0.isNewline }
+        guard lines.count <= 10_000 else { throw PayloadError(.tooLarge, "more than 10000 lines in one message") }
         return .array(
             lines.map { line in
                 let fields = line.split(separator: separator, omittingEmptySubsequences: false).map { String($0).trimmingBlanks }
