@@ -92,6 +92,8 @@ struct TopicIndex: Sendable {
     struct Listener: Sendable {
         let mapping: Int
         let filter: Int
+        /// The filter's place among the mapping's own.
+        fileprivate let rank: Int
     }
 
     /// The filters, each once.
@@ -109,14 +111,16 @@ struct TopicIndex: Sendable {
     init(_ mappings: [Mapping]) {
         var topics: [MappingTopic] = [], listeners: [[Listener]] = [], known: [MappingTopic: Int] = [:]
         for (number, mapping) in mappings.enumerated() {
-            for topic in mapping.topics {
+            for (rank, topic) in mapping.topics.enumerated() {
                 let place = known[topic] ?? topics.count
                 if place == topics.count {
                     known[topic] = place
                     topics.append(topic)
                     listeners.append([])
                 }
-                if listeners[place].last?.mapping != number { listeners[place].append(Listener(mapping: number, filter: place)) }
+                if listeners[place].last?.mapping != number {
+                    listeners[place].append(Listener(mapping: number, filter: place, rank: rank))
+                }
             }
         }
         (self.topics, self.listeners) = (topics, listeners)
@@ -137,7 +141,7 @@ struct TopicIndex: Sendable {
         let places = matching(topic)
         guard let first = places.first else { return [] }
         guard places.count > 1 else { return listeners[first] }
-        var found = places.flatMap { listeners[$0] }.sorted { $0.mapping < $1.mapping }
+        var found = places.flatMap { listeners[$0] }.sorted { ($0.mapping, $0.rank) < ($1.mapping, $1.rank) }
         // Of a mapping's filters that match, the first counts.
         var kept = 0
         for index in found.indices where kept == 0 || found[kept - 1].mapping != found[index].mapping {
