@@ -1,7 +1,7 @@
 /// Date-times as RFC 3339 writes them: `2013-02-05T07:25:00.5+01:00`.
 package struct DateTimeText: Sendable {
     package let time: Timestamp
-    /// Minutes from UTC; nil for `Z` and `-00:00`, which tell no zone.
+    /// Minutes from UTC, from -1080 to 1080 as in every observation; nil for `Z` and `-00:00`, which tell no zone.
     package let zone: Int16?
 
     private init(time: Timestamp, zone: Int16?) {
@@ -66,10 +66,11 @@ package struct DateTimeText: Sendable {
         guard let sign = rest.popFirst() else { return nil }
         if sign | 0x20 == UInt8(ascii: "z") { return (0, false) }
         guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), let hours = number(&rest, digits: 2) else { return nil }
-        _ = take(":", &rest)
-        let minutes = rest.isEmpty ? 0 : number(&rest, digits: 2)
-        guard let minutes, hours < 19, minutes < 60 else { return nil }
+        let isSplit = take(":", &rest)
+        let minutes = rest.isEmpty && !isSplit ? 0 : number(&rest, digits: 2)
+        guard let minutes, minutes < 60 else { return nil }
         let value = hours * 60 + minutes
+        guard value <= 1080 else { return nil }
         return sign == UInt8(ascii: "-") ? (-value, value != 0) : (value, true)
     }
 
