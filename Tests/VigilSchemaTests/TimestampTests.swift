@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VigilSchema
 
@@ -41,6 +42,32 @@ struct TimestampTests {
         let bytes = Array(text.utf8)
         var offset = 0
         let number = try JSONNumber.scan(bytes.span, &offset)
-        #expect(try number.microseconds(bytes.span) == 1_484_840_182_000_000 + microseconds)
+        #expect(try number.microseconds() == 1_484_840_182_000_000 + microseconds)
+    }
+
+    @Test("reads from JSON the years 1 to 9999 and nothing beyond", arguments: [1.0, -1.0])
+    func coding(sign: Double) throws {
+        let last = try JSONDecoder().decode([Timestamp].self, from: Data("[\(sign * 253_402_300_800)]".utf8))
+        #expect(last == [Timestamp(microseconds: Int64(sign) * Self.end.microseconds)])
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode([Timestamp].self, from: Data("[\(sign * 253_402_300_800.125)]".utf8))
+        }
+        let whole = try JSONEncoder().encode([Timestamp(microseconds: 1_500_000)])
+        #expect(String(decoding: whole, as: UTF8.self) == "[1.5]")
+    }
+
+    @Test("at the last second of the year 9999 is kept, and what lies further becomes that end")
+    func furthest() {
+        #expect(Timestamp(seconds: 253_402_300_799.5).microseconds == 253_402_300_799_500_000)
+        #expect(Timestamp(seconds: 253_402_300_800).microseconds == Self.end.microseconds)
+        #expect(Timestamp(seconds: 253_402_300_801).microseconds == Self.end.microseconds)
+        #expect(Timestamp(seconds: -253_402_300_801).microseconds == -Self.end.microseconds)
+        #expect(Timestamp(seconds: 2.5).seconds == 2.5)
+    }
+
+    @Test("is less than a later one only")
+    func order() {
+        let moment = Timestamp(microseconds: 5)
+        #expect(moment < Timestamp(microseconds: 6) && !(moment < moment) && !(moment < Timestamp(microseconds: -6)))
     }
 }

@@ -90,7 +90,7 @@ public struct BatchDecoder: Sendable {
                 group.session = try parser.cursor.string(bytes).text(bytes)
             } else if key.equals("received", bytes) {
                 _ = parser.cursor.peek(bytes)
-                group.received.microseconds = try JSONNumber.scan(bytes, &parser.cursor.offset).microseconds(bytes)
+                group.received.microseconds = try JSONNumber.scan(bytes, &parser.cursor.offset).microseconds()
             } else if key.equals("observations", bytes) {
                 group.observations = try observations(bytes, &parser, &path)
             } else {

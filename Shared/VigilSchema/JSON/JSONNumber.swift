@@ -6,12 +6,10 @@ package struct JSONNumber {
     /// The range of its bytes.
     package let range: Range<Int>
     let isNegative: Bool
-    /// The first 19 significant digits.
+    /// The first 19 significant digits; those behind them are left out.
     let mantissa: UInt64
     /// Of ten, for `mantissa`.
     let exponent: Int
-    /// A Boolean value that indicates whether digits beyond the nineteenth were left out.
-    let isTruncated: Bool
 
     /// Reads the number at the cursor.
     /// - Parameter isLong: whether eight digits and more are usual, as in a time.
@@ -49,7 +47,7 @@ package struct JSONNumber {
             return long(bytes, integerStart..<digitsEnd, start..<index, isNegative: isNegative, exponent: exponent)
         }
         return JSONNumber(
-            range: start..<index, isNegative: isNegative, mantissa: mantissa, exponent: exponent - fractionDigits, isTruncated: false)
+            range: start..<index, isNegative: isNegative, mantissa: mantissa, exponent: exponent - fractionDigits)
     }
 
     /// Reads digits; more than eighteen overflow, and are read again by `long`.
@@ -71,14 +69,13 @@ package struct JSONNumber {
         var digits = Digits()
         for index in digitRange { digits.take(bytes[index]) }
         return JSONNumber(
-            range: range, isNegative: isNegative, mantissa: digits.mantissa, exponent: exponent + digits.exponent,
-            isTruncated: digits.isTruncated)
+            range: range, isNegative: isNegative, mantissa: digits.mantissa, exponent: exponent + digits.exponent)
     }
 
-    /// The nearest `Double`.
+    /// The nearest `Double`. Where digits were left out, the mantissa is far above 2^53.
     @inline(__always)
     package func double(_ bytes: Span<UInt8>) throws(JSONError) -> Double {
-        if mantissa <= 1 << 53, !isTruncated, abs(exponent) <= 22 {
+        if mantissa <= 1 << 53, abs(exponent) <= 22 {
             let magnitude = exponent < 0 ? Double(mantissa) / powersOfTen[-exponent] : Double(mantissa) * powersOfTen[exponent]
             return isNegative ? -magnitude : magnitude
         }
@@ -99,24 +96,22 @@ package struct JSONNumber {
         return value
     }
 
-    /// The number of seconds as whole microseconds, rounded to the nearest.
-    package func microseconds(_ bytes: Span<UInt8>) throws(JSONError) -> Int64 {
-        let shifted = exponent + 6
-        if !isTruncated, shifted >= -18, shifted <= 18 {
-            let magnitude: UInt64
-            if shifted >= 0 {
-                let (product, overflow) = mantissa.multipliedReportingOverflow(by: integerPowersOfTen[shifted])
-                magnitude = overflow ? .max : product
-            } else {
-                let divisor = integerPowersOfTen[-shifted]
-                magnitude = mantissa / divisor + (mantissa % divisor >= divisor / 2 + divisor % 2 ? 1 : 0)
-            }
-            if magnitude <= JSONNumber.largestTime { return isNegative ? -Int64(magnitude) : Int64(magnitude) }
-        } else {
-            let microseconds = try slowDouble(bytes) * 1_000_000
-            if abs(microseconds) <= Double(JSONNumber.largestTime) { return Int64(microseconds.rounded()) }
-        }
+    /// The number of seconds as whole microseconds, rounded to the nearest. Digits that were left out do not reach the half that rounds up.
+    package func microseconds() throws(JSONError) -> Int64 {
+        let magnitude = scaled(by: exponent + 6)
+        guard magnitude > JSONNumber.largestTime else { return isNegative ? -Int64(magnitude) : Int64(magnitude) }
         throw JSONError(.implausibleTime, "the time lies outside the years 1 to 9999; it is in seconds since 1970", at: range.lowerBound)
+    }
+
+    /// The mantissa times a power of ten, rounded to the nearest; `UInt64.max` where that is too small for it.
+    private func scaled(by power: Int) -> UInt64 {
+        guard mantissa > 0, power >= -19 else { return 0 }
+        guard power < 0 else {
+            let (product, overflow) = power > 19 ? (0, true) : mantissa.multipliedReportingOverflow(by: integerPowersOfTen[power])
+            return overflow ? .max : product
+        }
+        let divisor = integerPowersOfTen[-power]
+        return mantissa / divisor + (mantissa % divisor >= divisor / 2 ? 1 : 0)
     }
 
     /// The end of the year 9999, in microseconds.
@@ -143,7 +138,6 @@ package struct JSONNumber {
     private struct Digits {
         var mantissa: UInt64 = 0
         var exponent = 0
-        var isTruncated = false
         private var count = 0
         private var isFraction = false
 
@@ -157,8 +151,6 @@ package struct JSONNumber {
             if isKept {
                 mantissa = mantissa &* 10 &+ UInt64(digit)
                 if mantissa != 0 { count += 1 }
-            } else if digit != 0 {
-                isTruncated = true
             }
             // A digit that is kept behind the point makes the number smaller, one that is left out before it greater.
             if isKept == isFraction { exponent += isFraction ? -1 : 1 }
@@ -173,5 +165,5 @@ private let powersOfTen: [Double] = [
 private let integerPowersOfTen: [UInt64] = [
     1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000, 100_000_000_000,
     1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000, 1_000_000_000_000_000, 10_000_000_000_000_000, 100_000_000_000_000_000,
-    1_000_000_000_000_000_000,
+    1_000_000_000_000_000_000, 10_000_000_000_000_000_000,
 ]

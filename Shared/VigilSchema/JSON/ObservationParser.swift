@@ -98,7 +98,7 @@ struct ObservationParser {
         case .metric: fields.metric = try cursor.string(bytes)
         case .time:
             guard cursor.peek(bytes) == 0x22 else {
-                fields.time = try JSONNumber.scan(bytes, &cursor.offset, isLong: true).microseconds(bytes)
+                fields.time = try JSONNumber.scan(bytes, &cursor.offset, isLong: true).microseconds()
                 break
             }
             try dateTime(bytes, into: &fields)

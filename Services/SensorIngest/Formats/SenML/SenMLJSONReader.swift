@@ -99,7 +99,7 @@ struct SenMLJSONReader {
     ) throws(JSONError) {
         switch label {
         case .baseName: record.baseName = try string(bytes)
-        case .baseTime: record.baseTime = try number(bytes).microseconds(bytes)
+        case .baseTime: record.baseTime = try number(bytes).microseconds()
         case .baseUnit: record.baseUnit = try string(bytes)
         case .baseValue: record.baseValue = try number(bytes).double(bytes)
         case .baseVersion: record.version = try version(bytes)
@@ -108,7 +108,7 @@ struct SenMLJSONReader {
         case .value: record.value = try number(bytes).double(bytes)
         case .text: record.text = try text(bytes)
         case .boolean: record.boolean = try boolean(bytes)
-        case .time: record.time = try number(bytes).microseconds(bytes)
+        case .time: record.time = try number(bytes).microseconds()
         case .updateTime, .sum, .baseSum: _ = try number(bytes).double(bytes)
         case .data: _ = try string(bytes)
         }
