@@ -68,7 +68,6 @@ public struct BatchDecoder: Sendable {
         repeat {
             path.group = groups.count
             groups.append(try group(bytes, &parser, &path))
-            path.observation = nil
         } while try parser.cursor.another(closing: "]", bytes)
         path.group = nil
         return groups
@@ -118,6 +117,7 @@ public struct BatchDecoder: Sendable {
                 throw refused.error
             }
         } while try parser.cursor.another(closing: "]", bytes)
+        path.observation = nil
         return observations
     }
 }
