@@ -42,7 +42,7 @@ package struct JSONCursor {
     /// Reads a string's raw bytes, without its quotes.
     @inline(__always)
     package mutating func string(_ bytes: Span<UInt8>) throws(JSONError) -> RawString {
-        guard peek(bytes) == 0x22, offset < bytes.count else { throw JSONError(.wrongType, "a string is expected", at: offset) }
+        guard peek(bytes) == 0x22 else { throw JSONError(.wrongType, "a string is expected", at: offset) }
         let start = offset + 1
         var index = start
         var isEscaped = false

@@ -50,7 +50,7 @@ enum JSONEscape {
     private static func scalar(_ bytes: Span<UInt8>, at index: Int) throws(JSONError) -> (scalar: Unicode.Scalar, end: Int) {
         let first = try unit(bytes, at: index)
         if let scalar = Unicode.Scalar(first) { return (scalar, index + 6) }
-        guard first < 0xDC00, index + 6 < bytes.count, bytes[index + 6] == 0x5C else {
+        guard first < 0xDC00, index + 7 < bytes.count, bytes[index + 6] == 0x5C, bytes[index + 7] == UInt8(ascii: "u") else {
             throw JSONError(.malformed, "half of a surrogate pair stands in a string", at: index)
         }
         let second = try unit(bytes, at: index + 6)
@@ -61,7 +61,7 @@ enum JSONEscape {
     }
 
     private static func unit(_ bytes: Span<UInt8>, at index: Int) throws(JSONError) -> UInt16 {
-        guard index + 5 < bytes.count, bytes[index + 1] == UInt8(ascii: "u") else {
+        guard index + 5 < bytes.count else {
             throw JSONError(.malformed, "an escape is cut short", at: index)
         }
         var unit: UInt16 = 0
