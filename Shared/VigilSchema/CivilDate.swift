@@ -21,7 +21,7 @@ package struct CivilDate: Hashable, Sendable {
     package init(daysSince1970 days: Int) {
         // A year from March to February puts the leap day last; 400 such years have 146,097 days.
         let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let era = shifted.flooredQuotient(by: 146_097)
         let dayOfEra = shifted - era * 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -34,7 +34,7 @@ package struct CivilDate: Hashable, Sendable {
     /// The days since 1970-01-01, negative before.
     @inlinable package var daysSince1970: Int {
         let shifted = month <= 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let era = shifted.flooredQuotient(by: 400)
         let yearOfEra = shifted - era * 400
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
@@ -66,12 +66,21 @@ package struct CivilDate: Hashable, Sendable {
     }
 }
 
+extension BinaryInteger {
+    /// The greatest whole number that, times the positive divisor, is at most this one: -1 for -1 by 400.
+    @inlinable
+    package func flooredQuotient(by divisor: Self) -> Self {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+}
+
 extension Timestamp {
     /// The moment as RFC 3339 writes it, without zeros at the end of its fraction: `2017-01-19T15:36:22.5Z`.
     /// - Parameter zone: The wearer's minutes from UTC; nil for `Z`.
     package func iso8601(zone: Int16? = nil) -> String {
         let local = microseconds + Int64(zone ?? 0) * 60_000_000
-        let day = local >= 0 ? local / 86_400_000_000 : (local - 86_399_999_999) / 86_400_000_000
+        let day = local.flooredQuotient(by: 86_400_000_000)
         let (seconds, fraction) = (local - day * 86_400_000_000).quotientAndRemainder(dividingBy: 1_000_000)
         let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { CivilDate.padded(Int($0), 2) }.joined(separator: ":")
         return CivilDate(daysSince1970: Int(day)).text + "T" + clock + Self.fraction(Int(fraction)) + Self.offset(zone)

@@ -135,6 +135,6 @@ extension Surveyor {
     }
 
     private static func day(_ microseconds: Int64) -> String {
-        CivilDate(daysSince1970: Int((microseconds - (microseconds < 0 ? 86_399_999_999 : 0)) / 86_400_000_000)).text
+        CivilDate(daysSince1970: Int(microseconds.flooredQuotient(by: 86_400_000_000))).text
     }
 }

@@ -67,7 +67,7 @@ struct ListRowsSource: ByteSource {
     static func text(_ microseconds: Int64, _ zone: Int16) -> String {
         let offset = zone == ParsedTime.noZone ? 0 : Int64(zone)
         let local = microseconds + offset * 60_000_000
-        let day = (local - (local < 0 ? 86_399_999_999 : 0)) / 86_400_000_000
+        let day = local.flooredQuotient(by: 86_400_000_000)
         let rest = local - day * 86_400_000_000
         let two = { (number: Int64) in number < 10 ? "0\(number)" : "\(number)" }
         let seconds = rest / 1_000_000, fraction = String(1_000_000 + rest % 1_000_000).dropFirst()
