@@ -58,4 +58,86 @@ struct NormaliserTests {
         let names = MetricCatalogue.standard.definitions.map(\.name)
         #expect(Set(names).count == names.count)
     }
+
+    @Test(
+        "takes times from 1900 to a day ahead, to the microsecond",
+        arguments: [
+            (1_700_086_400_000_000, true), (1_700_086_400_000_001, false), (-2_208_988_800_000_000, true), (-2_208_988_800_000_001, false),
+        ] as [(Int64, Bool)])
+    func times(microseconds: Int64, isTaken: Bool) {
+        let observation = Observation(metric: "heart-rate", time: Timestamp(microseconds: microseconds), content: .value(70), unit: "")
+        let located = ParsedObservation(observation, offsets: .init(element: 0), index: 4)
+        do {
+            _ = try Normaliser().normalise(located, now: now)
+            #expect(isTaken)
+        } catch { #expect(!isTaken && error.path == "$[4].time" && error.code == .implausibleTime) }
+    }
+
+    @Test(
+        "takes values on the bounds of what is plausible, and none beyond, in the canonical unit",
+        arguments: [
+            ("heart-rate", 20.0, "/min", true), ("heart-rate", 19.9, "/min", false), ("heart-rate", 300, "/min", true),
+            ("heart-rate", 300.1, "/min", false), ("heart-rate", 5, "Hz", true), ("heart-rate", 5.1, "Hz", false),
+            ("oxygen-saturation", 1, "1", true), ("oxygen-saturation", 1.01, "1", false), ("body-fat", 75.5, "%", false),
+        ] as [(String, Double, String, Bool)])
+    func plausible(metric: String, value: Double, unit: String, isTaken: Bool) {
+        do {
+            _ = try normalise(metric, .value(value), unit)
+            #expect(isTaken)
+        } catch { #expect(!isTaken && error.code == .implausible && error.path == "$.value") }
+    }
+
+    @Test("names the bounds, the sample, the vocabulary and what the metric takes")
+    func words() throws {
+        func reason(_ metric: String, _ content: Observation.Content, _ unit: String = "") -> PayloadError? {
+            do throws(PayloadError) {
+                _ = try normalise(metric, content, unit)
+                return nil
+            } catch { return error }
+        }
+        #expect(reason("heart-rate", .value(5))?.reason == "heart-rate lies outside 20…300 /min")
+        #expect(reason("bone-mass", .value(50))?.reason == "bone-mass lies outside 0.1…20 kg")
+        #expect(reason("ecg", .samples([0, 1, 11, 12], period: 0.01), "mV")?.path == "$.samples[2]")
+        #expect(reason("ecg", .samples([0, 11_000, 2], period: 0.01), "uV")?.path == "$.samples[1]")
+        #expect(reason("consciousness", .samples([1], period: 1))?.reason == "consciousness takes a text")
+        #expect(reason("consciousness", .value(1))?.reason == "consciousness takes a text")
+        #expect(reason("heart-rate", .text("a"))?.reason == "heart-rate takes a number or samples")
+        #expect(reason("consciousness", .text("no"))?.reason == "consciousness is none of alert, confusion, voice, pain, unresponsive")
+        #expect(reason("heart-rate", .value(1), "kg")?.path == "$.unit" && reason("heart-rate", .value(.infinity))?.code == .notFinite)
+        let samples = try normalise("ecg", .samples([500, -1000], period: 0.01), "uV")
+        #expect(samples.content == .samples([0.5, -1], period: 0.01) && samples.unit == "mV")
+    }
+
+    @Test("takes texts of 4,096 bytes, and unknown metrics only where it is told to")
+    func unknown() throws {
+        func normalise(_ metric: String, _ content: Observation.Content, _ unit: String, accepts: Bool) throws(PayloadError) -> Observation
+        {
+            let observation = Observation(metric: metric, time: now, content: content, unit: unit)
+            let normaliser = Normaliser(acceptsUnknownMetrics: accepts, futureTolerance: 0)
+            return try normaliser.normalise(ParsedObservation(observation, offsets: .init(element: 0), index: nil), now: now)
+        }
+        #expect(try normalise("my.metric", .value(1), "", accepts: true).unit == "1")
+        #expect(try normalise("my.metric", .value(1e9), "kg", accepts: true).unit == "kg")
+        #expect(try normalise("my.metric", .text(String(repeating: "x", count: 4096)), "", accepts: true).metric == "my.metric")
+        let long = #expect(throws: PayloadError.self) {
+            try normalise("my.metric", .text(String(repeating: "x", count: 4097)), "", accepts: true)
+        }
+        #expect(long?.code == .tooLarge && long?.path == "$.text")
+        let invalid = #expect(throws: PayloadError.self) { try normalise("my metric", .value(1), "", accepts: true) }
+        #expect(invalid?.code == .unknownMetric && invalid?.path == "$.metric")
+        let refused = #expect(throws: PayloadError.self) { try normalise("hart-rate", .value(70), "", accepts: false) }
+        #expect(refused?.reason == "the metric is not in the catalogue; did you mean heart-rate?")
+        let strange = #expect(throws: PayloadError.self) { try normalise("zzzzzzzz", .value(1), "", accepts: false) }
+        #expect(strange?.reason.hasSuffix("vigil metrics lists it, and the operator can allow unknown metrics") == true)
+        #expect(!Normaliser().acceptsUnknownMetrics && Normaliser().futureTolerance == 86_400)
+    }
+
+    @Test("of two definitions with one name the first counts; a module's stand-in is a name")
+    func catalogueOrder() {
+        let metrics = MetricCatalogue.standard.definitions
+        let twice = MetricCatalogue([metrics[0], metrics[1], metrics[0]] + metrics)
+        #expect(twice.definition(named: metrics[1].name) == metrics[1] && twice.definition(named: "none") == nil)
+        let long = TechnicalMetric.participant(service: "vigil-ingest", instance: String(repeating: "x", count: 80))
+        #expect(long.utf8.count == 64 && TechnicalMetric.participant(service: "a", instance: "b") == "_module.a.b")
+    }
 }

@@ -77,4 +77,55 @@ struct TimelineRequestTests {
         let cursor = try #require(ReadingsCursor(after: text))
         #expect(ReadingsCursor(after: cursor.after) == cursor && ReadingsCursor(after: "7") == nil)
     }
+
+    @Test(
+        "are refused in words where something is missing, too long or none of what there is",
+        arguments: [
+            (#""query":"latest""#, "participant is missing or is not 1 to 64 of A-Z a-z 0-9 _ . -"),
+            (#""query":"metrics","participant":"a b""#, "participant is missing or is not 1 to 64 of A-Z a-z 0-9 _ . -"),
+            (#""query":"series","participant":"a","metric":"""#, "metric is missing"),
+            (#""query":"gaps","participant":"a""#, "metric is missing"),
+            (#""query":"page","participant":"a","span":"eon""#, "span is none of day, week, month, year, decade"),
+            (#""query":"histogram","participant":"a","metric":"m","by":"x""#, "by is none of weekday, hour, day, week, month"),
+            (#""query":"add-entries","participant":"a""#, "entries are missing, or more than 1000"),
+            (#""query":"add-entries","participant":"a","entries":[]"#, "entries are missing, or more than 1000"),
+            (#""query":"restore","participant":"a","records":[]"#, "records are missing, or more than 1000"),
+            (#""query":"add-audit""#, "audit is missing, or more than 1000"),
+            (#""query":"set-profile","participant":"a""#, "profile is missing"),
+            (#""query":"remove-entry","participant":"a""#, "id is missing or no name"),
+            (#""query":"undo-import","id":"a/b""#, "id is missing or no name"),
+            (#""query":"restore","participant":"a","id":"a b","records":[{"profile":{}}]"#, "id is missing or no name"),
+        ])
+    func refused(members: String, reason: String) {
+        let error = #expect(throws: TimelineRequest.Invalid.self) {
+            try JSONDecoder().decode(TimelineRequest.self, from: Data("{\(members),\"actor\":\"ada\"}".utf8))
+        }
+        #expect(error?.reason == reason && error?.description == reason && error?.actor == "ada")
+    }
+
+    @Test("take a thousand lines and no more")
+    func thousand() throws {
+        let line = #"{"time":1,"actor":"a","operation":"b","outcome":"ok"}"#
+        for (count, isTaken) in [(1000, true), (1001, false)] {
+            let text = #"{"query":"add-audit","audit":["# + Array(repeating: line, count: count).joined(separator: ",") + "]}"
+            let request = try? JSONDecoder().decode(TimelineRequest.self, from: Data(text.utf8))
+            #expect((request != nil) == isTaken)
+        }
+    }
+
+    @Test("ask for a day, by weekday, counted, where they do not say otherwise; and keep who asks")
+    func defaults() throws {
+        func read(_ text: String) throws -> TimelineRequest { try JSONDecoder().decode(TimelineRequest.self, from: Data(text.utf8)) }
+        #expect(try read(#"{"query":"page","participant":"a"}"#).query == .page(participant: "a", span: .day, to: nil))
+        #expect(
+            try read(#"{"query":"histogram","participant":"a","metric":"m"}"#).query
+                == .histogram(.init(participant: "a", metric: "m"), by: .weekday, zone: nil))
+        #expect(try read(#"{"query":"metrics","participant":"a"}"#).query == .metrics(participant: "a", counted: true))
+        #expect(try read(#"{"query":"metrics","participant":"a","counted":false}"#).query == .metrics(participant: "a", counted: false))
+        var request = TimelineRequest(.metrics(participant: "a"), after: "5", responseTopic: "t")
+        (request.actor, request.address) = ("ada", "::1")
+        let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(request)) as? NSDictionary
+        #expect(object == ["query": "metrics", "participant": "a", "after": "5", "responseTopic": "t", "actor": "ada", "address": "::1"])
+        #expect(try JSONDecoder().decode(TimelineRequest.self, from: JSONEncoder().encode(request)) == request)
+    }
 }

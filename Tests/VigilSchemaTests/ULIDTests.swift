@@ -19,4 +19,21 @@ struct ULIDTests {
         #expect(made.allSatisfy { $0.utf8.count == 26 && $0.hasPrefix("01ARYZ6S41") })
         #expect(Set(made).count == 1000)
     }
+
+    private struct Fixed: RandomNumberGenerator {
+        var numbers: [UInt64]
+        mutating func next() -> UInt64 { numbers.removeFirst() }
+    }
+
+    /// Worked out in Python from the specification: 48 bits of milliseconds, 80 random bits, five bits a character.
+    @Test("hold 16 bits of a first random number and 64 of a second; times before 1970 count as 1970")
+    func bits() {
+        for (microseconds, text) in [
+            (1_469_918_176_385_999, "01ARYZ6S41VVRFXQ5TK1V58CGG"), (0, "0000000000VVRFXQ5TK1V58CGG"),
+            (-5_000_000, "0000000000VVRFXQ5TK1V58CGG"),
+        ] {
+            var generator = Fixed(numbers: [0x1234_5678_9ABC_DEF0, 0xFEDC_BA98_7654_3210])
+            #expect(ULID.make(at: Timestamp(microseconds: Int64(microseconds)), using: &generator) == text)
+        }
+    }
 }
