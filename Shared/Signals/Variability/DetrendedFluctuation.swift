@@ -11,11 +11,12 @@ package enum DetrendedFluctuation {
     package static func alpha1(_ intervals: [Double]) -> Double? {
         guard intervals.count >= 64 else { return nil }
         let profile = integrated(intervals)
-        let points = (4...16).compactMap { scale -> (x: Double, y: Double)? in
+        let scales = 4...16
+        let points = scales.compactMap { scale -> (x: Double, y: Double)? in
             let fluctuation = fluctuation(profile, scale: scale)
             return fluctuation > 0 ? (log(Double(scale)), log(fluctuation)) : nil
         }
-        return points.count > 2 ? slope(points) : nil
+        return points.count == scales.count ? slope(points) : nil
     }
 
     private static func integrated(_ intervals: [Double]) -> [Double] {
