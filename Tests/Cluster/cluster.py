@@ -15,6 +15,7 @@ from faults import GOAL, KINDS, Trouble
 from hosts import Network
 from judgement import Alarms, Census, judge, problems, table
 from load import METRICS, Listener, Publisher
+from mishaps import Mishaps, seeds
 from processes import Ended, await_that
 from suite import Suite
 
@@ -181,6 +182,7 @@ def options():
     parser = argparse.ArgumentParser(prog="deploy/test-cluster", description=__doc__, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     parser.add_argument("--only", action="append", choices=KINDS, metavar="KIND", help=f"only these kinds (repeatable): {', '.join(KINDS)}")
     parser.add_argument("--seed", type=int, default=1, help="the order in which nodes and replicas are broken")
+    parser.add_argument("--seeds", type=seeds, metavar="A-B", help="random mishaps instead, also two at a time: one plan a seed, ten seeds a cluster")
     parser.add_argument("--rounds", type=int, default=2, help="how often each kind is carried out")
     parser.add_argument("--rate", type=int, default=500, help="readings a second")
     parser.add_argument("--shares", type=int, default=16, help="the services' shares; 1: one process of each")
@@ -195,6 +197,10 @@ def options():
         if chosen.kinds != ["upgrade"]:
             parser.error("--upgrade-from goes with --only upgrade")
         chosen.rounds = 1
+    if chosen.seeds and (chosen.only or chosen.upgrade_from):
+        parser.error("--seeds excludes --only and --upgrade-from")
+    if chosen.seeds and chosen.shares == 1:
+        parser.error("--seeds needs replicas: --shares 4 or more")
     return chosen
 
 
@@ -213,11 +219,26 @@ def main():
 
     signal.signal(signal.SIGTERM, interrupted)
     signal.signal(signal.SIGHUP, interrupted)
+    if not chosen.seeds:
+        return on_a_cluster(chosen, say, lambda cluster: trial(cluster, chosen, say, upgraded))
+    # Ten seeds a cluster: what the first ones left behind meets the last ones, and what went wrong is found in the logs of ten.
+    groups = [chosen.seeds[n:n + 10] for n in range(0, len(chosen.seeds), 10)]
+    codes = []
+    for group in groups:
+        codes.append(on_a_cluster(chosen, say, lambda cluster: mishaps(cluster, chosen, group, say)))
+        if codes[-1] == 130:
+            break
+    print(f"{len(chosen.seeds)} seeds: " + ("every promise was kept" if not any(codes) else f"{sum(map(bool, codes))} of {len(groups)} clusters broke one, or could not be carried out"))
+    return max(codes)
+
+
+def on_a_cluster(chosen, say, work):
+    """Brings a cluster up, does the work on it, and takes it away again, whatever happens."""
     folder, cluster, code = tempfile.mkdtemp(prefix="vigil-cluster-"), None, 2
     try:
         cluster = Cluster(chosen, folder, say)
         cluster.start()
-        code = trial(cluster, chosen, say, upgraded)
+        code = work(cluster)
     except KeyboardInterrupt:
         say("interrupted")
         code = 130
@@ -226,13 +247,14 @@ def main():
         if os.environ.get("CLUSTER_TRACE"):
             raise
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
         say("everything is taken away")
         if cluster:
             cluster.remove()
         if chosen.keep:
             keep_logs(folder, chosen.keep)
         shutil.rmtree(folder, ignore_errors=True)
+        signal.signal(signal.SIGINT, before)
     return code
 
 
@@ -272,7 +294,6 @@ def keep_order(cluster, alarms, kept):
 
 def trial(cluster, chosen, say, upgraded):
     trouble = Trouble(cluster, chosen.seed, say, upgraded)
-    begin = cluster.began
     trouble.strike("nothing, first 15 s", None, lambda: trouble.watch(15))
     trouble.strike("nothing, 15 s", GOAL, lambda: trouble.watch(15))
     for number in range(chosen.rounds):
@@ -280,6 +301,20 @@ def trial(cluster, chosen, say, upgraded):
             # A cluster of another size is tried once, and so is an upgrade.
             if number == 0 or kind not in ("replicas", "upgrade"):
                 getattr(trouble, kind.replace("-", "_"))()
+    return verdict(cluster, trouble, chosen, f"seed {chosen.seed}", say)
+
+
+def mishaps(cluster, chosen, group, say):
+    trouble = Mishaps(cluster, group[0], say)
+    trouble.strike("nothing, 5 s", None, lambda: trouble.watch(5))
+    for number in group:
+        trouble.seed(number)
+    return verdict(cluster, trouble, chosen, f"seeds {group[0]} to {group[-1]}", say)
+
+
+def verdict(cluster, trouble, chosen, name, say):
+    """Waits for what is on its way, and tells what became of everything."""
+    begin = cluster.began
     say("no more is sent; what is on its way arrives")
     cluster.drain()
     end = max(w.end for w in trouble.windows)
@@ -312,7 +347,7 @@ def trial(cluster, chosen, say, upgraded):
         print(note)
     for problem in wrong:
         print("BROKEN " + problem)
-    print(f"seed {chosen.seed}: " + ("every promise was kept" if not wrong else f"{len(wrong)} promises were broken"))
+    print(f"{name}: " + ("every promise was kept" if not wrong else f"{len(wrong)} promises were broken"))
     return 1 if wrong else 0
 
 

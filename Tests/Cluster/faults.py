@@ -3,7 +3,7 @@
 import random
 import time
 
-from judgement import Window
+from judgement import TOLD, Window
 from processes import await_that
 
 FREEZE, CUT = 20, 30
@@ -32,11 +32,11 @@ class Trouble:
 
     def kill_database(self):
         for role, node in self.databases():
-            self.strike(f"kill {node.name} ({role})", LEADER_GOAL if role == "leader" else GOAL, lambda: (node.kill(), time.sleep(3), node.start()))
+            self.strike(f"kill {node.name} ({role})", LEADER_GOAL if role == "leader" else GOAL, lambda: (node.kill(), time.sleep(3), node.start()), TOLD)
 
     def freeze_database(self):
         for role, node in self.databases():
-            self.strike(f"freeze {node.name} ({role}) 20 s", None, lambda: self.freeze(node))
+            self.strike(f"freeze {node.name} ({role}) 20 s", None, lambda: self.freeze(node), TOLD)
 
     def kill_replica(self):
         for service in self.order(self.cluster.suite.services):
@@ -72,7 +72,8 @@ class Trouble:
             goal = EVEN_GOAL if service in suite.timelines and suite.shares > 1 else GOAL
             self.strike(f"upgrade {service.name}", goal, lambda: (service.stop(), service.start()))
         for node in [*self.cluster.brokers, *self.cluster.elections, *self.cluster.databases]:
-            self.strike(f"restart {node.name} in good order", LEADER_GOAL if node in self.cluster.databases else GOAL, lambda: (node.stop(), node.start()))
+            goal, told = (LEADER_GOAL, TOLD) if node in self.cluster.databases else (GOAL, None)
+            self.strike(f"restart {node.name} in good order", goal, lambda: (node.stop(), node.start()), told)
 
     # How.
 
@@ -129,7 +130,7 @@ class Trouble:
         if took > 10:
             self.broken.append(f"{count} replicas were even after {took:.1f} s, promised 10 s")
 
-    def strike(self, name, goal, act):
+    def strike(self, name, goal, act, told=None):
         """Does it, waits until all is well again, and remembers when it was."""
         self.say(name)
         begin, note = time.time(), ""
@@ -139,7 +140,7 @@ class Trouble:
         except Exception as error:
             note = str(error).strip()
             self.say(f"{name}: {note}")
-        self.windows.append(Window(name, begin, time.time(), goal, note))
+        self.windows.append(Window(name, begin, time.time(), goal, note, told))
 
 
 KINDS = ["kill-broker", "freeze-broker", "kill-database", "freeze-database", "kill-replica", "freeze-replica", "partition", "replicas", "upgrade"]
