@@ -187,7 +187,7 @@ export async function show(app, main, id) {
     for (const [metric, value] of now?.values ?? []) {
       if (value.v === undefined || (shown.has(metric) && traces.size) || /quality|component|missing|highest|at-least|^lf-|^hf-|pnn50|dfa|baevsky|sdnn|rmssd|^scr-|supplemental|calibrated/.test(metric)) continue;
       if (!numerics.has(metric) && app.live.now() - value.t < 86400) {
-        const vital = new Vital(metric, metricName(metric));
+        const vital = new Vital(metric, metricName(metric), true);
         numerics.set(metric, vital);
         readouts.append(h('a.tile', { href: `/p/${encodeURIComponent(id)}/metric/${encodeURIComponent(metric)}` }, h('ul.vitals', vital.element)));
       }
