@@ -58,6 +58,13 @@ class Nats(Process):
         with urllib.request.urlopen(f"http://{self.host.address}:{MONITOR}/healthz", timeout=3) as answer:
             return answer.status == 200
 
+    def is_current(self):
+        """False for a node that runs and has not caught up."""
+        try:
+            return self.ended or self.is_ready()
+        except OSError:
+            return False
+
     def streams(self):
         address = f"http://{self.host.address}:{MONITOR}/jsz?accounts=1&streams=1&config=1"
         with urllib.request.urlopen(address, timeout=3) as answer:

@@ -32,6 +32,26 @@ struct ClusterCheckTests {
         try await eventually("three copies on three nodes") { await look(nats: cluster.map(\.monitor)).isWell }
     }
 
+    @Test("a node of NATS that does not catch up is named, with what to do, though its streams look well")
+    func behind() async throws {
+        let documents = [
+            "/varz": #"{"version":"2.10.27","server_name":"a","max_payload":4194304,"mqtt":{"port":1883}}"#,
+            "/jsz": #"{"account_details":[{"stream_detail":[\#(Self.stream)]}]}"#,
+        ]
+        for (health, isWell) in [(#"{"status":"ok"}"#, true), (Self.notCurrent, false)] {
+            try await withServer(documents.merging(["/healthz": health]) { $1 }) { address in
+                let report = await look(nats: [address])
+                #expect(report.isWell == isWell, "\(report)")
+                #expect(report.description.contains("not current with the meta leader): where that lasts") != isWell, "\(report)")
+            }
+        }
+    }
+
+    private static let stream = #"{"name":"$MQTT_msgs","config":{"num_replicas":3},"cluster":{"leader":"b"}}"#
+    /// As 2.10.27 answered for a quarter of an hour.
+    private static let notCurrent =
+        #"{"status":"unavailable","status_code":503,"error":"JetStream is not current with the meta leader"}"#
+
     @Test("tells services that go by another number of shares than the others, and says nothing where none has shares")
     func shares() {
         func finding(_ told: [(service: String, state: ModuleStatus.State, shares: Int)]) -> CheckReport.Finding? {
@@ -111,7 +131,11 @@ struct ClusterCheckTests {
     /// Runs `body` with the address of a server that answers as Patroni's REST interface is documented to.
     private func withPatroni(version: String, config: String, cluster: String, _ body: (String) async -> Void) async throws {
         let node = #"{"state":"running","role":"master","patroni":{"version":"\#(version)","scope":"vigil"}}"#
-        let documents = ["/patroni": node, "/config": config, "/cluster": cluster]
+        try await withServer(["/patroni": node, "/config": config, "/cluster": cluster], body)
+    }
+
+    /// Runs `body` with the address of a server that has these documents.
+    private func withServer(_ documents: [String: String], _ body: (String) async -> Void) async throws {
         let routes = documents.map { path, text in HTTPRoute("GET", path) { _ in .json([UInt8](text.utf8)) } }
         let server = HTTPServer(host: "127.0.0.1", port: 0, routes: routes)
         try await withThrowingTaskGroup(of: Void.self) { tasks in

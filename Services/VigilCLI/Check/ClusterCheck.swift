@@ -55,6 +55,11 @@ struct ClusterCheck: Sendable {
         }
         let store: NATSStore = try await ask(address, "/jsz?accounts=1&streams=1&config=1")
         streams += try store.soundStreams(of: server.server_name)
+        let health: NATSHealth = try await ask(address, "/healthz")
+        guard health.status == "ok" else {
+            let reason = (health.error ?? health.status).printable
+            throw CommandError(.failure, "it has not caught up (\(reason)): where that lasts for minutes, start that server once more")
+        }
         let redelivery = server.mqtt?.ack_wait.map { ", delivered again after \($0 / 1_000_000_000) s" } ?? ""
         return """
             \(server.version.printable), messages of up to \(largest) bytes\(redelivery), MQTT's streams here have \(Self.replicas) copies each, \
@@ -89,7 +94,7 @@ struct ClusterCheck: Sendable {
 
     private func ask<Answer: Decodable>(_ address: String, _ path: String) async throws -> Answer {
         let base = address.hasSuffix("/") ? String(address.dropLast()) : address
-        // Patroni answers 503 from a node that is no leader, with the same document.
+        // Patroni answers 503 from a node that is no leader, NATS from one that has not caught up, with the same document.
         let answer = try await client.get(base + path, timeout: .seconds(10), limit: 4 << 20)
         guard let document = try? JSONDecoder().decode(Answer.self, from: Data(answer.body)) else {
             throw CommandError(.failure, "the answer to \(path) (status \(answer.status)) is not what is expected there")
@@ -129,6 +134,12 @@ private struct NATSServer: Decodable {
     let server_name: String
     var mqtt: MQTT?
     var max_payload: Int?
+}
+
+/// A NATS server's word on whether all that it keeps is current.
+private struct NATSHealth: Decodable {
+    let status: String
+    var error: String?
 }
 
 /// The JetStream streams of a NATS server.
