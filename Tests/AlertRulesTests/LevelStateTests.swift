@@ -79,6 +79,7 @@ struct LevelStateTests {
         #expect(Self.step(begin, Self.plan(delay: 0)) == LevelState(phase: .firing, readings: 1, since: 90, sinceClock: 95))
         let end = Row(before: Self.firing, truth: .no, time: 90, clock: 95, after: Self.idle)
         #expect(Self.step(end, Self.plan(keep: 0)) == LevelState(phase: .idle, since: 90, sinceClock: 95))
+        #expect(Self.step(end, Self.plan(keep: 1)).phase == .keeping)
     }
 
     @Test("wait over the unknown where the next reading is not due yet, and not over a no")
