@@ -39,6 +39,7 @@ struct CommandMessageTests {
             ),
             (#""command": "set-threshold", "reason": "r", "severity": "critical", "value": 120.5"#, .setThreshold(.critical, 120.5)),
             (#""command": "set-threshold", "reason": "r""#, .setThreshold(nil, nil)),
+            (#""command": "silence", "reason": "r", "duration": "0.001ms""#, .silence(until: 1_700_000_000_000_001, upTo: nil)),
             (
                 #""command": "set-profile", "profile": {"born": "1948-03-03", "pregnant": true, "saturationScale": 2, "height": 175}"#,
                 .setProfile(profile)

@@ -39,6 +39,14 @@ struct DayValuesTests {
         #expect(abs(deviation - 2.5) < 1e-9)
     }
 
+    @Test("deviate by the standard deviation of a sample, from two days on")
+    func sample() throws {
+        // The mean of 80 and 84 is 82, their variance 8.
+        let plan = DayPlan(days: 7, minimum: 2, offset: 3600)
+        let deviation = try #require(Self.weighed([80, 84, 90]).measure(.deviation, plan))
+        #expect(abs(deviation - 8 / 8.0.squareRoot()) < 1e-9)
+    }
+
     @Test("begin at midnight of the plan's zone")
     func zone() {
         var days = DayValues()

@@ -101,6 +101,9 @@ struct EngineCourseTests {
             #"severity: "warning", above: 110, repeat: {count: 2, of: 2, apart: "10s", within: "60s"}"#, "0 120; 5 90; 15 120",
             "15 raised warning"),
         Course(
+            "of which none in the dead band counts", #"severity: "warning", above: 110, hysteresis: 5, repeat: {count: 2, within: "2s"}"#,
+            "0 120; 1 120; 2 107; 3 100; 4 120", "1 raised warning; 3 cleared warning"),
+        Course(
             "none by a timer, as no reading counts twice",
             #"severity: "warning", above: 110, repeat: {count: 2, within: "60s"}, schedule: {zone: "UTC", from: "22:14", to: "23:00"}"#,
             "0 120; 1 120; 45; 50 120", "50 raised warning"),

@@ -158,9 +158,37 @@ struct QuantityCourseTests {
             101 two escalated notice @100.000001 to nurse
             """),
         Course(
+            "does not concern one that is worse, also where that begins later",
+            inhibiting().replacing(#"severity: "notice", above: 1, inh"#, with: #"severity: "critical", above: 1, inh"#),
+            "0 x-one 2; 1 x-two 2; 2 x-one 6; 3 x-one 2",
+            """
+            0 one raised notice; 1 two raised critical; 2 one severity-raised critical; 2 two inhibited critical +inhibited; \
+            3 one severity-lowered notice; 3 two uninhibited critical
+            """),
+        Course(
             "is over where the other is only latched", inhibiting("latch: true,"), "0 x-one 2; 1 x-two 2; 2 x-one 0",
             "0 one raised notice; 1 two raised notice +inhibited; 2 one recovered notice +over; 2 two uninhibited notice"),
     ]
+
+    private static let both = """
+        {rules: [{id: "both", severity: "warning", staleAfter: "1m", all: [{metric: "x-one", above: 1}, {metric: "x-two", above: 1}]}]}
+        """
+
+    static let mixed: [Course] = [
+        Course("of what is just not too old", both, "0 x-one 2; 60 x-two 2", "60 raised warning"),
+        Course("of what is too old is not known", both, "0 x-one 2; 61 x-two 2", ""),
+        Course(
+            "of which one ends it", both, "0 x-one 2; 1 x-two 2; 2 x-one 1", "1 raised warning; 2 cleared warning"),
+        Course(
+            "that was ended by hand stays quiet until the worst is worse by a margin",
+            #"{rules: [{id: "any", severity: "warning", any: [{metric: "x-one", above: 100}, {metric: "x-two", above: 200}]}]}"#,
+            // 2 ÷ 5 margins beyond its limit; 13 ÷ 10 and 14 ÷ 10 then.
+            "0 x-one 102; 1 clear 100; 2 x-two 213; 3 x-two 214",
+            "0 raised warning; 1 cleared warning; 3 clear-ended none; 3 raised warning since 0"),
+    ]
+
+    @Test("a condition on several metrics", arguments: mixed)
+    func several(course: Course) throws { try course.check() }
 
     @Test("keeping another alert quiet", arguments: inhibitions)
     func inhibition(course: Course) throws { try course.check() }

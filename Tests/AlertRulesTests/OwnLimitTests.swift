@@ -1,0 +1,107 @@
+import Testing
+
+@testable import AlertRules
+
+@Suite("Limits from a person's history, and by command")
+struct OwnLimitTests {
+    private static let rules = """
+        {rules: [{id: "stress", metric: "stress-level", severity: "notice",
+          above: {default: 0.9, percentile: 50, minimumReadings: 64, atLeast: 0.2, atMost: 0.6}}]}
+        """
+
+    private static func limit(_ harness: EngineHarness) -> Double? { harness.engine.limits(participant: harness.participant).first?.high }
+
+    /// A person with so many readings of a value.
+    private static func person(_ count: Int, _ value: Double = 0.3) throws -> EngineHarness {
+        var harness = try EngineHarness(rules)
+        for second in 0..<count { try harness.read("stress-level", value, at: Int64(second)) }
+        return harness
+    }
+
+    @Test(
+        "a history is believed from its least number of readings on, by every thirty-second of them",
+        arguments: [(63, 0.9), (64, nil), (65, nil)] as [(Int, Double?)])
+    func enough(count: Int, limit: Double?) throws {
+        let found = try #require(Self.limit(try Self.person(count)))
+        // Half of 64 bins of 0.3 lie below 19.5 of 64.
+        #expect(abs(found - (limit ?? 19.5 / 64)) < 1e-6)
+    }
+
+    @Test("a limit from the history stays within its bounds", arguments: [(0.01, 0.2), (0.85, 0.6)])
+    func bounds(value: Double, limit: Double) throws {
+        #expect(Self.limit(try Self.person(64, value)) == limit)
+    }
+
+    @Test("a limit that was set by command goes before the history's, which is back once it is taken back")
+    func command() throws {
+        var harness = try Self.person(64)
+        try harness.command(.setThreshold(nil, 0.8), rule: "stress", reason: "r")
+        #expect(Self.limit(harness) == 0.8)
+        for second in 64..<130 { try harness.read("stress-level", 0.3, at: Int64(second)) }
+        #expect(Self.limit(harness) == 0.8)
+        try harness.command(.setThreshold(nil, nil), rule: "stress", reason: "r")
+        #expect(abs((Self.limit(harness) ?? 0) - 19.5 / 64) < 1e-6)
+    }
+
+    private static let levels = """
+        {rules: [{id: "a", metric: "heart-rate", levels: [{severity: "notice", above: 100}, {severity: "warning", above: 110}, {severity: "critical", above: 130}]},
+          {id: "b", metric: "heart-rate", levels: [{severity: "warning", below: 50}, {severity: "critical", below: 40}]},
+          {id: "c", metric: "heart-rate", severity: "notice", inside: [60, 70]}]}
+        """
+
+    @Test(
+        "a limit by command keeps the levels in their order, and is one that a believable reading passes",
+        arguments: [
+            ("a", .warning, 100, nil), ("a", .warning, 130, nil), ("a", .warning, 99.9, .outOfOrder(.notice, 100)),
+            ("a", .warning, 130.1, .outOfOrder(.critical, 130)), ("a", .critical, 110, nil),
+            ("a", .critical, 109, .outOfOrder(.warning, 110)),
+            ("b", .warning, 40, nil), ("b", .warning, 39, .outOfOrder(.critical, 40)), ("b", .critical, 50, nil),
+            ("b", .critical, 51, .outOfOrder(.warning, 50)), ("a", .critical, 299.9, nil), ("a", .critical, 300, .implausible),
+            ("b", .critical, 20, .implausible), ("b", .critical, 20.1, nil), ("a", .critical, .infinity, .implausible),
+            ("a", nil, 120, .noThreshold), ("c", nil, 120, .noThreshold), ("b", .notice, 45, .noThreshold),
+        ] as [(String, Severity?, Double, AlertCommandError?)])
+    func order(rule: String, severity: Severity?, value: Double, error: AlertCommandError?) throws {
+        var harness = try EngineHarness(Self.levels)
+        var found: AlertCommandError?
+        do {
+            try harness.command(.setThreshold(severity, value), rule: rule, reason: "r")
+        } catch let error as AlertCommandError {
+            found = error
+        }
+        #expect(found == error)
+        #expect(harness.events.map(\.reason) == (error == nil ? ["\(severity?.name ?? "") threshold set to \(value): r"] : []))
+    }
+
+    @Test(
+        "silences and clearances end in the future, and not too late",
+        arguments: [
+            (.silence(until: 0, upTo: nil), .endInThePast), (.silence(until: 1, upTo: nil), nil),
+            (.silence(until: 604_800_000_000, upTo: nil), nil),
+            (.silence(until: 604_800_000_001, upTo: nil), .tooLong(604_800_000_000)), (.clear(until: 0), .endInThePast),
+            (.clear(until: 1), nil),
+            (.clear(until: 14_400_000_000), nil), (.clear(until: 14_400_000_001), .tooLong(14_400_000_000)),
+            (.clear(until: AlertCommand.asLongAsAllowed), nil), (.acknowledge, nil),
+        ] as [(AlertCommand, AlertCommandError?)])
+    func ends(command: AlertCommand, error: AlertCommandError?) throws {
+        let start = EngineHarness.start * 1_000_000
+        let absolute: AlertCommand =
+            switch command {
+            case .silence(let end, let severity): .silence(until: start + end, upTo: severity)
+            case .clear(let end) where end != AlertCommand.asLongAsAllowed: .clear(until: start + end)
+            default: command
+            }
+        for isActive in [true, false] {
+            var harness = try EngineHarness(Self.levels)
+            if isActive { try harness.read("heart-rate", 140, at: 0) }
+            var found: AlertCommandError?
+            do {
+                try harness.command(absolute, rule: "a", reason: "r")
+            } catch let error as AlertCommandError {
+                found = error
+            }
+            let isOfAlerts = if case .silence = command { false } else { true }
+            // Of what is not active nothing can be acknowledged or ended.
+            #expect(found == (!isActive && isOfAlerts ? .nothingActive : error))
+        }
+    }
+}
