@@ -59,6 +59,11 @@ struct EngineCourseTests {
             "a delay counts from its first reading", #"severity: "warning", above: 110, for: "2m", staleAfter: "1h""#,
             "0 120; 119 120; 120 120", "0 pending warning; 120 raised warning since 0"),
         Course(
+            "a gap in what a sensor measured begins a delay anew, though it came at once",
+            #"severity: "warning", above: 110, for: "2m", staleAfter: "1m""#,
+            "100 120 -100; 101 120; 130 120; 160 120; 190 120; 220 120; 221 120",
+            "100 pending warning @0; 221 raised warning since 101"),
+        Course(
             "the delay is over with the clock where readings lag", #"severity: "warning", above: 110, for: "20s", lateness: "5s""#,
             "3 120 -3; 27; 28", "3 pending warning @0; 28 raised warning @25 since 0"),
         Course(

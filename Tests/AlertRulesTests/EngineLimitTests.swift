@@ -43,6 +43,29 @@ struct EngineLimitTests {
         #expect(ids == ["high profileChanged", "high raised", "no-rules-apply cleared"])
     }
 
+    @Test("a time in which nobody looked does not count for a sensor's silence")
+    func unseen() throws {
+        var harness = try EngineHarness(
+            #"{rules: [{id: "gone", kind: "technical", metric: "heart-rate", severity: "notice", noData: "1m"}]}"#)
+        try harness.play("0 70; 10")
+        harness.pause(100)
+        try harness.play("170")
+        #expect(harness.told == ["160 raised notice"])
+    }
+
+    @Test("what is too old or too late to be judged is counted")
+    func ignored() throws {
+        var engine = AlertEngine(rules: try RuleSetReader.read([RuleFile(name: "r", text: "{rules: [\(Self.high)]}")]), now: 0)
+        let (place, metric) = (engine.place(of: "a"), try #require(engine.rules.metric(named: "heart-rate")))
+        var output = EngineOutput()
+        // The newest is of 4000 s; then one of more than an hour before, one of eleven seconds before, and one of ten.
+        for time in [4000, 399, 3989, 3990] as [Int64] {
+            let reading = Reading(metric: metric, time: time * 1_000_000, received: 4_000_000_000, value: 90)
+            engine.take([reading], of: place, now: 4_000_000_000, into: &output)
+        }
+        #expect(output.ignored == 2)
+    }
+
     @Test("somebody of whom nothing was heard for three seconds is packed")
     func packing() throws {
         var harness = try EngineHarness("{rules: [\(Self.high)]}")
