@@ -138,7 +138,8 @@ struct RuleTestInputs {
             return object.duration("at").map { [$0] } ?? []
         }
         for name in ["from", "to", "every"] { object.require(name) }
-        guard let from = object.duration("from"), let to = object.duration("to"), let every = object.duration("every") else { return [] }
+        let (from, to, every) = (object.duration("from"), object.duration("to"), object.duration("every"))
+        guard let from, let to, let every else { return [] }
         guard every > 0, to >= from, (to - from) / every < Self.longest else {
             problems.add("\"from\", \"to\" and \"every\" must make 1 to \(Self.longest) readings", at: position)
             return []

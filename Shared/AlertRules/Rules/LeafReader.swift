@@ -105,13 +105,14 @@ struct LeafReader {
 
     private mutating func threshold(in object: inout JSON5Object) -> Threshold? {
         defer { object.refuseUnknown() }
-        guard let standard = object.number("default") else { return nil }
-        var threshold = Threshold(slot: set.thresholds.count, standard: unit.value(standard))
+        // All are asked for, so that none of them is taken for unknown where the default is missing.
+        let standard = object.number("default").map(unit.value)
+        var threshold = Threshold(slot: set.thresholds.count, standard: standard ?? 0)
         for group in AgeGroup.allCases { threshold.byAge[group] = object.number(group.rawValue).map(unit.value) }
         threshold.underAge = underAge(&object)
         threshold.scale2 = object.number("saturationScale2").map(unit.value)
         threshold.percentile = percentile(&object)
-        return threshold
+        return standard == nil ? nil : threshold
     }
 
     /// `underAge: [{years: 0.25, limit: 181}, …]`, the youngest first.
@@ -121,7 +122,8 @@ struct LeafReader {
             guard var step = JSON5Object(value, as: "a limit under an age", problems: object.problems) else { continue }
             step.require("years")
             step.require("limit")
-            if let years = step.number("years"), let limit = step.number("limit") {
+            let (years, limit) = (step.number("years"), step.number("limit"))
+            if let years, let limit {
                 if years <= limits.last?.years ?? 0 { object.problems.add("ages must rise", at: value.position) }
                 limits.append(Threshold.UnderAge(years: years, limit: unit.value(limit)))
             }

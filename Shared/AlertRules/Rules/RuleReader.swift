@@ -90,7 +90,8 @@ struct RuleReader {
         quality.require("metric")
         quality.require("atLeast")
         let position = quality.value("metric")?.position ?? quality.position
-        if let metric = quality.string("metric"), let minimum = quality.number("atLeast") {
+        let (metric, minimum) = (quality.string("metric"), quality.number("atLeast"))
+        if let metric, let minimum {
             defaults.quality = Leaf.Quality(place: set.intern(quality: metric), minimum: minimum)
             checkQuality(metric, minimum, position)
         }
@@ -172,7 +173,8 @@ struct RuleReader {
         object.require("within")
         defer { object.refuseUnknown() }
         let (of, apart) = (object.integer("of", in: 2...64), object.duration("apart") ?? 0)
-        guard let count = object.integer("count", in: 2...32), let within = object.duration("within") else { return nil }
+        let (asked, within) = (object.integer("count", in: 2...32), object.duration("within"))
+        guard let count = asked, let within else { return nil }
         if let of, of < count { object.problems.add("\"of\" must not be less than \"count\"", at: object.position) }
         if apart * Int64(count - 1) > within {
             object.problems.add("\(count) readings \"apart\" do not fit \"within\"", at: object.position)
