@@ -73,6 +73,7 @@ struct RuleMistakesTests {
             ),
             (#"metric: "heart-rate", severity: "warning", above: "x""#, #""above" must be a number or an object with "default""#),
             (#"metric: "heart-rate", severity: "warning", above: {child: 120}"#, #""default" is missing"#),
+            (#"metric: "heart-rate", severity: "warning", above: {default: 110, underAge: [{limit: 120}]}"#, #""years" is missing"#),
             (#"metric: "heart-rate", severity: "warning", above: 300"#, "no reading passes a limit of 300"),
             (#"metric: "heart-rate", severity: "warning", above: 19.9"#, "no reading passes a limit of 19.9"),
             (#"metric: "heart-rate", severity: "warning", below: 20"#, "no reading passes a limit of 20"),
@@ -163,6 +164,7 @@ struct RuleMistakesTests {
             (#"ages: ["kid"]"#, "an age group must be one of infant, child, adolescent, adult, older"),
             (#"quality: {metric: "ecg-quality", atLeast: 1.1}"#, #""ecg-quality" lies between 0.0 and 1.0"#),
             (#"quality: {metric: "ecg-quality"}"#, #""atLeast" is missing"#),
+            (#"quality: {atLeast: 0.5}"#, #""metric" is missing"#), (#"repeat: {count: 3}"#, #""within" is missing"#),
             (#"profile: {saturationScale: 3}"#, "from 1 to 2"), (#"inhibitedBy: ["a"]"#, #"there is no other rule "a""#),
             (#"inhibitedBy: [1]"#, #""inhibitedBy" lists rules' ids"#),
         ])
