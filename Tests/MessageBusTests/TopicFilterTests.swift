@@ -1,0 +1,100 @@
+import Testing
+
+@testable import MessageBus
+
+@Suite("Topic filters and the copies that a broker sends")
+struct TopicFilterTests {
+    /// Levels of which filters and topics are made here.
+    private static func texts(_ levels: [String]) -> [String] {
+        var all: [String] = levels
+        var longest = levels
+        for _ in 0..<2 {
+            longest = longest.flatMap { start in levels.map { start + "/" + $0 } }
+            all += longest
+        }
+        return all
+    }
+
+    /// Section 4.7.1 of MQTT 5, level by level.
+    private static func matches(_ filter: [Substring], _ topic: [Substring]) -> Bool {
+        guard let first = filter.first else { return topic.isEmpty }
+        if first == "#" { return true }
+        guard let level = topic.first else { return false }
+        return (first == "+" || first == level) && matches(Array(filter.dropFirst()), Array(topic.dropFirst()))
+    }
+
+    private static func isValid(_ filter: String) -> Bool {
+        filter.split(separator: "/", omittingEmptySubsequences: false).dropLast().allSatisfy { $0 != "#" }
+    }
+
+    private static func levels(_ text: String) -> [Substring] { text.split(separator: "/", omittingEmptySubsequences: false) }
+
+    private static let filters = texts(["a", "ab", "", "+", "#"]).filter(isValid)
+    private static let topics = texts(["a", "ab", "b", ""])
+
+    @Test("match as a reading of them level by level does")
+    func reference() {
+        for filter in Self.filters {
+            for topic in Self.topics where TopicFilter.matches(filter, topic) != Self.matches(Self.levels(filter), Self.levels(topic)) {
+                Issue.record("\(filter) \(topic)")
+            }
+        }
+    }
+
+    @Test("overlap where some topic is matched by both")
+    func overlap() {
+        let topics = Self.texts(["a", "ab", "b", ""])
+        let matched = Dictionary(
+            uniqueKeysWithValues: Self.filters.map { filter in
+                (filter, Set(topics.filter { Self.matches(Self.levels(filter), Self.levels($0)) }))
+            })
+        for one in Self.filters {
+            for other in Self.filters {
+                let expected = !(matched[one] ?? []).isDisjoint(with: matched[other] ?? [])
+                if TopicFilter.overlap(one, other) != expected { Issue.record("\(one) \(other)") }
+            }
+        }
+    }
+
+    @Test("have an identifier where they overlap another, made of the filter by FNV-1a")
+    func identifiers() {
+        let copies = SubscriptionCopies(["a/#", "a/+/c", "b", "a/b/+"].map { Subscription($0) })
+        // The hash of 32 bits, its four highest bits laid over its four lowest.
+        #expect(copies.identifier(for: "a/#") == 160_304_993)
+        #expect(copies.identifier(for: "a/+/c") == 161_171_021)
+        #expect(copies.identifier(for: "a/b/+") == 259_885_596)
+        #expect(copies.identifier(for: "b") == nil)
+        #expect(SubscriptionCopies([Subscription("a/#")]).identifier(for: "a/#") == nil)
+    }
+
+    @Test("let of a message's copies the one of the first filter that matches be taken")
+    func copies() {
+        let copies = SubscriptionCopies(["a/+/c", "a/#", "a/b/+"].map { Subscription($0) })
+        let (plus, all, last): (UInt32, UInt32, UInt32) = (161_171_021, 160_304_993, 259_885_596)
+        #expect(!copies.isCopy(topic: "a/b/c", identifiers: [plus]))
+        #expect(copies.isCopy(topic: "a/b/c", identifiers: [all]) && copies.isCopy(topic: "a/b/c", identifiers: [last]))
+        #expect(!copies.isCopy(topic: "a/b/c", identifiers: [all, plus]))
+        #expect(!copies.isCopy(topic: "a/b/d", identifiers: [all]) && copies.isCopy(topic: "a/b/d", identifiers: [last]))
+        #expect(!copies.isCopy(topic: "a/b/c", identifiers: []))
+        #expect(!copies.isCopy(topic: "x", identifiers: [all]))
+    }
+
+    @Test("of a consumer are its own and others, each once; what is gone is given up, also at a later connection")
+    func list() {
+        var configuration = ConsumerConfiguration(
+            broker: BrokerConfiguration(clientID: "c"), subscriptions: [Subscription("own")])
+        configuration.formerFilters = ["old", "x"]
+        let list = SubscriptionList(configuration)
+        #expect(list.version == 0 && list.current.wanted.map(\.filter) == ["own"] && list.current.former == ["old", "x"])
+        list.replace(others: [])
+        #expect(list.version == 0)
+        list.replace(others: ["x", "own", "y", "x"].map { Subscription($0) })
+        #expect(list.version == 1 && list.current.version == 1)
+        #expect(list.current.wanted.map(\.filter) == ["own", "x", "y"] && list.current.former == ["old"])
+        list.replace(others: ["x", "y"].map { Subscription($0) })
+        #expect(list.version == 1)
+        list.replace(others: [Subscription("y")])
+        #expect(list.version == 2 && list.current.former == ["old", "x"] && list.current.wanted.map(\.filter) == ["own", "y"])
+        #expect(list.isRequired(Subscription("own")) && !list.isRequired(Subscription("y")))
+    }
+}
