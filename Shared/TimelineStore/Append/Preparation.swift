@@ -129,7 +129,7 @@ struct Preparation<Connection: SQLConnection> {
     private static func refusal(_ samples: [Double], _ period: Double, from start: Int64) -> String? {
         if samples.isEmpty { return "the block has no samples" }
         guard period.isFinite, period > 0 else { return "the period is not a positive number" }
-        guard period * Double(samples.count) < 86_400 else { return "the block is longer than a day" }
+        guard period * Double(samples.count) <= 86_400 else { return "the block is longer than a day" }
         return samples.allSatisfy(\.isFinite) ? nil : "a sample is not a finite number"
     }
 
