@@ -43,9 +43,9 @@ extension JSON5Parser {
         guard isPlain, !hasLeadingZero, token.first?.isNumber == true || token.hasPrefix(".") else { return nil }
         let mantissaEnd = token.firstIndex { $0 == "e" || $0 == "E" } ?? token.endIndex
         var mantissa = String(token[..<mantissaEnd])
+        guard mantissa != "." else { return nil }
         if mantissa.hasPrefix(".") { mantissa = "0" + mantissa }
         if mantissa.hasSuffix(".") { mantissa += "0" }
-        guard mantissa != "0.0" || token != "." else { return nil }
         return Double(mantissa + token[mantissaEnd...])
     }
 
