@@ -15,7 +15,7 @@ KINDS = [
     ("equality", r" (==|!=) ", {"==": "!=", "!=": "=="}),
     ("logic", r" (&&|\|\|) ", {"&&": "||", "||": "&&"}),
     ("arithmetic", r" ([-+*/]) ", {"+": "-", "-": "+", "*": "/", "/": "*"}),
-    ("boolean", r"\b(true|false)\b", {"true": "false", "false": "true"}),
+    ("boolean", r"(?<!keepingCapacity: )\b(true|false)\b", {"true": "false", "false": "true"}),
     ("negation", r"(?<=[ (])(!)(?=[a-z(])", {"!": ""}),
     ("constant", r"(?<![\w.$#%])(\d[\d_]*)(?![\w.]|\s*[.:])", lambda text: more(int(text.replace("_", "")))),
     ("settling", r"\.(committed|rejected)\b", {"committed": "rejected", "rejected": "committed"}),
@@ -25,7 +25,7 @@ KINDS = [
 STATEMENT = re.compile(r"^\s+((try|await|try await) )?[a-z_][\w.?!]*\(.*\)$|^\s+[a-z_][\w.]* ([-+*|&]?=) [^{]*$")
 
 # What only tells operators, or is only quicker with it: tests are not asked to notice that.
-UNSEEN = re.compile(r"^\s+(?:(?:self|context)\.)?(?:log(?:ger)?\.(?:debug|info|notice|warning|error)|\w+\.reserveCapacity)\(")
+UNSEEN = re.compile(r"^\s+(?:(?:self|context)\.)?(?:log(?:ger)?\.(?:debug|info|notice|warning|error)|[\w.]+\.reserveCapacity)\(")
 
 
 def blanked(text):
