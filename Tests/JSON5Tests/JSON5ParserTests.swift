@@ -93,6 +93,7 @@ struct JSON5ParserTests {
 
     @Test("refuses bytes that are no UTF-8")
     func encoding() {
-        #expect(throws: JSON5Problem.self) { try JSON5Parser.parse(utf8: [0x22, 0xFF, 0x22]) }
+        let problem = #expect(throws: JSON5Problem.self) { try JSON5Parser.parse(utf8: [0x22, 0xFF, 0x22]) }
+        #expect(problem?.description == "1:1: the file is no UTF-8 text; save it as UTF-8")
     }
 }

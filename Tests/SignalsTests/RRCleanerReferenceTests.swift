@@ -139,6 +139,13 @@ struct RRCleanerReferenceTests {
         #expect(result.map(\.milliseconds) == [815])
     }
 
+    /// 2 limits down and up again: early with a like step before it, but of the first that is judged nothing is known before.
+    @Test("does not take the first interval for an early beat")
+    func first() {
+        var cleaner = RRCleaner()
+        #expect(cleaned([800, 720, 800, 800], &cleaner).map(\.kind) == [.outlying])
+    }
+
     @Test("forgets at a gap that an interval was joined with the next")
     func gapAfterJoin() {
         var cleaner = RRCleaner()
