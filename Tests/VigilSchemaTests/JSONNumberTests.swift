@@ -140,6 +140,22 @@ struct JSONNumberTests {
         #expect(error?.code == .implausibleTime && error?.offset == 0)
     }
 
+    @Test("of seconds are scaled by every power of ten, up and down")
+    func powers() throws {
+        var power: Int64 = 1
+        for exponent in -6...11 {
+            #expect(try microseconds("1e\(exponent)") == power)
+            power *= 10
+        }
+        // 19 digits, of which ever more stand behind the microsecond; the next one rounds.
+        let digits = "1234567890123456789"
+        for behind in 2...18 {
+            let next = digits.dropFirst(19 - behind).first.flatMap(\.wholeNumberValue) ?? 0
+            let whole = try #require(Int64(digits.dropLast(behind)))
+            #expect(try microseconds("\(digits)e-\(6 + behind)") == whole + (next >= 5 ? 1 : 0))
+        }
+    }
+
     @Test("of eight digits at once are those that eight single ones make")
     func eight() throws {
         for text in [

@@ -126,6 +126,20 @@ struct ReadingFieldTests {
         }
     }
 
+    @Test("are found in the catalogue by their bytes, wherever they stand")
+    func catalogue() {
+        let catalogue = MetricCatalogue.standard
+        for (place, definition) in catalogue.definitions.enumerated() {
+            for (before, after) in [("", ""), ("xyz", "0123456789")] {
+                let name = Array((before + definition.name + after).utf8), unit = Array((before + definition.unit + after).utf8)
+                let start = before.utf8.count
+                let found = catalogue.index(of: name.span, start..<(start + definition.name.utf8.count))
+                let isUnit = catalogue.hasUnit(place, unit.span, start..<(start + definition.unit.utf8.count))
+                #expect(found == place && isUnit, "\(definition.name)")
+            }
+        }
+    }
+
     @Test("make at most so many samples as are allowed")
     func samples() throws {
         for (count, isTaken) in [(3, true), (4, false)] {
