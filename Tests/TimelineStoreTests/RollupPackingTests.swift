@@ -106,7 +106,7 @@ struct RollupPackingTests {
         let configuration = PostgresConfiguration(connection: database)
         let (store, packer) = (PostgresStore(configuration), PostgresStore(configuration))
         try await Self.live(store)
-        let rounds = 40
+        let rounds = 16
         let moved = try await withThrowingTaskGroup(of: Int.self) { group in
             // Ends with the writer below, having packed from the beginning again and again.
             group.addTask {
