@@ -8,11 +8,11 @@ final class ConsumerPump {
         case rejected
     }
 
-    private let configuration: ConsumerConfiguration
-    private let gate: BatchGate
+    let configuration: ConsumerConfiguration
+    let gate: BatchGate
     private let link: BrokerLink
-    private let counters: ConsumerCounting
-    private let onEvent: @Sendable (BusEvent) -> Void
+    let counters: ConsumerCounting
+    let onEvent: @Sendable (BusEvent) -> Void
     private let subscriptions: SubscriptionList
     /// The list's version that the connection has been asked for.
     private var subscribedVersion = 0
@@ -24,8 +24,8 @@ final class ConsumerPump {
     private var offered = ContinuousClock.now
     /// A batch was committed whose acknowledgements have not left yet.
     private var owesAcknowledgements = false
-    /// When a consumer that drains takes nothing more, whatever the broker sends.
-    private var lastCall: ContinuousClock.Instant?
+    /// The end of a consumer that drains.
+    var farewell = Farewell()
 
     init(
         _ configuration: ConsumerConfiguration, _ subscriptions: SubscriptionList, gate: BatchGate, counters: ConsumerCounting,
@@ -56,32 +56,38 @@ final class ConsumerPump {
     }
 
     private func serve(_ client: MosquittoClient) throws(BusError) -> Exit {
+        farewell.isSaid = false
         owesAcknowledgements = false
         pings = PingSchedule(keepAlive: client.acceptance?.info.serverKeepAlive ?? configuration.broker.keepAlive)
         try subscribe(client)
         while true {
             if subscriptions.version != subscribedVersion { try changeSubscriptions(client) }
             let demand = gate.demand()
-            if demand.committed > 0 {
-                counters.update { $0.acknowledged += demand.committed }
-                onEvent(.batchCommitted(count: demand.committed, after: offered.duration(to: .now)))
-                link.progressed()
-                owesAcknowledgements = true
-            }
+            if demand.committed > 0 { committed(demand.committed) }
             if let count = demand.rejected {
                 reject(count, client)
                 return .rejected
-            }
-            if demand.isFinishing, try hasFinished(client, demand) {
-                gate.drain()
-                continue
             }
             if demand.end != nil {
                 try leave(client, holds: demand.holds)
                 return .left
             }
-            try step(client, demand)
+            if farewell.isSaid {
+                finish(client, demand)
+            } else if demand.isFinishing, try hasFinished(client, demand) {
+                try takeLast(client)
+            } else {
+                try step(client, demand)
+            }
         }
+    }
+
+    private func committed(_ count: Int) {
+        // What came with the farewell is stored, but nobody is left to tell: it comes again.
+        counters.update { if farewell.isSaid { $0.returned += count } else { $0.acknowledged += count } }
+        onEvent(.batchCommitted(count: count, after: offered.duration(to: .now)))
+        link.progressed()
+        owesAcknowledgements = true
     }
 
     /// One round: writes what may leave, hands over what was read, waits, reads.
@@ -96,10 +102,10 @@ final class ConsumerPump {
         let mustWrite = !holds && client.wantsWrite
         // What follows a batch that is held open is read past the acknowledgements that wait.
         let readsPast = demand.holds && demand.asks && client.received.isEmpty
-        let mayRead = readsPast || !holds && !mustWrite && (demand.asks || !ungranted.isEmpty)
+        let mayRead = !farewell.isDue && (readsPast || !holds && !mustWrite && (demand.asks || !ungranted.isEmpty))
         let ready = SocketPoll.wait(
             socket: client.socket, read: mayRead, write: mustWrite, wakeUp: gate.wakeUp,
-            timeout: demand.isFinishing ? Self.finishingPause : !holds && (mayRead || mustWrite) ? pings.pause : pings.untilNext)
+            timeout: demand.isFinishing ? Farewell.pause : !holds && (mayRead || mustWrite) ? pings.pause : pings.untilNext)
         if mayRead, ready.isReadable {
             try read(client)
             if holds { try ping(client) }
@@ -188,7 +194,7 @@ final class ConsumerPump {
         return !SocketPoll.wait(socket: client.socket, read: false, write: false, wakeUp: gate.wakeUp, timeout: nap).isBroken
     }
 
-    private func offer(_ client: MosquittoClient) -> Bool {
+    func offer(_ client: MosquittoClient) -> Bool {
         let count = client.received.count
         counters.update {
             $0.delivered += count
@@ -207,7 +213,7 @@ final class ConsumerPump {
         return false
     }
 
-    private func flush(_ client: MosquittoClient) throws(BusError) {
+    func flush(_ client: MosquittoClient) throws(BusError) {
         try client.flush(during: .receive)
         pings.wrote()
     }
@@ -217,58 +223,5 @@ final class ConsumerPump {
         guard pings.isDue else { return }
         guard client.sendPastQueue(.pingRequest) else { throw client.lost(during: .receive) }
         pings.wrote()
-    }
-
-    // MARK: - Leaving
-
-    private static let finishingPause = Duration.milliseconds(50)
-    /// What a broker has just sent, perhaps by way of another node, arrives in that time.
-    private static let quiet = Duration.milliseconds(20)
-
-    /// Returns whether what the broker has sent is acknowledged, or no time is left for it.
-    private func hasFinished(_ client: MosquittoClient, _ demand: BatchGate.State.Demand) throws(BusError) -> Bool {
-        let end = lastCall ?? .now + configuration.finishing
-        lastCall = end
-        if !demand.holds, client.received.isEmpty {
-            if client.wantsWrite { try flush(client) }
-            if !client.wantsWrite, isQuiet(client) { return true }
-        }
-        return .now >= end
-    }
-
-    private func isQuiet(_ client: MosquittoClient) -> Bool {
-        let end = ContinuousClock.now + Self.quiet
-        repeat {
-            let ready = SocketPoll.wait(socket: client.socket, read: true, write: false, wakeUp: gate.wakeUp, timeout: end - .now)
-            if ready.isReadable { return false }
-        } while .now < end
-        return true
-    }
-
-    private func reject(_ count: Int, _ client: MosquittoClient) {
-        onEvent(.batchRejected(count: count))
-        let others = gate.connectionLost()
-        counters.update {
-            $0.rejectedBatches += 1
-            $0.returned += count + others + client.received.count
-        }
-        client.sayGoodbye()
-    }
-
-    /// Says goodbye: after the acknowledgements that may leave, or past those that may not.
-    private func leave(_ client: MosquittoClient, holds: Bool) throws(BusError) {
-        if !holds, client.received.isEmpty {
-            try client.flushAll(within: configuration.broker.connectTimeout, wakeUp: gate.wakeUp)
-        }
-        giveBack(client)
-        client.sayGoodbye()
-    }
-
-    /// Counts what was read over a connection that is gone and not settled.
-    private func giveBack(_ client: MosquittoClient) {
-        let orphaned = gate.connectionLost()
-        let returned = orphaned + client.received.count
-        if returned > 0 { counters.update { $0.returned += returned } }
-        if orphaned > 0 { onEvent(.batchOrphaned(count: orphaned)) }
     }
 }

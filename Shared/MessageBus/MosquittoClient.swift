@@ -222,6 +222,18 @@ extension MosquittoClient {
         SocketPoll.discard(from: socket, within: .seconds(1))
     }
 
+    /// Says goodbye at once, and takes what the broker has sent until it hangs up or the time is over. Nothing of it can be acknowledged.
+    func sayGoodbye(listeningFor limit: Duration, wakeUp: WakeUp) {
+        guard socket >= 0, !isWritePending, sendPastQueue(.disconnect) else { return }
+        let deadline = ContinuousClock.now + limit
+        while case let left = deadline - .now, left > .zero {
+            let before = received.count
+            // The end of the connection is what is waited for.
+            guard (try? read(during: .disconnect)) != nil else { return }
+            if received.count == before { _ = SocketPoll.wait(socket: socket, read: true, write: false, wakeUp: wakeUp, timeout: left) }
+        }
+    }
+
     /// A Boolean value that indicates whether a packet is partly written, so that nothing may be written past it.
     private var isWritePending: Bool { isStuck && wantsWrite }
 

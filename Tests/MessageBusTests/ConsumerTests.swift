@@ -123,6 +123,31 @@ struct ConsumerTests {
         }
     }
 
+    @Test("drains a share's connection: what was sent when the broker heard the goodbye is worked on, though nothing acknowledges it")
+    func takesLast() async throws {
+        let broker = try ScriptedBroker { packet in
+            // Sent in the very moment, as by a broker that has not read the goodbye yet.
+            guard packet.type == ScriptedBroker.disconnect else { return ScriptedBroker.obliging(packet) }
+            return (1...3).flatMap { ScriptedBroker.message($0, topic: "t", payload: "\($0)") }
+        }
+        var configuration = ConsumerConfiguration(
+            broker: BrokerConfiguration(port: broker.port, clientID: "c", session: kept), subscriptions: [Subscription("t")])
+        configuration.finishing = .milliseconds(100)
+        let events = EventLog()
+        let consumer = Consumer(configuration: configuration, onEvent: events.note)
+        try await withRunning(consumer) { consumer in
+            try await events.waitUntilReady()
+            consumer.drain()
+            let batch = try await consumer.takeBatch()
+            #expect(batch.messages.map(\.payload) == [Array("1".utf8), Array("2".utf8), Array("3".utf8)])
+            batch.settle(.committed)
+            #expect(try await consumer.batchesAreOver())
+        }
+        #expect(broker.count(ScriptedBroker.disconnect) == 1)
+        #expect(broker.count(ScriptedBroker.acknowledgement) == 0)
+        #expect((consumer.counters.received, consumer.counters.returned, consumer.counters.acknowledged) == (3, 3, 0))
+    }
+
     @Test("gives up a filter that an earlier version left in its session, and takes what waited by it")
     func formerFilter() async throws {
         let server = try await MosquittoServer.start()

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A broker that does what a test says, and remembers every packet that came: for what no real broker does on demand.
+/// A broker that does what a test says, and remembers every packet that came: for what no real broker does on demand. Hangs up on a goodbye.
 package final class ScriptedBroker: Sendable {
     /// An MQTT packet as it was read.
     package struct Packet: Sendable {
@@ -96,6 +96,7 @@ package final class ScriptedBroker: Sendable {
             state.withLock { $0.packets.append(packet) }
             let bytes = answer(packet)
             if !bytes.isEmpty { _ = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+            if packet.type == Self.disconnect { break }
         }
         state.withLock { if $0.current == descriptor { $0.current = -1 } }
         close(descriptor)
