@@ -3,8 +3,9 @@ import VigilSchema
 /// The numbers that the database gave to names, as far as this process has met them.
 ///
 /// Names that an append meets for the first time are stored in a transaction before its own, all together, so that the cache never holds
-/// a number that a rollback took back, and that twenty thousand new names do not take as many commits. An erasure takes numbers back all the same, perhaps from another process: an append makes sure
-/// in its transaction that the participants' numbers still stand for somebody, and forgets all names where one does not. Threading: as the connection that owns it.
+/// a number that a rollback took back, and that twenty thousand new names do not take as many commits. An erasure or an undone import takes numbers
+/// back all the same, perhaps from another process: an append makes sure in its transaction that those of participants and sessions still stand for
+/// them (`RememberedNames`), and forgets all names where one does not. Threading: as the connection that owns it.
 struct DimensionCache {
     /// Above this many names the cache starts anew: it stays below about 10 MB whatever passes.
     private static let limit = 50_000

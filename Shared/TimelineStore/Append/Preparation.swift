@@ -47,11 +47,12 @@ struct Preparation<Connection: SQLConnection> {
             received: group.received.microseconds, text: ReadingRow.none, session: ReadingRow.none, origin: origin, zone: .min,
             place: place)
         row.identity.participant = try dimensions.participant(group.participant, on: connection)
-        prepared.participants.insert(row.identity.participant)
+        prepared.names.insert(participant: group.participant, row.identity.participant)
         row.identity.source = try dimensions.source(group.source, on: connection)
         source = group.source
         if let session = group.session {
             row.session = try dimensions.session(session, of: row.identity.participant, on: connection)
+            prepared.names.insert(session: session, of: row.identity.participant, row.session)
         }
         for (index, observation) in group.observations.enumerated() {
             row.place.observation = Int32(index)
@@ -149,8 +150,8 @@ extension RowPosition {
 struct Prepared {
     var readings: [ReadingRow] = []
     var blocks: [BlockRow] = []
-    /// The participants whose rows they are, or more.
-    var participants: Set<Int32> = []
+    /// The participants whose rows they are, and the sessions, or more.
+    var names = RememberedNames()
     /// The texts that the readings' `text` refers to.
     var texts: [String] = []
     /// One for each batch; what was refused is in them already.

@@ -25,8 +25,14 @@ struct AlertAppend<Connection: SQLConnection> {
 
     func run(_ alerts: [AlertMessage], _ dimensions: inout DimensionCache) throws(StoreError) -> AppendCounts {
         var participants: [Int32] = []
-        for alert in alerts { participants.append(try dimensions.participant(alert.participant, on: connection)) }
+        var names = RememberedNames()
+        for alert in alerts {
+            let number = try dimensions.participant(alert.participant, on: connection)
+            participants.append(number)
+            names.insert(participant: alert.participant, number)
+        }
         return try connection.transaction { () throws(StoreError) in
+            try names.check(on: connection)
             var counts = AppendCounts()
             for (alert, participant) in zip(alerts, participants) {
                 let values = try alert.values(participant)

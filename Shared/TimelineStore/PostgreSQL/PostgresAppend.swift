@@ -11,7 +11,7 @@ struct PostgresAppend {
         do throws(StoreError) {
             return try write(connection.prepare(batches))
         } catch  where error.code == .refused {
-            // Perhaps only because a participant was erased whom this connection had met.
+            // Perhaps only because a participant or session was removed that this connection had met.
             connection.dimensions.removeAll()
         }
         let prepared = try connection.prepare(batches)
@@ -163,14 +163,16 @@ struct PostgresAppender {
         "\(connection.isInTransaction ? "" : begin(prepared))COPY \(target) FROM STDIN (FORMAT binary)"
     }
 
-    /// Starts the transaction, and keeps the participants from being erased until it ends. Fails, with a division by zero, which is
-    /// `.refused`, where one is erased already: the server has to tell, or it would take another round trip.
+    /// Starts the transaction, and keeps the participants and sessions from being removed until it ends. Fails, with a division by zero, which is
+    /// `.refused`, where one is gone already: the server has to tell, or it would take another round trip. It gives no number twice.
     private func begin(_ prepared: Prepared) -> String {
-        let numbers = prepared.participants.map(String.init).joined(separator: ",")
-        return """
-            BEGIN; SELECT 1 / (count(*) = \(prepared.participants.count))::integer
-            FROM (SELECT FROM participant WHERE id IN (\(numbers)) FOR KEY SHARE) AS known;
-            """
+        let tables = [("participant", prepared.names.participantNumbers), ("session", prepared.names.sessionNumbers)]
+        return tables.filter { !$0.1.isEmpty }.reduce(into: "BEGIN; ") { sql, known in
+            sql += """
+                SELECT 1 / (count(*) = \(known.1.count))::integer
+                FROM (SELECT FROM \(known.0) WHERE id IN (\(known.1.map(String.init).joined(separator: ","))) FOR KEY SHARE) AS known;
+                """
+        }
     }
 
     /// Sessions, rollups and the commit in one round trip; where minutes have to be counted anew, the commit is the caller's.

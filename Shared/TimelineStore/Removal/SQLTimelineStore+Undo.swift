@@ -172,6 +172,9 @@ private struct Leftovers {
     /// sessions in the condition would be gone through for each of them.
     private func narrow(_ sessions: Set<Int64>) throws(StoreError) {
         let some = "IN (\(type(of: connection).elements(of: "$1")))"
+        // Keeps appends to them away until the transaction's end.
+        _ = try connection.rows(
+            "SELECT id FROM session WHERE id \(some) ORDER BY id \(type(of: connection).lockingClause)", [Self.list(sessions)])
         let reach = try connection.rows("SELECT min(first_time), max(last_time) FROM session WHERE id \(some)", [Self.list(sessions)]).first
         let range = [reach?.optionalTime(0), reach?.optionalTime(1)].compactMap { $0.map(SQLValue.time) }
         let rows = try connection.rows(

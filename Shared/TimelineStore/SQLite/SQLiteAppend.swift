@@ -10,7 +10,7 @@ struct SQLiteAppend {
         do throws(StoreError) {
             return try store(connection.prepare(batches))
         } catch  where error.code == .refused {
-            // Nothing else is refused as a whole: another process has erased a participant whom this connection had met.
+            // Nothing else is refused as a whole: another process has removed a participant or session that this connection had met.
             connection.dimensions.removeAll()
             return try store(connection.prepare(batches))
         }
@@ -29,21 +29,11 @@ struct SQLiteAppend {
 
     private func write(_ prepared: Prepared, oneByOne: Bool) throws(StoreError) -> [AppendCounts] {
         try connection.transaction { () throws(StoreError) in
-            try check(prepared.participants)
+            try prepared.names.check(on: connection)
             var result = prepared
             var appender = SQLiteAppender(connection)
             try appender.run(&result, oneByOne: oneByOne)
             return result.counts
-        }
-    }
-
-    /// Fails, as `.refused`, where a number stands for no participant any more.
-    private func check(_ participants: Set<Int32>) throws(StoreError) {
-        let list = SQLValue.text("[\(participants.map(String.init).joined(separator: ","))]")
-        let known = try connection.rows(
-            "SELECT count(*) FROM participant WHERE id IN (SELECT value FROM json_each($1))", [list])
-        guard known[0].integer(0) == participants.count else {
-            throw StoreError(.refused, operation: "append", detail: "a participant was erased")
         }
     }
 }
