@@ -63,10 +63,20 @@ struct RetentionPlan: Sendable {
         }
     }
 
-    /// Before this moment nothing of any metric is kept; nil where there is no such moment.
+    /// What begins before this moment is kept of no metric; nil where there is no such moment.
     func end(_ kind: RetentionRule.Kind) -> Int64? {
         let ends = metrics.map { horizons[kind]?[$0] }
-        return ends.contains(nil) ? nil : ends.compactMap(\.self).min()
+        guard !ends.contains(nil), let end = ends.compactMap(\.self).min() else { return nil }
+        // A block lasts a day at most, and one that reaches into what is kept is kept.
+        return kind == .waveform ? end - RollupLevel.day.width : end
+    }
+
+    /// Fails, as `.conflict`, where there are metrics that came after the plan was made: it says nothing of their rows.
+    func checkMetrics(on connection: any SQLConnection) throws(StoreError) {
+        let known = Set(metrics)
+        guard try connection.rows("SELECT id FROM metric").allSatisfy({ known.contains($0.integer(0)) }) else {
+            throw StoreError(.conflict, operation: "retention", detail: "a metric came while months were dropped")
+        }
     }
 
     /// The metrics of which nothing before this moment is kept.

@@ -31,7 +31,10 @@ extension SQLTimelineStore {
         for (kind, table) in [(RetentionRule.Kind.raw, "reading"), (.waveform, "waveform")] {
             guard let end = plan.end(kind) else { continue }
             report.partitions += try await write { connection throws(StoreError) in
-                try connection.dropPartitions(of: table, before: end)
+                let dropped = try connection.dropPartitions(of: table, before: end)
+                // Whoever wrote to a month that is dropped has committed, and what they wrote is seen from here on.
+                if !dropped.isEmpty { try plan.checkMetrics(on: connection) }
+                return dropped
             }
         }
         report.add(try await removeReadings(plan), to: "reading")
