@@ -49,6 +49,18 @@ struct WaveformFormatTests {
         ] as [[UInt8]])
     func damaged(bytes: [UInt8]) { #expect(WaveformCodec.decode(bytes, count: 1, with: ZstdContext()) == nil) }
 
+    @Test("of compressed samples are ten for one at the most: more come from damage alone")
+    func longest() throws {
+        let zstd = ZstdContext()
+        for (length, isRead) in [(10, true), (11, false), (12, false)] {
+            // 1, written with as many bytes as that.
+            let number: [UInt8] = [130] + Array(repeating: 128, count: length - 2) + [0]
+            #expect(WaveformCodec.decode([1, 0] + number, count: 1, with: zstd) == [1])
+            let compressed = try #require(zstd.compress(number))
+            #expect((WaveformCodec.decode([129, 0] + compressed, count: 1, with: zstd) == [1]) == isRead)
+        }
+    }
+
     @Test("of a million samples are read, and of none")
     func bounds() {
         let zstd = ZstdContext()
