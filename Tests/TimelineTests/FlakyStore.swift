@@ -8,6 +8,7 @@ final class FlakyStore: SQLTimelineStore {
     private let failures: Mutex<[StoreError]>
     private let writeFailures: Mutex<[StoreError]>
     private let commitsFirst: Bool
+    private let histories = Atomic<Int>(0)
 
     /// - Parameters:
     ///   - failures: of the next appends.
@@ -32,6 +33,14 @@ final class FlakyStore: SQLTimelineStore {
             throw failure
         }
         return try await store.append(batches)
+    }
+
+    /// The number of appends that were an import's.
+    var historyAppends: Int { histories.load(ordering: .relaxed) }
+
+    func appendHistory(_ batches: [ObservationBatch]) async throws(StoreError) -> [AppendCounts] {
+        histories.add(1, ordering: .relaxed)
+        return try await append(batches)
     }
 
     func append(alerts: [AlertMessage]) async throws(StoreError) -> AppendCounts {

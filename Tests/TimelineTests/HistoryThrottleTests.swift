@@ -45,6 +45,46 @@ struct HistoryThrottleTests {
         #expect(step(throttle, spending: .milliseconds(20)).count == 1)
     }
 
+    @Test("takes one more below two and a half milliseconds, and half as many above five, but not at these")
+    func bounds() {
+        let now = ContinuousClock.now
+        let throttle = HistoryThrottle { now }
+        throttle.liveArrived()
+        let many = (0..<40).map { IncomingMessage(topic: "history/\($0)", payload: []) }
+        func size(spending microseconds: Int) -> Int {
+            var rest = many[...]
+            let count = throttle.take(from: &rest).count
+            #expect(rest.first?.topic == "history/\(count)")
+            #expect(throttle.pause(after: .microseconds(microseconds)) == .microseconds(microseconds))
+            return count
+        }
+        let spent = Array(repeating: 2499, count: 8) + [2500, 5000, 5001, 5001, 5001, 5001, 2499]
+        #expect(spent.map { size(spending: $0) } == [1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 4, 2, 1, 1])
+        #expect(size(spending: 0) == 2)
+    }
+
+    @Test("an import is handed to the store as one, and live data holds imports back", arguments: [Lane.live, .history])
+    func lanes(lane: Lane) async throws {
+        let now = ContinuousClock.now, source = BatchSource(), throttle = HistoryThrottle { now }
+        let folder = try TemporaryFolder("vigil-lanes")
+        let store = FlakyStore(SQLiteStore(path: folder.path("timeline.sqlite")), failures: [])
+        let writer = TimelineWriter(
+            batches: source, lane: lane, throttle: throttle, store: store, replies: ReplyPublisher(InMemoryPublisher()),
+            metrics: TimelineMetrics(MetricsRegistry()), log: Logger(service: "test", level: .error, sink: { _ in }),
+            clock: ImmediateClock(), now: { Timestamp(seconds: 1_700_000_000) })
+        async let running: Void = writer.run()
+        #expect(await source.send((0..<3).map(history)) == .committed)
+        source.finish()
+        try await running
+        #expect(store.historyAppends == (lane == .history ? 1 : 0))
+        let page = try await store.readings(
+            participant: "12", from: Timestamp(seconds: 1_600_000_000), to: Timestamp(seconds: 1_600_000_009))
+        #expect(page.readings.count == 3)
+        await store.close()
+        var rest = messages[...]
+        #expect(throttle.take(from: &rest).count == (lane == .live ? 1 : 3))
+    }
+
     @Test("stores an import in more and shorter transactions while live data comes, and answers each message", arguments: [false, true])
     func transactions(isLive: Bool) async throws {
         let now = ContinuousClock.now, source = BatchSource(), publisher = InMemoryPublisher(), registry = MetricsRegistry()
