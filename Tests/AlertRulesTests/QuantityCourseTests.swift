@@ -56,6 +56,15 @@ struct QuantityCourseTests {
             "does not take back a newer value for an older one", shock,
             "0 systolic-pressure 120; 10 heart-rate 110; 12 systolic-pressure 100 -13", ""),
         Course(
+            "is of the time of its newest input, where another one comes late", shock,
+            "0 heart-rate 90; 10 heart-rate 100; 12 systolic-pressure 100 -7; 20 heart-rate 90; 25 systolic-pressure 90 -10",
+            "12 raised warning @10; 20 cleared warning; 25 raised warning @20"),
+        Course(
+            "counts its delay from its newest input, where another one comes late",
+            shock.replacing("atLeast: 1,", with: #"atLeast: 1, for: "10s", lateness: "0s","#),
+            "10 heart-rate 100; 12 systolic-pressure 100 -7; 19 heart-rate 100; 20 heart-rate 100",
+            "12 pending warning @10; 20 raised warning since 10"),
+        Course(
             "is no number where it is divided by nothing", shock.replacing("systolic-pressure", with: "x-one"),
             "0 heart-rate 100; 1 x-one 0; 2 x-one 100", "2 raised warning"),
     ]

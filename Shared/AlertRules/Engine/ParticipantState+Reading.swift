@@ -7,16 +7,20 @@ extension ParticipantState {
         remember(reading, rules)
         // A clock that is ahead must not run timers out: the time of receiving counts then.
         let time = min(reading.time, reading.received)
-        var open = -1
+        var (open, moment) = (-1, time)
         for leaf in rules.readers[reading.metric] {
             let rule = rules.ruleOfLeaf[leaf]
             guard !alerts[rule].flags.contains(.excluded) else { continue }
             if let held, isHeld(leaf, rules, by: held, against: reading.value) { continue }
             guard accept(reading, at: time, leaf: leaf, rule: rule, isStandIn, rules, &step) else { continue }
-            if open >= 0, open != rule { evaluate(open, rules, time: time, &step) }
-            open = rule
+            if open != rule {
+                if open >= 0 { evaluate(open, rules, time: moment, &step) }
+                (open, moment) = (rule, time)
+            }
+            // What an expression says is of its newest input, whichever of them came last.
+            if case .computed = rules.leaves[leaf].quantity { moment = max(moment, leaves[leaf].time) }
         }
-        if open >= 0 { evaluate(open, rules, time: time, &step) }
+        if open >= 0 { evaluate(open, rules, time: moment, &step) }
         let coverers = rules.coverers[reading.metric]
         if !coverers.isEmpty, coverers.allSatisfy({ alerts[$0].flags.contains(.excluded) }) { uncovered.insert(reading.metric) }
     }
