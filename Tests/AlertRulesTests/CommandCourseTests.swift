@@ -69,6 +69,12 @@ struct CommandCourseTests {
             "until another level, which is worse, begins", two, "0 120; 1 clear 100; 2 131; 101",
             "0 raised warning; 1 cleared warning; 2 clear-ended none; 2 raised critical since 0"),
         Course(
+            "until another level begins, also where its value is hardly worse", two,
+            "0 128; 1 clear 100; 2 131; 3 120; 101",
+            """
+            0 raised warning; 1 cleared warning; 2 clear-ended none; 2 raised critical since 0; 3 severity-lowered warning
+            """),
+        Course(
             "and not where a milder one remains", two, "0 140; 1 clear 100; 2 120; 3 140; 101",
             "0 raised critical; 1 cleared critical; 100 clear-ended none; 100 raised critical since 0"),
         Course(

@@ -3,7 +3,10 @@ extension ParticipantState {
     mutating func update(
         _ rule: Int, _ rules: RuleSet, _ outcome: Outcome, at time: Int64, cause: AlertEvent.Cause, _ step: inout EngineStep
     ) {
-        if alerts[rule].rearm != .none, outcome.severity == .none || isWorse(rule, rules) { rearm(rule, rules, at: time, cause, &step) }
+        // A worse level ends the quiet however little the value has changed: nothing waits to be told of it while the alert is there.
+        if alerts[rule].rearm != .none, outcome.severity == .none || outcome.severity > alerts[rule].rearm || isWorse(rule, rules) {
+            rearm(rule, rules, at: time, cause, &step)
+        }
         let severity = outcome.severity > alerts[rule].rearm ? outcome.severity : .none
         switch alerts[rule].phase {
         case .none, .pending:
