@@ -53,6 +53,52 @@ struct AlarmBurdenTests {
         #expect(lines(try burden(rules, readings)) == ["fast 1 2 1"])
     }
 
+    @Test("a gap just as long as the staleness ends no crossing, a longer one does", arguments: [(50, 1), (60, 2)] as [(Int64, Int)])
+    func gapBound(missing: Int64, crossings: Int) throws {
+        let readings = self.readings(minutes: 10) { _ in true }.filter {
+            !(200..<200 + missing).contains($0.time / 1_000_000 - EngineHarness.start)
+        }
+        #expect(try burden(try rules(), readings).lines.map(\.crossings) == [crossings])
+    }
+
+    @Test("an alarm that was over before a crossing began does not count for it, one that goes on over its beginning does")
+    func before() throws {
+        // Only 120 and more is told; the limit of a crossing is the milder level's, which nobody is told of within the recording.
+        let levels = #", levels: [{severity: "notice", above: 100, for: "2h"}, {severity: "critical", atLeast: 120}]"#
+        let text = #"{rules: [{id: "fast", metric: "heart-rate", staleAfter: "1m"\#(levels)}]}"#
+        let rules = try RuleSetReader.read([RuleFile(name: "r.json5", text: text)])
+        func readings(_ value: (Int64) -> Double) -> [ReplayReading] {
+            stride(from: Int64(0), through: 1800, by: 10).map { second in
+                let time = (EngineHarness.start + second) * 1_000_000
+                return ReplayReading(participant: "1", metric: "heart-rate", time: time, value: .number(value(second)))
+            }
+        }
+        let apart = readings { $0 < 60 ? 130 : (600...1200).contains($0) ? 110 : 70 }
+        #expect(lines(try burden(rules, apart)) == ["fast 1 1 1"])
+        let over = readings { (540..<620).contains($0) ? 130 : (620...1200).contains($0) ? 110 : 70 }
+        #expect(lines(try burden(rules, over)) == ["fast 1 1 0"])
+        let open = readings { $0 >= 1500 ? 130 : 70 }
+        #expect(lines(try burden(rules, open)) == ["fast 1 1 0"], "and one that is there at the end")
+    }
+
+    @Test("counts rules about adults' values only, each by its own metric, and adds them up")
+    func several() throws {
+        let text = """
+            {rules: [
+                {id: "fast", metric: "heart-rate", severity: "warning", above: 100, staleAfter: "1m"},
+                {id: "child", metric: "heart-rate", severity: "warning", above: 100, ages: ["child"]},
+                {id: "adult", metric: "heart-rate", severity: "warning", above: 110, ages: ["adult", "child"], staleAfter: "1m"},
+                {id: "breath", metric: "respiration-rate", severity: "warning", above: 30, staleAfter: "1m"},
+                {id: "rise", metric: "heart-rate", severity: "warning", take: "rise", over: "1m", atLeast: 500},
+                {id: "gone", kind: "technical", metric: "heart-rate", severity: "notice", noData: "2m"},
+            ]}
+            """
+        let rules = try RuleSetReader.read([RuleFile(name: "r.json5", text: text)])
+        let burden = try self.burden(rules, readings(minutes: 30) { (60...300).contains($0) || (600...640).contains($0) })
+        #expect(lines(burden) == ["fast 2 1 0", "adult 2 1 0", "breath 0 0 0", "rise 0 0 0"])
+        #expect(burden.table.contains("| all | 4 | 192 | 2 | 0 |") && !burden.table.contains("breath"), "\(burden.table)")
+    }
+
     @Test("an alarm of somebody else does not count for a crossing")
     func others() throws {
         let rules = try self.rules(#", participants: ["1"]"#)
