@@ -35,6 +35,7 @@ final class PublisherPump {
     private var isOver: Bool { pending.withQueue { $0.isOver } }
 
     private func serve(_ client: MosquittoClient) throws(BusError) {
+        pings = PingSchedule(keepAlive: client.acceptance?.info.serverKeepAlive ?? configuration.broker.keepAlive)
         let receiveMaximum = client.acceptance?.info.receiveMaximum ?? .max
         pending.withQueue {
             $0.limit(to: receiveMaximum)
@@ -48,7 +49,7 @@ final class PublisherPump {
     /// One round: sends what there is room for, waits, takes the answers.
     private func step(_ client: MosquittoClient) throws(BusError) {
         try send(client)
-        if client.wantsWrite { try flush(client) }
+        if client.wantsWrite { try client.flush(during: .publish) }
         answer(client)
         let ready = SocketPoll.wait(
             socket: client.socket, read: true, write: client.wantsWrite, wakeUp: pending.wakeUp, timeout: pings.pause)
@@ -85,11 +86,6 @@ final class PublisherPump {
         case .invalidTopic, .messageTooLarge, .refused: true
         default: false
         }
-    }
-
-    private func flush(_ client: MosquittoClient) throws(BusError) {
-        try client.flush(during: .publish)
-        pings.wrote()
     }
 
     private func answer(_ client: MosquittoClient) {
