@@ -33,37 +33,52 @@ package struct Poller: Service {
     }
 
     package func run() async throws {
+        var failing: DeviceAddress?
         while !Task.isCancelled {
             let url = source.url.current
             guard !url.isEmpty else {
-                if status.turnedOff() { statuses.set(.server, of: source.address, nil, at: now()) }
+                if status.turnedOff() { tellWell(&failing, at: now()) }
                 await wait(.seconds(1), whileAsking: url)
                 continue
             }
             let start = ContinuousClock.now
-            let pause = await poll(url)
+            let pause = await poll(url, &failing)
             await wait(pause - start.duration(to: .now), whileAsking: url)
         }
     }
 
     /// Asks once, and returns how long after the start of this request the next is due.
-    private func poll(_ url: String) async -> Duration {
+    /// - Parameter failing: As whom the server was asked when it failed, if it did.
+    private func poll(_ url: String, _ failing: inout DeviceAddress?) async -> Duration {
         let interval = source.interval.current
         do {
             let response = try await client.get(url, timeout: min(max(interval, .seconds(2)), .seconds(10)), limit: 1 << 20)
             let arrival = now()
             guard response.isSuccess else { throw PollError(reason: "the server answered with status \(response.status)") }
             try publish(response.body, arrival: arrival)
-            if status.succeeded() { statuses.set(.server, of: source.address, nil, at: arrival) }
+            if status.succeeded() { tellWell(&failing, at: arrival) }
             return interval
         } catch {
             if Task.isCancelled { return interval }
             var random = SystemRandomNumberGenerator()
             let pause = max(interval, backoff.delay(attempt: status.failures + 1, using: &random))
             status.failed("\(error)", next: pause)
-            statuses.set(.server, of: source.address, 1, at: now())
+            tellFailing(&failing, at: now())
             return pause
         }
+    }
+
+    /// Nothing is wrong any more, nor with whom the server was asked for when it failed: that setting may have changed since.
+    private func tellWell(_ failing: inout DeviceAddress?, at time: Timestamp) {
+        for address in Set([source.address, failing].compactMap(\.self)) { statuses.set(.server, of: address, nil, at: time) }
+        failing = nil
+    }
+
+    private func tellFailing(_ failing: inout DeviceAddress?, at time: Timestamp) {
+        let address = source.address
+        if let failing, failing != address { statuses.set(.server, of: failing, nil, at: time) }
+        statuses.set(.server, of: address, 1, at: time)
+        failing = address
     }
 
     private func publish(_ body: [UInt8], arrival: Timestamp) throws {
