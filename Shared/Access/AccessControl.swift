@@ -90,11 +90,12 @@ package final class AccessControl: Sendable {
         !isGuarded || accounts()[account].flatMap { roles.roles[$0.role] }?.signsForOthers == true
     }
 
-    /// The share by which an account may ease a threshold, as `RoleTable.Rights.thresholdEasing`; nil where it may set any. Somebody on a former
-    /// topic, whom nobody knows, is taken for a carer.
+    /// The share by which an account may ease a threshold, as `RoleTable.Rights.thresholdEasing`; nil where it may set any. Somebody whom nobody knows,
+    /// on a former topic or revoked since the request was checked, is taken for a carer; a role that is in no table eases nothing.
     package func thresholdEasing(of account: String?) -> Double? {
         guard isGuarded else { return nil }
-        return (account.map { accounts()[$0]?.role } ?? "carer").flatMap { roles.roles[$0]?.thresholdEasing }
+        guard let rights = roles.roles[account.flatMap { accounts()[$0]?.role } ?? "carer"] else { return 0 }
+        return rights.thresholdEasing
     }
 
     private func account(_ request: Request) throws(Refusal) -> AccountList.Account {
