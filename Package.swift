@@ -223,8 +223,8 @@ let testTargets: [Target] = [
     tests(
         "SensorIngestTests",
         [
-            "SecondOpinion", "SensorIngest", "Timeline", "TimelineStore", "Cryptography", "HTTPClient", "ServiceKit", "Observability",
-            "Settings", "SQLiteDatabase", "MessageBus", "TestSupport", "VigilSchema",
+            "Access", "SecondOpinion", "SensorIngest", "Timeline", "TimelineStore", "Cryptography", "HTTPClient", "ServiceKit",
+            "Observability", "Settings", "SQLiteDatabase", "MessageBus", "TestSupport", "VigilSchema",
         ]),
     tests(
         "TimelineTests",
