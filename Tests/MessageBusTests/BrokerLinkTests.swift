@@ -69,10 +69,14 @@ struct BrokerLinkTests {
     @Test("waits before the next attempt for as long as it has told, also when it is woken before")
     func waits() async throws {
         let broker = try ScriptedBroker(ScriptedBroker.obliging)
-        let outcome = await outcome(configuration(broker.port, backoff: .milliseconds(400))) { [lost] link, wakeUp throws(BusError) in
-            try link.ended(lost)
-            wakeUp.signal()
-        }
+        let looks = Counting()
+        let outcome = await outcome(
+            configuration(broker.port, backoff: .milliseconds(400)),
+            { [lost] link, wakeUp throws(BusError) in
+                try link.ended(lost)
+                wakeUp.signal()
+            }, unless: { looks.next() > 100 })
+        // It has slept, rather than looked all the time.
         #expect(outcome.isConnected)
         let pause = try #require(pauses.first)
         #expect(pause.attempt == 1 && outcome.took >= pause.after)
