@@ -211,7 +211,12 @@ let testTargets: [Target] = [
             "VigilSchema", "vigil", "vigil-alert", "vigil-dashboard", "vigil-import", "vigil-ingest", "vigil-modules", "vigil-stress",
             "vigil-timeline",
         ]),
-    tests("AccessTests", ["Access", "AlertRules", "StressAnalysis", "MessageBus", "Observability", "TestSupport", "VigilSchema"]),
+    tests(
+        "AccessTests",
+        [
+            "Access", "AlertRules", "StressAnalysis", "MessageBus", "Observability", "Settings", "SQLiteDatabase", "TestSupport",
+            "VigilSchema",
+        ]),
     tests("VigilSchemaTests", ["VigilSchema"]),
     tests("PlottingTests", ["Plotting"]),
     tests("CryptographyTests", ["Cryptography"]),

@@ -99,11 +99,13 @@ extension PrivateAccounts {
 struct AccountsWatch: Service {
     let folder: String
     let signal: @Sendable () -> Void
+    /// Waits between two looks.
+    var clock: any Clock<Duration> = ContinuousClock()
 
     func run() async throws {
         var (seen, last) = (changes(), 13)
         while !Task.isCancelled {
-            try await ContinuousClock().sleep(for: .seconds(1))
+            try await clock.sleep(for: .seconds(1))
             let now = changes()
             last = now == seen ? min(last + 1, 13) : 0
             // A broker that reads its files at that moment loses the signal.
