@@ -28,6 +28,23 @@ struct PollRuleTests {
         #expect(!status.turnedOff())
     }
 
+    @Test("a status shows whether its server answers, one where there is none too, and counts what was asked and what failed")
+    func metrics() {
+        let metrics = MetricsRegistry()
+        let status = PollStatus("x", metrics, Logger(service: "test", level: .error, sink: { _ in }))
+        func shown() -> [String] {
+            metrics.render().split(separator: "\n").filter { $0.hasPrefix("vigil_ingest_") }.compactMap { $0.split(separator: " ").last }
+                .map(String.init)
+        }
+        // By their names: failures, requests, whether it answers.
+        #expect(metrics.render().contains(#"vigil_ingest_source_up{source="x"} 1"#) && shown() == ["0", "0", "1"])
+        status.failed("no route", next: .zero)
+        #expect(shown() == ["1", "1", "0"])
+        #expect(status.succeeded() && shown() == ["1", "2", "1"])
+        status.failed("no route", next: .zero)
+        #expect(status.turnedOff() && shown() == ["2", "3", "1"])
+    }
+
     @Test(
         "a server's names are pairs of a name and a metric",
         arguments: [
