@@ -113,6 +113,31 @@ struct AssemblerBoundTests {
         #expect(times(#"[{"n":"a:heart-rate","v":61}]"#) == [4])
     }
 
+    @Test(
+        "no two readings without a time get the same though the clock is set back, and later set right, between them or while they come again",
+        arguments: [1, 59.9, 60, 2460, 80_000])
+    func setBack(seconds: Double) {
+        var reader = MessageReader()
+        var noted: [ArrivalStamps.Key: Timestamp] = [:]
+        var times: [UInt16: Int64] = [:]
+        func read(_ packets: Range<UInt16>, at second: Double) {
+            // What comes again in the midst of others has the time that it had.
+            for run in [packets, 1..<3] {
+                let messages = run.map { message(#"{"metric":"note","text":"\#($0)"}"#, packet: $0) }
+                let result = reader.read(messages, received: Self.start.advanced(bySeconds: second), stamps: noted)
+                noted.merge(result.stamps) { $1 }
+                let given = result.batches.flatMap(\.batch.groups).flatMap(\.observations).map(\.time.microseconds).sorted()
+                #expect(given.count == run.count)
+                for (packet, time) in zip(run, given) { #expect(times.updateValue(time, forKey: packet) ?? time == time) }
+            }
+        }
+        read(1..<61, at: 0)
+        read(61..<121, at: 0.5 - seconds)
+        read(121..<181, at: 0.5 - seconds)
+        read(181..<241, at: 1)
+        #expect(Set(times.values).count == 240)
+    }
+
     @Test("a message that comes again gets the time that it had, and its stamp is noted")
     func again() throws {
         var reader = MessageReader()
@@ -145,6 +170,8 @@ struct AssemblerBoundTests {
             reader.read([message("1")], received: Self.start.advanced(bySeconds: seconds)).refusals.count
         }
         #expect([0, 0.999999, 1, 1.5, 2].map { rejects($0) } == [1, 0, 1, 0, 1])
+        // The clock was set back by an hour.
+        #expect([-3600, -3599.5, -3599].map { rejects($0) } == [1, 0, 1])
     }
 
     @Test("a device is bound by name to the participant for whom it sent first, or as an operator has said")

@@ -158,9 +158,9 @@ struct DeviceArithmeticTests {
     func stamps() {
         func stamp(after last: Double?, at received: Double) -> Int64 {
             var cache = DeviceCache(deviceRules: DeviceRules())
-            cache.begin()
+            cache.begin(at: at(0))
             let place = cache.place(of: Self.address, at: at(0))
-            cache[place].lastStamp = last.map { at($0) }
+            if let last { cache[place].stamps.note(at(last), received: at(last)) }
             return cache.stamp(of: place, received: at(received)).microseconds - Self.start.microseconds
         }
         #expect(stamp(after: nil, at: 0) == 0)
@@ -174,44 +174,52 @@ struct DeviceArithmeticTests {
     @Test("what is known of devices is emptied at its capacity, and no stamp is given twice for that")
     func capacity() {
         var cache = DeviceCache(deviceRules: DeviceRules(), capacity: 2)
-        cache.begin()
+        cache.begin(at: at(0))
         let first = cache.place(of: Self.address, at: at(0))
-        cache[first].lastStamp = at(5)
-        cache.begin()
+        cache[first].stamps.note(at(5), received: at(0))
+        cache.begin(at: at(1))
         #expect(cache.place(of: Self.address, at: at(1)) == first)
-        #expect(cache[first].lastStamp == at(5))
+        #expect(cache.stamp(of: first, received: at(1)) == at(5.000001))
         _ = cache.place(of: DeviceAddress(participant: "12", device: "B"), at: at(1))
-        cache.begin()
+        cache.begin(at: at(2))
         let again = cache.place(of: Self.address, at: at(2))
-        #expect(cache[again].lastStamp == nil)
+        #expect(cache[again].stamps == StampLine())
         #expect(cache.stamp(of: again, received: at(2)) == at(5.000001))
+        // The clock was set back by more than a minute: what was forgotten is no floor any more, and the next that is forgotten is.
+        let before = cache.stamp(of: again, received: at(-100))
+        cache[again].stamps.note(before, received: at(-100))
+        _ = cache.place(of: DeviceAddress(participant: "12", device: "B"), at: at(-100))
+        cache.begin(at: at(-100))
+        let anew = cache.place(of: Self.address, at: at(-100))
+        #expect(before == at(-100) && cache.stamp(of: anew, received: at(-100)) == at(-99.999999))
     }
 
     @Test("a delivery that is given back leaves devices as they were, but for the stamps that were given")
     func rollBack() throws {
         let rules = DeviceRules()
         var cache = DeviceCache(deviceRules: rules)
-        cache.begin()
+        cache.begin(at: at(0))
         let place = try cache.place(of: "vigil/v1/ingest/12/A", at: at(0))
         cache[place].omittedRejects = 3
-        cache[place].lastStamp = at(1)
+        cache[place].stamps.note(at(1), received: at(0))
         cache.rollBack()
-        #expect(cache[place].omittedRejects == 0 && cache[place].lastStamp == at(1) && cache[place].change == nil)
-        cache.begin()
+        #expect(cache[place].omittedRejects == 0 && cache[place].change == nil)
+        #expect(cache.stamp(of: place, received: at(1)) == at(1.000001))
+        cache.begin(at: at(0))
         #expect(rules.takeChanges().devices.isEmpty)
         _ = try cache.place(of: "vigil/v1/ingest/12/A", at: at(2))
         _ = cache.place(of: Self.address, at: at(3))
         cache.commit()
         let changes = rules.takeChanges().devices
         #expect(changes.map(\.messages) == [2] && changes.map(\.firstSeen) == [at(2)] && changes.map(\.lastSeen) == [at(3)])
-        cache.begin()
+        cache.begin(at: at(0))
         #expect(cache[place].change == nil && rules.takeChanges().devices.isEmpty)
     }
 
     @Test("rejects are sixty at once and one a second, those left out being told with the next")
     func rejects() {
         var cache = DeviceCache(deviceRules: DeviceRules())
-        cache.begin()
+        cache.begin(at: at(0))
         let place = cache.place(of: Self.address, at: at(0))
         func allows(_ place: Int?, _ time: Double) -> (Bool, Int) {
             let result = cache.allowsReject(of: place, at: at(time))

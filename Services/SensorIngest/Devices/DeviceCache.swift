@@ -15,8 +15,8 @@ struct DeviceCache: Sendable {
     /// The records touched by the present delivery, as they were before it.
     private var before: [(place: Int, record: DeviceRecord)] = []
     private var delivery = 0
-    /// Later than every stamp of devices that were forgotten.
-    private var stampFloor = Timestamp(microseconds: .min)
+    /// The times that were given to readings of devices that were forgotten.
+    private var forgotten = StampLine()
     /// The rejects that may still be published of messages whose topic names nobody.
     private var strangers = TokenBucket()
     private let capacity: Int
@@ -27,12 +27,13 @@ struct DeviceCache: Sendable {
     }
 
     /// To be called before messages are read: takes new rules over. What was read before counts as settled.
-    mutating func begin() {
+    /// - Parameter received: The time of the messages.
+    mutating func begin(at received: Timestamp) {
         commit()
         delivery += 1
         if let newer = deviceRules.rules(newerThan: version) { (rules, version) = newer }
         guard records.count >= capacity else { return }
-        stampFloor = max(stampFloor, records.lazy.compactMap(\.lastStamp).max() ?? stampFloor)
+        for record in records { forgotten.note(record.stamps, received: received) }
         places.removeAll(keepingCapacity: true)
         placesByAddress.removeAll(keepingCapacity: true)
         records.removeAll(keepingCapacity: true)
@@ -49,9 +50,9 @@ struct DeviceCache: Sendable {
     /// The delivery is given back: everything is as before it, but that no stamp is given twice.
     mutating func rollBack() {
         for (place, record) in before {
-            let stamp = records[place].lastStamp
+            let stamps = records[place].stamps
             records[place] = record
-            records[place].lastStamp = stamp
+            records[place].stamps = stamps
         }
         before.removeAll(keepingCapacity: true)
     }
@@ -83,11 +84,9 @@ struct DeviceCache: Sendable {
         records[place].note(at: time)
     }
 
-    /// A time for a device's message that brings none: the time of receipt, later than every one before, unless the clock was set back.
+    /// A time for a device's message that brings none.
     func stamp(of place: Int, received: Timestamp) -> Timestamp {
-        let last = max(records[place].lastStamp ?? stampFloor, stampFloor)
-        guard received <= last, last.microseconds - received.microseconds < 60_000_000 else { return received }
-        return Timestamp(microseconds: last.microseconds + 1)
+        records[place].stamps.next(received: received, beside: forgotten)
     }
 
     /// Returns whether another reject may be published of a device, or of a stranger, and how many were left out before it.

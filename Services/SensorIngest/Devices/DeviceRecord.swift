@@ -10,8 +10,8 @@ struct DeviceRecord: Sendable {
     var rejects = TokenBucket()
     /// Rejects that were left out since the last one.
     var omittedRejects = 0
-    /// The newest time that was given to a reading without one.
-    var lastStamp: Timestamp?
+    /// The times that were given to readings without one.
+    var stamps = StampLine()
     /// A Boolean value that indicates whether it was told that a retained message is no new measurement.
     var isToldOfRetained = false
     /// The delivery in which it was touched last.

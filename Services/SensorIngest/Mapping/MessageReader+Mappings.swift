@@ -64,7 +64,7 @@ extension MessageReader {
             var decoded = part.decoded
             let stamp = stamp(of: message, from: known, received: received)
             for index in part.stamped { decoded.readings[index].observation.time = stamp }
-            if decoded.isStamped { keep(stamp, of: message, from: known, &decoded) }
+            if decoded.isStamped { keep(stamp, of: message, from: known, received: received, &decoded) }
             checkClock(of: known, &decoded, received: received, policy)
             let ask = receipt(message, &request, from: known, at: received)
             if ask == nil, isFlood(known, message, decoded, received: received) { return }

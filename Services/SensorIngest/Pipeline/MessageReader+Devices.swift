@@ -33,7 +33,9 @@ extension MessageReader {
     }
 
     /// Remembers the stamp, and tells readings of one metric and time within the message apart by microseconds.
-    mutating func keep(_ stamp: Timestamp, of message: IncomingMessage, from place: Int, _ decoded: inout DecodedReadings) {
+    mutating func keep(
+        _ stamp: Timestamp, of message: IncomingMessage, from place: Int, received: Timestamp, _ decoded: inout DecodedReadings
+    ) {
         var last = stamp
         if decoded.readings.count > 1 {
             var seen: Set<StampedIdentity> = []
@@ -45,7 +47,7 @@ extension MessageReader {
                 if ahead > last, ahead.microseconds - stamp.microseconds < 1_000_000 { last = ahead }
             }
         }
-        devices[place].lastStamp = max(last, devices[place].lastStamp ?? last)
+        devices[place].stamps.note(last, received: received)
         if let key = ArrivalStamps.Key(message) { result.stamps[key] = stamp }
     }
 
@@ -98,7 +100,7 @@ extension MessageReader {
         devices[place].change?.lastRefused = .init(code: first.code.rawValue, reason: first.reason, time: time)
         guard first.code == .quarantined else { return true }
         let last = devices[place].lastQuarantineReject
-        if let last, time < last.advanced(bySeconds: 1) { return false }
+        if let last, last <= time, time < last.advanced(bySeconds: 1) { return false }
         devices[place].lastQuarantineReject = time
         return true
     }

@@ -49,7 +49,7 @@ package struct MessageReader: Sendable {
         _ messages: [IncomingMessage], received: Timestamp, policy: DevicePolicy = DevicePolicy(),
         stamps: [ArrivalStamps.Key: Timestamp] = [:]
     ) -> IngestResult {
-        devices.begin()
+        devices.begin(at: received)
         self.stamps = stamps
         mappings = mappingRules.current
         announcementFilters = mappingRules.announcements
@@ -143,7 +143,7 @@ package struct MessageReader: Sendable {
         guard (decoded.session?.utf8.count ?? 0) <= MessageReader.longestSession else {
             throw PayloadError(.tooLarge, "the session's name is longer than \(MessageReader.longestSession) bytes", path: "$.session")
         }
-        if decoded.isStamped { keep(stamp, of: message, from: place, &decoded) }
+        if decoded.isStamped { keep(stamp, of: message, from: place, received: received, &decoded) }
         return decoded
     }
 

@@ -216,11 +216,12 @@ extension HostileCrowd {
         let lied = burst.stored.subtracting(stored)
         if !lied.isEmpty {
             problems.append(
-                "\(lied.count) of \(burst.stored.count) receipts say stored for readings without a time that are not: \(lied.prefix(3))")
+                "\(lied.count) of \(burst.stored.count) receipts say stored for readings without a time that are not: "
+                    + "\(lied.sorted().prefix(3))")
         }
         let lost = burst.acknowledged.subtracting(stored)
         if !forgets, !lost.isEmpty {
-            problems.append("\(lost.count) of \(burst.acknowledged.count) readings without a time are lost: \(lost.prefix(3))")
+            problems.append("\(lost.count) of \(burst.acknowledged.count) readings without a time are lost: \(lost.sorted().prefix(3))")
         }
         return problems
     }
