@@ -108,7 +108,7 @@ let services: [Target] =
         ["Access", "MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Cryptography", "Compression", "HTTPClient", "TextDecoding"])
     + service(
         "Dashboard", command: "vigil-dashboard", ["Access", "Cryptography", "MessageBus", "Passkeys", "SQLiteDatabase"], exclude: ["Web"])
-    + service("HealthModules", command: "vigil-modules", ["Access", "MessageBus", "SQLiteDatabase"])
+    + service("HealthModules", command: "vigil-modules", ["Access", "MessageBus", "Shares", "SQLiteDatabase", "TimelineStore"])
     + service(
         "VigilCLI", command: "vigil",
         [
@@ -263,7 +263,8 @@ let testTargets: [Target] = [
     tests(
         "HealthModulesTests",
         [
-            "HealthModules", "MessageBus", "Observability", "ServiceKit", "Settings", "SQLiteDatabase", "TestSupport", "VigilSchema",
+            "HealthModules", "MessageBus", "Observability", "ServiceKit", "Settings", "Shares", "SQLiteDatabase", "TestSupport",
+            "VigilSchema",
             "vigil-modules", "modules-probe", "vigil-timeline", "vigil",
         ]),
     tests("HTTPClientTests", ["HTTPClient", "TestSupport"]),
@@ -272,7 +273,7 @@ let testTargets: [Target] = [
         [
             "MessageBus", "Observability", "ServiceKit", "Shares", "SignalSynthesis", "Signals", "StressAnalysis", "SuiteHarness",
             "TestSupport",
-            "TimelineStore", "VigilSchema", "vigil", "vigil-ingest", "vigil-stress", "vigil-timeline",
+            "TimelineStore", "VigilSchema", "vigil", "vigil-ingest", "vigil-modules", "vigil-stress", "vigil-timeline",
         ]),
 ]
 

@@ -75,7 +75,7 @@ package struct ModuleExchange: ParticipantExchange {
                 return
             }
             let due = id == Self.person ? host.registry.modules.map(\.id) : [id]
-            try await host.state.set(name, kept, of: participant, due: due, now: host.now())
+            try await host.set(name, kept, of: participant, due: due)
             if id != Self.person { try await host.evaluate([id], participant: participant) }
             host.wake()
         } else {

@@ -3,6 +3,7 @@ package import MessageBus
 package import Observability
 import SQLiteDatabase
 import ServiceKit
+package import Shares
 import Synchronization
 import VigilSchema
 
@@ -10,7 +11,22 @@ import VigilSchema
 ///
 /// The due work stands in the state file, so it is done after a restart as well. Modules run one person after the other; each is bounded in
 /// time and memory by the runner.
+///
+/// Of several processes one publishes. Those that stand by find the same from the same readings, and keep what they would have published for a
+/// minute: so long the one at work may have been away before another takes its place.
 package final class ModuleHost: Service {
+    /// Whether this process publishes.
+    private enum Duty {
+        case alone
+        /// As long as the lease is held.
+        case holds(LeaseHold)
+        /// Another process does.
+        case standsBy
+    }
+
+    /// For how long what another process is to publish is kept, in seconds.
+    private static let keeping = 60.0
+
     let registry: ModuleRegistry
     let state: ModuleState
     private let runner: any ModuleRunner
@@ -20,13 +36,19 @@ package final class ModuleHost: Service {
     private let service: String
     /// What the whole deployment goes by; each module tells it, as every service does.
     private let shares: Int
+    private let duty: Mutex<Duty>
+    private let settings: SharedSettings?
     let now: @Sendable () -> Double
     private let changes: AsyncStream<Void>
     private let change: AsyncStream<Void>.Continuation
 
+    /// - Parameters:
+    ///   - standsBy: whether nothing is published until `work(until:)`.
+    ///   - settings: where persons' settings are kept besides, for those who stand by.
     package init(
         registry: ModuleRegistry, state: ModuleState, runner: any ModuleRunner, publisher: any MessagePublisher, metrics: ModulesMetrics,
-        log: Logger, service: String = "vigil-modules", shares: Int = 1, now: @escaping @Sendable () -> Double
+        log: Logger, service: String = "vigil-modules", shares: Int = 1, standsBy: Bool = false, settings: SharedSettings? = nil,
+        now: @escaping @Sendable () -> Double
     ) {
         self.registry = registry
         self.state = state
@@ -36,9 +58,17 @@ package final class ModuleHost: Service {
         self.log = log
         self.service = service
         self.shares = shares
+        duty = Mutex(standsBy ? .standsBy : .alone)
+        metrics.isAtWork.set(standsBy ? 0 : 1)
+        self.settings = settings
         self.now = now
         // What counts is only that something became due since the last look: one element says it.
         (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// A Boolean value that indicates whether this is the process that publishes.
+    private var publishes: Bool {
+        if case .standsBy = duty.withLock({ $0 }) { false } else { true }
     }
 
     /// Has what is due looked for at once.
@@ -60,7 +90,35 @@ package final class ModuleHost: Service {
             for await _ in changes { try await runDue() }
             tasks.cancelAll()
         }
-        for module in registry.modules { try await publisher.publish(statusMessage(module.id, .offline)) }
+        if publishes { try await publishOffline() }
+    }
+
+    /// Publishes what is found from now on, until `latch` is open or the task is cancelled; for the time of a lease.
+    package func work(holding lease: LeaseHold, until latch: Latch) async throws {
+        try await adoptSettings()
+        take(.holds(lease))
+        defer { take(.standsBy) }
+        try await publishStatus()
+        wake()
+        await latch.wait()
+        if !Task.isCancelled { try await publishOffline() }
+    }
+
+    private func take(_ duty: Duty) {
+        self.duty.withLock { $0 = duty }
+        metrics.isAtWork.set(publishes ? 1 : 0)
+    }
+
+    /// Whether what was found is this process's to publish, as the database has it: one that was frozen may have been taken for dead.
+    private func mayPublish() async throws -> Bool {
+        guard case .holds(let lease) = duty.withLock({ $0 }), let settings else { return publishes }
+        do {
+            try await settings.confirm(lease)
+            return true
+        } catch {
+            log.warning("nothing is published until the lease is confirmed", ["error": "\(error)"])
+            return false
+        }
     }
 
     /// Runs everything that is due.
@@ -101,7 +159,10 @@ package final class ModuleHost: Service {
 
     /// Publishes what waits, in order. Each message leaves the outbox once the broker has it, so it may be published twice.
     private func publishOutbox() async throws {
-        while let (id, message) = try await state.nextOutgoing() {
+        guard try await state.nextOutgoing() != nil else { return }
+        guard publishes else { return try await state.forgetOutgoing(before: now() - Self.keeping) }
+        guard try await mayPublish() else { return }
+        while publishes, let (id, message) = try await state.nextOutgoing() {
             do throws(BusError) {
                 try await publisher.publish(message)
                 metrics.published.add()
@@ -120,13 +181,42 @@ package final class ModuleHost: Service {
     private func publishStatus() async throws {
         let failing = try await state.failing()
         metrics.failing.set(Double(failing.count))
+        guard publishes else { return }
         for module in registry.modules {
             try await publisher.publish(statusMessage(module.id, failing.contains(module.id) ? .offline : .online))
         }
     }
 
+    private func publishOffline() async throws {
+        for module in registry.modules { try await publisher.publish(statusMessage(module.id, .offline)) }
+    }
+
     private func statusMessage(_ module: String, _ state: ModuleStatus.State) -> OutgoingMessage {
         ModuleStatus.message(service: service, instance: module, state, shares: shares)
+    }
+}
+
+// MARK: - Settings of persons
+
+extension ModuleHost {
+    /// Sets a person's parameter here and for those who stand by, or with nil takes it back, and makes modules due.
+    func set(_ name: String, _ value: ParameterValue?, of participant: String, due: [String]) async throws {
+        try await settings?.set(name, value, of: participant)
+        try await state.set(name, value, of: participant, due: due, now: now())
+    }
+
+    /// Learns what was set while this process was away.
+    private func adoptSettings() async throws {
+        guard let settings else { return }
+        let all = try await settings.all(adopting: try await state.settings())
+        try await state.adopt(all, modules: registry.modules.map(\.id), now: now())
+    }
+
+    /// Forgets a person here; those who stand by are asked for themselves.
+    package func erase(_ participant: String) async throws -> [String: Int] {
+        var removed = try await state.erase(participant, publisher: publisher)
+        if let settings { removed["shared settings"] = try await settings.erase(participant) }
+        return removed
     }
 }
 
@@ -141,6 +231,7 @@ package struct ModulesMetrics: Sendable {
     let failures: Counter
     let published: Counter
     let failing: Gauge
+    let isAtWork: Gauge
     let duration: Histogram
     let settling: Histogram
     let synced: Counter
@@ -156,6 +247,7 @@ package struct ModulesMetrics: Sendable {
         failures = registry.counter("vigil_modules_failures_total", help: "Runs that failed, trapped or took too long.")
         published = registry.counter("vigil_modules_published_total", help: "Messages and batches published.")
         failing = registry.gauge("vigil_modules_failing", help: "Modules that fail for anybody at present.")
+        isAtWork = registry.gauge("vigil_modules_at_work", help: "1 where what is found is published, 0 where this process stands by.")
         duration = registry.histogram("vigil_modules_evaluation_seconds", help: "Running a person's due modules.")
         settling = registry.histogram("vigil_modules_settle_seconds", help: "From taking a delivery to the commit of what it holds.")
         synced = registry.counter("vigil_modules_timeline_reads_total", help: "Persons read from the timeline.")

@@ -14,12 +14,7 @@ extension ModuleState {
         try await state.transaction { database in
             let tables = StateTables(database: database)
             let person = try tables.person(participant, now: now)
-            if let value {
-                let text = String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
-                try database.run("INSERT OR REPLACE INTO setting VALUES (?, ?, ?)", [.integer(person), .text(name), .text(text)])
-            } else {
-                try database.run("DELETE FROM setting WHERE person = ? AND name = ?", [.integer(person), .text(name)])
-            }
+            try tables.set(person, name, try value.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) })
             try tables.makeDue(person, due, at: now)
         }
     }

@@ -79,6 +79,11 @@ extension ModuleState {
         }
     }
 
+    /// Forgets what need not be published any more, as it was found before a time.
+    func forgetOutgoing(before time: Double) async throws {
+        try await state.transaction { try $0.run("DELETE FROM outbox WHERE found < ?", [.real(time)]) }
+    }
+
     func published(_ id: Int64) async throws {
         try await state.transaction { try $0.run("DELETE FROM outbox WHERE id = ?", [.integer(id)]) }
     }

@@ -42,7 +42,8 @@ package struct ModuleState: Sendable {
                 person INTEGER NOT NULL, module TEXT NOT NULL, count INTEGER NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (person, module)
             ) WITHOUT ROWID;
             CREATE TABLE outbox (id INTEGER PRIMARY KEY, topic TEXT NOT NULL, payload BLOB NOT NULL, retained INTEGER NOT NULL);
-            """)
+            """),
+        Migration(2, "ALTER TABLE outbox ADD COLUMN found REAL NOT NULL DEFAULT 0;"),
     ]
 
     package init(_ state: ServiceState) { self.state = state }
@@ -109,6 +110,15 @@ struct StateTables {
         return text.flatMap { try? JSONDecoder().decode(ParameterValue.self, from: Data($0.utf8)) }
     }
 
+    /// Keeps a parameter as JSON, or with nil forgets it.
+    func set(_ person: Int64, _ name: String, _ text: String?) throws {
+        if let text {
+            try database.run("INSERT OR REPLACE INTO setting VALUES (?, ?, ?)", [.integer(person), .text(name), .text(text)])
+        } else {
+            try database.run("DELETE FROM setting WHERE person = ? AND name = ?", [.integer(person), .text(name)])
+        }
+    }
+
     func result(_ person: Int64, _ module: String) throws -> StoredResult? {
         try first(
             "SELECT evaluated, result, message FROM result WHERE person = ? AND module = ?", [.integer(person), .text(module)]
@@ -119,10 +129,11 @@ struct StateTables {
         } ?? nil
     }
 
-    func enqueue(_ topic: String, _ payload: [UInt8], retained: Bool) throws {
+    /// Has a message published that follows from what was found at a time.
+    func enqueue(_ topic: String, _ payload: [UInt8], retained: Bool, now: Double) throws {
         try database.run(
-            "INSERT INTO outbox (topic, payload, retained) VALUES (?, ?, ?)",
-            [.text(topic), .blob(payload), .integer(retained ? 1 : 0)])
+            "INSERT INTO outbox (topic, payload, retained, found) VALUES (?, ?, ?, ?)",
+            [.text(topic), .blob(payload), .integer(retained ? 1 : 0), .real(now)])
     }
 
     /// Returns a query's first row.

@@ -1,8 +1,11 @@
 import Access
 import Foundation
 import MessageBus
+import Observability
 import ServiceKit
 package import Settings
+import Shares
+import TimelineStore
 import VigilSchema
 
 /// `vigil-modules`: hosts the health modules.
@@ -15,6 +18,14 @@ package enum ModulesService {
     private static let timelineTimeout = Setting(
         "timeline-within", .duration(in: .seconds(1) ... .seconds(600)), default: .seconds(30),
         help: "How long the timeline may take to answer.")
+
+    private static let state = Setting.optional(
+        "state", .text,
+        help: """
+            The PostgreSQL database of a lease, and of what is set for persons, a URI such as postgresql://user@host/database: of several vigil-modules \
+            one publishes, and another goes on when it is gone. None: this is the only one.
+            """)
+    private static let statePassword = Setting.secret("state-password", help: "The password of the state's database account.")
 
     /// The command with its subcommand `worker`, in which modules run.
     package static func command(_ registry: ModuleRegistry = .standard) -> Command {
@@ -30,7 +41,7 @@ package enum ModulesService {
                 parameters are read and set with `vigil modules`, or over MQTT on vigil/v1/modules/vigil-modules/get and …/set with a \
                 participant. Modules: \(registry.modules.map(\.id).joined(separator: ", ")).
                 """,
-            settings: [timeLimit, memoryLimit, timelineTimeout] + AccessSettings.all
+            settings: [timeLimit, memoryLimit, timelineTimeout, state, statePassword] + AccessSettings.all
         ) { context in try members(context, registry) }
     }
 
@@ -39,12 +50,14 @@ package enum ModulesService {
         // What a power cut takes from the state is in the timeline, and is read from there.
         let state = ModuleState(try context.state(ModuleState.migrations))
         let file = try context.stateFile("state.sqlite")
+        let database = try database(context)
         let evaluator = IsolatedEvaluator(
             launch: .own(service: context.service, stateFile: file, memory: try context[memoryLimit]), limit: try context[timeLimit],
             metrics: context.metrics)
         let host = ModuleHost(
             registry: registry, state: state, runner: evaluator, publisher: context.publisher, metrics: metrics, log: context.logger,
-            shares: try context[ShareSettings.shares], now: { Timestamp.now.seconds })
+            shares: try context[ShareSettings.shares], standsBy: database != nil, settings: database.map { SharedSettings($0) },
+            now: { Timestamp.now.seconds })
         context.exchange.offer(ModuleExchange(host: host))
         let intake = ReadingIntake(registry: registry, state: state)
         let requester = Requester(
@@ -63,12 +76,33 @@ package enum ModulesService {
         let pipeline = ModulesPipeline(
             batches: GuardedRequests(observations.batches, requests, replies: nil), intake: intake, host: host, metrics: metrics,
             log: context.logger)
-        let data = PersonalDataAccess(export: state.personalData) { try await state.erase($0, publisher: context.publisher) }
+        let data = PersonalDataAccess(export: state.personalData, erase: host.erase)
         return try context.personalData("modules", data) + [
             ServiceGroup.Member("modules", host, draining: .request { host.finish() }),
             ServiceGroup.Member("timeline", draining: .request { requester.drain() }) { try await requester.run() },
             ServiceGroup.Member("sync", sync),
             ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), observations.member,
-        ]
+        ] + (database.map { [lease(of: $0, host, context)] } ?? [])
+    }
+
+    /// Has the host publish while this process holds the lease.
+    private static func lease(of database: PostgresState, _ host: ModuleHost, _ context: ServiceContext) -> ServiceGroup.Member {
+        context.sharedWork(database.leases, shares: 1) { owned in
+            let latch = Latch()
+            return [
+                ServiceGroup.Member("publishing", draining: .request { latch.open() }) {
+                    try await host.work(holding: owned.hold, until: latch)
+                }
+            ]
+        }
+    }
+
+    private static func database(_ context: ServiceContext) throws -> PostgresState? {
+        guard let uri = try context[state] else { return nil }
+        guard case .postgres? = StoreAddress(uri) else {
+            throw ConfigurationError(name: "--state", problem: .malformed(value: uri, accepts: "postgresql://[USER@]HOST[:PORT]/DATABASE"))
+        }
+        let password = try context[statePassword]?.exposed
+        return PostgresState(PostgresConfiguration(connection: uri, password: password), SharedSettings.schema)
     }
 }

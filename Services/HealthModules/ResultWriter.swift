@@ -36,7 +36,7 @@ struct ResultWriter {
 
     /// Forgets what a module found, and takes its message back.
     func remove(_ module: String, for due: DuePerson) throws {
-        if try tables.result(due.id, module)?.message != nil { try tables.enqueue(topic(due.name, module), [], retained: true) }
+        if try tables.result(due.id, module)?.message != nil { try tables.enqueue(topic(due.name, module), [], retained: true, now: now) }
         for table in ["result", "due", "failure"] {
             try tables.database.run("DELETE FROM \(table) WHERE person = ? AND module = ?", [.integer(due.id), .text(module)])
         }
@@ -70,7 +70,7 @@ struct ResultWriter {
     ) throws -> (ModuleMessage?, [DerivedObservation]) {
         guard message != standing else { return (standing, []) }
         guard let message else {
-            try tables.enqueue(topic(due.name, module), [], retained: true)
+            try tables.enqueue(topic(due.name, module), [], retained: true, now: now)
             return (nil, [])
         }
         if message.kind == .reminder, let end = try quietUntil(due.id, profile) {
@@ -80,7 +80,7 @@ struct ResultWriter {
         let sent = SentMessage(
             schema: SentMessage.schema, participant: due.name, module: module, version: registry[module]?.identity.version ?? "", time: now,
             kind: message.kind, code: message.code, text: message.text)
-        try tables.enqueue(topic(due.name, module), Array(try encoder.encode(sent)), retained: true)
+        try tables.enqueue(topic(due.name, module), Array(try encoder.encode(sent)), retained: true, now: now)
         let language = try tables.setting(due.id, "\(Self.person).language")?.text ?? "en"
         return (message, [DerivedObservation("module-message", at: now, text: message.text[language])])
     }
@@ -134,7 +134,7 @@ struct ResultWriter {
             let time = Timestamp(seconds: now)
             let batch = ObservationBatch(id: ULID.make(at: time), groups: groups)
             let topic = isLive ? Topic.readings(partition) : Topic.history(partition)
-            try tables.enqueue(topic.path, BatchEncoder.encode(batch), retained: false)
+            try tables.enqueue(topic.path, BatchEncoder.encode(batch), retained: false, now: now)
         }
     }
 

@@ -28,7 +28,12 @@ struct HostFixture {
         }
     }
 
-    init(_ modules: [any HealthModule] = ModuleRegistry.standard.modules, folder: TemporaryFolder? = nil, shares: Int = 1) throws {
+    init(
+        _ modules: [any HealthModule] = ModuleRegistry.standard.modules, folder: TemporaryFolder? = nil, shares: Int = 1,
+        standsBy: Bool = false
+    )
+        throws
+    {
         let registry = ModuleRegistry(modules)
         self.folder = try folder ?? TemporaryFolder("modules")
         state = ModuleState(
@@ -38,7 +43,7 @@ struct HostFixture {
         host = ModuleHost(
             registry: registry, state: state, runner: DirectEvaluator(registry: registry, stateFile: self.folder.path("state.sqlite")),
             publisher: publisher, metrics: ModulesMetrics(MetricsRegistry()), log: Logger(service: "test", level: .error, format: .text),
-            shares: shares, now: { clock.now })
+            shares: shares, standsBy: standsBy, now: { clock.now })
         intake = ReadingIntake(registry: registry, state: state)
     }
 

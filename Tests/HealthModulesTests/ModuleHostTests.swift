@@ -1,6 +1,8 @@
 import Foundation
 import MessageBus
+import Observability
 import ServiceKit
+import Shares
 import TestSupport
 import Testing
 import VigilSchema
@@ -111,5 +113,59 @@ struct ModuleHostTests {
         let second = try HostFixture([WeightModule()], folder: first.folder)
         try await second.host.runDue()
         #expect(second.messages.map { $0?.code } == ["sudden-gain"])
+    }
+
+    @Test("who stands by finds the same and tells nobody; taking over it tells what was found within a minute, and no older")
+    func standsBy() async throws {
+        let fixture = try HostFixture([WeightModule()], standsBy: true)
+        try await fixture.take(HostFixture.group("body-weight", [(-86_400, 80), (-10, 83)], participant: "early"))
+        try await fixture.host.runDue()
+        fixture.clock.now += 61
+        try await fixture.take(HostFixture.group("body-weight", [(-86_400, 80), (-10, 83)], participant: "late"))
+        try await fixture.host.runDue()
+        #expect(fixture.publisher.messages.isEmpty)
+        #expect(try await fixture.state.result(of: "weight", "early")?.message?.code == "sudden-gain")
+        let latch = Latch()
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await fixture.host.work(holding: LeaseHold(service: "vigil-modules", share: 0, epoch: 1), until: latch) }
+            try await eventually("the statuses") { fixture.publisher.messages.count == 1 }
+            try await fixture.host.runDue()
+            #expect(fixture.messages.map { $0?.participant } == ["late"])
+            latch.open()
+            try await tasks.waitForAll()
+        }
+        // The one that takes over tells that the modules work again.
+        #expect(fixture.publisher.messages.last.map { $0.topic.hasSuffix("/status") && $0.payload.count > 0 } == true)
+        let count = fixture.publisher.messages.count
+        try await fixture.take(HostFixture.group("body-weight", [(0, 90)], participant: "late"))
+        try await fixture.host.runDue()
+        #expect(fixture.publisher.messages.count == count)
+    }
+
+    @Test("what was set for a person where another process was at work is taken over, and found anew")
+    func adopts() async throws {
+        let fixture = try HostFixture([WeightModule()])
+        try await exchange(fixture).set("weight.target", .number(70), participant: "anna")
+        try await exchange(fixture).set("weight.target", .number(80), participant: "bert")
+        try await fixture.host.runDue()
+        let own = try await fixture.state.settings()
+        #expect(Set(own.map(\.person)) == ["anna", "bert"] && own.allSatisfy { $0.name == "weight.target" })
+        let others =
+            own.filter { $0.person == "bert" } + [
+                SharedSettings.Entry(person: "carl", name: "weight.target", value: "90"),
+                SharedSettings.Entry(person: "bert", name: "person.language", value: #""de""#),
+            ]
+        try await fixture.state.adopt(others, modules: ["weight"], now: fixture.clock.now)
+        #expect(try await fixture.state.setting("weight.target", of: "anna") == nil)
+        #expect(try await fixture.state.setting("weight.target", of: "bert") == .number(80))
+        #expect(try await fixture.state.setting("person.language", of: "bert") == .text("de"))
+        #expect(try await fixture.state.setting("weight.target", of: "carl") == .number(90))
+        #expect(try await fixture.state.participants() == ["anna", "bert", "carl"])
+        var due: [String] = []
+        while let person = try await fixture.state.nextDue(before: fixture.clock.now), !due.contains(person.name) {
+            due.append(person.name)
+            try await fixture.host.evaluate(["weight"], participant: person.name)
+        }
+        #expect(due.sorted() == ["anna", "bert", "carl"])
     }
 }

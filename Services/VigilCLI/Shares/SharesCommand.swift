@@ -1,5 +1,6 @@
 import Alerting
 import Foundation
+import HealthModules
 import MessageBus
 import SensorIngest
 import ServiceKit
@@ -18,13 +19,13 @@ enum SharesCommand {
     /// The services whose leases stand with their state, which may be in the timeline's database or in another.
     private static let states = [
         AlertService.command.name: AlertSchema.schema, "vigil-stress": PostgresStressState.schema,
-        SensorIngestService.command.name: SensorIngestService.leaseSchema,
+        SensorIngestService.command.name: SensorIngestService.leaseSchema, "vigil-modules": SharedSettings.schema,
     ]
 
     static let command = Command(
         name: "shares", summary: "shows which replica of a service owns which share since when, moves one, and drains a replica",
         details: """
-            Reads the database of --store itself; of vigil-alert, vigil-stress and vigil-ingest that is the one of their --state. What is changed is \
+            Reads the database of --store itself; of every other service that is the one of its --state. What is changed is \
             followed by the replicas within seconds. A replica that is stopped in good order gives its shares up by itself.
             """,
         settings: [json] + settings, subcommands: [move, even, drain, undrain]

@@ -1,0 +1,100 @@
+import Foundation
+import SQLiteDatabase
+import ServiceKit
+import Shares
+package import TimelineStore
+import VigilSchema
+
+/// What was set for persons, in PostgreSQL, where several processes take each other's place: one that is new, or was away, learns it from there.
+package struct SharedSettings: Sendable {
+    /// A parameter of a person, as JSON.
+    struct Entry: Hashable, Sendable {
+        let person: String
+        let name: String
+        let value: String
+
+        fileprivate var row: [SQLValue] { [.text(person), .text(name), .text(value)] }
+    }
+
+    /// The tables' schema, whose name is also that of the role with the least rights.
+    package static let schema = PostgresState.Schema(name: "vigil_modules", migrations: [PostgresLeases.schema + tables])
+
+    private static let tables = """
+        CREATE TABLE setting (person text NOT NULL, name text NOT NULL, value text NOT NULL, PRIMARY KEY (person, name));
+        COMMENT ON TABLE setting IS 'What was set for a person, as JSON.';
+        CREATE TABLE adopted (at timestamptz NOT NULL);
+        COMMENT ON TABLE adopted IS 'When the settings of the process that had been the only one were taken over.';
+
+        """
+
+    private let state: PostgresState
+
+    package init(_ state: PostgresState) { self.state = state }
+
+    /// Keeps a value, or with nil removes it.
+    func set(_ name: String, _ value: ParameterValue?, of person: String) async throws {
+        let text = try value.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+        try await state.transaction { connection throws(StoreError) in
+            try connection.run("DELETE FROM setting WHERE person = $1 AND name = $2", [.text(person), .text(name)])
+            if let text { try connection.insert([Entry(person: person, name: name, value: text)]) }
+        }
+    }
+
+    /// Everything that was set.
+    /// - Parameter own: what this process knows, which is taken over where no process ever asked before.
+    func all(adopting own: [Entry]) async throws -> [Entry] {
+        try await state.transaction { connection throws(StoreError) in
+            let isFirst = try connection.run("INSERT INTO adopted SELECT now() WHERE NOT EXISTS (SELECT FROM adopted)", []) == 1
+            if isFirst { try connection.insert(own) }
+            return try connection.rows("SELECT person, name, value FROM setting", []).map { row in
+                Entry(person: row.text(0), name: row.text(1), value: row.text(2))
+            }
+        }
+    }
+
+    /// Forgets a person.
+    /// - Returns: the number of values that were removed.
+    func erase(_ person: String) async throws -> Int {
+        try await state.transaction { connection throws(StoreError) in
+            try connection.run("DELETE FROM setting WHERE person = $1", [.text(person)])
+        }
+    }
+
+    /// Returns once the database has said that the lease is still held.
+    func confirm(_ lease: LeaseHold) async throws {
+        try await state.transaction(holding: lease) { connection throws(StoreError) in _ = try connection.rows("SELECT 1", []) }
+    }
+}
+
+extension SQLConnection {
+    fileprivate func insert(_ entries: [SharedSettings.Entry]) throws(StoreError) {
+        for entry in entries { try run("INSERT INTO setting VALUES ($1, $2, $3) ON CONFLICT (person, name) DO NOTHING", entry.row) }
+    }
+}
+
+extension ModuleState {
+    /// Everything that was set here.
+    func settings() async throws -> [SharedSettings.Entry] {
+        try await state.read { database in
+            try StateTables(database: database).all("SELECT p.name, s.name, s.value FROM setting s JOIN person p ON p.id = s.person") {
+                SharedSettings.Entry(person: $0.text(0), name: $0.text(1), value: $0.text(2))
+            }
+        }
+    }
+
+    /// Takes over what was set elsewhere, forgets what was taken back there, and makes all modules due of those for whom it differs.
+    func adopt(_ entries: [SharedSettings.Entry], modules: [String], now: Double) async throws {
+        let (known, wanted) = (Set(try await settings()), Set(entries))
+        guard known != wanted else { return }
+        try await state.transaction { database in
+            let tables = StateTables(database: database)
+            func set(_ entry: SharedSettings.Entry, _ value: String?) throws {
+                let person = try tables.person(entry.person, now: now)
+                try tables.set(person, entry.name, value)
+                try tables.makeDue(person, modules, at: now)
+            }
+            for entry in known.subtracting(wanted) { try set(entry, nil) }
+            for entry in wanted.subtracting(known) { try set(entry, entry.value) }
+        }
+    }
+}
