@@ -13,8 +13,8 @@ import time
 from engines import MONITOR, MQTT, PATRONI, Database, Etcd, Nats, Patroni, Secrets, await_engines
 from faults import GOAL, KINDS, Trouble
 from hosts import Network
-from judgement import Alarms, Census, judge, problems, table
-from load import METRICS, Listener, Publisher
+from judgement import Alarms, Census, Messages, judge, problems, table
+from load import METRICS, Listener, Publisher, Scale
 from mishaps import Mishaps, seeds
 from processes import Ended, await_that
 from suite import Suite
@@ -32,7 +32,7 @@ class Cluster:
         self.say, self.folder = say, folder
         self.network = Network()
         self.brokers, self.elections, self.databases, self.suite = [], [], [], None
-        self.publishers, self.listener, self.stuck = [], None, []
+        self.publishers, self.scale, self.listener, self.stuck = [], None, None, []
         hosts, settings = self.network.hosts, f"{TOP}/deploy/cluster"
         say("secrets, as deploy/init makes them")
         self.secrets = Secrets(f"{folder}/secrets")
@@ -64,7 +64,9 @@ class Cluster:
         await_engines(self.brokers, self.database)
         self.say("the suite")
         self.suite = Suite(
-            options.vigil, hosts, self.secrets, self.database, f"{self.folder}/suite", options.shares)
+            options.vigil, hosts, self.secrets, self.database, f"{self.folder}/suite", options.shares,
+            # The version before may have a vigil-modules that takes no --state.
+            has_modules=not options.upgrade_from)
         self.suite.start()
         await_that("MQTT's streams have three copies each", lambda: all(b.is_whole() and b.streams() for b in self.brokers))
         self.check()
@@ -73,9 +75,14 @@ class Cluster:
         if not self.listener.is_subscribed.wait(30):
             raise RuntimeError("the listener could not subscribe within 30 s")
         self.publishers = [Publisher(n, PUBLISHERS, options.rate, hosts, self.secrets) for n in range(PUBLISHERS)]
+        self.scale = Scale(hosts, self.secrets)
         self.began = time.time()
-        for publisher in self.publishers:
-            publisher.start()
+        for sender in self.senders:
+            sender.start()
+
+    @property
+    def senders(self):
+        return [*self.publishers, *([self.scale] if self.scale and self.suite.modules else [])]
 
     def check(self):
         """An operator's look at all of it, engines included."""
@@ -84,7 +91,7 @@ class Cluster:
             self.options.vigil, "check", "--nats-monitor", ",".join(f"http://{h.address}:{MONITOR}" for h in hosts),
             "--patroni", ",".join(f"https://{h.address}:{PATRONI}" for h in hosts), "--broker-host", ",".join(h.address for h in hosts),
             "--broker-port", str(MQTT), "--broker-ca-file", self.secrets.authority, "--broker-user", "operator", "--broker-password-file",
-            self.secrets.file("broker", "operator"), "--connect-within", "60s", "--expect", "vigil-ingest,vigil-timeline,vigil-alert,vigil-stress",
+            self.secrets.file("broker", "operator"), "--connect-within", "60s", "--expect", ",".join(sorted({s.kind for s in self.suite.services})),
             # A version from before 24 November 2026 gives no receipts over MQTT 3.1.1.
             *(["--round-trip", "0s"] if self.options.upgrade_from else [])]
         environment = {k: v for k, v in os.environ.items() if not k.startswith("VIGIL_")}
@@ -106,7 +113,7 @@ class Cluster:
             self.suite.supervise()
             if time.monotonic() - began > CATCHING_UP:
                 self.start_again([b for b in self.brokers if not b.is_current() and b.name not in self.stuck[-1:]])
-            if not all(t.is_alive() for t in [*self.publishers, self.listener]):
+            if not all(t.is_alive() for t in [*self.senders, self.listener]):
                 raise Ended("the load ended by itself")
             trouble = [n.name for n in [*self.brokers, *self.suite.services] if not (n.is_whole() if n in self.brokers else n.is_ready())]
             if not self.database.is_whole():
@@ -142,10 +149,10 @@ class Cluster:
 
     def drain(self):
         """No more is sent; waits until all of it was acknowledged and is stored, or stays away for good."""
-        for publisher in self.publishers:
-            publisher.ends.set()
+        for sender in self.senders:
+            sender.ends.set()
         def under_way():
-            return sum(len(p.unacknowledged) + len(p.again) for p in self.publishers)
+            return sum(len(p.unacknowledged) + len(p.again) for p in self.senders)
         waiting = self.until_still(under_way, 0)
         if waiting:
             self.say(f"{waiting} messages were not acknowledged")
@@ -157,6 +164,9 @@ class Cluster:
         untold = self.until_still(lambda: Alarms(self.listener.events(), self.publishers).untold, 0)
         if untold:
             self.say(f"{untold} alarms were not told, and no more come")
+        unsaid = self.until_still(lambda: len(Messages(self.listener, self.scale).unsaid), 0)
+        if unsaid:
+            self.say(f"{unsaid} persons were not told what their weight means, and no more are")
         time.sleep(3)
 
     def last_sent(self):
@@ -180,7 +190,7 @@ class Cluster:
         return last
 
     def remove(self):
-        for thread in [*self.publishers, *([self.listener] if self.listener else [])]:
+        for thread in [*self.senders, *([self.listener] if self.listener else [])]:
             thread.ends.set()
         services = self.suite.services if self.suite else []
         for process in [*services, *self.brokers, *self.databases, *self.elections]:
@@ -358,6 +368,11 @@ def verdict(cluster, trouble, chosen, name, say):
           f"{cluster.listener.repeats} events heard again with the same content; slowest acknowledgement "
           f"{max(p.slowest for p in cluster.publishers):.1f} s; ended by themselves: {', '.join(cluster.suite.restarts) or 'none'}"
           f"{'; started again as they did not catch up: ' + ', '.join(cluster.stuck) if cluster.stuck else ''}")
+    said = Messages(cluster.listener, cluster.scale)
+    if cluster.suite.modules:
+        print(said)
+    if said.unsaid:
+        wrong.append("what their weight means was not told to " + ", ".join(said.unsaid[:5]))
     for note in trouble.notes:
         print(note)
     for problem in wrong:

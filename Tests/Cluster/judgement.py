@@ -99,6 +99,22 @@ class Alarms:
         return len(own), sum(1 for _, e in own if not e), wrong, *(max(each, default=0.0) for each in delays)
 
 
+class Messages:
+    """Who had to be told what their weight means, and how soon they were; a message may come once more where a process took another's place."""
+
+    def __init__(self, listener, scale):
+        weighed = {whom: at for whom, at, _ in scale.sent}
+        self.unsaid = [whom for whom in weighed if not listener.said.get(whom)]
+        self.delays = sorted(listener.said[whom][0] - at for whom, at in weighed.items() if listener.said.get(whom))
+        self.again = sum(len(times) - 1 for whom, times in listener.said.items() if whom in weighed)
+
+    def __str__(self):
+        if not self.delays:
+            return f"modules: {len(self.unsaid)} persons were not told anything"
+        return (f"modules: {len(self.delays)} persons told, {len(self.unsaid)} not; half of them within {self.delays[len(self.delays) // 2]:.1f} s, "
+                f"the last after {self.delays[-1]:.1f} s; {self.again} times once more")
+
+
 def crossings(number, publishers):
     """The readings with which a person's alarm must be raised and cleared."""
     was = False

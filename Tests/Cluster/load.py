@@ -152,14 +152,30 @@ class Publisher(Link, threading.Thread):
             self.ends.wait(0.1)
 
 
+class Scale(Publisher):
+    """Weighs a new person every two seconds, who has gained so much since the day before that a module has something to say."""
+
+    def __init__(self, hosts, secrets):
+        super().__init__(90, 1, len(METRICS) / 2, hosts, secrets)
+        self.people = range(1)
+
+    def message(self, number):
+        at, whom = round(time.time(), 3), f"w-{len(self.sent):04}"
+        readings = [{"metric": "body-weight", "time": at - age, "value": value, "unit": "kg"} for age, value in [(86_400, 80), (0, 83)]]
+        self.sent.append((whom, at, [83]))
+        return at, f"vigil/v1/ingest/{whom}/scale", json.dumps(readings)
+
+
 class Listener(Link, threading.Thread):
-    """Hears every alert event over a session that outlives its connections, and notes when each came first."""
+    """Hears every alert event, and what modules say to persons, over a session that outlives its connections, and notes when each came first."""
 
     def __init__(self, hosts, secrets):
         Link.__init__(self, "cluster-listener", hosts, secrets, "operator", keeps_session=True)
         threading.Thread.__init__(self, daemon=True)
         self.heard = {}
         self.repeats = 0
+        # By person, when the module of the weight had something to say.
+        self.said = collections.defaultdict(list)
         self.ends = threading.Event()
         self.is_subscribed = threading.Event()
         self.client.on_message = self.message
@@ -167,10 +183,14 @@ class Listener(Link, threading.Thread):
         self.last_word = time.monotonic()
 
     def up(self):
-        self.client.subscribe("vigil/v1/alert-events/#", qos=1)
+        self.client.subscribe([("vigil/v1/alert-events/#", 1), ("vigil/v1/messages/#", 1)])
 
     def message(self, client, userdata, message):
         text = message.payload.decode()
+        if message.topic.startswith("vigil/v1/messages/"):
+            if text and not message.retain and message.topic.endswith("/weight"):
+                self.said[message.topic.split("/")[3]].append(time.time())
+            return
         self.repeats += text in self.heard
         self.heard.setdefault(text, time.time())
 

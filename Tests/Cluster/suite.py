@@ -47,7 +47,7 @@ class Service(Process):
 class Suite:
     """Every service that is needed from a device to the timeline and an alarm."""
 
-    def __init__(self, program, hosts, secrets, database, folder, shares):
+    def __init__(self, program, hosts, secrets, database, folder, shares, has_modules):
         os.makedirs(folder)
         self.program, self.hosts, self.secrets, self.database, self.folder = program, hosts, secrets, database, folder
         self.shares = shares
@@ -61,6 +61,7 @@ class Suite:
         self.alerts = self.each("alert", 1, ["--rules", f"{folder}/rules.json5"])
         self.stresses = self.each("stress", 0, [])
         self.ingests = self.each("ingest", 2, [])
+        self.modules = self.each("modules", 1, []) if has_modules else []
 
     @property
     def instances(self):
@@ -84,7 +85,7 @@ class Suite:
 
     @property
     def services(self):
-        return [*self.timelines, *self.alerts, *self.stresses, *self.ingests]
+        return [*self.timelines, *self.alerts, *self.stresses, *self.modules, *self.ingests]
 
     def start(self):
         # Those that read come first: what ingest publishes before they have subscribed once nobody keeps for them.
