@@ -194,13 +194,25 @@ struct OutboxTests {
         #expect(try size() < 1 << 20)
     }
 
-    @Test("publishes again soon what a later batch of its topic overtook")
+    @Test("publishes again soon what a later batch of its topic overtook, and twice as late each time")
     func overtaken() async throws {
         let outbox = try await Outbox(path: ":memory:")
         try await outbox.keep([entry("lost"), entry("other", topic: "u"), entry("later")], receiptRequests: [], now: start)
         try await outbox.confirm(Confirmation(stored: ["later"]), now: start)
-        #expect(try await outbox.due(at: start.advanced(bySeconds: 9)).isEmpty)
-        #expect(try await outbox.due(at: start.advanced(bySeconds: 10)).map(\.id) == ["lost"])
+        #expect(try await outbox.due(at: start.advanced(bySeconds: 0.499)).isEmpty)
+        #expect(try await outbox.due(at: start.advanced(bySeconds: 0.5)).map(\.id) == ["lost"])
+        try await outbox.confirm(Confirmation(stored: ["other"]), now: start)
+        for (attempt, wait) in [1.0, 2, 4, 8, 16, 32, 64, 128, 128].enumerated() {
+            let time = start.advanced(bySeconds: 1000 * Double(attempt + 1))
+            try await outbox.repeated(["lost"], at: time)
+            try await outbox.keep([entry("later")], receiptRequests: [], now: time)
+            try await outbox.confirm(Confirmation(stored: ["later"]), now: time)
+            // What overtakes it next does not put it off.
+            try await outbox.keep([entry("latest")], receiptRequests: [], now: time)
+            try await outbox.confirm(Confirmation(stored: ["latest"]), now: time.advanced(bySeconds: wait / 2))
+            #expect(try await outbox.due(at: time.advanced(bySeconds: wait - 0.001)).map(\.id) == [], "attempt \(attempt)")
+            #expect(try await outbox.due(at: time.advanced(bySeconds: wait)).map(\.id) == ["lost"], "attempt \(attempt)")
+        }
     }
 
     @Test("publishes again after a reconnection, and after a start, what was published shortly before")

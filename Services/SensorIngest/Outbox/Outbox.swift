@@ -15,8 +15,9 @@ package actor Outbox {
     package struct RetryPolicy: Sendable, Hashable {
         /// Without any sign; doubles with each time, at most 256-fold.
         package var unconfirmed: Duration = .seconds(600)
-        /// After a later batch of the same topic was confirmed: the broker keeps a topic's order, so this one was probably lost.
-        package var overtaken: Duration = .seconds(10)
+        /// After a later batch of the same topic was confirmed: the broker keeps a topic's order, so this one was probably lost, or given to a
+        /// process that is gone. Doubles with each time, at most 256-fold.
+        package var overtaken: Duration = .milliseconds(500)
         /// After the connection came back, for batches published shortly before: a killed broker forgets those.
         package var reconnected: Duration = .seconds(2)
         /// The length of "shortly before".
@@ -162,11 +163,11 @@ package actor Outbox {
     private func remove(
         _ ids: [String], refused: [String: Confirmation.Refused], now: Timestamp?, dropsAsks: Bool
     ) async throws {
-        let overtakenAt = now.map { $0.microseconds + retryPolicy.overtaken.wholeMicroseconds }
+        let wait = retryPolicy.overtaken.wholeMicroseconds
         let removed = try await state.transaction { database in
             var removal = OutboxRemoval()
             for id in ids { try removal.remove(id, refused: refused[id], dropsAsks: dropsAsks, database) }
-            if let overtakenAt { try removal.hurryOvertaken(until: overtakenAt, database) }
+            if let now { try removal.hurryOvertaken(at: now, wait: wait, database) }
             return removal
         }
         present.batches -= removed.batches

@@ -31,7 +31,7 @@ package struct OutboxRepeater: Service {
         self.now = now
     }
 
-    /// Looks once a second, until it is cancelled.
+    /// Looks four times a second, until it is cancelled.
     package func run() async throws {
         try await outbox.started(at: now())
         while !Task.isCancelled {
@@ -42,7 +42,7 @@ package struct OutboxRepeater: Service {
             } catch {
                 log.warning("batches not published again", ["error": "\(error)"])
             }
-            do { try await clock.sleep(for: .seconds(1)) } catch { return }
+            do { try await clock.sleep(for: .milliseconds(250)) } catch { return }
         }
     }
 

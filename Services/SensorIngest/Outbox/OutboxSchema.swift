@@ -133,12 +133,16 @@ struct OutboxRemoval: Sendable {
         return found
     }
 
-    /// Batches that were overtaken are published again soon.
-    func hurryOvertaken(until due: Int64, _ database: Database) throws {
+    /// Batches that were overtaken are published again soon, and later each time.
+    /// - Parameter wait: microseconds for the first time.
+    func hurryOvertaken(at now: Timestamp, wait: Int64, _ database: Database) throws {
         for (topic, serial) in latest {
             try database.run(
-                "UPDATE batches SET due = ?1 WHERE topic = ?2 AND serial < ?3 AND due > ?1",
-                [.integer(due), .text(topic), .integer(serial)])
+                """
+                UPDATE batches SET due = ?1 + ?2 * (1 << min(attempts, 8))
+                WHERE topic = ?3 AND serial < ?4 AND due > ?1 + ?2 * (1 << min(attempts, 8))
+                """,
+                [.integer(now.microseconds), .integer(wait), .text(topic), .integer(serial)])
         }
     }
 }
