@@ -44,10 +44,11 @@ struct WaveTracker: Sendable, Codable {
         return zigzag.step(filter.step(Double(x)), at: next)
     }
 
-    /// Says that `count` samples are missing.
+    /// Says that `count` samples are missing: the same as if as many came that are no numbers.
     mutating func skip(_ count: Int) {
         next += Int64(count)
-        if Double(count) > bridge { begun = false }
+        guard begun, count > 0 else { return }
+        if Double(missing) + Double(count) > bridge { begun = false } else { for _ in 0..<count { miss() } }
     }
 
     private mutating func miss() {
@@ -117,12 +118,15 @@ struct Zigzag: Sendable, Codable {
         return max(share * usual, 0.15 * range, 1e-9)
     }
 
+    /// The rise to the first highest point after a start began before it, maybe long before, or there was none: it tells of a breath only where
+    /// it is seen to be as large as one, and so never before another swing is known.
     private mutating func turn(_ value: Double, _ position: Int64) -> Breath? {
         defer { (opposite, extreme, extremePosition, rising) = (extreme, value, position, !rising) }
         guard rising else { return nil }
         let depth = extreme - opposite
+        guard swingCount == 0 || depth > threshold else { return nil }
         defer { remember(depth) }
-        guard extremePosition - lastBreath > shortest else { return nil }
+        guard swingCount > 0, extremePosition - lastBreath > shortest else { return nil }
         lastBreath = extremePosition
         return Breath(position: extremePosition, depth: Float(depth))
     }
