@@ -42,6 +42,8 @@ package struct SkinConductanceDetector: Sendable, Codable {
     private var rise: SkinRise
     private var next: Int64 = 0
     private var begun = false
+    /// The samples that are missing since the last one; nil for none.
+    private var missing: Int?
 
     /// Makes a detector for a signal of `rate` samples a second, brought to 2–2000 Hz.
     package init(rate: Double) {
@@ -56,16 +58,19 @@ package struct SkinConductanceDetector: Sendable, Codable {
         for index in samples.indices { take(samples[index], into: &events) }
     }
 
-    /// Says that `count` samples are missing; the filters start anew after more than a second.
+    /// Says that `count` samples are missing; the filters start anew after more than a second of it.
     package mutating func skip(_ count: Int) {
         next += Int64(count)
-        if Double(count) > rate { begun = false }
+        let all = (missing ?? 0) + count
+        missing = all
+        if Double(all) > rate { begun = false }
     }
 
     @inline(__always)
     private mutating func take(_ x: Float, into events: inout [SkinEvent]) {
         guard abs(x) < 1e6 else { return skip(1) }
         if !begun { begin(at: x) }
+        missing = nil
         let smoothed = smooth.step(Double(x))
         level = Float(slow.step(smoothed))
         if let event = rise.step(smoothed, at: next) { events.append(event) }
@@ -127,7 +132,7 @@ struct SkinRise: Sendable, Codable {
         if top == foot || slope < 0.05 * steepest && top - foot < 0.2 * Self.threshold { onset = position }
     }
 
-    /// A fall of a fifth of the threshold, or of a twentieth of the response, ends the rise.
+    /// A fall of a fifth of the threshold ends the rise.
     private mutating func peak(_ value: Double, _ position: Int64) -> SkinResponse? {
         guard top - value > 0.2 * Self.threshold else { return nil }
         let amplitude = top - foot
