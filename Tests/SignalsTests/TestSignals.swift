@@ -44,3 +44,6 @@ enum TestSignals {
 
 /// The sine, for tests that import nothing else of Foundation.
 func sine(_ angle: Double) -> Double { sin(angle) }
+
+/// exp(−x²/2).
+func gauss(_ x: Double) -> Double { exp(-x * x / 2) }

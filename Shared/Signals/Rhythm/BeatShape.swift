@@ -67,7 +67,7 @@ extension PeakFinder {
     /// The shape of the beat at a position, while the samples around it are kept; nil where they are not.
     /// - Parameter next: the position of the sample that comes next.
     func shape(at position: Int64, next: Int64, rate: Double) -> BeatShape? {
-        let width = max(1, Int((BeatShape.smoothing * rate).rounded()))
+        let width = Int((BeatShape.smoothing * rate).rounded())
         let first = Double(position) - BeatShape.before * rate
         let last = first + Double(BeatShape.count) * BeatShape.step * rate + Double(width)
         guard rate >= BeatShape.lowestRate, last < Double(next), first - Double(width) > max(0, Double(next) - Double(capacity)) else {
