@@ -128,6 +128,9 @@ struct HeartTrack: Sendable, Codable {
 
 /// One person's breathing: the times of the breaths of the last minute and a half.
 struct BreathTrack: Sendable, Codable {
+    /// Stands among the breaths' depths for a hole in the signal.
+    private static let hole = -1.0
+
     private enum CodingKeys: CodingKey {
         case detector, sequence, times
     }
@@ -156,7 +159,7 @@ struct BreathTrack: Sendable, Codable {
             case .restart(let rate):
                 detector = BreathDetector(rate: rate)
                 times.removeAll()
-            case .skip(let count): detector?.skip(count)
+            case .skip(let count): skip(count)
             case .samples(let samples): detector?.process(samples.span, into: &breaths)
             }
             for breath in breaths { times.add(Double(breath.depth), at: sequence.time(of: breath.position)) }
@@ -164,8 +167,17 @@ struct BreathTrack: Sendable, Codable {
         }
     }
 
+    /// Notes a hole that is not bridged: from the last breath to the next it is not known how many there were.
+    private mutating func skip(_ count: Int) {
+        detector?.skip(count)
+        if detector?.fault == .missing, let last = times.items.last, last.value != Self.hole { times.add(Self.hole, at: last.time.nextUp) }
+    }
+
     /// The pattern of the minute up to `end`; nil where there are too few breaths.
-    func pattern(through end: Double) -> BreathingPattern? { BreathingPattern(times: times.times(after: end - 60, through: end)) }
+    func pattern(through end: Double) -> BreathingPattern? {
+        let minute = times.items.filter { $0.time > end - 60 && $0.time <= end }
+        return BreathingPattern(stretches: minute.split { $0.value == Self.hole }.map { $0.map(\.time) })
+    }
 }
 
 /// One person's skin conductance: level and responses of the last minute, from blocks or from single readings.

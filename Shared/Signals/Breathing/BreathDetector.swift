@@ -54,15 +54,16 @@ package struct BreathingPattern: Hashable, Sendable {
     package var isIrregular: Bool { irregularity > Self.irregularLimit }
 
     /// The pattern of the breaths at `times` (seconds, ascending); nil for fewer than three.
-    package init?(times: [Double]) {
-        guard let first = times.first, let last = times.last, times.count > 2, last > first else { return nil }
-        let count = Double(times.count - 1)
-        let mean = (last - first) / count
-        var squares = 0.0
-        for index in 1..<times.count {
-            let deviation = times[index] - times[index - 1] - mean
-            squares += deviation * deviation
-        }
+    package init?(times: [Double]) { self.init(stretches: [times]) }
+
+    /// The pattern of the breaths in several stretches of time, between which it is not known what was: only intervals within one count. Nil for
+    /// fewer than two.
+    package init?(stretches: [[Double]]) {
+        let intervals = stretches.flatMap { times in zip(times.dropFirst(), times).map { $0 - $1 } }
+        let (count, sum) = (Double(intervals.count), intervals.reduce(0, +))
+        guard intervals.count > 1, sum > 0 else { return nil }
+        let mean = sum / count
+        let squares = intervals.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
         rate = 60 / mean
         irregularity = (squares / count).squareRoot() / mean
     }
