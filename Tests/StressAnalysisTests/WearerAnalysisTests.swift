@@ -58,4 +58,17 @@ struct WearerAnalysisTests {
         for second in 0..<120 where second != 80 { feed.block(.airflow, second: second, rate: 25, Self.breathing) }
         #expect(abs((feed.report(at: 100)?.breathing?.rate ?? 0) - 15) < 1)
     }
+
+    @Test("the wearer moves for a minute after the movement's sensor fell silent, not for ever")
+    func movement() {
+        var feed = Feed()
+        for second in 0..<180 {
+            feed.block(.bloodVolumePulse, second: second, rate: 64, Self.pulse)
+            if second < 60 { feed.block(.accelerationX, second: second, rate: 32) { 3 * sin($0 * 9) } }
+        }
+        let moving = feed.report(at: 115), still = feed.report(at: 120)
+        #expect(feed.report(at: 55)?.isMoving == true && moving?.isMoving == true && moving?.inputs.heartRate == nil)
+        #expect(moving?.heartQuality == 0.2 && moving?.reasons.contains("the wearer moves") == true)
+        #expect(still?.isMoving == false && abs((still?.inputs.heartRate ?? 0) - 72) < 2 && still?.heartQuality == 0.7)
+    }
 }

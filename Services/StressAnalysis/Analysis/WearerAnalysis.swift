@@ -12,6 +12,9 @@ struct WearerAnalysis: Sendable, Codable {
     /// A signal that is this much behind is not waited for, in seconds.
     private static let patience = 12.0
 
+    /// The time for which the last known movement holds, in seconds: its sensor may fall silent while the wearer moves.
+    private static let movementSpan = 60.0
+
     /// The metrics that are analysed, by their names in the catalogue.
     enum Metric: String, CaseIterable {
         case ecg, airflow, respiration
@@ -32,6 +35,8 @@ struct WearerAnalysis: Sendable, Codable {
     private var breaths: [BreathTrack] = []
     private var skins: [SkinTrack] = []
     private var motions: [MotionMeter] = []
+    /// The end of the known acceleration; nil before the first.
+    private var motionEnd: Double?
     private var deviceHeartRate = TimedValues(span: 90, capacity: 256)
     private var deviceBreathing = TimedValues(span: 90, capacity: 256)
     private var temperature = TimedValues(span: 90, capacity: 512)
@@ -82,12 +87,17 @@ struct WearerAnalysis: Sendable, Codable {
         case .bloodVolumePulse: heart.addPulse(block)
         case .airflow, .respiration: breath.add(block)
         case .skinConductance: skin.add(block)
-        case .accelerationX: motion.process(block.samples.span, axis: 0, rate: 1 / block.period)
-        case .accelerationY: motion.process(block.samples.span, axis: 1, rate: 1 / block.period)
-        case .accelerationZ: motion.process(block.samples.span, axis: 2, rate: 1 / block.period)
+        case .accelerationX: addMotion(block, axis: 0)
+        case .accelerationY: addMotion(block, axis: 1)
+        case .accelerationZ: addMotion(block, axis: 2)
         case .skinTemperature, .heartRate, .pulseRate, .respirationRate, .interval: return
         }
         advance(to: block.end)
+    }
+
+    private mutating func addMotion(_ block: SampleBlock, axis: Int) {
+        motion.process(block.samples.span, axis: axis, rate: 1 / block.period)
+        motionEnd = max(motionEnd ?? block.end, block.end)
     }
 
     /// Takes a single reading; one of a metric that comes as blocks is passed over.
@@ -128,7 +138,7 @@ struct WearerAnalysis: Sendable, Codable {
 
     private func report(at time: Double) -> WearerReport {
         var report = WearerReport(time: time)
-        report.isMoving = motion.isMoving
+        report.isMoving = motion.isMoving && motionEnd.map { $0 > time - Self.movementSpan } ?? false
         addHeart(to: &report)
         addBreathing(to: &report)
         addSkin(to: &report)
