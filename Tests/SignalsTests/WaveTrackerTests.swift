@@ -228,6 +228,19 @@ struct WaveTrackerTests {
         #expect(abs((found.first { $0 >= 3000 } ?? 0) - 3000 + Int64(start) - 125) < 20)
     }
 
+    /// The last highest point that was seen to the end is at 1425; at 1515 the next is ten samples away, and after the hole the wave falls.
+    @Test("a breath that a hole cuts off is not told of", arguments: [1515, 1524])
+    func cutOff(end: Int) {
+        let first = Self.wave(0..<end), second = Self.wave(3050..<4500)
+        let found = breaths {
+            $0.process(first.span, into: &$1)
+            $0.skip(3050 - end)
+            $0.process(second.span, into: &$1)
+        }
+        #expect(found.contains { abs($0 - 1425) < 15 } && !found.contains { (1450..<3100).contains($0) })
+        #expect(abs((found.first { $0 >= 3000 } ?? 0) - 3125) < 20)
+    }
+
     // MARK: Detectors
 
     @Test(

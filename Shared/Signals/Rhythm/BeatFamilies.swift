@@ -44,12 +44,11 @@ struct BeatFamilies: Sendable, Codable {
 
     private func comparison(_ shape: BeatShape, _ likenesses: [Float]) -> Comparison? {
         let total = families.reduce(0) { $0 + $1.uses }
-        guard total >= Self.learning else { return nil }
         let weights = families.map { family in
             let early = min(family.before, 1.1)
             return family.uses * early * early * early * early
         }
-        let top = weights.max() ?? 0
+        guard total >= Self.learning, let top = weights.max() else { return nil }
         let usual = families.indices.filter { weights[$0] == top || isOften(families[$0], of: total) }
         guard let nearest = usual.max(by: { likenesses[$0] < likenesses[$1] }) else { return nil }
         let other = families[nearest].shape

@@ -38,7 +38,7 @@ package struct SpectralVariability: Hashable, Sendable {
             while index + 2 < intervals.count, intervals[index + 1].time < time { index += 1 }
             let (left, right) = (intervals[index], intervals[index + 1])
             let part = right.time > left.time ? (time - left.time) / (right.time - left.time) : 0
-            return left.milliseconds + min(max(part, 0), 1) * (right.milliseconds - left.milliseconds)
+            return left.milliseconds + part * (right.milliseconds - left.milliseconds)
         }
     }
 
