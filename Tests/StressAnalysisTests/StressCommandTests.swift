@@ -32,4 +32,38 @@ struct StressCommandTests {
         let problem = #expect(throws: CommandProblem.self) { try StressCommand(decoding: Array(json.utf8)) }
         #expect(problem?.description.contains(words) == true)
     }
+
+    @Test("calibrate for 60 to 1800 seconds", arguments: [(59.9, false), (60, true), (1800, true), (1800.1, false)])
+    func seconds(seconds: Double, isTaken: Bool) {
+        let command = try? StressCommand(decoding: Array(#"{"command": "calibrate", "seconds": \#(seconds)}"#.utf8))
+        #expect(command?.action == (isTaken ? .calibrate(seconds: seconds) : nil))
+    }
+
+    @Test("bound each reading between a lower and a higher number")
+    func bounds() throws {
+        let json =
+            #"{"command": "bounds", "bounds": {"heart-rate": [50, 110], "skin-conductance": [1, 9], "respiration-rate": [8, 24], "skin-temperature": [29, 35]}}"#
+        let expected = StressBounds(heartRate: 50...110, skinConductance: 1...9, breathingRate: 8...24, temperature: 29...35)
+        #expect(try StressCommand(decoding: Array(json.utf8)).action == .bounds(expected))
+        for pair in ["[]", "[1]", "[1, 2, 3]", "[2, 2]", "[3, 2]"] {
+            #expect(throws: CommandProblem.self) {
+                try StressCommand(decoding: Array(#"{"command": "bounds", "bounds": {"heart-rate": \#(pair)}}"#.utf8))
+            }
+        }
+    }
+
+    @Test("ask for a part of what is kept, the first where none is named, and to forget somebody")
+    func others() throws {
+        #expect(try StressCommand(decoding: Array(#"{"command": "export"}"#.utf8)).action == .export(part: 0))
+        #expect(try StressCommand(decoding: Array(#"{"command": "export", "part": 3}"#.utf8)).action == .export(part: 3))
+        #expect(try StressCommand(decoding: Array(#"{"command": "erase"}"#.utf8)).action == .erase)
+        #expect(try StressCommand(decoding: Array(#"{"command": "mode"}"#.utf8)).action == .mode(nil))
+    }
+
+    @Test("are at most 65,536 bytes long", arguments: [(65_536, true), (65_537, false)])
+    func length(bytes: Int, isTaken: Bool) {
+        let command = #"{"command": "forget"}"#
+        let padded = Array(command.utf8) + Array(repeating: UInt8(ascii: " "), count: bytes - command.utf8.count)
+        #expect(((try? StressCommand(decoding: padded)) != nil) == isTaken)
+    }
 }

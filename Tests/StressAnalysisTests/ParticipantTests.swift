@@ -1,0 +1,84 @@
+import Foundation
+import Signals
+import Testing
+import VigilSchema
+
+@testable import StressAnalysis
+
+@Suite("Whom the analysis listens to")
+struct ParticipantTests {
+    static let start = 1_700_000_000.0
+
+    private func group(_ metric: String, _ value: Double, at second: Double, source: String = "wrist", received: Double? = nil)
+        -> ObservationGroup
+    {
+        ObservationGroup(
+            participant: "p1", source: source, received: Timestamp(seconds: Self.start + (received ?? second)),
+            observations: [Observation(metric: metric, time: Timestamp(seconds: Self.start + second), content: .value(value), unit: "/min")]
+        )
+    }
+
+    /// The heart components that follow, by the time of their report in seconds.
+    private func components(_ groups: [ObservationGroup]) -> [(time: Double, value: Double)] {
+        var person = Participant(profile: StressProfile(), received: Timestamp(seconds: Self.start))
+        return groups.flatMap { group -> [Observation] in
+            person.take(group)
+            return person.dueObservations(defaultMode: .enhanced).observations
+        }.compactMap { observation in
+            guard observation.metric == "stress-heart-component", case .value(let value) = observation.content else { return nil }
+            return (observation.time.seconds - Self.start, value)
+        }
+    }
+
+    /// For an average adult (72 − 72 + 5) / 40 = 0.125, and (112 − 72 + 5) / 40 is more than 1. The second device speaks once, after the first.
+    @Test(
+        "another device of the same kind is listened to ten seconds after the first fell silent",
+        arguments: [(9.5, false), (10, true), (11, true)])
+    func handover(pause: Double, isHeard: Bool) {
+        let groups =
+            [group("heart-rate", 72, at: 0), group("heart-rate", 112, at: pause, source: "ring")]
+            + (1...80).map { group("skin-temperature", 33, at: pause + Double($0), source: "other") }
+        let found = components(groups)
+        // Of 72 and 112 the median is 92: (92 − 72 + 5) / 40 = 0.625. After a minute only the second is left.
+        #expect(found.first { $0.time == 15 }?.value == (isHeard ? 0.625 : 0.125))
+        #expect(found.first { $0.time == 65 }?.value == (isHeard ? 1 : nil))
+    }
+
+    @Test("the first device is heard again ten seconds after the second")
+    func back() {
+        let groups = [
+            group("heart-rate", 72, at: 0), group("heart-rate", 112, at: 10, source: "ring"), group("heart-rate", 72, at: 19),
+            group("heart-rate", 72, at: 20), group("skin-temperature", 33, at: 40, source: "other"),
+        ]
+        // Heard: 72, 112 and 72 at 20 s; that of 19 s would make no difference to the median, so that 112 comes twice.
+        #expect(components(groups).last { $0.time <= 30 }?.value == 0.125)
+        let twice = [
+            group("heart-rate", 72, at: 0), group("heart-rate", 112, at: 10, source: "ring"),
+            group("heart-rate", 112, at: 11, source: "ring"),
+            group("heart-rate", 72, at: 19), group("heart-rate", 72, at: 20), group("skin-temperature", 33, at: 40, source: "other"),
+        ]
+        // Up to 20 s: 72, 112, 112, not 72 at 19 and 20 (ten seconds after 11 s are 21 s).
+        #expect(components(twice).last { $0.time <= 30 }?.value == 1)
+    }
+
+    @Test("a device that measures something else does not take another's place")
+    func kinds() {
+        var groups: [ObservationGroup] = []
+        for second in 0..<60 {
+            groups.append(group("heart-rate", 72, at: Double(second)))
+            groups.append(group("skin-temperature", 33, at: Double(second), source: "ring"))
+        }
+        #expect(components(groups).count == 11)
+    }
+
+    @Test(
+        "what is dated more than a minute ahead of its receipt is passed over while others are heard",
+        arguments: [(60.0, true), (61, false)])
+    func ahead(lead: Double, isTaken: Bool) {
+        var groups = (0...30).map { group("heart-rate", 72, at: Double($0)) }
+        groups.append(group("skin-temperature", 33, at: 30 + lead, source: "ring", received: 30))
+        let reports = components(groups)
+        // A reading of 90 s lets the reports up to 85 s come at once; one of 91 s is not taken.
+        #expect((reports.last?.time ?? 0) == (isTaken ? 85 : 25))
+    }
+}
