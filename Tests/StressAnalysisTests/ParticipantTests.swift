@@ -81,4 +81,36 @@ struct ParticipantTests {
         // A reading of 90 s lets the reports up to 85 s come at once; one of 91 s is not taken.
         #expect((reports.last?.time ?? 0) == (isTaken ? 85 : 25))
     }
+
+    /// What was added since is nil there: the samples that the skin conductance misses, the end of the acceleration, the holes in the breathing.
+    @Test("a snapshot of the version before is read, which knew nothing of holes and of the acceleration's end")
+    func formerSnapshot() throws {
+        var person = Participant(profile: StressProfile(), received: Timestamp(seconds: Self.start))
+        func block(_ metric: String, _ second: Double, _ samples: [Double]) -> Observation {
+            Observation(metric: metric, time: Timestamp(seconds: Self.start + second), content: .samples(samples, period: 0.04), unit: "1")
+        }
+        let breath = { (second: Double) in (0..<25).map { sin(2 * .pi * (second + Double($0) / 25) / 4) } }
+        for second in 0..<60 where second < 30 || second >= 40 {
+            person.take(
+                ObservationGroup(
+                    participant: "p1", source: "belt", received: Timestamp(seconds: Self.start + Double(second)),
+                    observations: [
+                        block("airflow", Double(second), breath(Double(second))),
+                        block("skin-conductance", Double(second), Array(repeating: 2, count: 25)),
+                        block("acceleration-x", Double(second), Array(repeating: 0, count: 25)),
+                    ]))
+        }
+        let whole = try EngineSnapshot.encode(person)
+        var content = try #require(try JSONSerialization.jsonObject(with: Data(whole.dropFirst(9))) as? [String: Any])
+        var analysis = try #require(content["analysis"] as? [String: Any])
+        var breaths = try #require(analysis["breaths"] as? [[String: Any]])
+        #expect(analysis.removeValue(forKey: "motionEnd") != nil && breaths[0].removeValue(forKey: "holes") != nil)
+        (analysis["breaths"], content["analysis"]) = (breaths, analysis)
+        let former = try JSONSerialization.data(withJSONObject: content)
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(positiveInfinity: "+", negativeInfinity: "-", nan: "nan")
+        var read = try decoder.decode(Participant.self, from: former)
+        #expect(!read.dueObservations(defaultMode: .enhanced).observations.isEmpty)
+        #expect(EngineSnapshot.decode(whole) != nil)
+    }
 }

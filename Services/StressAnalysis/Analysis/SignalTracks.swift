@@ -128,16 +128,15 @@ struct HeartTrack: Sendable, Codable {
 
 /// One person's breathing: the times of the breaths of the last minute and a half.
 struct BreathTrack: Sendable, Codable {
-    /// Stands among the breaths' depths for a hole in the signal.
-    private static let hole = -1.0
-
     private enum CodingKeys: CodingKey {
-        case detector, sequence, times
+        case detector, sequence, times, holes
     }
 
     private var detector: BreathDetector?
     private var sequence = BlockSequence()
     private var times = TimedValues(span: 90, capacity: 128)
+    /// The times of the breaths behind which the signal has a hole; nil for none.
+    private var holes: [Double]?
     private var steps: [BlockSequence.Step] = []
     private var breaths: [Breath] = []
 
@@ -159,6 +158,7 @@ struct BreathTrack: Sendable, Codable {
             case .restart(let rate):
                 detector = BreathDetector(rate: rate)
                 times.removeAll()
+                holes = nil
             case .skip(let count): skip(count)
             case .samples(let samples): detector?.process(samples.span, into: &breaths)
             }
@@ -170,13 +170,18 @@ struct BreathTrack: Sendable, Codable {
     /// Notes a hole that is not bridged: from the last breath to the next it is not known how many there were.
     private mutating func skip(_ count: Int) {
         detector?.skip(count)
-        if detector?.fault == .missing, let last = times.items.last, last.value != Self.hole { times.add(Self.hole, at: last.time.nextUp) }
+        guard detector?.fault == .missing, let last = times.items.last?.time, holes?.last != last else { return }
+        holes = (holes ?? []).filter { $0 > last - 90 } + [last]
     }
 
     /// The pattern of the minute up to `end`; nil where there are too few breaths.
     func pattern(through end: Double) -> BreathingPattern? {
-        let minute = times.items.filter { $0.time > end - 60 && $0.time <= end }
-        return BreathingPattern(stretches: minute.split { $0.value == Self.hole }.map { $0.map(\.time) })
+        var stretches: [[Double]] = [[]]
+        for time in times.times(after: end - 60, through: end) {
+            stretches[stretches.count - 1].append(time)
+            if holes?.contains(time) == true { stretches.append([]) }
+        }
+        return BreathingPattern(stretches: stretches)
     }
 }
 

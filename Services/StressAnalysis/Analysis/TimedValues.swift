@@ -30,6 +30,11 @@ struct TimedValues: Sendable, Codable {
         items.filter { $0.time > start && $0.time <= end }.map(\.value)
     }
 
+    /// Their times.
+    func times(after start: Double, through end: Double) -> [Double] {
+        items.filter { $0.time > start && $0.time <= end }.map(\.time)
+    }
+
     /// The median of a stretch; nil where there is nothing.
     func median(after start: Double, through end: Double) -> Double? { Median.of(values(after: start, through: end)) }
 

@@ -4,7 +4,8 @@ import Foundation
 ///
 /// It is a copy of every detector's inside, so it is read only by a program whose detectors are the same (`layout`), and only whole (a checksum).
 package struct EngineSnapshot: Sendable, Hashable {
-    /// Rises with every change to what a detector, a track or a participant keeps: then the former version's snapshots are no longer read.
+    /// Rises with every change to what a detector, a track or a participant keeps, but for an optional that is nil where it is missing: then the
+    /// former version's snapshots are no longer read.
     static let layout: UInt8 = 1
 
     /// By participant.
