@@ -58,4 +58,54 @@ struct CSVReaderTests {
         let long = String(repeating: "x", count: 100_000)
         #expect(try records("a,\"\(long)\"\nb,c\n", largestRead: 1000) == [["a", long], ["b", "c"]])
     }
+
+    /// The line breaks of a text, CRLF being one.
+    private static func breaks(_ text: some Sequence<UInt8>) -> Int {
+        var (count, last) = (0, UInt8(0))
+        for byte in text {
+            if byte == 0x0D || byte == 0x0A && last != 0x0D { count += 1 }
+            last = byte
+        }
+        return count
+    }
+
+    @Test(
+        "tells of every record and every line that is none the line and the byte at which it starts, wherever a read cuts it",
+        arguments: [1, 2, 5, 1000])
+    func places(largestRead: Int) throws {
+        var random = SystemRandomNumberGenerator()
+        let pieces = ["a", "bc", ",", "\"", "\"", "\n", "\r\n", "\r", "ä", "\"x\ny\""]
+        for _ in 0..<2000 {
+            let text = (0..<Int.random(in: 1...30, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+            let bytes = Array(text.utf8)
+            var reader = CSVReader(MemorySource(bytes, largestRead: largestRead), offset: 100, line: 10, capacity: 16)
+            while case let event = try reader.next(), event != .end {
+                let start = reader.recordOffset - 100
+                let original = Array(reader.originalRecord().utf8)
+                guard bytes.indices.contains(start), reader.line == 11 + Self.breaks(bytes[..<start]),
+                    Array(bytes[start...].prefix(original.count)) == original
+                else {
+                    Issue.record("\(text.debugDescription): line \(reader.line), byte \(start), \(event)")
+                    return
+                }
+                guard event == .record else { continue }
+                for index in 0..<reader.fieldCount {
+                    let place = Int(reader.field(index).start), offset = reader.offset(of: place) - 100
+                    let position = reader.position(of: place)
+                    let lineStart = (bytes[..<offset].lastIndex { $0 == 0x0A || $0 == 0x0D } ?? -1) + 1
+                    let column = 1 + String(decoding: bytes[lineStart..<offset], as: UTF8.self).unicodeScalars.count
+                    guard position.line == 11 + Self.breaks(bytes[..<offset]), position.column == column else {
+                        Issue.record("\(text.debugDescription): field \(index) at \(position)")
+                        return
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("has room for any number of fields", arguments: [63, 64, 65, 200, 1000])
+    func fields(count: Int) throws {
+        let row = (0..<count).map { "\($0)" }
+        #expect(try records(row.joined(separator: ",") + "\nx,y\n") == [row, ["x", "y"]])
+    }
 }

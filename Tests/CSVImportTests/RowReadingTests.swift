@@ -142,6 +142,16 @@ struct RowReadingTests {
         }
     }
 
+    @Test("counts times in a table as it does in memory, wherever memory ends", arguments: [0, 1, 3, 4, 100])
+    func spilled(inMemory: Int) throws {
+        var history = TimeHistory(largestInMemory: inMemory)
+        let readings: [(series: Int, time: Int64)] = [
+            (0, 5), (1, 5), (0, 6), (0, 5), (2, -7), (0, 5), (1, 5), (2, -7), (1, 6), (0, 6), (3, .max),
+        ]
+        let found = try readings.map { try history.next(series: $0.series, time: $0.time) }
+        #expect(found == [0, 0, 0, 1, 0, 2, 1, 1, 0, 1, 0])
+    }
+
     /// A recorder that counts milliseconds as seconds: its second sample stands 1000 s after its first, which stands one step after the start.
     @Test("undoes milliseconds that were added to seconds, from the start or a step before each wearer's first time")
     func milliseconds() {

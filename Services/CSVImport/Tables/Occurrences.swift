@@ -59,20 +59,21 @@ struct Occurrences {
 /// The number of times that each series has had each moment: in memory up to half a million different ones, then in a temporary SQLite table, so
 /// that a file of any length can be read in bounded memory.
 struct TimeHistory {
-    /// So many are kept in memory: about 25 MB.
-    private static let largestInMemory = 1 << 19
-
     private struct Key: Hashable {
         let series: Int32
         let time: Int64
     }
 
+    private let largestInMemory: Int
     private var counts: [Key: Int32] = [:]
     private var table: Database?
 
+    /// - Parameter largestInMemory: so many are kept in memory, as a rule about 25 MB.
+    init(largestInMemory: Int = 1 << 19) { self.largestInMemory = largestInMemory }
+
     /// The number of the reading among those of its series and time, counting it.
     mutating func next(series: Int, time: Int64) throws(ImportError) -> Int32 {
-        if table == nil, counts.count >= TimeHistory.largestInMemory { try spill() }
+        if table == nil, counts.count >= largestInMemory { try spill() }
         if let table { return try TimeHistory.next(in: table, series: series, time: time) }
         return counts[Key(series: Int32(series), time: time), default: 0].counting()
     }
