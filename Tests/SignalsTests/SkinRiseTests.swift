@@ -147,6 +147,18 @@ struct SkinRiseTests {
         #expect((detector.level ?? 0) < 2.4)
     }
 
+    @Test("short holes one after the other are no long one")
+    func manyHoles() {
+        let level = [Float](repeating: 2, count: 80), next = [Float](repeating: 2.5, count: 4)
+        var detector = SkinConductanceDetector(rate: 4), events: [SkinEvent] = []
+        for _ in 0..<5 {
+            detector.process(level.span, into: &events)
+            detector.skip(4)
+        }
+        detector.process(next.span, into: &events)
+        #expect((detector.level ?? 0) < 2.4)
+    }
+
     @Test("values from a million µS on are missing", arguments: [1e6, -1e6, .infinity] as [Float])
     func huge(value: Float) {
         var detector = SkinConductanceDetector(rate: 4), events: [SkinEvent] = []
