@@ -187,7 +187,7 @@ let testTargets: [Target] = [
         "StressAnalysisTests",
         [
             "DetectorEvaluation", "SignalSynthesis",
-            "StressAnalysis", "Signals", "MessageBus", "ServiceKit", "Observability", "Settings", "VigilSchema", "TestSupport",
+            "StressAnalysis", "Access", "Signals", "MessageBus", "ServiceKit", "Observability", "Settings", "VigilSchema", "TestSupport",
             "vigil-stress",
         ]),
     tests(
