@@ -294,8 +294,7 @@ struct TableDecoder {
     private mutating func isRefused(_ value: Double, _ place: Int) -> Bool {
         if plan.columns[place].sentinels.contains(value) { return true }
         guard !plan.columns[place].startup.isEmpty else { return false }
-        // Not by the number of columns: a long table's grows with its rows.
-        let key = subject << 16 | place
+        let key = subject << 16 | place  // Not by the number of columns: a long table's grows with its rows.
         if started.contains(key) { return false }
         if plan.columns[place].startup.contains(value) { return true }
         started.insert(key)
