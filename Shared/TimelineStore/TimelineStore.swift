@@ -201,6 +201,10 @@ package protocol TimelineStore: Sendable {
     /// goes on.
     func applyRetention(now: Timestamp) async throws(StoreError) -> RetentionReport
 
+    /// Judges the clock by which retention is about to run, and keeps what it was: whoever runs by themselves asks before.
+    /// - Parameter ran: How long the process has run since it asked last.
+    func judgeClock(_ now: Timestamp, ran: Duration) async throws(StoreError) -> RetentionClock.Verdict
+
     /// Makes the indexes by which one participant's readings are found in a month, where they are missing, and names the months' partitions.
     /// Nobody waits for it. May be stopped at any moment; the next run goes on.
     func indexMonths() async throws(StoreError) -> [String]

@@ -20,12 +20,19 @@ struct RetentionServiceTests {
             id: "a", groups: [ObservationGroup(participant: "12", source: "A01", received: now, observations: observations)])
     }
 
+    /// As after days of running: a clock is not believed at first.
+    private static func believeClock(of store: any TimelineStore) async throws {
+        _ = try await store.judgeClock(now, ran: .zero)
+        #expect(try await store.judgeClock(now, ran: .seconds(3 * 86_400)) == .believed)
+    }
+
     @Test("applies the rules without being asked, says so in log and metrics, and lets others write between its steps")
     func applies() async throws {
         let folder = try TemporaryFolder("vigil-retention")
         let store = SQLiteStore(path: folder.path("timeline.sqlite"))
         _ = try await store.append([Self.batch(0...9)])
         try await store.setRetention(RetentionRule(.raw, days: 5))
+        try await Self.believeClock(of: store)
         let registry = MetricsRegistry()
         let lines = Mutex<[String]>([])
         let service = RetentionService(
@@ -50,6 +57,7 @@ struct RetentionServiceTests {
     func indexes() async throws {
         let store = PostgresStore(PostgresConfiguration(connection: try PostgresServer.shared().makeDatabase()))
         _ = try await store.append([Self.batch(60...60)])
+        try await Self.believeClock(of: store)
         let lines = Mutex<[String]>([])
         let service = RetentionService(
             store: store, interval: .milliseconds(1), metrics: RetentionMetrics(MetricsRegistry()),
@@ -67,11 +75,41 @@ struct RetentionServiceTests {
         await store.close()
     }
 
+    @Test("removes and packs nothing by a clock that is thirty years ahead after a start, says so, and goes on once it is right")
+    func leap() async throws {
+        let folder = try TemporaryFolder("vigil-retention")
+        let store = SQLiteStore(path: folder.path("timeline.sqlite"))
+        _ = try await store.append([Self.batch(0...9)])
+        try await store.setRetention(RetentionRule(.raw, days: 5))
+        try await Self.believeClock(of: store)
+        let registry = MetricsRegistry()
+        let lines = Mutex<[String]>([])
+        let shown = Mutex(Self.now.advanced(bySeconds: 30 * 365 * 86_400))
+        let service = RetentionService(
+            store: store, interval: .milliseconds(1), metrics: RetentionMetrics(registry),
+            log: Logger(service: "test", level: .notice, sink: { line in lines.withLock { $0.append("\(line)") } }),
+            now: { shown.withLock { $0 } })
+        let running = Task { try await service.run() }
+        defer { running.cancel() }
+        try await eventually("three runs have waited") { lines.withLock { $0.count { $0.contains("the clock has leapt") } } >= 3 }
+        #expect(registry.render().contains("vigil_timeline_retention_clock_doubted 1"))
+        #expect(try await store.append([Self.batch(0...9)])[0].duplicates == 10)
+        shown.withLock { $0 = Self.now.advanced(bySeconds: 60) }
+        try await eventually("four days' readings are gone") {
+            registry.render().contains("vigil_timeline_retention_rows_removed_total 4")
+        }
+        #expect(registry.render().contains("vigil_timeline_retention_clock_doubted 0"))
+        running.cancel()
+        try await running.value
+    }
+
     @Test("counts a run that fails, and goes on with the next")
     func failure() async throws {
         let failure = StoreError(.conflict, operation: "write", detail: "test")
         let folder = try TemporaryFolder("vigil-retention")
-        let store = FlakyStore(SQLiteStore(path: folder.path("timeline.sqlite")), failures: [], writeFailures: [failure])
+        let sqlite = SQLiteStore(path: folder.path("timeline.sqlite"))
+        try await Self.believeClock(of: sqlite)
+        let store = FlakyStore(sqlite, failures: [], writeFailures: [failure, failure])
         let registry = MetricsRegistry()
         let service = RetentionService(
             store: store, interval: .milliseconds(1), metrics: RetentionMetrics(registry),
@@ -80,7 +118,7 @@ struct RetentionServiceTests {
         defer { running.cancel() }
         try await eventually("a run succeeds after the failed one") {
             let metrics = registry.render()
-            return metrics.contains("vigil_timeline_retention_failures_total 1")
+            return metrics.contains("vigil_timeline_retention_failures_total 2")
                 && metrics.contains("vigil_timeline_retention_last_run_seconds 1700000000")
         }
     }

@@ -4,7 +4,7 @@ package import TimelineStore
 package import VigilSchema
 
 /// Applies the retention rules now and then, in small steps, between which observations are stored, and has new months indexed
-/// and old ones packed.
+/// and old ones packed. While the clock is in doubt (`RetentionClock`) nothing is removed or packed.
 package struct RetentionService: Service {
     private let store: any TimelineStore
     private let interval: Duration
@@ -28,13 +28,38 @@ package struct RetentionService: Service {
 
     package func run() async throws {
         var wait = min(interval, .seconds(60))
+        var ran = Duration.zero
         repeat {
             // Cancelled: a run may be stopped anywhere, and the next one goes on.
             do { try await clock.sleep(for: wait) } catch { return }
-            await apply()
+            ran += wait
             await index()
-            wait = await pack() ? interval : min(interval, .seconds(600))
+            wait = interval
+            guard await believesClock(&ran) else { continue }
+            await apply()
+            if await !pack() { wait = min(interval, .seconds(600)) }
         } while true
+    }
+
+    /// Returns whether months are over and horizons are passed by a clock that is believed; says where it is not.
+    /// - Parameter ran: The running time since this was asked last, which an answer begins anew.
+    private func believesClock(_ ran: inout Duration) async -> Bool {
+        do {
+            let verdict = try await store.judgeClock(now(), ran: ran)
+            ran = .zero
+            guard case .doubted(let left) = verdict else {
+                metrics.doubtsClock.set(0)
+                return true
+            }
+            metrics.doubtsClock.set(1)
+            log.warning(
+                "the clock has leapt since the last retention run: nothing is removed until it has stayed so",
+                ["clock": now().iso8601(), "hours": "\((left + 3_599_999_999) / 3_600_000_000)"])
+        } catch {
+            metrics.failures.add()
+            log.warning("retention run failed; the next run continues", ["error": "\(error)"])
+        }
+        return false
     }
 
     private func index() async {
@@ -83,6 +108,7 @@ package struct RetentionMetrics: Sendable {
     package let partitions: Counter
     package let failures: Counter
     package let lastRun: Gauge
+    package let doubtsClock: Gauge
 
     package init(_ registry: MetricsRegistry) {
         rows = registry.counter("vigil_timeline_retention_rows_removed_total", help: "Rows that the retention rules removed.")
@@ -90,6 +116,8 @@ package struct RetentionMetrics: Sendable {
             "vigil_timeline_retention_partitions_dropped_total", help: "Months that were dropped as a whole, with all their rows.")
         failures = registry.counter(
             "vigil_timeline_retention_failures_total", help: "Retention runs that failed; the next one goes on.")
+        doubtsClock = registry.gauge(
+            "vigil_timeline_retention_clock_doubted", help: "1 while retention waits, as the machine's clock has leapt since the last run.")
         lastRun = registry.gauge("vigil_timeline_retention_last_run_seconds", help: "When the last complete run ended, Unix seconds.")
     }
 }
