@@ -206,6 +206,29 @@ struct PostgresFaultTests {
         await other.close()
     }
 
+    @Test("undoing an import of somebody whose readings come meanwhile waits for none of them, which would wait for its rollups")
+    func undoBesideAppend() async throws {
+        let configuration = PostgresConfiguration(connection: try PostgresServer.shared().makeDatabase())
+        let (store, other) = (PostgresStore(configuration), PostgresStore(configuration))
+        _ = try await store.append([batch([heartRate(60)]), batch([heartRate(61, at: 9), note("x", at: 9)], origin: "import-1")])
+        // As an append begins.
+        let append = Interference(in: other, holding: "SELECT FROM participant FOR KEY SHARE")
+        let hasEnded = Atomic<Bool>(false)
+        let appending = Task {
+            try await append.run(untilWaiting: 1)
+            hasEnded.store(true, ordering: .releasing)
+        }
+        try await eventually("the append") { append.isHolding }
+        #expect(try await store.undo(origin: "import-1").removed == 2)
+        let hasWaited = hasEnded.load(ordering: .acquiring)
+        #expect(!hasWaited)
+        // Whoever has nothing else may be removed only between appends; so may whoever is erased, for whom the append ends.
+        #expect(try await store.erase(participant: "12").rows["reading"] == 1)
+        try await appending.value
+        await store.close()
+        await other.close()
+    }
+
     @Test("many corrections at once are decided as one by one: late ones, repeated ones and several of one reading")
     func manyCorrections() async throws {
         try await StoreKind.postgres.withStore { store async throws in

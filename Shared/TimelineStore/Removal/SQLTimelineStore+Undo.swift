@@ -201,10 +201,17 @@ private struct Leftovers {
         .text("[\(numbers.sorted().map { String($0) }.joined(separator: ","))]")
     }
 
-    /// Keeps appends of the participant away until the transaction's end.
+    /// Returns whether nothing names the participant, whose appends are kept away then until the transaction's end.
+    ///
+    /// Nobody else's are: one that is under way holds the participant, and may wait for the rollups, which this transaction holds.
     private func isUnknown(_ participant: Int64) throws(StoreError) -> Bool {
         let number = [SQLValue.integer(participant)]
+        guard try hasNothing(number) else { return false }
         _ = try connection.rows("SELECT id FROM participant WHERE id = $1 \(type(of: connection).lockingClause)", number)
+        return try hasNothing(number)
+    }
+
+    private func hasNothing(_ number: [SQLValue]) throws(StoreError) -> Bool {
         let numbers = try Lookup(connection: connection).hasRollups() ? "rollup_day" : "reading"
         let tables = [
             "session", "entry", "profile", "alert_event", "correction", "waveform", numbers, "reading WHERE text IS NOT NULL AND",
