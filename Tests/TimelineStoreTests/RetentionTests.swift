@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TimelineStore
 import VigilSchema
@@ -49,6 +50,23 @@ struct RetentionTests {
             try await store.recountRollups()
             #expect(try await rollups(store) == before)
             #expect(try await store.applyRetention(now: now).rows.isEmpty)
+        }
+    }
+
+    @Test("what is gone is not counted again by a machine whose clock is years behind", arguments: StoreKind.allCases)
+    func clockBehind(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let year = 365 * Self.day
+            let present = Timestamp(seconds: Date().timeIntervalSince1970)
+            let rates = [1, 2].map { heartRate(60, at: present.seconds - start.seconds + $0 * year) }
+            _ = try await store.append([batch(rates)])
+            let before = try await rollups(store)
+            try await store.setRetention(RetentionRule(.raw, days: 30))
+            _ = try await store.applyRetention(now: present.advanced(bySeconds: 2 * year))
+            #expect(try await store.count("reading") == 1)
+            let again = try await store.append([batch(rates)])[0]
+            #expect(again.rejected == 1 && again.duplicates == 1 && again.stored == 0)
+            #expect(try await rollups(store) == before)
         }
     }
 

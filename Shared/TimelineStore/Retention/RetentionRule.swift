@@ -95,7 +95,7 @@ struct KeptFrom {
     init(_ connection: some SQLConnection) throws(StoreError) {
         let lock = type(of: connection).lockingClause.isEmpty ? "" : "FOR SHARE"
         var moments: [Int32: Int64] = [:]
-        for row in try connection.rows("SELECT id, kept_from FROM metric WHERE kept_from IS NOT NULL \(lock)") {
+        for row in try connection.rows("SELECT id, kept_from FROM metric WHERE kept_from IS NOT NULL ORDER BY id \(lock)") {
             moments[Int32(truncatingIfNeeded: row.integer(0))] = row.integer(1)
         }
         self.moments = moments
@@ -103,10 +103,12 @@ struct KeptFrom {
 
     func keeps(_ metric: Int32, at time: Int64) -> Bool { moments[metric].map { time >= $0 } ?? true }
 
-    /// Returns whether a row is old enough that a rule, of two days at least, can reach it.
+    /// Returns whether a row is old enough that a rule, of two days at least, can reach it. So it may be where it is still to come: this machine's clock
+    /// may be behind that of whoever runs retention, by decades after a start.
     static func concerns(_ prepared: Prepared) -> Bool {
-        let yesterday = Timestamp(seconds: Date().timeIntervalSince1970).microseconds - RollupLevel.day.width
-        return prepared.readings.contains { $0.identity.time < yesterday }
+        let now = Timestamp(seconds: Date().timeIntervalSince1970).microseconds
+        let present = now - RollupLevel.day.width...now + RollupLevel.day.width
+        return prepared.readings.contains { !present.contains($0.identity.time) }
     }
 
     /// Rejects the readings that are older than what is kept.
