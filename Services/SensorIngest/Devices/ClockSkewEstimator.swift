@@ -23,12 +23,14 @@ package struct ClockSkewEstimator: Sendable, Hashable {
 
     /// Takes a message's newest time as the device gave it. True where a verdict changed: `offset` then has the new one.
     package mutating func observe(newest: Timestamp, received: Timestamp) -> Bool {
-        smallest = min(smallest, received.microseconds - newest.microseconds)
-        count += 1
-        guard let since else {
-            since = received
+        let lag = received.microseconds - newest.microseconds
+        // At first, and where the clock by which it is judged was set back.
+        guard let since, since <= received else {
+            (smallest, count, since) = (lag, 1, received)
             return false
         }
+        smallest = min(smallest, lag)
+        count += 1
         guard count >= ClockSkewEstimator.messages, received.microseconds - since.microseconds >= ClockSkewEstimator.span else {
             return false
         }

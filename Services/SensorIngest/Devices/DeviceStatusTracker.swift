@@ -74,7 +74,7 @@ package final class DeviceStatusTracker: Sendable {
     /// The news to be told now; it counts as told then.
     package func due(at now: Timestamp) -> [Due] {
         state.withLock { state in
-            Self.endExcess(&state, before: now.advanced(bySeconds: -Self.excessEnds))
+            Self.endExcess(&state, at: now)
             Self.remind(&state, at: now)
             defer { state.changed.removeAll() }
             return DeviceAspect.allCases.flatMap { Self.due($0, state) }
@@ -98,15 +98,18 @@ package final class DeviceStatusTracker: Sendable {
         return participants.sorted().map { Due(aspect: aspect, participant: $0, content: aspect.content(worst[$0])) }
     }
 
-    private static func endExcess(_ state: inout State, before time: Timestamp) {
-        for (address, trouble) in state.wrong[.rate] ?? [:] where trouble.noted < time {
+    /// Where the clock was set back, what was noted ahead of it counts as noted now.
+    private static func endExcess(_ state: inout State, at now: Timestamp) {
+        for (address, trouble) in state.wrong[.rate] ?? [:] {
+            if trouble.noted > now { state.wrong[.rate]?[address]?.noted = now }
+            guard trouble.noted < now.advanced(bySeconds: -excessEnds) else { continue }
             state.wrong[.rate]?[address] = nil
             state.changed[.rate, default: []].insert(address.participant)
         }
     }
 
     private static func remind(_ state: inout State, at now: Timestamp) {
-        if let last = state.reminded, now < last.advanced(bySeconds: reminder) { return }
+        if let last = state.reminded, last <= now, now < last.advanced(bySeconds: reminder) { return }
         for (aspect, devices) in state.wrong where !devices.isEmpty {
             state.changed[aspect, default: []].formUnion(devices.keys.map(\.participant))
         }

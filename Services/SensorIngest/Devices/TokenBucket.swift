@@ -42,8 +42,9 @@ package struct RateGuard: Sendable, Hashable {
         guard !bucket.take(rate: rate, burst: Self.burst, at: time) else { return (true, false) }
         if let last = lastExcess, time.seconds - last.seconds > Self.calm { (excessSince, toldAt) = (nil, nil) }
         lastExcess = time
-        let since = excessSince ?? time
-        excessSince = since
+        // Where the clock was set back, what was noted ahead of it counts as noted now.
+        let since = min(excessSince ?? time, time)
+        (excessSince, toldAt) = (since, toldAt.map { min($0, time) })
         let tells = time.seconds - (toldAt ?? since).seconds >= Self.sustained
         if tells { toldAt = time }
         return (false, tells)

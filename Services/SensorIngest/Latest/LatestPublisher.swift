@@ -61,6 +61,9 @@ package final class LatestValueCache: Sendable {
         var published: Timestamp?
     }
 
+    /// How far a reading's time may be ahead of its receipt, in seconds.
+    private static let lead = 60.0
+
     private let series = Mutex<[Series: Newest]>([:])
     private let capacity: Int
 
@@ -70,7 +73,8 @@ package final class LatestValueCache: Sendable {
     package func note(_ batches: [ObservationBatch]) {
         series.withLock { series in
             for group in batches.lazy.flatMap(\.groups) {
-                for observation in group.observations { note(observation, of: group.participant, in: &series) }
+                let future = group.received.advanced(bySeconds: Self.lead)
+                for observation in group.observations { note(observation, of: group.participant, from: future, in: &series) }
             }
         }
     }
@@ -98,7 +102,8 @@ package final class LatestValueCache: Sendable {
         series.withLock { series in
             var due: [(Topic, Observation)] = []
             for (key, newest) in series where newest.isNew {
-                if let published = newest.published, now < published.advanced(bySeconds: 1) { continue }
+                // Unless the clock was set back since.
+                if let published = newest.published, published <= now, now < published.advanced(bySeconds: 1) { continue }
                 due.append((.latest(participant: key.participant, metric: key.metric), newest.observation))
                 series[key]?.isNew = false
                 series[key]?.published = now
@@ -107,11 +112,15 @@ package final class LatestValueCache: Sendable {
         }
     }
 
-    private func note(_ observation: Observation, of participant: String, in series: inout [Series: Newest]) {
+    /// - Parameter future: A time from which on none is right: what has one, as of before the clock was set back, gives way to what has not.
+    private func note(
+        _ observation: Observation, of participant: String, from future: Timestamp, in series: inout [Series: Newest]
+    ) {
         if case .samples = observation.content { return }
         let key = Series(participant: participant, metric: observation.metric)
         if let known = series[key] {
-            guard observation.time >= known.observation.time else { return }
+            let isOutdated = known.observation.time >= future && observation.time < future
+            guard isOutdated || observation.time >= known.observation.time else { return }
             series[key]?.observation = observation
             series[key]?.isNew = true
         } else if series.count < capacity, Name.isValid(observation.metric) {

@@ -33,10 +33,14 @@ package struct OutboxRepeater: Service {
 
     /// Looks four times a second, until it is cancelled.
     package func run() async throws {
-        try await outbox.started(at: now())
+        var last = now()
+        try await outbox.started(at: last)
         while !Task.isCancelled {
             if link.takeReturn() { try await outbox.connectionReturned(at: now()) }
             do {
+                let time = now()
+                if time < last.advanced(bySeconds: -1) { try await outbox.clockSetBack(to: time) }
+                last = time
                 try await outbox.forget(stamps: stamps.takeStale())
                 while try await repeatOnce() {}
             } catch {
@@ -97,13 +101,20 @@ extension Outbox {
         }
     }
 
-    /// After a start: what was published last by the process before may never have left it.
+    /// After a start: what was published last by the process before may never have left it. So for what was published ahead of the clock.
     package func started(at now: Timestamp) async throws {
         let forgetful = retryPolicy.forgetful.wholeMicroseconds
         try await state.transaction { database in
             try database.run(
-                "UPDATE batches SET due = ?1 WHERE published >= (SELECT max(published) FROM batches) - ?2 AND due > ?1",
+                "UPDATE batches SET due = ?1 WHERE published >= min(?1, (SELECT max(published) FROM batches) - ?2) AND due > ?1",
                 [.integer(now.microseconds), .integer(forgetful)])
+        }
+    }
+
+    /// After the clock was set back: what was published by the time before would wait until the clock is there again.
+    package func clockSetBack(to now: Timestamp) async throws {
+        try await state.transaction { database in
+            try database.run("UPDATE batches SET due = ?1 WHERE due > ?1 AND published > ?1", [.integer(now.microseconds)])
         }
     }
 }
