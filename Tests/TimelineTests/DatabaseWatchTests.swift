@@ -72,6 +72,10 @@ struct DatabaseWatchTests {
         #expect(!reports.isDue(false, at: time(130)))
         #expect(reports.isDue(false, at: time(131)))
         #expect(reports.isDue(true, at: time(102)))
+        // The clock was set back: the outage is told at once, and then every half minute.
+        #expect(reports.isDue(false, at: time(-3600)))
+        reports.note(false, at: time(-3600))
+        #expect(!reports.isDue(false, at: time(-3571)) && reports.isDue(false, at: time(-3570)))
     }
 }
 

@@ -82,7 +82,8 @@ package struct DatabaseReports: Sendable {
     /// Returns whether the state is to be told now.
     package func isDue(_ isReachable: Bool, at time: Timestamp) -> Bool {
         guard let told, told.isReachable == isReachable else { return true }
-        return !isReachable && time.seconds - told.time.seconds >= Self.repetition
+        // Also where the clock was set back since.
+        return !isReachable && (time < told.time || time.seconds - told.time.seconds >= Self.repetition)
     }
 
     /// Notes that it was told.
