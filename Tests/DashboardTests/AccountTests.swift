@@ -27,6 +27,30 @@ struct AccountTests {
         #expect(try await store.session(secret: other, now: 1) == nil)
     }
 
+    @Test(
+        "neither session nor link that a clock ahead by decades began holds once it is right; half an hour back ends no session that is at work"
+    )
+    func clockSetBack() async throws {
+        let store = try AccountStore(path: ":memory:")
+        let wall = Account(name: "wall", roles: [.carer], participants: ["*"], isKiosk: true)
+        for account in [nurse, wall] { try await store.add(account, now: 0) }
+        let ahead = 30 * 365 * 86_400.0
+        for name in ["nurse", "wall"] {
+            let wrong = try await store.beginSession(of: name, address: "", agent: "", now: ahead)
+            #expect(try await store.session(secret: wrong, now: ahead + 60) != nil)
+            #expect(try await store.session(secret: wrong, now: 0) == nil)
+            #expect(try await store.sessions(of: name, now: 0).isEmpty)
+            let right = try await store.beginSession(of: name, address: "", agent: "", now: 0)
+            #expect(try await store.session(secret: right, now: 1700) != nil)
+            #expect(try await store.session(secret: right, now: 0)?.account.name == name)
+            #expect(try await store.sessions(of: name, now: 0).map(\.seen) == [0])
+        }
+        let link = try await store.makeLink(for: "nurse", now: ahead)
+        #expect(try await store.account(ofLink: link, now: ahead) == nurse)
+        #expect(try await store.account(ofLink: link, now: 0) == nil)
+        #expect(try await store.account(ofLink: link, now: ahead - AccountStore.linkLife) == nurse)
+    }
+
     @Test("a label is short, however long its author makes a character")
     func labels() {
         let marked = "e" + String(repeating: "\u{301}", count: 1000)
@@ -85,6 +109,11 @@ struct AccountTests {
         #expect(delays.delay(account: "other", address: "a", now: 1) == 8)
         #expect(delays.delay(account: "other", address: "b", now: 1) == 0)
         #expect(delays.delay(account: "nurse", address: "a", now: 2000) == 0)
+        // The clock was set back far: what was counted before is forgotten then as well.
+        #expect(delays.delay(account: "other", address: "a", now: -800) == 8)
+        #expect(delays.delay(account: "other", address: "a", now: -1e9) == 0)
+        delays.failed(account: "other", address: "a", now: -1e9)
+        #expect(delays.delay(account: "other", address: "a", now: -1e9) == 0)
     }
 
     @Test("a right password signs in, a wrong one and an unknown name do not, and too many at once wait outside")

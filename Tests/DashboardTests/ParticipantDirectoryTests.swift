@@ -60,6 +60,22 @@ struct ParticipantDirectoryTests {
         await directory.people(for: everybodys).map(\.profile.pseudonym)
     }
 
+    @Test("all are asked for again where the clock was set back, and not before half a minute after that")
+    func setBack() async {
+        timeline.tells(people(1))
+        timeline.wait(1e9)
+        let directory = directory()
+        #expect(await names(directory) == ["P 0"])
+        timeline.tells(people(2))
+        timeline.wait(-1e9)
+        #expect(await names(directory) == ["P 0", "P 1"])
+        timeline.wait(29)
+        #expect(await names(directory).count == 2)
+        timeline.wait(-29)
+        #expect(await names(directory).count == 2)
+        #expect(timeline.asked.count == 2)
+    }
+
     @Test("all are asked for at once, and again after half a minute or a change")
     func once() async {
         timeline.tells(people(700))

@@ -57,6 +57,16 @@ struct PasskeyStepTests {
         try await server.send("POST", "/api/v1" + path, as: cookie, body: body, headers: ["Host": host])
     }
 
+    @Test(
+        "a question holds for two minutes, and not where the clock was set back by hours since",
+        arguments: [(119.9, true), (120, false), (-1, true), (-3600, false)])
+    func life(passed: Double, holds: Bool) throws {
+        let challenges = PasskeyChallenges()
+        _ = try challenges.ask("nurse", for: .signIn, authority: "example.org", now: 1e9)
+        let taken = try? challenges.take("nurse", for: .signIn, now: 1e9 + passed)
+        #expect((taken != nil) == holds)
+    }
+
     private static func signIn(
         _ server: DashboardServer, _ name: String = "nurse", with answer: String? = nil, host: String = "example.org"
     ) async throws -> DashboardServer.Reply {

@@ -17,6 +17,9 @@ package final class PasskeyChallenges: Sendable {
     private struct Asked {
         let ceremony: PasskeyCeremony
         let expires: Double
+
+        /// Not where the clock was set back far since: then nobody knows how old it is.
+        func holds(at now: Double) -> Bool { expires > now && expires <= now + 2 * PasskeyChallenges.life }
     }
 
     private static let life = 120.0
@@ -31,7 +34,7 @@ package final class PasskeyChallenges: Sendable {
     func ask(_ account: String, for purpose: Purpose, authority: String, now: Double) throws(PasskeyError) -> PasskeyCeremony {
         let ceremony = try PasskeyCeremony(challenge: makeChallenge(), authority: authority)
         asked.withLock { asked in
-            if asked.count >= Self.most { asked = asked.filter { $0.value.expires > now } }
+            if asked.count >= Self.most { asked = asked.filter { $0.value.holds(at: now) } }
             if asked.count >= Self.most { asked = [:] }
             asked[Key(account: account, purpose: purpose)] = Asked(ceremony: ceremony, expires: now + Self.life)
         }
@@ -41,7 +44,7 @@ package final class PasskeyChallenges: Sendable {
     /// The question that an answer is for. Whatever the answer says, it is not asked again.
     func take(_ account: String, for purpose: Purpose, now: Double) throws(PasskeyError) -> PasskeyCeremony {
         let found = asked.withLock { $0.removeValue(forKey: Key(account: account, purpose: purpose)) }
-        guard let found, found.expires > now else { throw .wrongChallenge }
+        guard let found, found.holds(at: now) else { throw .wrongChallenge }
         return found.ceremony
     }
 }

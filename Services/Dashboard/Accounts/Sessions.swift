@@ -31,7 +31,7 @@ extension AccountStore {
         let digest = SHA256.hex(of: secret)
         try await state.transaction { database in
             try database.run(
-                "DELETE FROM sessions WHERE created < ?", [.real(now - Self.kiosk)])
+                "DELETE FROM sessions WHERE abs(created - ?) > ?", [.real(now), .real(Self.kiosk)])
             try database.run(
                 "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?)",
                 [
@@ -45,7 +45,7 @@ extension AccountStore {
     package func session(secret: String, now: Double) async throws -> Session? {
         let digest = SHA256.hex(of: secret)
         guard let session = try await sessions("sessions.digest", digest).first, session.holds(at: now) else { return nil }
-        if now - session.seen > 60 {
+        if abs(now - session.seen) > 60 {
             try await state.transaction { try $0.run("UPDATE sessions SET seen = ?2 WHERE digest = ?1", [.text(digest), .real(now)]) }
         }
         return session
@@ -90,7 +90,8 @@ extension AccountStore {
 
     // MARK: One-time links
 
-    /// The secret of a link with which the account's owner, once, chooses a password; earlier ones hold no more.
+    /// The secret of a link with which the account's owner, once, chooses a password; earlier ones hold no more, nor does it where the clock is set back
+    /// by more than it holds.
     package func makeLink(for name: String, now: Double) async throws -> String {
         let secret = RandomToken.make()
         let digest = SHA256.hex(of: secret)
@@ -107,7 +108,8 @@ extension AccountStore {
         let digest = SHA256.hex(of: secret)
         return try await state.read { database in
             try Self.accounts(
-                database, "WHERE name = (SELECT account FROM links WHERE digest = ? AND expires > ?)", [.text(digest), .real(now)]
+                database, "WHERE name = (SELECT account FROM links WHERE digest = ? AND expires > ? AND expires <= ?)",
+                [.text(digest), .real(now), .real(now + 2 * Self.linkLife)]
             ).first
         }
     }
@@ -136,10 +138,11 @@ extension AccountStore {
 }
 
 extension Session {
+    /// One that begins, or was seen, as far ahead as it would last was begun by a clock that was set back since: it would hold until that time comes again.
     fileprivate func holds(at now: Double) -> Bool {
         account.isKiosk
-            ? now - created < AccountStore.kiosk
-            : now - seen < AccountStore.idle && now - created < AccountStore.longest
+            ? abs(now - created) < AccountStore.kiosk
+            : abs(now - seen) < AccountStore.idle && abs(now - created) < AccountStore.longest
     }
 }
 

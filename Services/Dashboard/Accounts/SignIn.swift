@@ -24,11 +24,11 @@ struct GuessDelay {
 
     /// An attempt failed.
     mutating func failed(account: String, address: String, now: Double) {
-        if failures.count > Self.most { failures = failures.filter { now - $0.value.last < Self.forgetting } }
+        if failures.count > Self.most { failures = failures.filter { abs(now - $0.value.last) < Self.forgetting } }
         if failures.count > Self.most { failures = [:] }
         for key in ["a " + account.prefix(64), "h " + address] {
             var known = failures[key] ?? Failures()
-            known.count = now - known.last < Self.forgetting ? known.count + 1 : 1
+            known.count = abs(now - known.last) < Self.forgetting ? known.count + 1 : 1
             known.last = now
             failures[key] = known
         }
@@ -38,7 +38,8 @@ struct GuessDelay {
     mutating func succeeded(account: String) { failures["a " + account] = nil }
 
     private func delay(_ key: String, _ now: Double) -> Double {
-        guard let known = failures[key], now - known.last < Self.forgetting, known.count > 2 else { return 0 }
+        // A failure that is still to come is one of before the clock was set back.
+        guard let known = failures[key], abs(now - known.last) < Self.forgetting, known.count > 2 else { return 0 }
         return 0.25 * Double(1 << min(6, known.count - 3))
     }
 }

@@ -48,13 +48,15 @@ package actor ParticipantDirectory {
     /// Asks the timeline where what is known is too old; whoever comes meanwhile waits for the same answer.
     private func refresh() async {
         if isAsking { return await withCheckedContinuation { waiting.append($0) } }
-        guard now() >= due else { return }
+        let now = now()
+        // Also where the clock was set back since.
+        guard now >= due || due > now + Self.age else { return }
         isAsking = true
         due = .infinity
         let people = await bus.people()
         if let people { known = Dictionary(people.map { ($0.participant, $0.profile) }) { first, _ in first } }
         // What was forgotten meanwhile is asked for once more.
-        due = min(due, now() + (people == nil ? Self.ageOfSilence : Self.age))
+        due = min(due, self.now() + (people == nil ? Self.ageOfSilence : Self.age))
         isAsking = false
         for one in waiting { one.resume() }
         waiting = []
