@@ -39,6 +39,8 @@ package final class ModuleHost: Service {
     private let duty: Mutex<Duty>
     private let settings: SharedSettings?
     let now: @Sendable () -> Double
+    /// The time at which it was last looked what is due.
+    private let looked = Mutex<Double?>(nil)
     private let changes: AsyncStream<Void>
     private let change: AsyncStream<Void>.Continuation
 
@@ -123,11 +125,24 @@ package final class ModuleHost: Service {
 
     /// Runs everything that is due.
     package func runDue() async throws {
+        try await noteClock()
         try await publishOutbox()
         while let person = try await state.nextDue(before: now()) {
             try await run(person)
             if Task.isCancelled { return }
         }
+    }
+
+    /// Looks whether the clock was set back since the last look, or while no process looked.
+    private func noteClock() async throws {
+        let time = now()
+        let last = looked.withLock { $0 }
+        let wasSetBack = if let last { time < last - 1 } else { try await state.isAhead(of: time) }
+        if wasSetBack {
+            log.warning("the clock was set back: everything is worked out again")
+            try await state.clockSetBack(to: time)
+        }
+        looked.withLock { $0 = time }
     }
 
     /// Runs some of a person's modules now, whether they are due or not.

@@ -28,6 +28,45 @@ struct ModuleHostTests {
         #expect(try await exchange(fixture).value(of: "weight.available", participant: "anna") == .value(.boolean(false)))
     }
 
+    @Test("nobody waits for a time that is still to come once the clock was set back to before it", arguments: [3600, 1e9])
+    func waits(lead: Double) async throws {
+        let fixture = try HostFixture([WeightModule()])
+        fixture.clock.now = HostFixture.start + lead
+        try await fixture.host.runDue()
+        try await fixture.take(HostFixture.group("body-weight", [(lead - 10, 80)], received: fixture.clock.now), isHistory: true)
+        fixture.clock.now = HostFixture.start
+        try await fixture.host.runDue()
+        #expect(try await fixture.state.result(of: "weight", "anna")?.evaluated == HostFixture.start)
+        #expect(try await fixture.state.nextRefresh(before: HostFixture.start)?.name == "anna")
+    }
+
+    @Test(
+        "what was worked out by a clock ahead by decades is worked out again by the readings that the timeline has",
+        arguments: [false, true])
+    func ahead(_ isStart: Bool) async throws {
+        let fixture = try HostFixture([WeightModule()])
+        try await fixture.take(HostFixture.group("body-weight", [(-86_400, 80)]))
+        try await fixture.host.runDue()
+        let first = try #require(try await fixture.state.nextRefresh(before: HostFixture.start))
+        try await fixture.state.finish(first, ParticipantProfile(), [], fixture.host.registry, now: HostFixture.start)
+        fixture.clock.now = HostFixture.start + 1e9
+        try await fixture.take(HostFixture.group("body-weight", [(1e9, 90)], received: fixture.clock.now))
+        try await fixture.host.runDue()
+        #expect(try await fixture.findings("weight")["latest"] == .value(.number(90)))
+        fixture.clock.now = HostFixture.start + 60
+        let next = isStart ? try HostFixture([WeightModule()], folder: fixture.folder) : fixture
+        next.clock.now = HostFixture.start + 60
+        try await next.host.runDue()
+        let person = try #require(try await next.state.nextRefresh(before: next.clock.now))
+        #expect(person.rebuild != nil && !person.isSynced)
+        try await next.state.forgetReadings(of: person)
+        next.intake.forget()
+        try await next.take(HostFixture.group("body-weight", [(-86_400, 80)]), isHistory: true)
+        try await next.state.finish(person, ParticipantProfile(), [], next.host.registry, now: next.clock.now)
+        #expect(try await next.findings("weight")["latest"] == .value(.number(80)))
+        #expect(try await next.state.result(of: "weight", "anna")?.evaluated == next.clock.now)
+    }
+
     @Test("tells of each module how many shares the deployment goes by, as vigil check compares them", arguments: [1, 16])
     func shares(_ count: Int) async throws {
         let fixture = try HostFixture(shares: count)
