@@ -222,6 +222,49 @@ struct StressEngineTests {
         #expect(Set(derived.map { "\($0.metric) \($0.time.microseconds) \($0.interval)" }).count == derived.count)
     }
 
+    @Test(
+        "goes on at once after the clock by which readings are received and dated was set back",
+        arguments: [-3600.0, -1e9])
+    func setBack(by lead: Double) {
+        var engine = StressEngine()
+        func values(_ step: Double) -> [Double] {
+            let derived = (0..<120).flatMap { second in
+                let time = WearerFeed.start + step + Double(second)
+                let reading = Observation(metric: "heart-rate", time: Timestamp(seconds: time), content: .value(60), unit: "/min")
+                engine.take(
+                    WearerFeed.batch("p1", [reading], received: time), now: Timestamp(seconds: time + 0.1), defaultMode: .enhanced)
+                defer { engine.published() }
+                return engine.pending["p1"] ?? []
+            }
+            return Self.values("stress-level", derived)
+        }
+        let before = values(0).count
+        #expect(before >= 20)
+        #expect(values(lead).count == before)
+        #expect(values(lead + 200).count >= before)
+    }
+
+    @Test("listens again to a sensor with a clock of its own within minutes after the host's was set back by an hour")
+    func ownClock() {
+        var engine = StressEngine()
+        func values(_ seconds: Range<Int>, clock: Double) -> [Double] {
+            let derived = seconds.flatMap { second in
+                let time = WearerFeed.start + Double(second)
+                let reading = Observation(metric: "heart-rate", time: Timestamp(seconds: time), content: .value(60), unit: "/min")
+                engine.take(
+                    WearerFeed.batch("p1", [reading], received: time + clock), now: Timestamp(seconds: time + clock), defaultMode: .enhanced
+                )
+                defer { engine.published() }
+                return engine.pending["p1"] ?? []
+            }
+            return Self.values("stress-level", derived)
+        }
+        #expect(values(0..<120, clock: 0).count >= 20)
+        _ = values(120..<185, clock: -3600)
+        #expect(values(185..<305, clock: -3600).count >= 20)
+        #expect(values(305..<425, clock: 0).count >= 20)
+    }
+
     @Test("follows a sensor whose clock is ahead where nothing else is heard")
     func alone() {
         var engine = StressEngine()

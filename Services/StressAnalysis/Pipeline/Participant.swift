@@ -10,7 +10,7 @@ package struct Participant: Sendable, Codable {
     /// A device that stopped for so long gives way to another of the same kind, in seconds.
     private static let handover = 10.0
     /// The lead over the time of receipt beyond which a device's clock counts as wrong, in seconds.
-    private static let clockTolerance = 60.0
+    static let clockTolerance = 60.0
 
     var profile: StressProfile
     private(set) var lastReceived: Timestamp
@@ -46,7 +46,13 @@ package struct Participant: Sendable, Codable {
     var dropped: Int { analysis.dropped }
 
     /// Takes what one device sent.
-    package mutating func take(_ group: ObservationGroup) {
+    /// - Parameter now: The present; nil: the time of receipt. What was received later than that was by a clock that was set back since: what is right
+    ///   would come too late, until that time is there again.
+    package mutating func take(_ group: ObservationGroup, now: Timestamp? = nil) {
+        if let now, group.received.isPlausible(at: now), !lastReceived.isPlausible(at: now) {
+            let received = group.received.seconds
+            (lastReceived, heard, passedOver) = (group.received, min(heard, received), min(passedOver, received))
+        }
         lastReceived = max(lastReceived, group.received)
         for observation in group.observations {
             guard let metric = WearerAnalysis.Metric(rawValue: observation.metric) else { continue }
@@ -170,4 +176,9 @@ package struct Participant: Sendable, Codable {
         case .export: break
         }
     }
+}
+
+extension Timestamp {
+    /// Returns whether it is not further ahead of the present than a clock may be.
+    func isPlausible(at now: Timestamp) -> Bool { seconds <= now.seconds + Participant.clockTolerance }
 }

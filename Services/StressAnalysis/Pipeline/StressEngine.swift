@@ -43,12 +43,17 @@ package struct StressEngine: Sendable {
     }
 
     /// Takes a batch of live observations.
-    package mutating func take(_ batch: ObservationBatch, defaultMode: StressMode) {
+    /// - Parameter now: The present; nil: the time of receipt.
+    package mutating func take(_ batch: ObservationBatch, now: Timestamp? = nil, defaultMode: StressMode) {
         for group in batch.groups where group.source != Self.source {
             taken += group.observations.count
+            if let now, group.received.isPlausible(at: now), !newest.isPlausible(at: now) {
+                // The clock was set back since.
+                (newest, lastSweep) = (group.received, min(lastSweep, group.received))
+            }
             newest = max(newest, group.received)
             var person = participants.removeValue(forKey: group.participant) ?? newcomer(group.participant, group.received)
-            person.take(group)
+            person.take(group, now: now)
             let (observations, hasNewProfile) = person.dueObservations(defaultMode: defaultMode)
             if !observations.isEmpty { pending[group.participant, default: []] += observations }
             if hasNewProfile { remember(person.profile, of: group.participant) }

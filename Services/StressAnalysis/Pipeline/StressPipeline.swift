@@ -105,7 +105,7 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
         }
         do {
             let batch = try BatchDecoder().decode(message.payload.span)
-            engine.take(batch, defaultMode: mode.current)
+            engine.take(batch, now: now(), defaultMode: mode.current)
             if let oldest = batch.groups.map(\.received).min() { metrics.lag.set(max(0, now().seconds - oldest.seconds)) }
         } catch {
             metrics.malformed.add()
