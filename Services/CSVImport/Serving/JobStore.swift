@@ -20,6 +20,8 @@ actor JobStore {
         var undos = 16
         /// Seconds after which an untouched job goes, with its files.
         static let life = 86_400.0
+        /// The time after a start for which nothing goes: the machine's clock may be decades ahead until it is set right.
+        static let settling = Duration.seconds(3600)
     }
 
     /// An import that is to be taken out of the timeline again.
@@ -34,6 +36,8 @@ actor JobStore {
     private let state: ServiceState
     nonisolated let folder: UploadFolder
     private let limits: Limits
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let opened: ContinuousClock.Instant
     private var jobs: [String: ImportJob] = [:]
     private(set) var undos: [String: Undo] = [:]
     /// Told when there is something to do, one for each lane.
@@ -47,8 +51,11 @@ actor JobStore {
     ]
 
     /// Takes up the jobs that there are.
-    init(_ state: ServiceState, folder: UploadFolder, limits: Limits = Limits()) async throws {
-        (self.state, self.folder, self.limits) = (state, folder, limits)
+    init(
+        _ state: ServiceState, folder: UploadFolder, limits: Limits = Limits(),
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) async throws {
+        (self.state, self.folder, self.limits, self.now, opened) = (state, folder, limits, now, now())
         for job in try await Self.records(ImportJob.self, "jobs", state) { jobs[job.id] = job }
         for undo in try await Self.records(Undo.self, "undos", state) { undos[undo.id] = undo }
         folder.sweep(keeping: Set(jobs.keys))
@@ -205,10 +212,17 @@ actor JobStore {
     func finish(_ undo: Undo) async throws { try await save(undo) }
 
     /// Removes jobs that nobody has touched for a day, and what became of undoings before it.
+    ///
+    /// What was touched ahead of the clock, which was set back since, counts as touched now.
     func expire(now: Double) async throws {
+        guard opened.duration(to: self.now()) >= Limits.settling else { return }
+        for var job in jobs.values where job.touched > now {
+            job.touched = now
+            try await save(job)
+        }
         let old = jobs.values.filter { $0.wanted == nil && now - $0.touched > Limits.life }.map(\.id)
         if !old.isEmpty { try await remove(old) }
-        let told = undos.values.filter { ($0.removed != nil || $0.failure != nil) && now - $0.asked > Limits.life }.map(\.id)
+        let told = undos.values.filter { ($0.removed != nil || $0.failure != nil) && abs(now - $0.asked) > Limits.life }.map(\.id)
         for id in told { try await forget(undo: id) }
     }
 
