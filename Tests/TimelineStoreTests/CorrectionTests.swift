@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VigilSchema
 
@@ -48,6 +49,28 @@ struct CorrectionTests {
             #expect(kept.map { $0.optionalReal(0) } == [60, nil] && kept.map { $0.optionalText(1) } == [nil, "none"])
             #expect(kept.map { $0.optionalText(3) } == ["05", "06"] && kept.map { $0.optionalText(4) } == ["import-1", nil])
             #expect(kept.map { $0.optionalInteger(5) } == [60, -90])
+        }
+    }
+
+    @Test(
+        "what was received by a clock ahead by decades is corrected by what comes once it is right, and does not come back",
+        arguments: StoreKind.allCases)
+    func clockAhead(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let present = Timestamp(seconds: Date().timeIntervalSince1970)
+            let future = present.advanced(bySeconds: 1e9)
+            let wrong = batch([heartRate(60), ecg([1, 2])], received: future),
+                right = batch([heartRate(70), ecg([3, 4])], received: present)
+            let older = batch([heartRate(50), ecg([5, 6])], received: present.advanced(bySeconds: -1))
+            #expect(try await store.append([wrong]) == [AppendCounts(stored: 2)])
+            #expect(try await store.append([right]) == [AppendCounts(corrections: 2)])
+            #expect(try await store.append([wrong, right, older]) == Array(repeating: AppendCounts(duplicates: 2), count: 3))
+            #expect(try await rows(store, "SELECT value FROM reading").map { $0.real(0) } == [70])
+            #expect(try await store.count("waveform", where: "min = 3 AND max = 4") == 1)
+            #expect(try await store.count("correction") == 2)
+            // Where both are ahead, as where machines disagree, the later one wins as ever.
+            let ahead = (1...2).map { batch([heartRate(80 + Double($0), at: 9)], received: future.advanced(bySeconds: Double($0))) }
+            #expect(try await store.append([ahead[1], ahead[0]]) == [AppendCounts(stored: 1), AppendCounts(duplicates: 1)])
         }
     }
 

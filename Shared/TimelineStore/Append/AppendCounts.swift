@@ -1,3 +1,6 @@
+import Foundation
+import VigilSchema
+
 /// The outcome for one batch's observations.
 ///
 /// `stored + duplicates + corrections + rejected` is the number of observations in the batch, always.
@@ -72,7 +75,18 @@ enum Verdict: Hashable {
     ///   - known: when the known one was.
     ///   - replaced: whether the incoming one, received at that moment, was replaced before: then it is a repetition.
     static func of(same: Bool, received: Int64, known: Int64, replaced: () throws(StoreError) -> Bool) throws(StoreError) -> Verdict {
-        if same || received < known { return .duplicate }
+        if same || !isLater(received, than: known) { return .duplicate }
         return try replaced() ? .duplicate : .correction
     }
+
+    /// Returns whether what was received at a moment comes after what is known. So it does where that was received by a clock that was ahead, by decades
+    /// perhaps, and was set right since.
+    static func isLater(_ received: Int64, than known: Int64) -> Bool {
+        guard received < known else { return true }
+        let future = Timestamp(seconds: Date().timeIntervalSince1970).microseconds + lead
+        return received < future && known >= future
+    }
+
+    /// How far one machine's clock may be ahead of another's, in microseconds.
+    private static let lead: Int64 = 60_000_000
 }

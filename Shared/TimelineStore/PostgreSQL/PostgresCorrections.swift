@@ -30,7 +30,7 @@ struct PostgresCorrections {
         guard known.count == readings.count else { throw StoreError(.conflict, operation: "append", detail: "a reading vanished") }
         // What says the same, or was received before, changes nothing.
         let newer = zip(readings, known).filter { reading, row in
-            !equals(reading, row, value: 1, text: 2) && reading.received >= row.time(3).microseconds
+            !equals(reading, row, value: 1, text: 2) && Verdict.isLater(reading.received, than: row.time(3).microseconds)
         }.map(\.0)
         let repeated = try replacedBefore(newer)
         let corrections = newer.filter { !repeated.contains($0.place) }
