@@ -52,4 +52,29 @@ struct ConditionTests {
             }, alert: { _ in .yes })
         #expect(asked == ["0 true", "1 false"])
     }
+
+    /// Leaves with their truths and the times of their newest readings: `yes 10`.
+    private func beginning(_ condition: Condition, _ leaves: [(Truth, Int64)]) -> String {
+        let (truth, time) = condition.beginning(isStrict: true, leaf: { place, _ in leaves[place] }, alert: { _ in .yes })
+        return time == .min ? "\(truth)" : "\(truth) \(time)"
+    }
+
+    @Test("are of the last reading that all of it needs, and of the first that is enough for any of it")
+    func beginnings() {
+        let parts = (0..<3).map { Condition.leaf($0) }
+        let holds: [(Truth, Int64)] = [(.yes, 20), (.yes, 10), (.yes, 30)]
+        let fails: [(Truth, Int64)] = [(.no, 20), (.no, 10), (.no, 30)]
+        let rows: [(Condition, [(Truth, Int64)], String)] = [
+            (.all(parts), holds, "yes 30"), (.any(parts), holds, "yes 10"), (.atLeast(2, parts), holds, "yes 20"),
+            (.all(parts), fails, "no 10"), (.any(parts), fails, "no 30"), (.atLeast(2, parts), fails, "no 20"),
+            (.not(.all(parts)), holds, "no 30"), (.not(.any(parts)), fails, "yes 30"),
+            (.all(parts), [(.yes, 20), (.unknown, 10), (.yes, 30)], "unknown"),
+            (.any(parts), [(.no, 20), (.unknown, 10), (.no, 30)], "unknown"),
+            (.any(parts), [(.no, 20), (.yes, 10), (.unknown, 30)], "yes 10"),
+            (.all(parts), [(.yes, 20), (.no, 10), (.unknown, 30)], "no 10"),
+            (.all([.leaf(1), .alert(0)]), holds, "yes 10"), (.alert(0), holds, "yes"),
+            (.all([.leaf(0), .any([.leaf(1), .leaf(2)])]), holds, "yes 20"),
+        ]
+        for (condition, leaves, wanted) in rows { #expect(beginning(condition, leaves) == wanted, "\(condition)") }
+    }
 }

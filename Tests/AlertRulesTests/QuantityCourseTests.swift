@@ -78,7 +78,11 @@ struct QuantityCourseTests {
             "0 70; 30 89; 31 90; 60 90; 61 90", "31 raised warning; 61 cleared warning"),
         Course(
             "takes what comes late in its place", #"severity: "warning", take: "fall", over: "1m", atLeast: 20"#,
-            "0 90; 20 71; 21 91 -6", "21 raised warning @15"),
+            "0 90; 20 71; 21 91 -6", "21 raised warning @20"),
+        Course(
+            "counts its delay from its newest reading, where another one comes late",
+            #"severity: "warning", take: "fall", over: "1m", atLeast: 20, for: "10s""#,
+            "0 90; 20 71; 21 91 -6; 29 71; 30 71", "21 pending warning @20; 30 raised warning since 20"),
         Course(
             "does not take what comes later than the lateness", #"severity: "warning", take: "fall", over: "1m", atLeast: 20"#,
             "0 90; 20 71; 21 91 -12", ""),
@@ -195,6 +199,49 @@ struct QuantityCourseTests {
             "0 x-one 102; 1 clear 100; 2 x-two 213; 3 x-two 214",
             "0 raised warning; 1 cleared warning; 3 clear-ended none; 3 raised warning since 0"),
     ]
+
+    private static func several(_ condition: String, _ members: String) -> String {
+        """
+        {rules: [{id: "several", severity: "warning", staleAfter: "1m", \(members), \(condition)}]}
+        """
+    }
+    private static let (one, two, three) =
+        (#"{metric: "x-one", above: 1}"#, #"{metric: "x-two", above: 1}"#, #"{metric: "x-three", above: 1}"#)
+
+    static let late: [Course] = [
+        Course(
+            "begins all of it with the last that holds", several("all: [\(one), \(two)]", #"for: "20s", lateness: "0s""#),
+            "9 x-one 1; 10 x-one 2; 12 x-two 2 -7; 29 x-one 2; 30 x-one 2", "12 pending warning @10; 30 raised warning since 10"),
+        Course(
+            "is told of the last that holds", several("all: [\(one), \(two)]", #"lateness: "0s""#), "10 x-one 2; 12 x-two 2 -7",
+            "12 raised warning @10"),
+        Course(
+            "begins any of it with the first that holds", several("any: [\(one), \(two)]", #"for: "20s", lateness: "0s""#),
+            "10 x-one 1; 12 x-two 2 -7; 24 x-one 1; 25 x-one 1", "12 pending warning @5; 25 raised warning since 5"),
+        Course(
+            "ends any of it with the last that held", several("any: [\(one), \(two)]", #"keepFiringFor: "20s", lateness: "0s""#),
+            "0 x-one 2; 1 x-two 2; 10 x-one 1; 12 x-two 1 -7; 29 x-one 1; 30 x-one 1", "0 raised warning; 30 cleared warning"),
+        Course(
+            "begins within the schedule of the last that holds",
+            several("all: [\(one), \(two)]", #"lateness: "0s", schedule: {zone: "UTC", from: "22:14", to: "23:00"}"#),
+            "41 x-one 2; 42 x-two 2 -7", "42 raised warning @41"),
+        Course(
+            "interrupts the delay of all of it", several("all: [\(one), \(two)]", #"for: "20s""#),
+            "0 x-one 2; 0 x-two 2; 10 x-one 2; 12 x-one 1 -7; 24 x-one 2; 25 x-one 2", "0 pending warning; 25 raised warning since 5"),
+        Course(
+            "interrupts the delay of what must not be", several("all: [{not: \(one)}, \(two)]", #"for: "20s""#),
+            "0 x-one 1; 0 x-two 2; 10 x-one 1; 12 x-one 2 -7; 24 x-one 1; 25 x-one 1", "0 pending warning; 25 raised warning since 5"),
+        Course(
+            "interrupts no delay of any of it", several("any: [\(one), \(two)]", #"for: "20s""#),
+            "0 x-one 2; 0 x-two 2; 10 x-one 2; 12 x-one 1 -7; 20 x-one 2", "0 pending warning; 20 raised warning since 0"),
+        Course(
+            "interrupts no delay of so many of it as can hold without",
+            several("atLeast: 2, of: [\(one), \(two), \(three)]", #"for: "20s""#),
+            "0 x-one 2; 0 x-two 2; 10 x-one 2; 12 x-one 1 -7; 20 x-one 2", "0 pending warning; 20 raised warning since 0"),
+    ]
+
+    @Test("what comes late of a condition on several metrics", arguments: late)
+    func lateOfSeveral(course: Course) throws { try course.check() }
 
     @Test("a condition on several metrics", arguments: mixed)
     func several(course: Course) throws { try course.check() }

@@ -11,7 +11,7 @@ extension ParticipantState {
         let present = isMixed || time == nil ? eventTime(of: rule, rules, clock: step.clock) : 0
         let eventTime = time ?? present
         let half = halfReading(rule, rules)
-        var outcome = Outcome()
+        var (outcome, told) = (Outcome(), eventTime)
         for place in rules.rules[rule].levelRange {
             let truth = truth(ofLevel: place, rules, step.clock, present: isMixed ? present : nil, from: half ?? .min)
             guard half == nil || truth == .yes else {
@@ -25,14 +25,16 @@ extension ParticipantState {
             let isRepeated =
                 !level.isRepeated || time == nil
                 || isRepeated(place, rule, rules, eventTime, step.clock, present: isMixed ? present : nil, half)
-            let mayBegin = phase == .idle && truth == .yes && isRepeated && mayBegin(place, rule, rules, eventTime, isReading: time != nil)
+            let beginning = time == nil ? eventTime : max(eventTime, beginning(ofLevel: place, rule, rules, step.clock, present: present))
+            let mayBegin = phase == .idle && truth == .yes && isRepeated && mayBegin(place, rule, rules, beginning, isReading: time != nil)
             let isExpecting = phase == .pending && truth == .unknown && isExpecting(rules.levels[place].condition, step.clock)
             levels[place].step(
-                truth, at: moment, eventTime: eventTime, level: level, mayBegin: mayBegin, isExpecting: isExpecting,
+                truth, at: moment, eventTime: beginning, level: level, mayBegin: mayBegin, isExpecting: isExpecting,
                 expected: phase == .pending ? expectedReadings(level, rules) : 0)
             outcome.add(levels[place], truth, level.severity)
+            if levels[place].phase != phase { told = max(told, beginning) }
         }
-        update(rule, rules, outcome, at: eventTime, cause: cause ?? (time == nil ? .timer : .reading), &step)
+        update(rule, rules, outcome, at: told, cause: cause ?? (time == nil ? .timer : .reading), &step)
         book(rule, rules, &step)
     }
 
@@ -73,11 +75,29 @@ extension ParticipantState {
         return rules.levels[place].condition.truth(isStrict: isStrict) { leaf, isStrict in
             guard leaves[leaf].time >= from else { return .unknown }
             return truth(ofLeaf: leaf, rules.plans[leaf], clock: clock, present: present, isStrict: isStrict)
-        } alert: { place in
-            let reference = rules.references[place]
-            let alert = alerts[reference.rule]
-            return alert.isActive && alert.severity >= reference.minimum && !alert.flags.contains(.recovered) ? .yes : .no
+        } alert: {
+            truth(ofReference: $0, rules)
         }
+    }
+
+    /// Returns the time from which on a condition on several metrics is what it is: of what comes late, others may have been told only since.
+    private func beginning(ofLevel place: Int, _ rule: Int, _ rules: RuleSet, _ clock: Int64, present: Int64) -> Int64 {
+        guard rules.rules[rule].isMixed, rules.rules[rule].pairing == nil else { return .min }
+        return rules.levels[place].condition.beginning(isStrict: !levels[place].isFiring) { leaf, isStrict in
+            let isTimed = rules.plans[leaf].silence == nil
+            return (
+                truth(ofLeaf: leaf, rules.plans[leaf], clock: clock, present: present, isStrict: isStrict),
+                isTimed ? leaves[leaf].time : .min
+            )
+        } alert: {
+            truth(ofReference: $0, rules)
+        }.time
+    }
+
+    private func truth(ofReference place: Int, _ rules: RuleSet) -> Truth {
+        let reference = rules.references[place]
+        let alert = alerts[reference.rule]
+        return alert.isActive && alert.severity >= reference.minimum && !alert.flags.contains(.recovered) ? .yes : .no
     }
 
     /// - Parameter present: the event time that it is now for the rule, where it compares several metrics.

@@ -17,8 +17,8 @@ extension ParticipantState {
                 if open >= 0 { evaluate(open, rules, time: moment, &step) }
                 (open, moment) = (rule, time)
             }
-            // What an expression says is of its newest input, whichever of them came last.
-            if case .computed = rules.leaves[leaf].quantity { moment = max(moment, leaves[leaf].time) }
+            // What an expression or a window says is of its newest reading, whichever of them came last.
+            if rules.plans[leaf].hasMemory { moment = max(moment, leaves[leaf].time) }
         }
         if open >= 0 { evaluate(open, rules, time: moment, &step) }
         let coverers = rules.coverers[reading.metric]
@@ -198,14 +198,19 @@ extension ParticipantState {
             return true
         }
         guard leaf.quantity == .value else { return false }
-        if leaf.comparison.isSatisfied(by: reading.value, slack: 0, limit: limit) {
-            tell(reading, at: time, leaf: place, rule: rule, rules, &step)
-        } else {
-            for (offset, level) in rules.rules[rule].levels.enumerated() where level.condition == .leaf(place) {
-                levels[rules.rules[rule].levelRange.lowerBound + offset].interrupt(at: time, LevelPlan(level))
-            }
-        }
+        let isSatisfied = leaf.comparison.isSatisfied(by: reading.value, slack: 0, limit: limit)
+        interrupt(rule, leaf: place, isSatisfied ? .yes : .no, at: time, rules)
+        if isSatisfied { tell(reading, at: time, leaf: place, rule: rule, rules, &step) }
         return false
+    }
+
+    /// Interrupts the delays of conditions that did not hold at `time`, whatever their other parts were then.
+    private mutating func interrupt(_ rule: Int, leaf place: Int, _ truth: Truth, at time: Int64, _ rules: RuleSet) {
+        for level in rules.rules[rule].levelRange where levels[level].phase == .pending {
+            let condition = rules.levels[level].condition
+            let then = condition.truth(isStrict: true, leaf: { leaf, _ in leaf == place ? truth : .unknown }, alert: { _ in .unknown })
+            if then == .no { levels[level].interrupt(at: time, rules.levelPlans[level]) }
+        }
     }
 
     /// What would have raised at once raises also where it came behind newer readings, as from a node of the broker that was lost. The newest

@@ -26,6 +26,28 @@ package indirect enum Condition: Hashable, Sendable {
         }
     }
 
+    /// Works out its truth with the time from which on its parts' newest readings make it so: all of them from the last of their times on, any of them
+    /// from the first that decides.
+    func beginning(isStrict: Bool, leaf: (Int, Bool) -> (Truth, Int64), alert: (Int) -> Truth) -> (truth: Truth, time: Int64) {
+        func joint(_ count: Int, _ parts: [Condition]) -> (truth: Truth, time: Int64) {
+            let known = parts.map { $0.beginning(isStrict: isStrict, leaf: leaf, alert: alert) }
+            func times(_ truth: Truth) -> [Int64] { known.filter { $0.truth == truth }.map(\.time).sorted() }
+            let (yes, no) = (times(.yes), times(.no))
+            if yes.count >= count { return (.yes, yes[count - 1]) }
+            return no.count > parts.count - count ? (.no, no[parts.count - count]) : (.unknown, .min)
+        }
+        switch self {
+        case .leaf(let place): return leaf(place, isStrict)
+        case .alert(let place): return (alert(place), .min)
+        case .all(let parts): return joint(parts.count, parts)
+        case .any(let parts): return joint(1, parts)
+        case .atLeast(let count, let parts): return joint(count, parts)
+        case .not(let part):
+            let (truth, time) = part.beginning(isStrict: false, leaf: leaf, alert: alert)
+            return (truth.negated, time)
+        }
+    }
+
     /// The leaves that it names, in order.
     package var leaves: [Int] {
         switch self {
