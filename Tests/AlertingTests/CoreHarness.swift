@@ -24,6 +24,8 @@ final class CoreHarness {
     var leap: Int64 = 0
     private var seen: [AlertMessage] = []
     private var messages: [OutgoingMessage] = []
+    /// The answers to commands and what is said of messages that cannot be read.
+    private(set) var answers: [OutgoingMessage] = []
     private var last: IncomingMessage?
     /// The newest event's number of each alert: after a restart some are published again.
     private var numbers: [String: UInt32] = [:]
@@ -86,6 +88,28 @@ final class CoreHarness {
         try await take(Topic.alertCommand(participant: "12", rule: rule).path, Array(json.utf8))
     }
 
+    /// Returns the answer to a command that says where it wants one.
+    func ask(_ json: String, of participant: String = "12", rule: String) async throws -> String {
+        answers = []
+        try await take(
+            Topic.alertCommand(participant: participant, rule: rule).path, Array(json.utf8), responseTopic: "vigil/v1/responses/a/1")
+        return answers.map { String(decoding: $0.payload, as: UTF8.self) }.joined(separator: "\n")
+    }
+
+    /// Reads other rules, as from then on.
+    func reload(_ rules: String) async throws {
+        try await note(try await core.reload([RuleFile(name: "test.json5", text: rules)], now: moment))
+    }
+
+    /// Time passes, and nobody looks.
+    func wait(until second: Int64) { now = second }
+
+    /// What has been counted since the process began.
+    var counts: AlertCounts { core.counts }
+
+    /// The rules in force.
+    var rules: [String] { get async { await core.files.map(\.text) } }
+
     /// The broker has nothing more that waited: what the service sent itself comes back.
     func drain() async throws {
         let waiting = markers
@@ -144,8 +168,10 @@ final class CoreHarness {
         numbers[Topic.alertEvent(participant: participant, rule: rule).path]
     }
 
-    private func take(_ topic: String, _ payload: [UInt8]) async throws {
-        let message = IncomingMessage(topic: topic, payload: payload, retained: false, qos: .atLeastOnce, properties: MessageProperties())
+    /// A message comes.
+    func take(_ topic: String, _ payload: [UInt8], retained: Bool = false, responseTopic: String? = nil) async throws {
+        let message = IncomingMessage(
+            topic: topic, payload: payload, retained: retained, properties: MessageProperties(responseTopic: responseTopic))
         last = message
         try await note(try await core.take([message], now: moment))
     }
@@ -155,6 +181,7 @@ final class CoreHarness {
         try await core.commits?.flush()
         let published = output.messages + output.withdrawals
         messages += published
+        answers += output.answers.compactMap(\.message)
         for message in published where message.topic.contains("/alert-events/") {
             let event = try AlertMessage(decoding: message.payload)
             guard event.sequence > numbers[message.topic] ?? 0 else { continue }
