@@ -149,10 +149,7 @@ package actor AlertCore {
 
     /// Stores the state of everyone who changed, in place of the journal.
     package func checkpoint(now: ClockSample) throws {
-        try whole(now) {
-            transaction = AlertTransaction()
-            _ = try commit([], now: now, isCheckpoint: true)
-        }
+        _ = try whole(now) { try commit([], now: now, isCheckpoint: true) }
     }
 
     /// Returns the messages that an earlier process decided on but may not have published.
@@ -193,15 +190,17 @@ package actor AlertCore {
     /// Stores what the call took and gave.
     func commit(_ entries: [AlertEntry], now: ClockSample, isCheckpoint: Bool) throws -> Output {
         var output = Output(messages: marker(), answers: transaction.answers)
-        let isDue = transaction.record.isNews || !entries.isEmpty || memory.isTimeToNote(now)
+        // What may not have left goes with whatever comes next, before that counts as done.
+        let isDue = transaction.record.isNews || !entries.isEmpty || mustRepeat || memory.isTimeToNote(now)
         if isDue || isCheckpoint {
             let reached = memory.acknowledged.forget(at: now.boot)
             let state = isCheckpoint ? memory.checkpoint : nil
             let kept = try store.commit(transaction.record, entries, published: reached, checkpoint: state)
             memory.noteCommit(of: transaction.record, isCheckpoint: isCheckpoint, at: now)
-            output.last = kept.last?.id ?? 0
-            output.messages += try (mustRepeat ? store.unpublished() : kept).flatMap(Self.messages)
+            let given = mustRepeat ? try store.unpublished() : kept
             mustRepeat = false
+            output.last = given.last?.id ?? 0
+            output.messages += given.flatMap(Self.messages)
             counts.events.add(transaction.output.events.count, ordering: .relaxed)
             counts.ignored.add(transaction.output.ignored, ordering: .relaxed)
             // What is not durable yet is nobody's to tell.
