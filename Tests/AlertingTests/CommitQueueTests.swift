@@ -34,9 +34,11 @@ struct CommitQueueTests {
         var asked: [[Int64]] { state.withLock { $0.asked } }
     }
 
-    private static func queue(_ database: Database, position: Int64 = 0, entry: Int64 = 0) -> CommitQueue {
+    private static func queue(
+        _ database: Database, position: Int64 = 0, entry: Int64 = 0, log: Logger = Logger(service: "test", level: .error)
+    ) -> CommitQueue {
         CommitQueue(
-            position: position, entry: entry, log: Logger(service: "test", level: .error), clock: database.clock
+            position: position, entry: entry, log: log, clock: database.clock
         ) { work throws(StoreError) in try database.perform(work) }
     }
 
@@ -121,27 +123,28 @@ struct CommitQueueTests {
         #expect(queue.failure is CancellationError, "it has ended")
         let times = database.state.withLock { $0.times }
         let pauses = zip(times, times.dropFirst()).map { $1 - $0 }
-        #expect(pauses.first.map { $0 > .zero && $0 <= .milliseconds(100) } == true)
-        for (one, next) in zip(pauses.prefix(12), pauses.prefix(12).dropFirst()) { #expect(next == min(one * 2, .milliseconds(500))) }
-        #expect(pauses[11] == .milliseconds(500) && pauses[12] == .zero)
+        #expect(Array(pauses[..<6]) == [50, 100, 200, 400, 500, 500].map { Duration.milliseconds($0) })
+        #expect(pauses[6..<12].allSatisfy { $0 == .milliseconds(500) } && pauses[12] == .zero)
     }
 
-    @Test("wait anew where the database went away again")
+    @Test("wait anew where the database went away again, which is told once each time, as is its return")
     func again() async throws {
-        let database = Database()
-        let queue = Self.queue(database)
-        let away = StoreError(.conflict, operation: "commit", detail: "in the way")
-        database.state.withLock { $0.failures = [away, away, away] }
+        let (database, log) = (Database(), LogLines())
+        let queue = Self.queue(database, log: log.logger)
+        let failure = StoreError(.conflict, operation: "commit", detail: "in the way")
+        database.state.withLock { $0.failures = [failure, failure, failure] }
         try await withRunning({ try await queue.run() }, stop: { queue.drain() }) {
             try queue.add(Self.commit())
             try await eventually("the first") { queue.confirmed == 1 }
             let count = database.asked.count
-            database.state.withLock { $0.failures = [away] }
+            database.state.withLock { $0.failures = [failure] }
             try queue.add(Self.commit())
             try await eventually("the second") { queue.confirmed == 2 }
             let times = database.state.withLock { $0.times }
-            #expect(count == 4 && times[5] - times[4] == times[1] - times[0])
+            #expect(count == 4 && times[5] - times[4] == .milliseconds(50) && times[1] - times[0] == .milliseconds(50))
         }
+        let (away, back) = ("error: the state's database does not answer; judging on", "notice: the state's database answers again")
+        #expect(log.lines == [away, back, away, back])
     }
 
     @Test("end at once where a failure cannot be mended while they run")

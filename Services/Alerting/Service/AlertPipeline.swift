@@ -6,6 +6,8 @@ import Synchronization
 /// Batches in, alerts out: a batch is acknowledged once its state is committed and what it caused has reached the broker. One that could not be is
 /// given back, and taken again when the disk allows.
 struct AlertPipeline<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
+    /// The pauses after a failure, and after many in a row.
+    private static var pauses: (first: Duration, longest: Duration) { (.milliseconds(200), .seconds(10)) }
     private let batches: Batches
     private let coordinator: AlertCoordinator
     private let log: Logger
@@ -20,18 +22,18 @@ struct AlertPipeline<Batches: AsyncSequence & Sendable>: Service where Batches.E
 
     func run() async throws {
         try await coordinator.publishLeftOver()
-        var failures = 0
+        var pause = Self.pauses.first
         for try await batch in batches {
             do {
                 try await coordinator.take(batch.messages)
                 batch.settle(.committed)
-                failures = 0
+                pause = Self.pauses.first
             } catch {
                 batch.settle(.rejected)
                 if Task.isCancelled { return }
-                failures += 1
                 log.error("batch given back", ["messages": "\(batch.messages.count)", "error": "\(error)"])
-                try await clock.sleep(for: .milliseconds(min(10_000, 100 << min(failures, 7))))
+                try await clock.sleep(for: pause)
+                pause = min(pause * 2, Self.pauses.longest)
             }
         }
         try await coordinator.finish()

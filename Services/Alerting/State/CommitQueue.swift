@@ -93,21 +93,23 @@ final class CommitQueue: Sendable {
     /// Carries commits out until it is drained, or cannot go on.
     func run() async throws {
         defer { end(CancellationError()) }
-        var failures = 0
+        // None while the database answers.
+        var pause: Duration?
         while let work = await next() {
             do throws(StoreError) {
                 confirm(upTo: try await perform(work))
-                if failures > 0 { log.notice("the state's database answers again") }
-                failures = 0
+                if pause != nil { log.notice("the state's database answers again") }
+                pause = nil
             } catch {
                 if Task.isCancelled { throw CancellationError() }
                 guard error.isRetryable else {
                     end(error)
                     throw error
                 }
-                if failures == 0 { log.error("the state's database does not answer; judging on", ["error": error.description]) }
-                failures += 1
-                try await clock.sleep(for: min(Self.firstPause * (1 << min(failures, 8)), Self.longestPause))
+                if pause == nil { log.error("the state's database does not answer; judging on", ["error": error.description]) }
+                let next = pause.map { min($0 * 2, Self.longestPause) } ?? Self.firstPause
+                pause = next
+                try await clock.sleep(for: next)
             }
         }
     }
