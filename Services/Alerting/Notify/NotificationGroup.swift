@@ -187,7 +187,7 @@ struct NotificationGroup: Sendable {
     mutating func failed(at now: Int64) {
         giveUpAttempt()
         failures += 1
-        notBefore = now + min(300, 1 << min(failures - 1, 9)) * 1_000_000
+        notBefore = now + (failures > 9 ? 300 : 1 << (failures - 1)) * 1_000_000
     }
 
     /// Lets the next attempt take place at once: the receiver is there again.
