@@ -1,6 +1,7 @@
 import Access
 import AlertRules
 import Foundation
+import SQLiteDatabase
 import Shares
 import TestSupport
 import Testing
@@ -143,6 +144,93 @@ struct AlertStoreTests {
         let groups = try await stores.store().groups(of: "mail")
         #expect(groups.map(\.name) == ["group=heart"])
         #expect(groups.allSatisfy { !String(decoding: $0.state, as: UTF8.self).contains("12/high") })
+    }
+}
+
+@Suite("A process's state file")
+struct AlertFileTests {
+    private static func pragma(_ store: SQLiteAlertStore, _ name: String) throws -> Int64? {
+        try store.database.rows("PRAGMA \(name)") { $0.integer(0) }.first
+    }
+
+    @Test(
+        "a commit with events, a written state, a clock or a notifier's state is synced to the disk, and one that only notes readings is not"
+    )
+    func durability() throws {
+        let folder = try TemporaryFolder("alert-file")
+        let store = try SQLiteAlertStore(path: folder.path("state.sqlite"))
+        var record = JournalRecord()
+        record.batches = ["a"]
+        let (full, normal): (Int64, Int64) = (2, 1)
+        let state = AlertCheckpoint(
+            changed: [], participant: { StoredParticipant(place: $0, name: "", state: []) }, clock: [], batches: [], rules: [])
+        func readings() throws { _ = try store.commit(record, [], published: 0) }
+        let synced: [() throws -> Void] = [
+            { _ = try store.commit(record, [try AlertStoreTests.transition(1)], published: 0) },
+            { _ = try store.commit(JournalRecord(), [], published: 0, checkpoint: state) }, { try store.keep(time: [1]) },
+            { try store.keep(notifier: "mail", coveredTo: 1, []) },
+        ]
+        #expect(try Self.pragma(store, "synchronous") == full)
+        for one in synced {
+            try readings()
+            #expect(try Self.pragma(store, "synchronous") == normal)
+            try one()
+            #expect(try Self.pragma(store, "synchronous") == full)
+        }
+    }
+
+    @Test("of a newer version is left alone, of this one is opened again")
+    func version() throws {
+        let folder = try TemporaryFolder("alert-file")
+        let path = folder.path("state.sqlite")
+        let store = try SQLiteAlertStore(path: path)
+        #expect(try Self.pragma(store, "user_version") == 2)
+        _ = try SQLiteAlertStore(path: path)
+        try store.database.execute("PRAGMA user_version = 3")
+        #expect(throws: (any Error).self) { try SQLiteAlertStore(path: path) }
+    }
+
+    @Test("an empty record is none, and what was published is not less than it was")
+    func small() throws {
+        let folder = try TemporaryFolder("alert-file")
+        let path = folder.path("state.sqlite")
+        let store = try SQLiteAlertStore(path: path)
+        let kept = try store.commit(JournalRecord(), [AlertStoreTests.transition(1), AlertStoreTests.transition(2)], published: 0)
+        var records = 0
+        try store.eachRecord { _ in records += 1 }
+        #expect(records == 0)
+        _ = try store.commit(JournalRecord(), [], published: kept[1].id)
+        _ = try store.commit(JournalRecord(), [], published: kept[0].id)
+        #expect(try store.unpublished().isEmpty && SQLiteAlertStore(path: path).unpublished().isEmpty)
+    }
+
+    @Test("history goes back 200,000 transitions, and never loses the newest of an alert that is there")
+    func history() throws {
+        let folder = try TemporaryFolder("alert-file")
+        let store = try SQLiteAlertStore(path: folder.path("state.sqlite"))
+        func last(_ id: Int64) throws {
+            try store.database.execute("DELETE FROM events WHERE id >= 100; INSERT INTO events VALUES (\(id), 2, '', '', 't', x'00')")
+        }
+        let entries = try [
+            AlertStoreTests.transition(1), AlertStoreTests.transition(2), AlertStoreTests.transition(1, of: "13"),
+            AlertStoreTests.transition(2, of: "13", isOver: true), AlertStoreTests.transition(1, of: "14"),
+        ]
+        let kept = try store.commit(JournalRecord(), entries, published: 0)
+        #expect(kept.map(\.id) == [1, 2, 3, 4, 5])
+        let state = AlertCheckpoint(
+            changed: [], participant: { StoredParticipant(place: $0, name: "", state: []) }, clock: [], batches: [], rules: [])
+        func left() throws -> [Int64] { try store.database.rows("SELECT id FROM events WHERE id < 100 ORDER BY id") { $0.integer(0) } }
+        // What the broker may not have stays.
+        try last(300_000)
+        _ = try store.commit(JournalRecord(), [], published: 0, checkpoint: state)
+        #expect(try left() == [1, 2, 3, 4, 5])
+        _ = try store.commit(JournalRecord(), [], published: 5)
+        try last(200_003)
+        _ = try store.commit(JournalRecord(), [], published: 5, checkpoint: state)
+        #expect(try left() == [2, 4, 5], "up to the third")
+        try last(200_004)
+        _ = try store.commit(JournalRecord(), [], published: 5, checkpoint: state)
+        #expect(try left() == [2, 5], "the ended one too")
     }
 }
 

@@ -1,4 +1,6 @@
 import AlertRules
+import Foundation
+import Glibc
 import Testing
 
 @testable import Alerting
@@ -27,6 +29,22 @@ struct EngineTimeValueTests {
         }
         // At 1007 the wall clock says 2000: what is 3 s before is 1997.
         #expect(time.wall(of: 1_004_000_000, at: Self.sample(wall: 2000, boot: 57)) == 1_997_000_000)
+    }
+
+    @Test("a look at the machine's clocks is of now, in microseconds")
+    func look() {
+        func boot() -> Int64 {
+            var time = timespec()
+            clock_gettime(CLOCK_BOOTTIME, &time)
+            return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+        }
+        for _ in 0..<20 {
+            let (wall, even) = (Date().timeIntervalSince1970, boot())
+            let look = ClockSample.now
+            #expect(look.boot >= even && look.boot <= boot())
+            #expect(Double(look.wall) >= wall * 1e6 - 1 && Double(look.wall) <= Date().timeIntervalSince1970 * 1e6)
+        }
+        #expect(ClockSample.bootID == ClockSample.bootID)
     }
 
     @Test("advances to the present, up to a pause of ten seconds, and waits for what is at the broker after a longer one")

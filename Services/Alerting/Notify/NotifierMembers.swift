@@ -62,7 +62,7 @@ struct NotifierMembers {
 
     /// A secret file's first line.
     private static func secret(_ path: String) throws(CommandError) -> [UInt8] {
-        guard let data = FileManager.default.contents(atPath: path), let line = data.split(separator: 10).first, !line.isEmpty else {
+        guard let data = FileManager.default.contents(atPath: path), let line = data.split(separator: 10).first else {
             throw CommandError(.noInput, "the secret file \(path) is missing or empty")
         }
         return Array(line)

@@ -1,0 +1,118 @@
+import AlertRules
+import Observability
+import Settings
+import Shares
+import Synchronization
+import TestSupport
+import Testing
+import VigilSchema
+
+@testable import Alerting
+
+@Suite("The tasks that tell people", .timeLimit(.minutes(2)))
+struct NotifierMembersTests {
+    private static func settings(secret: String?, heartbeat: Bool = true) -> NotifierSettings {
+        var settings = NotifierSettings()
+        settings.notifiers = [
+            .init(route: NotifierRoute(id: "web"), way: .webhook(url: "http://127.0.0.1:1/", secretFile: secret), timeout: .seconds(1)),
+            .init(route: NotifierRoute(id: "page"), way: .command(["/bin/true"]), timeout: .seconds(1)),
+            .init(route: NotifierRoute(id: "unfed"), way: .command(["/bin/true"]), timeout: .seconds(1)),
+        ]
+        if heartbeat { settings.heartbeat = .init(url: "http://127.0.0.1:1/", interval: .seconds(60)) }
+        return settings
+    }
+
+    private static func names(_ settings: NotifierSettings, share: Share? = nil) throws -> [String] {
+        let rig = try CoordinatorRig(notifiers: ["web", "page"])
+        let members = NotifierMembers(
+            settings: settings, core: rig.core, coordinator: rig.coordinator, feed: rig.feed, share: share, isAlive: { true },
+            log: rig.log.logger, metrics: MetricsRegistry())
+        return try members.make().map(\.name)
+    }
+
+    @Test("are one for each notifier, and one heart that beats where no shares are, or at the share that answers for all")
+    func members() throws {
+        #expect(try Self.names(Self.settings(secret: nil)) == ["notifier web", "notifier page", "heartbeat"])
+        #expect(try Self.names(Self.settings(secret: nil, heartbeat: false)) == ["notifier web", "notifier page"])
+        let hearts = try Share.all(of: 4).map { try Self.names(Self.settings(secret: nil), share: $0).contains("heartbeat") }
+        #expect(hearts == Share.all(of: 4).map { $0.owns("all") })
+    }
+
+    @Test("need the secret that is named", arguments: [("s3cret", true), ("\ns3cret\n", true), ("", false), ("\n\n", false), (nil, false)])
+    func secret(content: String?, isFine: Bool) throws {
+        let folder = try TemporaryFolder("secret")
+        let path = folder.path("secret")
+        if let content { try folder.write(content, to: "secret") }
+        if isFine {
+            #expect(try Self.names(Self.settings(secret: path)).count == 3)
+        } else {
+            let error = #expect(throws: CommandError.self) { try Self.names(Self.settings(secret: path)) }
+            #expect(error?.description == "the secret file \(path) is missing or empty" && error?.exitCode == .noInput)
+        }
+    }
+
+    @Test("both counters are there without a notifier")
+    func counters() {
+        let registry = MetricsRegistry()
+        let (delivered, failed) = NotifierMembers.register(registry)
+        delivered.add(2)
+        failed.add(3)
+        let text = registry.render()
+        #expect(text.contains("vigil_alert_notifications_total 2\n") && text.contains("vigil_alert_notification_failures_total 3\n"))
+    }
+
+    @Test(
+        "the heart beats at its interval while the engine works, and looks again within a second while it does not",
+        arguments: [(60_000, 1000), (500, 500)])
+    func heartbeat(interval: Int, look: Int) async throws {
+        let (clock, log, asked) = (SteppingClock(4), LogLines(), Asked())
+        let sender = HeartbeatSender(
+            heartbeat: .init(url: "http://127.0.0.1:1/", interval: .milliseconds(interval)), log: log.logger,
+            isAlive: { asked.next() > 2 }, clock: clock)
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask { try? await sender.run() }
+            try await eventually("four sleeps") { clock.steps.count >= 4 }
+            tasks.cancelAll()
+        }
+        #expect(Array(clock.steps[..<4]) == [look, look, interval, interval].map { Duration.milliseconds($0) })
+        // Nobody listens there.
+        #expect(log.lines.prefix(2) == ["warning: heartbeat not delivered", "warning: heartbeat not delivered"])
+    }
+
+    /// Counts how often it was asked.
+    private final class Asked: Sendable {
+        private let count = Atomic(0)
+        func next() -> Int { count.add(1, ordering: .relaxed).newValue }
+    }
+}
+
+@Suite("Numbers of vigil-alert")
+struct AlertMetricsTests {
+    @Test("each counter is shown under its name")
+    func counters() {
+        let (counts, registry) = (AlertCounts(), MetricsRegistry())
+        AlertMetrics.register(counts, registry)
+        func values() -> [String: String] {
+            registry.render().split(separator: "\n").filter { !$0.hasPrefix("#") }.reduce(into: [:]) { values, line in
+                let words = line.split(separator: " ")
+                values[String(words[0].dropFirst("vigil_alert_".count))] = String(words[1])
+            }
+        }
+        #expect(values().values.allSatisfy { Double($0) == 0 } && values().count == 9, "\(values())")
+        counts.readings.add(1, ordering: .relaxed)
+        counts.ignored.add(2, ordering: .relaxed)
+        counts.events.add(3, ordering: .relaxed)
+        counts.lag.store(4_500_000, ordering: .relaxed)
+        counts.malformed.add(5, ordering: .relaxed)
+        counts.strangers.add(6, ordering: .relaxed)
+        counts.repeated.add(7, ordering: .relaxed)
+        counts.unpublishable.add(8, ordering: .relaxed)
+        counts.unconfirmed.add(9, ordering: .relaxed)
+        #expect(
+            values() == [
+                "readings_total": "1", "ignored_readings_total": "2", "events_total": "3", "lag_seconds": "4.5",
+                "malformed_batches_total": "5", "strangers_readings_total": "6", "repeated_batches_total": "7",
+                "unpublishable_total": "8", "unconfirmed_total": "9",
+            ])
+    }
+}
