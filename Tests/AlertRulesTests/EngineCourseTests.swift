@@ -64,6 +64,9 @@ struct EngineCourseTests {
             "100 120 -100; 101 120; 130 120; 160 120; 190 120; 220 120; 221 120",
             "100 pending warning @0; 221 raised warning since 101"),
         Course(
+            "a gap as long as a value is known begins no delay anew", #"severity: "warning", above: 110, for: "2m", staleAfter: "1m""#,
+            "0 120; 60 120; 120 120", "0 pending warning; 120 raised warning since 0"),
+        Course(
             "the delay is over with the clock where readings lag", #"severity: "warning", above: 110, for: "20s", lateness: "5s""#,
             "3 120 -3; 27; 28", "3 pending warning @0; 28 raised warning @25 since 0"),
         Course(
@@ -131,6 +134,23 @@ struct EngineCourseTests {
         Course(
             "ends nothing", #"severity: "warning", above: 110"#, "0 120; 10 120; 11 90 -5; 12 120", "0 raised warning"),
         Course(
+            "is no further one where readings are counted",
+            #"severity: "warning", above: 110, repeat: {count: 2, within: "60s"}"#, "20 120; 21 120 -6; 22 120 -13", ""),
+        Course(
+            "of a clock that was set back begins windows anew",
+            #"severity: "warning", take: "rise", over: "30s", atLeast: 20, staleAfter: "30s""#, "0 70; 31 60 -131; 32 85 -131",
+            "32 raised warning @-99"),
+        Course(
+            "of a clock that was set back begins delays anew",
+            #"severity: "warning", above: 110, for: "2m", staleAfter: "30s""#,
+            """
+            0 100; 20 100; 40 120; 80 120 -100; 100 120 -100; 120 120 -100; 140 120 -100; 160 120 -100; 180 120 -100; 199; 200 120 -100
+            """, "40 pending warning; 200 raised warning @100 since -20"),
+        Course(
+            "of a clock that was set back ends nothing", #"severity: "warning", above: 110, for: "10s", staleAfter: "30s""#,
+            "0 120; 10 120; 41; 50 120 -65",
+            "0 pending warning; 10 raised warning since 0; 41 data-lost warning @40.000001 +lost; 50 data-back warning @-15"),
+        Course(
             "counts as new where the newest is too old", #"severity: "warning", above: 110, staleAfter: "30s""#,
             "0 90; 30 120 -45; 31 120 -46", "31 raised warning @-15"),
         Course(
@@ -156,6 +176,10 @@ struct EngineCourseTests {
             #"kind: "technical", severity: "notice", noData: "2m", afterContinuous: "2m""#,
             "0 70; 30 70; 60 70; 90 70; 119 70; 300; 301 70; 330 70; 360 70; 390 70; 421 70; 540; 541; 542",
             "541 raised notice"),
+        Course(
+            "as long as it may be does not interrupt a series",
+            #"kind: "technical", severity: "notice", noData: "1m", afterContinuous: "2m""#, "0 70; 60 70; 120 70; 299; 300",
+            "300 raised notice"),
         Course(
             "is missed from the beginning where the sensor is expected",
             #"kind: "technical", severity: "notice", noData: "1m", expected: true"#,

@@ -27,6 +27,37 @@ struct OwnLimitTests {
         #expect(abs(found - (limit ?? 19.5 / 64)) < 1e-6)
     }
 
+    /// A person with a reading every six seconds, and a history that fades every minute: of ten a minute 120.5 count at the most, and 110.5 at the
+    /// least, so that none is a thirty-second for good.
+    private static func seldom(_ minimum: Int, _ values: [(count: Int, value: Double)]) throws -> EngineHarness {
+        let members = "halfLife: \"8m\", minimumReadings: \(minimum)"
+        var harness = try EngineHarness(rules.replacing("minimumReadings: 64", with: members))
+        var second: Int64 = 0
+        for (count, value) in values {
+            for _ in 0..<count {
+                try harness.read("stress-level", value, at: second)
+                second += 6
+            }
+        }
+        return harness
+    }
+
+    @Test("a limit from the history follows also where readings come so seldom that they fade as fast as they come")
+    func seldomReadings() throws {
+        let before = try #require(Self.limit(try Self.seldom(20, [(600, 0.3)])))
+        #expect(abs(before - 19.5 / 64) < 1e-3)
+        let after = try #require(Self.limit(try Self.seldom(20, [(600, 0.3), (1000, 0.55)])))
+        #expect(abs(after - 35.5 / 64) < 1e-3, "what was before is forgotten")
+    }
+
+    @Test(
+        "a history is believed where it just reaches its least number of readings, and not where it never does",
+        arguments: [(119, true), (122, false)])
+    func just(minimum: Int, isBelieved: Bool) throws {
+        let limit = try #require(Self.limit(try Self.seldom(minimum, [(1000, 0.3)])))
+        #expect(abs(limit - (isBelieved ? 19.5 / 64 : 0.9)) < 1e-3)
+    }
+
     @Test("a limit from the history stays within its bounds", arguments: [(0.01, 0.2), (0.85, 0.6)])
     func bounds(value: Double, limit: Double) throws {
         #expect(Self.limit(try Self.person(64, value)) == limit)

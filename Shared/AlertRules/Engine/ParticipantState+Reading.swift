@@ -7,26 +7,28 @@ extension ParticipantState {
         remember(reading, rules)
         // A clock that is ahead must not run timers out: the time of receiving counts then.
         let time = min(reading.time, reading.received)
-        var (open, moment) = (-1, time)
+        var (open, moment): (Int?, Int64) = (nil, time)
         for leaf in rules.readers[reading.metric] {
             let rule = rules.ruleOfLeaf[leaf]
             guard !alerts[rule].flags.contains(.excluded) else { continue }
             if let held, isHeld(leaf, rules, by: held, against: reading.value) { continue }
             guard accept(reading, at: time, leaf: leaf, rule: rule, isStandIn, rules, &step) else { continue }
             if open != rule {
-                if open >= 0 { evaluate(open, rules, time: moment, &step) }
+                if let open { evaluate(open, rules, time: moment, &step) }
                 (open, moment) = (rule, time)
             }
             // What an expression or a window says is of its newest reading, whichever of them came last.
             if rules.plans[leaf].hasMemory { moment = max(moment, leaves[leaf].time) }
         }
-        if open >= 0 { evaluate(open, rules, time: moment, &step) }
+        if let open { evaluate(open, rules, time: moment, &step) }
         let coverers = rules.coverers[reading.metric]
         if !coverers.isEmpty, coverers.allSatisfy({ alerts[$0].flags.contains(.excluded) }) { uncovered.insert(reading.metric) }
     }
 
     private mutating func remember(_ reading: Reading, _ rules: RuleSet) {
         for place in rules.historians[reading.metric] {
+            // Of a series that comes so seldom that it fades as fast as it grows, no reading may be a 32nd: it is looked at when it is fullest.
+            if histories[place].isFading(at: reading.time, rules.histories[place]) { refreshPercentiles(rules, history: place) }
             histories[place].add(reading.value, at: reading.time, plan: rules.histories[place])
             // Percentiles move slowly: every 32nd reading is often enough.
             if Int(histories[place].total) % 32 == 0 { refreshPercentiles(rules, history: place) }

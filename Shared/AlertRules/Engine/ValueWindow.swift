@@ -126,11 +126,15 @@ struct ValueHistory: Hashable, Sendable {
         return plan.range.upperBound
     }
 
+    /// Tells whether its counts fade before a reading of a time is taken.
+    func isFading(at time: Int64, _ plan: HistoryPlan) -> Bool { !bins.isEmpty && time - faded >= Self.step(plan) }
+
+    private static func step(_ plan: HistoryPlan) -> Int64 { max(1, plan.halfLife / 8) }
+
     /// Every eighth of a half-life all counts fade together.
     private mutating func fade(to time: Int64, _ plan: HistoryPlan) {
-        let step = max(1, plan.halfLife / 8)
-        guard time - faded >= step else { return }
-        let steps = min(400, (time - faded) / step)
+        guard isFading(at: time, plan) else { return }
+        let steps = min(400, (time - faded) / Self.step(plan))
         var factor: Float = 1
         for _ in 0..<steps { factor *= 0.917_004_04 }
         for place in bins.indices { bins[place] *= factor }
