@@ -249,7 +249,7 @@ let testTargets: [Target] = [
         "AlertingTests",
         [
             "Access", "AlertRules", "Alerting", "JSON5", "MessageBus", "ServiceKit", "Observability", "Settings", "Shares", "Signals",
-            "SQLiteDatabase", "SuiteHarness", "TestSupport", "TimelineStore", "VigilSchema",
+            "SignalSynthesis", "SQLiteDatabase", "SuiteHarness", "TestSupport", "TimelineStore", "VigilSchema",
             "vigil-alert",
         ]),
     tests(
