@@ -82,6 +82,21 @@ struct CommandCourseTests {
             "0 120; 1 100; 2 clear 100; 3 120",
             "0 raised warning; 1 recovered warning +over; 2 cleared warning; 3 raised warning"),
         Course(
+            "where only its dead band holds it, however much higher it is there",
+            #"staleAfter: "1h", severity: "warning", above: 110, hysteresis: 20"#, "0 120; 1 95; 2 clear 100; 3 101; 4 110.5",
+            "0 raised warning; 2 cleared warning; 4 clear-ended none; 4 raised warning since 0"),
+        Course(
+            "until its value has changed, where its limit is nothing",
+            #"{rules: [{id: "a", metric: "x-one", severity: "warning", above: 0}]}"#, "0 x-one 1; 1 clear 100; 2 x-one 1; 3 x-one 1.1",
+            "0 raised warning; 1 cleared warning; 3 clear-ended none; 3 raised warning since 0"),
+        Course(
+            "where no value is worse than another", #"staleAfter: "1h", severity: "warning", inside: [50, 110]"#, "0 60; 1 clear 100; 2 90",
+            "0 raised warning; 1 cleared warning"),
+        Course(
+            "where it has no value", #"{rules: [{id: "a", metric: "x-posture", severity: "warning", equals: "lying"}]}"#,
+            "0 x-posture lying; 1 clear 100; 2 x-posture lying; 3 x-posture up",
+            "0 raised warning; 1 cleared warning; 3 clear-ended none"),
+        Course(
             "until its value is worse, whatever level is waited for",
             #"staleAfter: "1h", levels: [{severity: "warning", above: 110}, {severity: "critical", above: 130, for: "1m"}]"#,
             "0 120; 1 clear 100; 10 130.5; 69 130.5; 70 130.5",
@@ -143,6 +158,17 @@ struct CommandCourseTests {
 
     @Test("an alert that nobody acknowledges escalates", arguments: escalations)
     func escalation(course: Course) throws { try course.check() }
+
+    @Test("what was acknowledged as worse needs no other acknowledgement when it is so bad again")
+    func acknowledgedAsWorse() throws {
+        try Course(
+            "as worse", Self.escalating, "0 140; 1 ack; 2 120; 3 140; 400",
+            """
+            0 raised critical; 1 acknowledged critical +acknowledged; 2 severity-lowered warning +acknowledged; \
+            3 severity-raised critical +acknowledged
+            """
+        ).check()
+    }
 
     @Test("a latched alert that was acknowledged ends with its condition, and its delay is shown from then on")
     func latched() throws {

@@ -200,6 +200,22 @@ struct QuantityCourseTests {
             "0 raised warning; 1 cleared warning; 3 clear-ended none; 3 raised warning since 0"),
     ]
 
+    private static let limits = #"{rules: [{id: "any", severity: "warning", any: [FIRST, {metric: "x-two", above: 200}]}]}"#
+
+    static let cleared: [Course] = [
+        Course(
+            "in the dead band of what held it", limits.replacing("FIRST", with: #"{metric: "x-one", above: 100, hysteresis: 10}"#),
+            "0 x-one 102; 1 clear 100; 2 x-one 95; 3 x-one 104; 4 x-one 107",
+            "0 raised warning; 1 cleared warning; 4 clear-ended none; 4 raised warning since 0"),
+        Course(
+            "by whole units where a limit is nothing", limits.replacing("FIRST", with: #"{metric: "x-one", above: 0}"#),
+            "0 x-one 0.5; 1 clear 100; 2 x-one 1.4; 3 x-one 1.5",
+            "0 raised warning; 1 cleared warning; 3 clear-ended none; 3 raised warning since 0"),
+    ]
+
+    @Test("an alert on several metrics that was ended by hand stays quiet", arguments: cleared)
+    func clearedByHand(course: Course) throws { try course.check() }
+
     private static func several(_ condition: String, _ members: String) -> String {
         """
         {rules: [{id: "several", severity: "warning", staleAfter: "1m", \(members), \(condition)}]}

@@ -49,6 +49,29 @@ struct CommandChannelTests {
         }
     }
 
+    @Test("has half a minute where nothing else is said, and two seconds more before it is killed")
+    func patience() async throws {
+        let folder = try TemporaryFolder("hook")
+        let began = folder.path("began")
+        let clock = SteppingClock(0)
+        let channel = CommandChannel(arguments: ["/bin/sh", "-c", "trap '' TERM; echo > \(began); sleep 600; sleep 600"], clock: clock)
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask {
+                let error = await #expect(throws: ChannelError.self) { try await channel.send(Self.notification) }
+                #expect(error?.description == "/bin/sh did not end within 30 s")
+            }
+            try await eventually("its beginning") { FileManager.default.fileExists(atPath: began) }
+            clock.allow(.max / 2)
+            try await tasks.waitForAll()
+        }
+        // 62 ms in steps that double, and then fiftieths of a second until the time is over: 599 and 39 of them.
+        let growing = [2, 4, 8, 16, 32]
+        let steps = (growing + Array(repeating: 50, count: 599) + growing + Array(repeating: 50, count: 39)).map {
+            Duration.milliseconds($0)
+        }
+        #expect(clock.steps == steps)
+    }
+
     @Test("that is not there is said")
     func missing() async throws {
         let error = await #expect(throws: ChannelError.self) {

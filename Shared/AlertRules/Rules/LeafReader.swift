@@ -41,7 +41,7 @@ struct LeafReader {
         let clear = object.number("clear").map(unit.value)
         let slack = (object.number("hysteresis") ?? 0) * unit.scale
         if slack < 0 { object.problems.add("\"hysteresis\" cannot be negative", at: object.position) }
-        guard let clear else { return max(0, slack) }
+        guard let clear else { return slack }
         switch comparison {
         case .above(let threshold, _) where clear <= threshold.standard: return threshold.standard - clear
         case .below(let threshold, _) where clear >= threshold.standard: return clear - threshold.standard
