@@ -25,7 +25,9 @@ extension ParticipantState {
             let isRepeated =
                 !level.isRepeated || time == nil
                 || isRepeated(place, rule, rules, eventTime, step.clock, present: isMixed ? present : nil, half)
-            let beginning = time == nil ? eventTime : max(eventTime, beginning(ofLevel: place, rule, rules, step.clock, present: present))
+            let beginning =
+                time == nil
+                ? eventTime : max(eventTime, beginning(ofLevel: place, rule, rules, after: eventTime, step.clock, present: present))
             let mayBegin = phase == .idle && truth == .yes && isRepeated && mayBegin(place, rule, rules, beginning, isReading: time != nil)
             let isExpecting = phase == .pending && truth == .unknown && isExpecting(rules.levels[place].condition, step.clock)
             levels[place].step(
@@ -81,8 +83,11 @@ extension ParticipantState {
     }
 
     /// Returns the time from which on a condition on several metrics is what it is: of what comes late, others may have been told only since.
-    private func beginning(ofLevel place: Int, _ rule: Int, _ rules: RuleSet, _ clock: Int64, present: Int64) -> Int64 {
-        guard rules.rules[rule].isMixed, rules.rules[rule].pairing == nil else { return .min }
+    private func beginning(ofLevel place: Int, _ rule: Int, _ rules: RuleSet, after time: Int64, _ clock: Int64, present: Int64) -> Int64 {
+        // Mostly nothing is newer than the reading.
+        guard rules.rules[rule].isMixed, rules.rules[rule].pairing == nil,
+            rules.rules[rule].leafRange.contains(where: { leaves[$0].isSeen && leaves[$0].time > time })
+        else { return time }
         return rules.levels[place].condition.beginning(isStrict: !levels[place].isFiring) { leaf, isStrict in
             let isTimed = rules.plans[leaf].silence == nil
             return (
