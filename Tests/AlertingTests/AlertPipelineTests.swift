@@ -4,6 +4,7 @@ import Shares
 import Synchronization
 import TestSupport
 import Testing
+import TimelineStore
 import VigilSchema
 
 @testable import Alerting
@@ -75,6 +76,138 @@ struct AlertPipelineTests {
             #expect(clock.steps.last == .milliseconds(200) && rig.log.lines.count == 2)
             tasks.cancelAll()
         }
+    }
+}
+
+@Suite("Batches in, alerts out, where the database may be away", .timeLimit(.minutes(3)))
+struct SharedAlertPipelineTests {
+    private static let rules = #"{rules: [{id: "high", metric: "heart-rate", severity: "critical", above: 110, staleAfter: "2h"}]}"#
+
+    /// A queue whose commits are confirmed by `flush` alone.
+    private static func queue() -> CommitQueue {
+        CommitQueue(position: 0, entry: 0, log: LogLines().logger) { work throws(StoreError) in work.last?.number ?? 0 }
+    }
+
+    /// What became of batches, in order: `name held`, `name committed`, `name rejected`.
+    private final class Outcomes: Sendable {
+        private let lines = Mutex<[String]>([])
+        var all: [String] { lines.withLock { $0 } }
+        func note(_ line: String) { lines.withLock { $0.append(line) } }
+
+        func batch(_ name: String, _ message: IncomingMessage) -> MessageBatch {
+            MessageBatch(messages: [message], holdOpen: { self.note("\(name) held") }, settle: { self.note("\(name) \($0)") })
+        }
+    }
+
+    @Test("a batch that waits for the database is held open, judged at once, and acknowledged once what it led to has left")
+    func holding() async throws {
+        let (queue, outcomes) = (Self.queue(), Outcomes())
+        let rig = try CoordinatorRig(Self.rules, queue: queue)
+        let held = try #require(rig.held)
+        let (stream, continuation) = AsyncStream<MessageBatch>.makeStream()
+        let pipeline = SharedAlertPipeline(batches: stream, coordinator: rig.coordinator, held: held)
+        try await withRunning({ try await rig.coordinator.deliverHeld() }, stop: { held.drain() }) {
+            try await withRunning({ try await pipeline.run() }, stop: { continuation.finish() }) {
+                continuation.yield(outcomes.batch("first", rig.reading(90)))
+                try await eventually("the first") { outcomes.all == ["first committed"] }
+                try queue.add(CommitQueue.Commit([], entry: 1))
+                continuation.yield(outcomes.batch("second", rig.reading(120)))
+                continuation.yield(outcomes.batch("third", rig.reading(90)))
+                try await eventually("both held open") { outcomes.all == ["first committed", "second held", "third held"] }
+                #expect(
+                    rig.publisher.messages.filter { $0.topic.contains("/alert-events/") }.allSatisfy {
+                        (try? AlertMessage(decoding: $0.payload).unconfirmed) == true
+                    }, "only what is told before it is durable")
+                try await queue.flush()
+                try await eventually("both") { outcomes.all.suffix(2) == ["second committed", "third committed"] }
+            }
+        }
+        var records = 0
+        try rig.store.eachRecord { _ in records += 1 }
+        #expect(records == 0, "its state was written at the end")
+    }
+
+    @Test("an alarm that waits is told unconfirmed, to notifiers too, and counted; once it is durable they are woken")
+    func unconfirmed() async throws {
+        let queue = Self.queue()
+        let rig = try CoordinatorRig(Self.rules, notifiers: ["web"], queue: queue)
+        let (held, inbox) = (try #require(rig.held), try #require(rig.feed.inbox(of: "web")))
+        try await withRunning({ try await rig.coordinator.deliverHeld() }, stop: { held.drain() }) {
+            try queue.add(CommitQueue.Commit([], entry: 1))
+            let settled = Outcomes()
+            let one = try await rig.coordinator.hold(settled.batch("one", rig.reading(120)))
+            try await eventually("the announcement") { rig.core.counts.unconfirmed.load(ordering: .relaxed) == 1 }
+            try await eventually("both messages") { rig.publisher.messages.count == 2 }
+            #expect(rig.publisher.messages.map(\.topic) == ["vigil/v1/alert-events/12/high", "vigil/v1/alerts/12/high"])
+            #expect(rig.publisher.messages.allSatisfy { !$0.retained } && settled.all.isEmpty)
+            #expect(inbox.takeUnconfirmed().map(\.rule) == ["high"])
+            #expect(rig.log.lines == ["error: alarms are told unconfirmed: the state's database does not answer"])
+            try await queue.flush()
+            try await held.waitUntilLeft(one)
+            #expect(settled.all == ["one committed"] && rig.publisher.messages.count == 4 && rig.publisher.messages[3].retained)
+        }
+    }
+
+    @Test("rules that were read again on request are told to all shares, and those that are wrong are not")
+    func reloads() async throws {
+        let rig = try CoordinatorRig(Self.rules, queue: Self.queue())
+        let held = try #require(rig.held)
+        try await withRunning({ try await rig.coordinator.deliverHeld() }, stop: { held.drain() }) {
+            try await withThrowingTaskGroup { tasks in
+                tasks.addTask { try await rig.coordinator.runReloads() }
+                let handler = CommandHandler(
+                    message: IncomingMessage(
+                        topic: "t", payload: Array("{}".utf8), properties: MessageProperties(responseTopic: "vigil/v1/responses/a/1")),
+                    participant: "all", rule: "all")
+                func ask(_ count: Int) async throws {
+                    try await rig.coordinator.run(AlertCore.Errand(kind: .reload, handler: handler))
+                    try await eventually("the answer") { rig.answers.messages.count == count }
+                }
+                try rig.folder.write("{rules: [{}]}", to: "rules.json5")
+                try await ask(1)
+                #expect(rig.publisher.messages.isEmpty)
+                try rig.folder.write(Self.rules, to: "rules.json5")
+                try await ask(2)
+                #expect(rig.publisher.messages.map(\.topic) == ["reloads"] && rig.publisher.messages[0].payload.isEmpty)
+                // Whom another share has told does not tell others.
+                try rig.folder.write(Self.rules.replacing("110", with: "111"), to: "rules.json5")
+                rig.coordinator.requestReload()
+                try await eventually("the other's") { rig.log.lines.contains("notice: rules read again") }
+                #expect(rig.publisher.messages.count == 1)
+                tasks.cancelAll()
+            }
+        }
+    }
+
+    @Test("no time passes while so much waits that nothing more is to be judged")
+    func full() async throws {
+        let queue = Self.queue()
+        let rig = try CoordinatorRig(Self.rules, queue: queue)
+        let held = try #require(rig.held)
+        try await rig.coordinator.publishLeftOver()
+        for _ in 0..<20_000 { held.add(AlertCore.Output()) }
+        #expect(held.isFull)
+        let clock = await rig.core.memory.engine.clock
+        rig.wait(until: 105)
+        try await rig.coordinator.tick()
+        #expect(await rig.core.memory.engine.clock == clock)
+    }
+
+    @Test("a notifier's state is its share's own")
+    func notifiers() async throws {
+        let queue = Self.queue()
+        let watching =
+            #"{rules: [{id: "n", kind: "technical", metric: "notifier-status", severity: "warning", oneOf: ["failing"], staleAfter: "1d"}]}"#
+        let rig = try CoordinatorRig(watching, notifiers: ["web"], queue: queue)
+        let held = try #require(rig.held)
+        try await withRunning({ try await rig.coordinator.deliverHeld() }, stop: { held.drain() }) {
+            await rig.coordinator.report(notifier: "web-s00", isFailing: true)
+            await rig.coordinator.report(notifier: "page-s00", isFailing: true)
+            // At a start those that are not there any more, by their share's name, are told to be well.
+            try await rig.coordinator.publishLeftOver()
+            try await held.waitUntilLeft(held.add(AlertCore.Output()))
+        }
+        #expect(rig.told.last == "_module.vigil-notifier.page-s00 cleared" && !rig.told.contains("_module.vigil-notifier.web-s00 cleared"))
     }
 }
 

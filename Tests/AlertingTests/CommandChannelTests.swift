@@ -54,7 +54,9 @@ struct CommandChannelTests {
         let folder = try TemporaryFolder("hook")
         let began = folder.path("began")
         let clock = SteppingClock(0)
-        let channel = CommandChannel(arguments: ["/bin/sh", "-c", "trap '' TERM; echo > \(began); sleep 600; sleep 600"], clock: clock)
+        let channel = CommandChannel(
+            arguments: ["/bin/sh", "-c", "trap '' TERM; echo $$ > \(began).new; mv \(began).new \(began); sleep 600; sleep 600"],
+            clock: clock)
         try await withThrowingTaskGroup { tasks in
             tasks.addTask {
                 let error = await #expect(throws: ChannelError.self) { try await channel.send(Self.notification) }
@@ -64,6 +66,8 @@ struct CommandChannelTests {
             clock.allow(.max / 2)
             try await tasks.waitForAll()
         }
+        let child = try String(contentsOfFile: began, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        #expect(Int32(child) != nil && !FileManager.default.fileExists(atPath: "/proc/\(child)"), "nothing is left of it, not even its end")
         // 62 ms in steps that double, and then fiftieths of a second until the time is over: 599 and 39 of them.
         let growing = [2, 4, 8, 16, 32]
         let steps = (growing + Array(repeating: 50, count: 599) + growing + Array(repeating: 50, count: 39)).map {

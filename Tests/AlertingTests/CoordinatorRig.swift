@@ -1,8 +1,10 @@
 import AlertRules
 import MessageBus
 import Observability
+import Shares
 import Synchronization
 import TestSupport
+import Testing
 import VigilSchema
 
 @testable import Alerting
@@ -35,11 +37,17 @@ final class CoordinatorRig: Sendable {
     let feed: NotifierFeed
     let core: AlertCore
     let coordinator: AlertCoordinator
+    /// What waits for the commits of `queue`, where the rig is a share's.
+    let held: HeldOutputs?
     private let time: Mutex<Int64>
 
-    /// - Parameter second: of the machine's even clock.
+    /// - Parameters:
+    ///   - queue: of a share's commits; nil: the rig is no share's.
+    ///   - second: of the machine's even clock.
     init(
-        _ rules: String = plain, in folder: TemporaryFolder? = nil, notifiers: [String] = [], capacity: Int = 100, at second: Int64 = 100
+        _ rules: String = plain, in folder: TemporaryFolder? = nil, notifiers: [String] = [], capacity: Int = 100,
+        queue: CommitQueue? = nil,
+        at second: Int64 = 100
     ) throws {
         let folder = try folder ?? TemporaryFolder("coordinator")
         let path = try folder.write(rules, to: "rules.json5")
@@ -49,10 +57,14 @@ final class CoordinatorRig: Sendable {
         core = try AlertCore(
             path: folder.path("state.sqlite"), rules: files, markerTopic: "marker", capacity: capacity, feed: feed,
             now: Self.sample(second * 1_000_000), bootID: "one")
+        let held = queue.map { [log] in HeldOutputs(commits: $0, log: log.logger) }
+        self.held = held
+        let share = try #require(Share(0, of: 1))
         let clock = Mutex<CoordinatorRig?>(nil)
         coordinator = AlertCoordinator(
             core: core, rules: files, path: path, outbox: OutboxPublisher(publisher), replies: ReplyPublisher(answers), feed: feed,
-            instance: "test", log: log.logger, now: { clock.withLock { $0?.now ?? Self.sample(second * 1_000_000) } })
+            instance: "test", sharing: held.map { .init(share: share, held: $0, reloads: "reloads") }, log: log.logger,
+            now: { clock.withLock { $0?.now ?? Self.sample(second * 1_000_000) } })
         clock.withLock { $0 = self }
     }
 
