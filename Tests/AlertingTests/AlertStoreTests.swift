@@ -253,6 +253,22 @@ struct ShareStateTests {
         #expect(try await first.history(participant: nil, rule: "low", limit: 3).isEmpty)
     }
 
+    @Test("gives the transitions after any number, of which it keeps the newest at hand, and none that is not durable")
+    func transitions() async throws {
+        let stores = try await ShareStores()
+        let store = try await stores.store()
+        let kept = try store.commit(
+            JournalRecord(), (1...4001).map { try AlertStoreTests.transition(UInt32($0)) }, published: 0)
+        #expect(try await store.transitions(after: 0, limit: 10).isEmpty)
+        try await store.commits?.flush()
+        for place in [0, 1998, 1999, 2000, 2001, 2002, 3998] {
+            let next = try await store.transitions(after: kept[place].id, limit: 2)
+            #expect(next.map(\.id) == kept[(place + 1)...].prefix(2).map(\.id), "\(place)")
+        }
+        #expect(try await store.transitions(after: kept[4000].id, limit: 2).isEmpty)
+        #expect(try await store.transitions(after: 0, limit: 5000).count == 4001)
+    }
+
     @Test("refuses everything from an owner whose share was claimed by somebody else, and stores nothing of it")
     func fence() async throws {
         let stores = try await ShareStores()

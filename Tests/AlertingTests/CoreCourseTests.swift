@@ -175,6 +175,20 @@ struct CoreCourseTests {
         #expect(core.happened() == ["high cleared"])
     }
 
+    @Test("rules that change their places keep the alert also of somebody of whom nothing was heard since")
+    func places() async throws {
+        func one(_ id: String, _ metric: String) -> String {
+            #"{id: "\#(id)", metric: "\#(metric)", severity: "warning", above: 110, staleAfter: "2h"}"#
+        }
+        let core = try await CoreHarness("{rules: [\(one("high", "heart-rate"))]}")
+        try await core.read(120)
+        try await core.checkpoint()
+        try await core.reload("{rules: [\(one("a", "x-a")), \(one("b", "x-b")), \(one("high", "heart-rate"))]}")
+        try await core.restart(at: 1)
+        try await core.command(Self.acknowledge, rule: "high")
+        #expect(core.happened() == ["high raised", "high acknowledged"])
+    }
+
     @Test("an erasure takes the retained alert back, and tells what was due of others first")
     func erasure() async throws {
         let core = try await CoreHarness(Self.delayed)
