@@ -27,6 +27,14 @@ struct CommandChannelTests {
         #expect(try String(contentsOfFile: words, encoding: .utf8) == "one two\n")
     }
 
+    @Test("gets the notification once, as its standard input, and not by another descriptor as well")
+    func descriptors() async throws {
+        let folder = try TemporaryFolder("hook")
+        let open = folder.path("open")
+        #expect(await Self.error("ls -l /proc/$$/fd | grep -c vigil- > \(open)", in: folder) == nil)
+        #expect(try String(contentsOfFile: open, encoding: .utf8) == "1\n")
+    }
+
     @Test(
         "has not told anybody where it ends with anything but 0",
         arguments: [

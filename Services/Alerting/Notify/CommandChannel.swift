@@ -52,7 +52,6 @@ package struct CommandChannel: NotificationChannel {
             var template = Array("\(folder)/vigil-XXXXXX".utf8CString)
             let descriptor = mkstemp(&template)
             guard descriptor >= 0 else { continue }
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             unlink(template)
             if write(descriptor, bytes, bytes.count) == bytes.count, lseek(descriptor, 0, SEEK_SET) == 0 { return descriptor }
             close(descriptor)
