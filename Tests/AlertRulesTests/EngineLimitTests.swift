@@ -101,6 +101,20 @@ struct EngineLimitTests {
         #expect(freed == [0] && again == [])
     }
 
+    @Test("who is read from a kept state has the place that was theirs, and those that are free go to others")
+    func places() throws {
+        let rules = try RuleSetReader.read([RuleFile(name: "r", text: "{rules: [\(Self.high)]}")])
+        var first = AlertEngine(rules: rules, now: 0)
+        let place = first.place(of: "a")
+        let bytes = first.encoded(participant: place)
+        var engine = AlertEngine(rules: rules, now: 0)
+        try engine.restore(participant: "c", at: 2, bytes)
+        try engine.restore(participant: "b", at: 1, bytes)
+        #expect(engine.names == ["", "b", "c"] && engine.knownPlace(of: "c") == 2 && engine.knownPlace(of: "b") == 1)
+        let places = ["d", "e"].map { engine.place(of: $0) }
+        #expect(places == [0, 3] && engine.names == ["d", "b", "c", "e"])
+    }
+
     @Test("it is looked for room once a minute")
     func interval() throws {
         var engine = try Self.two(3641).engine

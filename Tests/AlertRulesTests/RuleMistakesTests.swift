@@ -80,6 +80,15 @@ struct RuleMistakesTests {
             (#"metric: "heart-rate", severity: "warning", below: 300.1"#, "no reading passes a limit of 300.1"),
             (#"metric: "heart-rate", severity: "warning", atLeast: 300.1"#, "no reading passes a limit of 300.1"),
             (#"metric: "heart-rate", severity: "warning", above: {default: 110, child: 310}"#, "no reading passes a limit of 310"),
+            // 5 mmol/L are 90 mg/dL and 44 are 792; 80 °F are 26.7 °C and 110 are 43.3; 0.6 is 60 %.
+            (
+                #"metric: "blood-glucose", severity: "warning", above: 5"#,
+                #"no reading passes a limit of 5; for mmol/L write unit: "mmol/L""#
+            ),
+            (#"metric: "body-temperature", severity: "warning", above: 80"#, #"limit of 80; for °F write unit: "[degF]""#),
+            (#"metric: "body-temperature", severity: "warning", above: 110"#, #"limit of 110; for °F write unit: "[degF]""#),
+            (#"metric: "oxygen-saturation", severity: "warning", below: 0.6"#, "limit of 0.6; did you mean 60?"),
+            (#"metric: "oxygen-saturation", severity: "warning", below: 0.9"#, "limit of 0.9; did you mean 90?"),
             (
                 #"metric: "heart-rate", severity: "warning", above: {default: 110, underAge: [{years: 1, limit: 120}, {years: 1, limit: 130}]}"#,
                 "ages must rise"
