@@ -269,6 +269,23 @@ struct ShareStateTests {
         #expect(try await store.transitions(after: 0, limit: 5000).count == 4001)
     }
 
+    @Test("history of all shares goes back 200,000 transitions, of each its part")
+    func history() async throws {
+        let stores = try await ShareStores(shares: 4, number: 1)
+        _ = try await stores.store()
+        let sql = """
+            INSERT INTO vigil_alert.event SELECT 1, id, 1, 'p', 'r', '', '' FROM generate_series(1, 50002) AS id;
+            UPDATE vigil_alert.share SET published = 50002
+            """
+        try PostgresServer.psql(sql, in: stores.connection)
+        let store = try await stores.store()
+        let state = AlertCheckpoint(
+            changed: [], participant: { StoredParticipant(place: $0, name: "", state: []) }, clock: [], batches: [], rules: [])
+        _ = try store.commit(JournalRecord(), [], published: 0, checkpoint: state)
+        try await store.commits?.flush()
+        #expect(try PostgresServer.psql("SELECT count(*), min(id) FROM vigil_alert.event", in: stores.connection) == "50000|3")
+    }
+
     @Test("refuses everything from an owner whose share was claimed by somebody else, and stores nothing of it")
     func fence() async throws {
         let stores = try await ShareStores()

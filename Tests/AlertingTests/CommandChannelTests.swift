@@ -97,6 +97,10 @@ struct CommandChannelTests {
         let alert = try #require(Self.notification.alerts.first)
         #expect(Self.notification.id == "hook/test/1000" && Self.notification.status == "test" && !Self.notification.isReminder)
         #expect(alert.message["en"] == "Test by me. Nothing is wrong with anybody." && alert.message.keys.sorted() == ["de", "en", "ru"])
+        let text = String(decoding: try Self.notification.encoded(), as: UTF8.self)
+        #expect(
+            text.hasPrefix(#"{"alerts":[{"acknowledged":false,"#) && text.contains(#""id":"hook/test/1000","isReminder":false,"#), "\(text)"
+        )
         #expect(alert.time == 1 && alert.severity == "notice" && alert.kind == "technical" && alert.sequence == 1)
     }
 }
