@@ -4,7 +4,7 @@ package import TimelineStore
 package import VigilSchema
 
 /// Applies the retention rules now and then, in small steps, between which observations are stored, and has new months indexed
-/// and old ones packed. While the clock is in doubt (`RetentionClock`) nothing is removed or packed.
+/// and old ones packed. Nothing is removed before a clock is believed, nor packed by one that has leapt (`RetentionClock`).
 package struct RetentionService: Service {
     private let store: any TimelineStore
     private let interval: Duration
@@ -34,32 +34,33 @@ package struct RetentionService: Service {
             do { try await clock.sleep(for: wait) } catch { return }
             ran += wait
             await index()
-            wait = interval
-            guard await believesClock(&ran) else { continue }
-            await apply()
-            if await !pack() { wait = min(interval, .seconds(600)) }
+            let verdict = await judgeClock(&ran)
+            if verdict == .believed { await apply() }
+            // By a clock that is wrong a month would count as packed before it is over: none is where the clock has leapt.
+            if case .doubted = verdict { wait = interval } else { wait = await pack() ? interval : min(interval, .seconds(600)) }
         } while true
     }
 
-    /// Returns whether months are over and horizons are passed by a clock that is believed; says where it is not.
+    /// Judges the clock by which months are over and horizons are passed, and says where it is not believed; nil where that could not be found out.
     /// - Parameter ran: The running time since this was asked last, which an answer begins anew.
-    private func believesClock(_ ran: inout Duration) async -> Bool {
+    private func judgeClock(_ ran: inout Duration) async -> RetentionClock.Verdict? {
         do {
             let verdict = try await store.judgeClock(now(), ran: ran)
             ran = .zero
             guard case .doubted(let left) = verdict else {
                 metrics.doubtsClock.set(0)
-                return true
+                return verdict
             }
             metrics.doubtsClock.set(1)
             log.warning(
                 "the clock has leapt since the last retention run: nothing is removed until it has stayed so",
                 ["clock": now().iso8601(), "hours": "\((left + 3_599_999_999) / 3_600_000_000)"])
+            return verdict
         } catch {
             metrics.failures.add()
             log.warning("retention run failed; the next run continues", ["error": "\(error)"])
+            return nil
         }
-        return false
     }
 
     private func index() async {

@@ -12,6 +12,8 @@ package struct RetentionClock: Hashable, Sendable, Codable {
         case believed
         /// The clock has leapt, and is believed after so much more running time, in microseconds.
         case doubted(Int64)
+        /// No clock was believed before, as in a new database; this one is after so much more running time.
+        case untried(Int64)
     }
 
     /// A clock that has leapt.
@@ -45,13 +47,15 @@ package struct RetentionClock: Hashable, Sendable, Codable {
         if let believed, (-Self.leap...(Self.leap + ran)).contains(now - believed) { return believe(now) }
         guard let known = tried, (-Self.leap...Self.span).contains(now - known.since) else {
             tried = Trial(since: now, ran: 0)
-            return .doubted(Self.trial)
+            return unsure(Self.trial)
         }
         let sum = known.ran + ran
         guard sum < Self.trial else { return believe(now) }
         tried?.ran = sum
-        return .doubted(Self.trial - sum)
+        return unsure(Self.trial - sum)
     }
+
+    private func unsure(_ left: Int64) -> Verdict { believed == nil ? .untried(left) : .doubted(left) }
 
     private mutating func believe(_ now: Int64) -> Verdict {
         (believed, tried) = (now, nil)
