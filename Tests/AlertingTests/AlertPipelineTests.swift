@@ -109,11 +109,13 @@ struct SharedAlertPipelineTests {
         try await withRunning({ try await rig.coordinator.deliverHeld() }, stop: { held.drain() }) {
             try await withRunning({ try await pipeline.run() }, stop: { continuation.finish() }) {
                 continuation.yield(outcomes.batch("first", rig.reading(90)))
-                try await eventually("the first") { outcomes.all == ["first committed"] }
+                try await eventually("the first") { outcomes.all.last == "first committed" }
+                // On a machine that is busy for long it was held open meanwhile.
+                let before = outcomes.all.count
                 try queue.add(CommitQueue.Commit([], entry: 1))
                 continuation.yield(outcomes.batch("second", rig.reading(120)))
                 continuation.yield(outcomes.batch("third", rig.reading(90)))
-                try await eventually("both held open") { outcomes.all == ["first committed", "second held", "third held"] }
+                try await eventually("both held open") { outcomes.all.dropFirst(before) == ["second held", "third held"] }
                 #expect(
                     rig.publisher.messages.filter { $0.topic.contains("/alert-events/") }.allSatisfy {
                         (try? AlertMessage(decoding: $0.payload).unconfirmed) == true
