@@ -1,5 +1,6 @@
 import AlertRules
 import Observability
+import ServiceKit
 import Settings
 import Shares
 import Synchronization

@@ -113,7 +113,7 @@ struct StateMoveTests {
         _ = try await alone.erase("gone", now: Self.moment(6))
         let file = try SQLiteAlertStore(path: path)
         let scores = try file.commit(JournalRecord(), Self.people.map(Self.score), published: 0)
-        let transitions = try await file.transitions(after: 0, limit: 1000)
+        let transitions = try file.transitions(after: 0, limit: 1000)
         #expect(transitions.count == Self.people.count * 2)
         // The broker has the transitions, and not the scores.
         _ = try file.commit(JournalRecord(), [], published: scores[0].id - 1)
