@@ -191,6 +191,25 @@ struct RuleMistakesTests {
         ])
     func fine(members: String) { #expect(Self.problems(Self.rule(Self.high + members)) == []) }
 
+    @Test("a file says its name, a description, a source, scores and rules, and is refused where it says anything else or no rules")
+    func files() {
+        func problems(_ text: String) -> [String] {
+            do {
+                _ = try RuleSetReader.read([RuleFile(name: "r", text: text)])
+                return []
+            } catch {
+                return error.entries.map(\.description)
+            }
+        }
+        let rule = Self.rule(Self.high)
+        #expect(problems("{name: \"n\", description: \"d\", source: \"s\", scores: {news2: {}}, rules: [\(rule)]}") == [])
+        #expect(
+            problems("{rules: [\(rule)], ruels: [\(rule)]}").map { $0.hasSuffix(#""ruels" is not known here; did you mean "rules"?"#) } == [
+                true
+            ])
+        #expect(problems("{ruels: [\(rule)]}").contains { $0.contains(#""rules" is missing"#) })
+    }
+
     @Test("rules that keep each other quiet in a circle are told, each, and what only leads into one is not")
     func circles() {
         let rules = [("a", "b"), ("b", "c"), ("c", "a"), ("d", "a")].map { Self.rule(Self.high + "inhibitedBy: [\"\($0.1)\"]", $0.0) }
