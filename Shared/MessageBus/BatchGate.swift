@@ -58,8 +58,11 @@ final class BatchGate: Sendable {
 
     func connectionLost() -> Int { state.withLock { $0.connectionLost() } }
 
+    /// The thread has begun.
+    func begin() { state.withLock { $0.begin() } }
+
     func finishTaking() {
-        state.withLock { $0.finishTaking() }
+        state.withLock { $0.finishTaking() }?.resume(returning: .success(nil))
         wakeUp.signal()
     }
 

@@ -47,6 +47,8 @@ struct BatchGateState<Waiter> {
     }
 
     private var mode = Mode.running
+    /// There is a thread.
+    private var hasBegun = false
     private var waiter: Waiter?
     /// In the order of their reading.
     private var outstanding: [Outstanding] = []
@@ -145,9 +147,14 @@ struct BatchGateState<Waiter> {
         }
     }
 
-    /// Takes what the broker has sent already; the thread says when that is over, by `drain()`.
-    mutating func finishTaking() {
+    /// There is a thread from now on.
+    mutating func begin() { hasBegun = true }
+
+    /// Takes what the broker has sent already; the thread says when that is over, by `drain()`. Without a thread nothing comes: returns who waits in vain.
+    mutating func finishTaking() -> Waiter? {
+        guard hasBegun else { return drain() }
         if case .running = mode { mode = .finishing }
+        return nil
     }
 
     /// Takes no more. Returns who waits in vain.

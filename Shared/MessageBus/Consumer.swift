@@ -44,12 +44,14 @@ package struct Consumer: Sendable {
         if case .failure(let error) = failure { throw error }
     }
 
-    /// Takes no more than `ConsumerConfiguration.finishing` allows; once that is settled and acknowledged, disconnects, and `run()` returns.
+    /// Takes no more than `ConsumerConfiguration.finishing` allows; once that is settled and acknowledged, disconnects, and `run()` returns. Before
+    /// `run()` it ends the batches at once.
     package func drain() {
         if configuration.finishing > .zero { gate.finishTaking() } else { gate.drain() }
     }
 
     private func pump() -> Result<Void, BusError> {
+        gate.begin()
         do throws(BusError) {
             try configuration.check()
             try ConsumerPump(configuration, subscriptions, gate: gate, counters: counting, onEvent: onEvent).run()

@@ -33,10 +33,21 @@ struct BatchGateStateTests {
         #expect(gate.demand() == Demand())
     }
 
+    @Test("finishes at once where no thread has begun that could take anything, and whoever waits is told")
+    func unbegun() {
+        var gate = BatchGateState<Int>()
+        #expect(gate.ask(1) == nil)
+        #expect(gate.finishTaking() == 1)
+        #expect(gate.ask(2) == .ended && gate.isEnding)
+        gate.begin()
+        #expect(gate.demand() == Demand(end: .drained))
+    }
+
     @Test("while it finishes, takes what comes; then it ends as if it had taken nothing more")
     func finishing() throws {
         var (gate, generation) = try gateWithBatchOut()
-        gate.finishTaking()
+        gate.begin()
+        #expect(gate.finishTaking() == nil)
         #expect(gate.ask(2) == nil)
         #expect(gate.demand() == Demand(holds: true, isFinishing: true))
         gate.settle(generation, .committed)

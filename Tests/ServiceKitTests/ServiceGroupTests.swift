@@ -53,6 +53,29 @@ struct ServiceGroupTests {
         #expect(journal.all == [])
     }
 
+    @Test("asks also those to finish that were not started yet, for whom started ones wait")
+    func unstarted() async throws {
+        let journal = Journal()
+        let (stop, source) = (Latch(), Latch())
+        let lease = ServiceGroup.Member("lease") { await stop.wait() }
+        let reader = ServiceGroup.Member("reader", draining: .endsByItself) {
+            await source.wait()
+            journal.note("reader ended, cancelled: \(Task.isCancelled)")
+        }
+        let connecting = ServiceGroup.Member(
+            "connecting",
+            started: {
+                stop.open()
+                await Latch().wait()
+            }
+        ) { await Latch().wait() }
+        let consumer = ServiceGroup.Member("consumer", draining: .request { source.open() }) { journal.note("consumer ran") }
+        try await ServiceGroup([lease, reader, connecting, consumer], deadline: .seconds(60), stopOn: []) { progress in
+            if case .cancelled(let names) = progress { journal.note("late: \(names)") }
+        }.run()
+        #expect(journal.all == ["reader ended, cancelled: false"])
+    }
+
     @Test("cancels a member that does not finish by the deadline, and says which")
     func deadline() async throws {
         let journal = Journal()

@@ -16,6 +16,8 @@ struct GroupRun {
     private var reason: ServiceGroup.Reason?
     private var failure: (any Error)?
     private var isFinished = false
+    /// The number of members that were started.
+    private var started = 0
 
     init(group: ServiceGroup) {
         self.group = group
@@ -38,6 +40,7 @@ struct GroupRun {
         let cancel = cancels[index]
         group.onProgress(.starting(member.name))
         progress.started(index)
+        started = index + 1
         tasks.addTask { await Self.outcome(of: member, index, cancel: cancel) }
         tasks.addTask {
             do {
@@ -79,6 +82,8 @@ struct GroupRun {
         guard self.reason == nil else { return }
         self.reason = reason
         group.onProgress(.draining(reason))
+        // What was started may wait for these, as a loop over the batches of a consumer does.
+        for index in group.members.indices.dropFirst(started).reversed() { ask(index) }
         let deadline = group.deadline
         tasks.addTask {
             try? await ContinuousClock().sleep(for: deadline)

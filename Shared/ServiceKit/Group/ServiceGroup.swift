@@ -2,7 +2,8 @@
 ///
 /// Members start in the order given, each after the one before has `started`; so the order is the order of dependency,
 /// and what brings the load (a consumer) stands last. Draining goes the other way: the last member is asked to finish,
-/// its end is awaited, then the one before it, and so on. Past the deadline whatever still runs is cancelled.
+/// its end is awaited, then the one before it, and so on; those that were not started yet are asked at once. Past the deadline whatever still runs
+/// is cancelled.
 package struct ServiceGroup: Service {
     let members: [Member]
     let deadline: Duration
@@ -81,7 +82,7 @@ extension ServiceGroup {
         case cancel
         /// Nothing: it returns by itself once the members after it have ended, as a loop over a consumer's batches does.
         case endsByItself
-        /// The closure is called once; it returns at once, and `run` then finishes what is held and returns.
+        /// The closure is called once; it returns at once, and `run` then finishes what is held and returns. Where `run` was not called yet it never is.
         case request(@Sendable () -> Void)
     }
 
