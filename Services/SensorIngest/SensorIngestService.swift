@@ -43,20 +43,18 @@ package enum SensorIngestService {
     package static let latest = Setting(
         "latest", .boolean, default: false, help: "Publish each series' newest reading, retained, at most once a second.")
 
-    static let state = Setting.optional(
-        "state", .text,
+    static let state = StateSettings(
         help: """
             The PostgreSQL database of a lease, a URI such as postgresql://user@host/database: of several vigil-ingest one takes what devices send, and \
             another goes on when it is gone. None: this is the only one.
             """)
-    static let statePassword = Setting.secret("state-password", help: "The password of the state's database account.")
 
     /// All of its own.
     static var settings: [any AnySetting] {
         [
             acceptUnknownMetrics, futureTolerance, maximumPayload, outbox, outboxLimit, outboxSync, correctClocks, bindDevices, rateLimit,
-            latest, mappingFiles, MappingService.discovery, state, statePassword,
-        ] + HTTPIngestService.settings + PollSettings.eHealth.all + PollSettings.vehicle.all + AccessSettings.all
+            latest, mappingFiles, MappingService.discovery,
+        ] + state.all + HTTPIngestService.settings + PollSettings.eHealth.all + PollSettings.vehicle.all + AccessSettings.all
     }
 
     package static let command = ServiceCommand(
@@ -119,19 +117,15 @@ package enum SensorIngestService {
         _ intake: @escaping @Sendable (ServiceConsumer) -> [ServiceGroup.Member]
     ) throws -> [ServiceGroup.Member] {
         let limits = try devices(context, mappings)
-        guard let uri = try context[state] else {
+        guard let database = try state.database(context.configuration) else {
             return pollers.asking + intake(try context.consumer("devices", Self.filters, adjust: limits))
-        }
-        guard case .postgres? = StoreAddress(uri) else {
-            throw ConfigurationError(name: "--state", problem: .malformed(value: uri, accepts: "postgresql://[USER@]HOST[:PORT]/DATABASE"))
         }
         guard try !context[bindDevices] else {
             throw ConfigurationError(
                 name: "--bind-devices",
                 problem: .malformed(value: "true", accepts: "false with --state: the next one would bind devices anew"))
         }
-        let database = PostgresConfiguration(connection: uri, password: try context[statePassword]?.exposed)
-        let leases = PostgresState(database, leaseSchema).leases
+        let leases = PostgresState(PostgresConfiguration(connection: database.uri, password: database.password), leaseSchema).leases
         let connections = ShareConnections("devices", context)
         // One share: the broker cannot divide what devices send by participant, and dividing it otherwise would break their order.
         let member = context.sharedWork(leases, shares: 1) { owned in

@@ -15,10 +15,8 @@ package enum StressService {
     package static let calibration = Setting(
         "calibration-seconds", .integer(in: 60...1800), default: 360, help: "The length of a guided calibration, in seconds.")
 
-    static let state = Setting.optional(
-        "state", .text,
+    static let state = StateSettings(
         help: "The PostgreSQL database of the baselines, a URI such as postgresql://user@host/database; none: a file in --state-folder.")
-    static let statePassword = Setting.secret("state-password", help: "The password of the state's database account.")
 
     /// The service.
     package static let service = ServiceCommand(
@@ -30,15 +28,12 @@ package enum StressService {
             --state in a database: then several replicas divide the participants among them by --shares, and take over from one that is gone. \
             vigil-stress evaluate FOLDER measures the detectors on annotated recordings.
             """,
-        settings: [mode, calibration, state, statePassword] + AccessSettings.all
+        settings: [mode, calibration] + state.all + AccessSettings.all
     ) { context in
         let work = try await StressWork(context)
-        guard let uri = try context[state] else { return try work.members() }
-        guard case .postgres? = StoreAddress(uri) else {
-            throw ConfigurationError(name: "--state", problem: .malformed(value: uri, accepts: "postgresql://[USER@]HOST[:PORT]/DATABASE"))
-        }
-        let database = PostgresConfiguration(connection: uri, password: try context[statePassword]?.exposed)
-        let shared = SharedStress(work, PostgresState(database, PostgresStressState.schema))
+        guard let database = try state.database(context.configuration) else { return try work.members() }
+        let shared = SharedStress(
+            work, PostgresState(PostgresConfiguration(connection: database.uri, password: database.password), PostgresStressState.schema))
         return try await shared.members(shares: try context[ShareSettings.shares])
     }
 }

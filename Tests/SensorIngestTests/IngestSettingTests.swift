@@ -43,7 +43,7 @@ struct IngestSettingTests {
         #expect(try context[SensorIngestService.maximumPayload] == 1 << 20)
         #expect(try context[SensorIngestService.outboxLimit] == 4_294_967_296)
         #expect(try context[SensorIngestService.rateLimit] == 0)
-        #expect(try context[SensorIngestService.mappingFiles] == nil && context[SensorIngestService.state] == nil)
+        #expect(try context[SensorIngestService.mappingFiles] == nil && context[SensorIngestService.state.address] == nil)
         #expect(try context[MappingService.discovery] == "homeassistant")
         #expect(try context[HTTPIngestService.port] == 0 && context[HTTPIngestService.within] == .seconds(30))
         for poll in [PollSettings.eHealth, .vehicle] {
@@ -55,8 +55,7 @@ struct IngestSettingTests {
     @Test("say what is wrong with a state that is no database, or with devices that are bound beside one")
     func state() async throws {
         let build = SensorIngestService.command.build
-        let address = try IngestContext.make(["state": "mysql://a/b"], in: folder)
-        let error = await #expect(throws: ConfigurationError.self) { _ = try await build(address) }
+        let error = #expect(throws: ConfigurationError.self) { _ = try IngestContext.make(["state": "mysql://a/b"], in: folder) }
         #expect(error?.name == "--state")
         let both = try IngestContext.make(["state": "postgresql://u@127.0.0.1/d", "bind-devices": "true"], in: folder)
         let other = await #expect(throws: ConfigurationError.self) { _ = try await build(both) }

@@ -14,11 +14,9 @@ package enum AlertService {
     static let notifiers = Setting.optional(
         "notifiers", .path, help: "The JSON5 file that says who is told, and how; none: alerts are only published.")
 
-    static let state = Setting.optional(
-        "state", .text,
+    static let state = StateSettings(
         help: "The PostgreSQL database of the alerts' state, a URI such as postgresql://user@host/database; none: a file in --state-folder."
     )
-    static let statePassword = Setting.secret("state-password", help: "The password of the state's database account.")
 
     static let participantLimit = Setting(
         "participant-limit", .integer(in: 1...AlertEngine.largestCapacity), default: AlertEngine.largestCapacity,
@@ -33,18 +31,13 @@ package enum AlertService {
             With --state (and --shares) several replicas divide the participants among them, and take over from one that is gone; while that database is \
             away they judge on and tell critical alarms as unconfirmed.
             """,
-        settings: [rules, notifiers, participantLimit, state, statePassword] + AccessSettings.all
+        settings: [rules, notifiers, participantLimit] + state.all + AccessSettings.all
     ) { context in
         let work = try AlertWork(context)
         // Without it one process judges everybody, however many shares others divide them into.
-        guard let uri = try context[state] else { return try work.members() }
-        guard case .postgres? = StoreAddress(uri) else { throw Self.problem(uri, "postgresql://[USER@]HOST[:PORT]/DATABASE") }
-        let configuration = PostgresConfiguration(connection: uri, password: try context[statePassword]?.exposed)
-        return SharedAlerts(work, configuration).members(shares: try context[ShareSettings.shares])
-    }
-
-    private static func problem(_ value: String, _ accepts: String) -> ConfigurationError {
-        ConfigurationError(name: "--state", problem: .malformed(value: value, accepts: accepts))
+        guard let database = try state.database(context.configuration) else { return try work.members() }
+        return SharedAlerts(work, PostgresConfiguration(connection: database.uri, password: database.password)).members(
+            shares: try context[ShareSettings.shares])
     }
 }
 

@@ -142,17 +142,17 @@ enum StateMoveCommand {
             Reads the state file of --instance in --state-folder, which nobody may use meanwhile, and divides it into --shares in the database of --state, \
             which must hold none. The replicas then go on where the process ended.
             """,
-        settings: [
-            AlertService.state, AlertService.statePassword, ShareSettings.shares, CommonSettings.stateFolder, CommonSettings.instance,
-        ]
+        settings: AlertService.state.all + [ShareSettings.shares, CommonSettings.stateFolder, CommonSettings.instance]
     ) { invocation in
-        guard let uri = try invocation[AlertService.state], case .postgres? = StoreAddress(uri) else {
-            throw CommandError(.usage, "--state is to name the PostgreSQL database: postgresql://[USER@]HOST[:PORT]/DATABASE")
+        guard let database = try AlertService.state.database(invocation.configuration) else {
+            throw CommandError(.usage, "--state is to name the PostgreSQL database: \(StateSettings.accepts)")
         }
-        let configuration = PostgresConfiguration(connection: uri, password: try invocation[AlertService.statePassword]?.exposed)
         let path = "\(try invocation[CommonSettings.stateFolder])/vigil-alert-\(try invocation[CommonSettings.instance]).state.sqlite"
         var move = try StateMove(
-            path: path, to: PostgresState(configuration, AlertSchema.schema, limit: .seconds(60), leases: .seconds(30)),
+            path: path,
+            to: PostgresState(
+                PostgresConfiguration(connection: database.uri, password: database.password), AlertSchema.schema, limit: .seconds(60),
+                leases: .seconds(30)),
             shares: try invocation[ShareSettings.shares])
         try await move.run(log: Logger(service: "vigil-alert", level: .warning))
         StandardOutput.line(

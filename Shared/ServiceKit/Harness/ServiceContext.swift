@@ -57,9 +57,9 @@ package struct ServiceContext: Sendable {
         try ServiceState(path: try stateFile("state.sqlite"), migrations: migrations)
     }
 
-    /// The path of a file of this instance in the state folder, for example `.vigil/vigil-ingest-main.outbox`.
-    package func stateFile(_ name: String) throws(ConfigurationError) -> String {
-        "\(try configuration[CommonSettings.stateFolder])/\(service)-\(instance).\(name)"
+    /// The path of a file of this instance in the state folder, for example `.vigil/vigil-ingest-main.outbox`, or of another one.
+    package func stateFile(_ name: String, of other: String? = nil) throws(ConfigurationError) -> String {
+        "\(try configuration[CommonSettings.stateFolder])/\(service)-\(other ?? instance).\(name)"
     }
 }
 
