@@ -271,7 +271,9 @@ let testTargets: [Target] = [
     tests(
         "SharesTests",
         [
-            "MessageBus", "Observability", "ServiceKit", "Shares", "SignalSynthesis", "Signals", "StressAnalysis", "SuiteHarness",
+            "HealthModules", "MessageBus", "Observability", "SQLiteDatabase", "ServiceKit", "Shares", "SignalSynthesis", "Signals",
+            "StressAnalysis",
+            "SuiteHarness",
             "TestSupport",
             "TimelineStore", "VigilSchema", "vigil", "vigil-ingest", "vigil-modules", "vigil-stress", "vigil-timeline",
         ]),

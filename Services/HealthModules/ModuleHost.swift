@@ -26,6 +26,8 @@ package final class ModuleHost: Service {
 
     /// For how long what another process is to publish is kept, in seconds.
     private static let keeping = 60.0
+    /// How often it is looked what was set at another process.
+    private static let settingsPause = Duration.seconds(60)
 
     let registry: ModuleRegistry
     let state: ModuleState
@@ -38,6 +40,7 @@ package final class ModuleHost: Service {
     private let shares: Int
     private let duty: Mutex<Duty>
     private let settings: SharedSettings?
+    private let adopted = Mutex<ContinuousClock.Instant?>(nil)
     let now: @Sendable () -> Double
     /// The time at which it was last looked what is due.
     private let looked = Mutex<Double?>(nil)
@@ -45,7 +48,7 @@ package final class ModuleHost: Service {
     private let change: AsyncStream<Void>.Continuation
 
     /// - Parameters:
-    ///   - standsBy: whether nothing is published until `work(until:)`.
+    ///   - standsBy: whether nothing is published until `work(holding:until:)`.
     ///   - settings: where persons' settings are kept besides, for those who stand by.
     package init(
         registry: ModuleRegistry, state: ModuleState, runner: any ModuleRunner, publisher: any MessagePublisher, metrics: ModulesMetrics,
@@ -126,6 +129,7 @@ package final class ModuleHost: Service {
     /// Runs everything that is due.
     package func runDue() async throws {
         try await noteClock()
+        await refreshSettings()
         try await publishOutbox()
         while let person = try await state.nextDue(before: now()) {
             try await run(person)
@@ -227,10 +231,19 @@ extension ModuleHost {
         try await state.adopt(all, modules: registry.modules.map(\.id), now: now())
     }
 
-    /// Forgets a person here; those who stand by are asked for themselves.
+    /// Learns it now and then: a process may have missed what was set, or bring what was set while it was the only one.
+    private func refreshSettings() async {
+        let time = ContinuousClock.now
+        guard settings != nil, adopted.withLock({ $0.map { time - $0 >= Self.settingsPause } ?? true }) else { return }
+        adopted.withLock { $0 = time }
+        do { try await adoptSettings() } catch { log.warning("what was set elsewhere is not known", ["error": "\(error)"]) }
+    }
+
+    /// Forgets a person in the database and here, so that nothing of them is learnt from there again; those who stand by are asked for themselves.
     package func erase(_ participant: String) async throws -> [String: Int] {
+        let shared = try await settings?.erase(participant)
         var removed = try await state.erase(participant, publisher: publisher)
-        if let settings { removed["shared settings"] = try await settings.erase(participant) }
+        removed["shared settings"] = shared
         return removed
     }
 }

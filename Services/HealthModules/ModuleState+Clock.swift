@@ -29,6 +29,7 @@ extension ModuleState {
                 ON CONFLICT (person, module) DO UPDATE SET at = min(at, excluded.at), mark = mark + 1
                 """, [time])
             try database.run("UPDATE person SET refresh = ?1 WHERE refresh > ?1", [time])
+            try database.run("UPDATE outbox SET found = ?1 WHERE found > ?1", [time])
             try database.run("DELETE FROM reading WHERE time > ?", [.integer(Int64((now + Self.day) * 1_000_000))])
             try database.run(
                 """

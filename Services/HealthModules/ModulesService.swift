@@ -19,13 +19,11 @@ package enum ModulesService {
         "timeline-within", .duration(in: .seconds(1) ... .seconds(600)), default: .seconds(30),
         help: "How long the timeline may take to answer.")
 
-    private static let state = Setting.optional(
-        "state", .text,
+    private static let database = StateSettings(
         help: """
             The PostgreSQL database of a lease, and of what is set for persons, a URI such as postgresql://user@host/database: of several vigil-modules \
             one publishes, and another goes on when it is gone. None: this is the only one.
             """)
-    private static let statePassword = Setting.secret("state-password", help: "The password of the state's database account.")
 
     /// The command with its subcommand `worker`, in which modules run.
     package static func command(_ registry: ModuleRegistry = .standard) -> Command {
@@ -41,22 +39,26 @@ package enum ModulesService {
                 parameters are read and set with `vigil modules`, or over MQTT on vigil/v1/modules/vigil-modules/get and …/set with a \
                 participant. Modules: \(registry.modules.map(\.id).joined(separator: ", ")).
                 """,
-            settings: [timeLimit, memoryLimit, timelineTimeout, state, statePassword] + AccessSettings.all
-        ) { context in try members(context, registry) }
+            settings: [timeLimit, memoryLimit, timelineTimeout] + database.all + AccessSettings.all
+        ) { context in try await members(context, registry) }
     }
 
-    private static func members(_ context: ServiceContext, _ registry: ModuleRegistry) throws -> [ServiceGroup.Member] {
+    private static func members(_ context: ServiceContext, _ registry: ModuleRegistry) async throws -> [ServiceGroup.Member] {
         let metrics = ModulesMetrics(context.metrics)
         // What a power cut takes from the state is in the timeline, and is read from there.
         let state = ModuleState(try context.state(ModuleState.migrations))
         let file = try context.stateFile("state.sqlite")
-        let database = try database(context)
+        let database = try database.database(context.configuration).map {
+            PostgresState(PostgresConfiguration(connection: $0.uri, password: $0.password), SharedSettings.schema)
+        }
+        if database != nil { try await adoptFile(into: state, context) }
         let evaluator = IsolatedEvaluator(
             launch: .own(service: context.service, stateFile: file, memory: try context[memoryLimit]), limit: try context[timeLimit],
             metrics: context.metrics)
         let host = ModuleHost(
             registry: registry, state: state, runner: evaluator, publisher: context.publisher, metrics: metrics, log: context.logger,
-            shares: try context[ShareSettings.shares], standsBy: database != nil, settings: database.map { SharedSettings($0) },
+            shares: try context[ShareSettings.shares], standsBy: database != nil,
+            settings: database.map { SharedSettings($0, replica: context.instance) },
             now: { Timestamp.now.seconds })
         context.exchange.offer(ModuleExchange(host: host))
         let intake = ReadingIntake(registry: registry, state: state)
@@ -97,12 +99,14 @@ package enum ModulesService {
         }
     }
 
-    private static func database(_ context: ServiceContext) throws -> PostgresState? {
-        guard let uri = try context[state] else { return nil }
-        guard case .postgres? = StoreAddress(uri) else {
-            throw ConfigurationError(name: "--state", problem: .malformed(value: uri, accepts: "postgresql://[USER@]HOST[:PORT]/DATABASE"))
+    /// Learns what was set for persons while one process was alone on this folder, under the name that a process has where it is given none.
+    private static func adoptFile(into state: ModuleState, _ context: ServiceContext) async throws {
+        let alone = CommonSettings.instance.declaration.defaultText
+        let former = try context.stateFile("state.sqlite", of: alone)
+        guard alone != context.instance, FileManager.default.fileExists(atPath: former), try await state.participants().isEmpty else {
+            return
         }
-        let password = try context[statePassword]?.exposed
-        return PostgresState(PostgresConfiguration(connection: uri, password: password), SharedSettings.schema)
+        let settings = try await ModuleState(ServiceState(path: former, migrations: ModuleState.migrations)).settings()
+        try await state.adopt(settings, modules: [], now: Timestamp.now.seconds)
     }
 }

@@ -22,30 +22,35 @@ package struct SharedSettings: Sendable {
     private static let tables = """
         CREATE TABLE setting (person text NOT NULL, name text NOT NULL, value text NOT NULL, PRIMARY KEY (person, name));
         COMMENT ON TABLE setting IS 'What was set for a person, as JSON.';
-        CREATE TABLE adopted (at timestamptz NOT NULL);
-        COMMENT ON TABLE adopted IS 'When the settings of the process that had been the only one were taken over.';
+        CREATE TABLE adopted (replica text PRIMARY KEY);
+        COMMENT ON TABLE adopted IS 'Whose settings were taken over: those of a process that had been the only one.';
 
         """
 
-    private let state: PostgresState
+    private static let insertion = "INSERT INTO setting VALUES ($1, $2, $3) ON CONFLICT (person, name) DO"
 
-    package init(_ state: PostgresState) { self.state = state }
+    private let state: PostgresState
+    private let replica: String
+
+    package init(_ state: PostgresState, replica: String) { (self.state, self.replica) = (state, replica) }
 
     /// Keeps a value, or with nil removes it.
     func set(_ name: String, _ value: ParameterValue?, of person: String) async throws {
         let text = try value.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
         try await state.transaction { connection throws(StoreError) in
-            try connection.run("DELETE FROM setting WHERE person = $1 AND name = $2", [.text(person), .text(name)])
-            if let text { try connection.insert([Entry(person: person, name: name, value: text)]) }
+            guard let text else {
+                return _ = try connection.run("DELETE FROM setting WHERE person = $1 AND name = $2", [.text(person), .text(name)])
+            }
+            try connection.run("\(Self.insertion) UPDATE SET value = excluded.value", Entry(person: person, name: name, value: text).row)
         }
     }
 
     /// Everything that was set.
-    /// - Parameter own: what this process knows, which is taken over where no process ever asked before.
+    /// - Parameter own: what this replica knows, which is taken over beside what is set already when it asks for the first time.
     func all(adopting own: [Entry]) async throws -> [Entry] {
         try await state.transaction { connection throws(StoreError) in
-            let isFirst = try connection.run("INSERT INTO adopted SELECT now() WHERE NOT EXISTS (SELECT FROM adopted)", []) == 1
-            if isFirst { try connection.insert(own) }
+            let isFirst = try connection.run("INSERT INTO adopted VALUES ($1) ON CONFLICT DO NOTHING", [.text(replica)]) == 1
+            if isFirst { for entry in own { try connection.run("\(Self.insertion) NOTHING", entry.row) } }
             return try connection.rows("SELECT person, name, value FROM setting", []).map { row in
                 Entry(person: row.text(0), name: row.text(1), value: row.text(2))
             }
@@ -63,12 +68,6 @@ package struct SharedSettings: Sendable {
     /// Returns once the database has said that the lease is still held.
     func confirm(_ lease: LeaseHold) async throws {
         try await state.transaction(holding: lease) { connection throws(StoreError) in _ = try connection.rows("SELECT 1", []) }
-    }
-}
-
-extension SQLConnection {
-    fileprivate func insert(_ entries: [SharedSettings.Entry]) throws(StoreError) {
-        for entry in entries { try run("INSERT INTO setting VALUES ($1, $2, $3) ON CONFLICT (person, name) DO NOTHING", entry.row) }
     }
 }
 

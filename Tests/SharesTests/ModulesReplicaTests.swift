@@ -59,6 +59,26 @@ struct ModulesReplicaTests {
         for one in [b, c] { try await one.stop() }
     }
 
+    @Test("what was set while one was alone goes on where its folder is given to a replica of another name")
+    func adoptsFile() async throws {
+        let alone = try SuiteService("vigil-modules", brokerPort: broker.port, folder: folder, stateFolder: folder.path("state-b"))
+        try await alone.start()
+        #expect(try await modules("set", "anna", "weight.target", "70").isFine)
+        try await alone.stop()
+        // The one that has the lease first knows nothing of it, and learns it from the other.
+        let (a, b) = (try replica("a"), try replica("b"))
+        try await a.start()
+        try await waitForOwner("a")
+        try await b.start()
+        try await eventually("it is in the database") {
+            try server.psql("SELECT person, name, value FROM vigil_modules.setting", in: database) == "anna|weight.target|70"
+        }
+        try await a.stop()
+        try await waitForOwner("b")
+        #expect(try await modules("get", "anna", "weight.target").text == "70")
+        try await b.stop()
+    }
+
     @Test("a state that is no database is refused in words")
     func refusals() async throws {
         let service = try SuiteService("vigil-modules", settings: ["--state", "sqlite:x"], brokerPort: 1, folder: folder)
