@@ -14,9 +14,13 @@ struct StampLine: Sendable, Hashable {
 
     /// The time for what was received now: that of receipt, or a microsecond after the newest on either line.
     func next(received: Timestamp, beside other: StampLine) -> Timestamp {
-        let newest = [last, other.last].compactMap(\.self).filter { Self.reaches($0, from: received) }.max()
-        guard let newest, received <= newest else { return received }
-        return Timestamp(microseconds: newest.microseconds + 1)
+        other.following(following(received, received: received), received: received)
+    }
+
+    /// The time itself, or a microsecond after the newest of this line.
+    private func following(_ time: Timestamp, received: Timestamp) -> Timestamp {
+        guard let last, time <= last, Self.reaches(last, from: received) else { return time }
+        return Timestamp(microseconds: last.microseconds + 1)
     }
 
     /// Notes a time that was given, now or before: the message may come again.
