@@ -179,6 +179,20 @@ struct AlertFileTests {
         }
     }
 
+    @Test("holds nothing of a participant once they are erased, nor does its log")
+    func erased() throws {
+        let folder = try TemporaryFolder("alert-file")
+        let path = folder.path("state.sqlite")
+        let store = try SQLiteAlertStore(path: path)
+        _ = try store.commit(JournalRecord(), [try AlertStoreTests.transition(1, of: "erika-mustermann")], published: 0)
+        func names() throws -> [Bool] {
+            try ["", "-wal"].map { try Data(contentsOf: URL(filePath: path + $0)).range(of: Data("erika-mustermann".utf8)) != nil }
+        }
+        #expect(try names().contains(true))
+        _ = try store.erase(participant: "erika-mustermann")
+        #expect(try names() == [false, false])
+    }
+
     @Test("of a newer version is left alone, of this one is opened again")
     func version() throws {
         let folder = try TemporaryFolder("alert-file")

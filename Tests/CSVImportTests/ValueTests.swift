@@ -37,6 +37,13 @@ struct ValueTests {
         arguments: [("81,5", 81.5), ("1.234,5", 1234.5), ("1.5", nil)] as [(String, Double?)])
     func comma(text: String, expected: Double?) { #expect(number(text, decimal: ",") == expected) }
 
+    @Test("a comma parts the samples of a cell in brackets only: elsewhere it may be a decimal one")
+    func samples() {
+        #expect(CellReader(number: NumberFormat(decimal: UInt8(ascii: ","))).samples("1,5 2,5;3|4,25") == [1.5, 2.5, 3, 4.25])
+        #expect(CellReader(number: NumberFormat(decimal: UInt8(ascii: "."))).samples("[1.5,2, 3]") == [1.5, 2, 3])
+        #expect(CellReader(number: NumberFormat(decimal: UInt8(ascii: "."))).samples("1,630 2") == [1630, 2])
+    }
+
     private func time(_ text: String, _ formats: [TimeFormat], zone: String? = nil) throws -> ParsedTime? {
         var parser = try TimeParser(formats, zone: zone.flatMap(WearerZone.init))
         let bytes = Array(text.utf8) + Array(repeating: 0, count: 8)
@@ -63,6 +70,13 @@ struct ValueTests {
         ] as [(String, String, Int64, Int16)] {
             #expect(try time(text, formats, zone: zone) == ParsedTime(microseconds: expected * 1_000_000, zone: offset), "\(text)")
         }
+    }
+
+    @Test(
+        "a year of two digits is one from 1970 to 2069",
+        arguments: [("69", 3_124_224_000), ("70", 0), ("99", 915_148_800), ("00", 946_684_800)])
+    func shortYear(text: String, expected: Int64) throws {
+        #expect(try time("\(text)-01-01", [.pattern("yy-MM-dd")])?.microseconds == expected * 1_000_000)
     }
 
     @Test(

@@ -20,6 +20,15 @@ struct RetentionServiceTests {
             id: "a", groups: [ObservationGroup(participant: "12", source: "A01", received: now, observations: observations)])
     }
 
+    /// A store with ten days' readings that are to be kept for five, by a clock that is believed.
+    private static func rulingStore(in folder: TemporaryFolder) async throws -> SQLiteStore {
+        let store = SQLiteStore(path: folder.path("timeline.sqlite"))
+        _ = try await store.append([batch(0...9)])
+        try await store.setRetention(RetentionRule(.raw, days: 5))
+        try await believeClock(of: store)
+        return store
+    }
+
     /// As after days of running: a clock is not believed at first.
     private static func believeClock(of store: any TimelineStore) async throws {
         _ = try await store.judgeClock(now, ran: .zero)
@@ -29,10 +38,7 @@ struct RetentionServiceTests {
     @Test("applies the rules without being asked, says so in log and metrics, and lets others write between its steps")
     func applies() async throws {
         let folder = try TemporaryFolder("vigil-retention")
-        let store = SQLiteStore(path: folder.path("timeline.sqlite"))
-        _ = try await store.append([Self.batch(0...9)])
-        try await store.setRetention(RetentionRule(.raw, days: 5))
-        try await Self.believeClock(of: store)
+        let store = try await Self.rulingStore(in: folder)
         let registry = MetricsRegistry()
         let lines = Mutex<[String]>([])
         let service = RetentionService(
@@ -78,10 +84,7 @@ struct RetentionServiceTests {
     @Test("removes and packs nothing by a clock that is thirty years ahead after a start, says so, and goes on once it is right")
     func leap() async throws {
         let folder = try TemporaryFolder("vigil-retention")
-        let store = SQLiteStore(path: folder.path("timeline.sqlite"))
-        _ = try await store.append([Self.batch(0...9)])
-        try await store.setRetention(RetentionRule(.raw, days: 5))
-        try await Self.believeClock(of: store)
+        let store = try await Self.rulingStore(in: folder)
         let registry = MetricsRegistry()
         let lines = Mutex<[String]>([])
         let shown = Mutex(Self.now.advanced(bySeconds: 30 * 365 * 86_400))
