@@ -117,7 +117,8 @@ struct TimeParser {
 private struct ClockOrder {
     private(set) var doubleCount = 0
     private var last = Int64.min
-    private var isFalling = false
+    /// Nil as long as only one time was seen.
+    private var isFalling: Bool?
     private var lastDouble: Int64?
     private var isSecondPass = false
 
@@ -127,19 +128,30 @@ private struct ClockOrder {
         switch reading {
         case .never: return nil
         case .once(let offset):
-            if last != .min, local != last { isFalling = local < last }
+            look(at: local)
             lastDouble = nil
             return offset
         case .twice(let first, let second):
             doubleCount += 1
-            if let before = lastDouble {
-                if isFalling ? local > before : local < before { isSecondPass = !isFalling }
-            } else {
-                isSecondPass = isFalling
-            }
+            pass(local)
             lastDouble = local
             return isSecondPass ? second : first
         }
+    }
+
+    /// Tells by a time and the one before it whether the file's times fall.
+    private mutating func look(at local: Int64) {
+        if last != .min, local != last { isFalling = local < last }
+    }
+
+    private mutating func pass(_ local: Int64) {
+        guard let before = lastDouble else {
+            if isFalling == nil { look(at: local) }
+            isSecondPass = isFalling ?? false
+            return
+        }
+        let isFalling = isFalling ?? false
+        if isFalling ? local > before : local < before { isSecondPass = !isFalling }
     }
 }
 
