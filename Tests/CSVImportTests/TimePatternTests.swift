@@ -84,7 +84,8 @@ struct TimePatternTests {
             ("Z", 0), ("+02:00", 120), ("-0500", -300), ("+2", 120), ("+05:30", 330), ("-00:30", -30), ("UTC", 0), ("GMT", 0), ("utc", 0),
             ("UTC+0200", 120), ("GMT-3", -180), ("UTC+02:00", 120), ("+1800", 1080), ("+1801", nil), ("-1801", nil), ("+00000", nil),
             ("2", nil),
-            ("+", nil), ("", nil), ("+x", nil), ("EST", nil), ("UTC+02:000", nil), ("z", 0), ("Zx", nil),
+            ("+", nil), ("", nil), ("+x", nil), ("EST", nil), ("UTC+02:000", nil), ("z", 0), ("+5:30", 330), ("-3:00", -180), ("-300", nil),
+            ("+0560", nil), ("+0559", 359), ("Zx", nil),
         ] as [(String, Int?)])
     func offsets(text: String, minutes: Int?) throws { #expect(try parse("1970" + text, "yyyyZ")?.offset == minutes) }
 

@@ -203,13 +203,13 @@ struct TableDecoder {
         return time
     }
 
-    /// Goes on by the zone that the row names, `Asia/Tokyo`; false where it names none that is known.
+    /// Reads the row's time by the zone that it names, `Asia/Tokyo`, or by the file's; false where it names one that is not known.
     private mutating func followsZone(_ reader: CSVReader) -> Bool {
-        guard let column = plan.zoneColumn, column < reader.fieldCount, let name = reader.text(column)?.trimmed, !name.isEmpty,
-            !plan.profile.emptyMarks.contains(name)
-        else { return true }
+        let text = plan.zoneColumn.flatMap { $0 < reader.fieldCount ? reader.text($0)?.trimmed : nil } ?? ""
+        let name = text.isEmpty || plan.profile.emptyMarks.contains(text) ? nil : text
         if name == zoneName { return true }
-        guard let zone = WearerZone(name) else { return false }
+        let zone = name.flatMap(WearerZone.init)
+        guard zone != nil || name == nil else { return false }
         zoneName = name
         times.follow(zone)
         return true

@@ -14,6 +14,8 @@ struct TimeParser {
     }
 
     private let formats: [Compiled]
+    /// Of times for which neither they nor their row name one; nil: UTC, and observations keep no offset.
+    private let common: WearerZone?
     private var zone: WearerZone
     private var keepsZone: Bool
     private var preferred = 0
@@ -46,6 +48,7 @@ struct TimeParser {
             }
         }
         self.formats = compiled
+        common = zone
         self.zone = zone ?? .utc
         keepsZone = zone != nil
     }
@@ -60,10 +63,10 @@ struct TimeParser {
         return search(bytes, start, end, offset)
     }
 
-    /// Takes the zone that a row names for its own times.
-    mutating func follow(_ zone: WearerZone) {
-        self.zone = zone
-        keepsZone = true
+    /// Takes the zone that a row names for its own times; nil: it names none, and the file's counts.
+    mutating func follow(_ zone: WearerZone?) {
+        self.zone = zone ?? common ?? .utc
+        keepsZone = zone != nil || common != nil
     }
 
     /// The moment that a text spells.

@@ -68,13 +68,14 @@ struct WearerZone: Hashable, Sendable {
         }
     }
 
-    /// Reads `+02:00`, `-0500` or `+2`.
+    /// Reads `+02:00`, `-0500`, `+5:30` or `+2`; not `-360`, which in a column of offsets is six hours in minutes.
     static func minutes(_ text: String) -> Int? {
         guard let sign = text.first, sign == "+" || sign == "-" else { return nil }
         let digits = text.dropFirst().filter { $0 != ":" }
-        guard (1...4).contains(digits.count), let number = Int(digits) else { return nil }
-        let minutes = digits.count <= 2 ? number * 60 : number / 100 * 60 + number % 100
-        guard minutes <= 18 * 60 else { return nil }
+        guard [1, 2, 4].contains(digits.count) || digits.count == 3 && text.contains(":"), let number = Int(digits) else { return nil }
+        let (hours, rest) = digits.count <= 2 ? (number, 0) : (number / 100, number % 100)
+        let minutes = hours * 60 + rest
+        guard rest < 60, minutes <= 18 * 60 else { return nil }
         return sign == "-" ? -minutes : minutes
     }
 
