@@ -86,6 +86,23 @@ struct RejectFileTests {
         #expect(again.rows.count == file.corrections.count)
     }
 
+    @Test("a cell that is still wrong is refused again, and no other cell of its row beside it")
+    func stillWrong() async throws {
+        let text = "participant-id,timestamp,spo2,heart-rate\np,100,400,7000\np,101,never,\n"
+        let decoded = try Decoded(text)
+        #expect(decoded.rejects.map(\.field) == ["spo2", "heart-rate", "spo2"])
+        let folder = try TemporaryFolder("vigil-import")
+        let path = folder.path("rejects.csv"), bytes = Array(text.utf8)
+        try await RejectFile(path: path).add(
+            decoded.rejects, of: ImportFile(name: "test.csv") { () throws(ImportError) in MemorySource(bytes) }, survey: decoded.survey)
+        var source = try FileSource(path: path)
+        let written = String(decoding: try source.readStart(10_000), as: UTF8.self)
+        let again = try Decoded(written.replacing("400", with: "401").replacing("7000", with: "70"), name: "rejects.csv")
+        #expect(again.rows.map(\.metric) == ["heart-rate"] && again.rows.map(\.value) == [70])
+        #expect(again.rejects.map(\.line) == [2, 4])
+        #expect(again.account.rejected == 2 && again.account.accepted == 1)
+    }
+
     @Test("stop a file at a number or a share")
     func limits() {
         var account = CellCounts()
