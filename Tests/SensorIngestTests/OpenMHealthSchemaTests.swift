@@ -1,7 +1,8 @@
 import Foundation
-import SensorIngest
 import Testing
 import VigilSchema
+
+@testable import SensorIngest
 
 /// The verdicts of the schemas of Open mHealth, version by version, as their own test data have it.
 @Suite("Open mHealth schemas")
@@ -135,5 +136,19 @@ struct OpenMHealthSchemaTests {
         let night = Body("total-sleep-time", "1.0", #""total_sleep_time":{"value":465,"unit":"min"},"# + Self.hour)
         #expect(try decode(night, namespace: "ieee").readings.map { "\($0.metric) \($0.interval)" } == ["sleep-minutes 3600"])
         #expect(try decode(night, namespace: "acme").refusals.count == 1)
+    }
+
+    /// As each version of the published schemas has `effective_time_frame` among its `required`, and a `time_interval` in it.
+    @Test(
+        "from which version on a schema requires a time, and of which the time is an interval",
+        arguments: [
+            ("heart-rate", 2, 2, nil), ("blood-pressure", 4, 3, nil), ("body-temperature", 4, 3, nil), ("oxygen-saturation", 2, 2, nil),
+            ("respiratory-rate", 2, 2, nil), ("blood-glucose", 4, 3, nil), ("body-weight", 3, 2, nil), ("step-count", 3, 2, 2),
+            ("body-fat-percentage", 2, 2, nil), ("body-height", 2, 2, nil), ("body-mass-index", 3, 2, nil), ("calories-burned", 2, 2, 2),
+            ("rr-interval", 1, 2, nil), ("sleep-duration", 2, 2, 2), ("total-sleep-time", 1, 1, 1), ("ambient-temperature", 1, 2, nil),
+        ] as [(String, Int, Int, Int?)])
+    func frames(name: String, last: Int, framed: Int, interval: Int?) throws {
+        let schema = try #require(OpenMHealthSchema.known("omh", name))
+        #expect(schema.versions == 1...last && schema.framedSince == framed && schema.intervalSince == interval)
     }
 }

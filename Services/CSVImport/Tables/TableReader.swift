@@ -14,7 +14,7 @@ struct TableReader: ReadingReader {
     ///   - keepsHistory: as `Occurrences` says.
     init(
         _ source: any ByteSource, survey: FileSurvey, path: String, options: ImportOptions, keepsHistory: Bool,
-        asks: Bool = false, start: ImportFile.Start = .init(), now: Timestamp
+        asks: Bool, start: ImportFile.Start = .init(), now: Timestamp
     ) throws(ImportError) {
         var planner = TablePlanner(survey.profile, header: survey.header, options: options, units: survey.units)
         let plan = try planner.plan(path: path, timing: survey.timing)
