@@ -42,6 +42,8 @@ package final class ModuleHost: Service {
     private let settings: SharedSettings?
     private let adopted = Mutex<ContinuousClock.Instant?>(nil)
     let now: @Sendable () -> Double
+    /// The time by a clock that nobody sets.
+    private let instant: @Sendable () -> ContinuousClock.Instant
     /// The time at which it was last looked what is due.
     private let looked = Mutex<Double?>(nil)
     private let changes: AsyncStream<Void>
@@ -53,7 +55,7 @@ package final class ModuleHost: Service {
     package init(
         registry: ModuleRegistry, state: ModuleState, runner: any ModuleRunner, publisher: any MessagePublisher, metrics: ModulesMetrics,
         log: Logger, service: String = "vigil-modules", shares: Int = 1, standsBy: Bool = false, settings: SharedSettings? = nil,
-        now: @escaping @Sendable () -> Double
+        now: @escaping @Sendable () -> Double, instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.registry = registry
         self.state = state
@@ -66,7 +68,7 @@ package final class ModuleHost: Service {
         duty = Mutex(standsBy ? .standsBy : .alone)
         metrics.isAtWork.set(standsBy ? 0 : 1)
         self.settings = settings
-        self.now = now
+        (self.now, self.instant) = (now, instant)
         // What counts is only that something became due since the last look: one element says it.
         (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -233,7 +235,7 @@ extension ModuleHost {
 
     /// Learns it now and then: a process may have missed what was set, or bring what was set while it was the only one.
     private func refreshSettings() async {
-        let time = ContinuousClock.now
+        let time = instant()
         guard settings != nil, adopted.withLock({ $0.map { time - $0 >= Self.settingsPause } ?? true }) else { return }
         adopted.withLock { $0 = time }
         do { try await adoptSettings() } catch { log.warning("what was set elsewhere is not known", ["error": "\(error)"]) }

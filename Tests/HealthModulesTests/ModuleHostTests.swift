@@ -181,6 +181,20 @@ struct ModuleHostTests {
         #expect(fixture.publisher.messages.count == count)
     }
 
+    @Test("what one that stands by found while its clock was ahead is kept for a minute once the clock is right, and no longer")
+    func foundAhead() async throws {
+        let fixture = try HostFixture([WeightModule()], standsBy: true)
+        fixture.clock.now = HostFixture.start + 3600
+        try await fixture.take(HostFixture.group("body-weight", [(-86_400, 80), (-10, 83)], received: fixture.clock.now))
+        try await fixture.host.runDue()
+        fixture.clock.now = HostFixture.start
+        try await fixture.host.runDue()
+        #expect(try await fixture.state.nextOutgoing() != nil)
+        fixture.clock.now += 61
+        try await fixture.host.runDue()
+        #expect(try await fixture.state.nextOutgoing() == nil)
+    }
+
     @Test("what was set for a person where another process was at work is taken over, and found anew")
     func adopts() async throws {
         let fixture = try HostFixture([WeightModule()])
