@@ -6,48 +6,47 @@ import VigilSchema
 /// whoever comes next, whose record these rows must not get into. Inside its transaction an append makes sure that each number still stands for its
 /// name.
 struct RememberedNames {
-    private struct Participant: Hashable {
-        var number: Int32
-        var name: String
-    }
-
-    private struct Session: Hashable {
-        var number: Int32
+    private struct Session: Equatable {
         var participant: Int32
         var name: String
     }
 
-    private var participants: Set<Participant> = []
-    private var sessions: Set<Session> = []
+    // By number: as each reading names its participant, a name is hashed once, where it is looked up.
+    private var participants: [Int32: String] = [:]
+    private var sessions: [Int32: Session] = [:]
+    /// One number is remembered for two names: one of them is gone.
+    private var isContradictory = false
 
     /// The participants' numbers, sorted.
-    var participantNumbers: [Int32] { Set(participants.map(\.number)).sorted() }
+    var participantNumbers: [Int32] { participants.keys.sorted() }
     /// The sessions' numbers, sorted.
-    var sessionNumbers: [Int32] { Set(sessions.map(\.number)).sorted() }
+    var sessionNumbers: [Int32] { sessions.keys.sorted() }
 
-    mutating func insert(participant name: String, _ number: Int32) { participants.insert(Participant(number: number, name: name)) }
+    mutating func insert(participant name: String, _ number: Int32) {
+        if let known = participants.updateValue(name, forKey: number), known != name { isContradictory = true }
+    }
 
     mutating func insert(session name: String, of participant: Int32, _ number: Int32) {
-        sessions.insert(Session(number: number, participant: participant, name: name))
+        let session = Session(participant: participant, name: name)
+        if let known = sessions.updateValue(session, forKey: number), known != session { isContradictory = true }
     }
 
     /// Fails, as `.refused`, where a number stands for nobody any more, or for another.
     func check(on connection: some SQLConnection) throws(StoreError) {
-        let people = try Self.rows("id, name", of: "participant", participantNumbers, on: connection).map {
-            Participant(number: Int32(truncatingIfNeeded: $0.integer(0)), name: $0.text(1))
-        }
-        guard participants.isSubset(of: people) else {
+        guard !isContradictory else { throw StoreError(.refused, operation: "append", detail: "a name was removed") }
+        let people = try Self.rows("id, name", of: "participant", participantNumbers, on: connection)
+        guard people.count == participants.count, people.allSatisfy({ participants[Self.number($0, 0)] == $0.text(1) }) else {
             throw StoreError(.refused, operation: "append", detail: "a participant was erased")
         }
         guard !sessions.isEmpty else { return }
-        let known = try Self.rows("id, participant, name", of: "session", sessionNumbers, on: connection).map {
-            Session(
-                number: Int32(truncatingIfNeeded: $0.integer(0)), participant: Int32(truncatingIfNeeded: $0.integer(1)), name: $0.text(2))
-        }
-        guard sessions.isSubset(of: known) else {
+        let known = try Self.rows("id, participant, name", of: "session", sessionNumbers, on: connection)
+        let isKnown = known.allSatisfy { sessions[Self.number($0, 0)] == Session(participant: Self.number($0, 1), name: $0.text(2)) }
+        guard known.count == sessions.count, isKnown else {
             throw StoreError(.refused, operation: "append", detail: "a session was removed")
         }
     }
+
+    private static func number(_ row: SQLRow, _ column: Int) -> Int32 { Int32(truncatingIfNeeded: row.integer(column)) }
 
     private static func rows(
         _ columns: String, of table: String, _ numbers: [Int32], on connection: some SQLConnection
