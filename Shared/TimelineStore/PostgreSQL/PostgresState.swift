@@ -61,6 +61,13 @@ package struct PostgresState: Sendable {
         }
     }
 
+    /// Overwrites what was removed, as far as the role may.
+    package func wipe() async throws(StoreError) {
+        _ = try await thread.perform(within: AnswerLimits().change) { connection throws(StoreError) in
+            try PostgresWipe(connection: connection).run()
+        }
+    }
+
     /// Lets go of the connection.
     package func close() async { await thread.close() }
 }
