@@ -105,7 +105,10 @@ let services: [Target] =
     + service("Timeline", command: "vigil-timeline", ["Access", "MessageBus", "Shares", "TimelineStore", "Cryptography", "Plotting"])
     + service(
         "CSVImport", command: "vigil-import",
-        ["Access", "MessageBus", "SQLiteDatabase", "TimelineStore", "JSON5", "Cryptography", "Compression", "HTTPClient", "TextDecoding"])
+        [
+            "Access", "MessageBus", "Shares", "SQLiteDatabase", "TimelineStore", "JSON5", "Cryptography", "Compression", "HTTPClient",
+            "TextDecoding",
+        ])
     + service(
         "Dashboard", command: "vigil-dashboard", ["Access", "Cryptography", "MessageBus", "Passkeys", "SQLiteDatabase"], exclude: ["Web"])
     + service("HealthModules", command: "vigil-modules", ["Access", "MessageBus", "Shares", "SQLiteDatabase", "TimelineStore"])
@@ -194,8 +197,8 @@ let testTargets: [Target] = [
         "CSVImportTests",
         [
             "SignalSynthesis",
-            "CSVImport", "Timeline", "TimelineStore", "Signals", "SQLiteDatabase", "Observability", "VigilSchema", "TestSupport",
-            "SuiteHarness", "vigil-import", "vigil-timeline",
+            "CSVImport", "MessageBus", "ServiceKit", "Shares", "Timeline", "TimelineStore", "Signals", "SQLiteDatabase", "Observability",
+            "VigilSchema", "TestSupport", "SuiteHarness", "vigil-import", "vigil-timeline",
         ]),
     .executableTarget(
         name: "service-probe", dependencies: ["ServiceKit", "Observability", "Settings"], path: "Tests/ServiceProbe", swiftSettings: strict),

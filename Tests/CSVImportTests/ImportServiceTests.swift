@@ -1,6 +1,4 @@
 import Foundation
-import MessageBus
-import ServiceKit
 import SuiteHarness
 import TestSupport
 import Testing
@@ -11,67 +9,6 @@ import VigilSchema
 /// `vigil-import serve` as its askers see it: a real broker, a real timeline, the real process.
 @Suite("files that are sent to the import service", .serialized, .timeLimit(.minutes(4)))
 struct ImportServiceTests {
-    /// An asker with the account's name in its topics.
-    private struct Asker: Sendable {
-        let requester: Requester
-        let account: String
-
-        func ask(_ members: [String: Any]) async throws -> [String: Any] {
-            let payload = [UInt8](try JSONSerialization.data(withJSONObject: members))
-            let topic = Topic.request(account: account, service: "import").path
-            let answer = try await requester.request(timeout: .seconds(60)) { _ in
-                OutgoingMessage(topic: topic, payload: payload, properties: MessageProperties(contentType: MediaType.json))
-            }
-            return try #require(try JSONSerialization.jsonObject(with: Data(answer.payload)) as? [String: Any])
-        }
-
-        /// Sends a whole file, and returns its job.
-        func send(_ text: String, name: String) async throws -> String {
-            let bytes = Data(text.utf8)
-            let begun = try await ask(["command": "begin", "name": name, "size": bytes.count])
-            let job = try #require(begun["job"] as? String, "\(begun)")
-            for offset in stride(from: 0, to: bytes.count, by: 200_000) {
-                let piece = bytes[offset..<min(bytes.count, offset + 200_000)].base64EncodedString()
-                let answer = try await ask(["command": "append", "job": job, "offset": offset, "data": piece])
-                #expect(answer["ok"] as? Bool == true, "\(answer)")
-            }
-            return job
-        }
-
-        func job(_ id: String) async throws -> [String: Any] {
-            let answer = try await ask(["command": "jobs", "job": id])
-            return try #require((answer["jobs"] as? [[String: Any]])?.first, "\(answer)")
-        }
-
-        /// The job once it is in one of these states.
-        func job(_ id: String, in states: Set<String>) async throws -> [String: Any] {
-            var job: [String: Any] = [:]
-            try await eventually("the job to be \(states.sorted())") {
-                job = try await self.job(id)
-                return states.contains(job["state"] as? String ?? "")
-            }
-            return job
-        }
-    }
-
-    private func asking<Result: Sendable>(
-        _ broker: MosquittoServer, as account: String = "dashboard", _ body: @escaping @Sendable (Asker) async throws -> Result
-    ) async throws -> Result {
-        let requester = Requester(
-            broker: BrokerConfiguration(host: "127.0.0.1", port: broker.port, clientID: "asker-\(account)"),
-            responsePrefix: "vigil/v1/responses/\(account)/t")
-        return try await withThrowingTaskGroup(of: Result?.self) { group in
-            group.addTask {
-                try await requester.run()
-                return nil
-            }
-            group.addTask { try await body(Asker(requester: requester, account: account)) }
-            defer { group.cancelAll() }
-            while let ended = try await group.next() { if let ended { return ended } }
-            throw CancellationError()
-        }
-    }
-
     private func table(_ rows: Int, from start: Int = 1_469_477_616, bad: Int = .max) -> String {
         "timestamp,heart-rate\n" + (0..<rows).map { "\(start + $0),\($0 % bad == bad - 1 ? 999 : 60 + $0 % 20)\n" }.joined()
     }

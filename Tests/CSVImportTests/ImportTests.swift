@@ -59,7 +59,7 @@ struct ImportTests {
         let first = try suite.folder.write("participant-id,timestamp,heart-rate\na,100,60\na,101,61\n", to: "first.csv")
         let second = try suite.folder.write("participant-id,timestamp,heart-rate\na,101,61\na,102,62\n", to: "second.csv")
         for file in [first, second] { #expect(try await suite.importer([file, "--store", store]).waitForExit() == 0) }
-        let ledger = try Ledger(path: suite.folder.path("import/vigil-import.state.sqlite"))
+        let ledger = try SQLiteLedger(path: suite.folder.path("import/vigil-import.state.sqlite"))
         let entries = try await ledger.all()
         #expect(entries.map(\.stored) == [2, 1] && entries.map(\.duplicates) == [0, 1])
         let undo = try suite.importer(["undo", entries[1].id, "--store", store])

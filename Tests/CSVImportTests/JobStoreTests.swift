@@ -26,8 +26,8 @@ struct JobStoreTests {
             self.folder = try folder ?? TemporaryFolder("jobs")
             let opened = ContinuousClock.now
             store = try await JobStore(
-                ServiceState(path: self.folder.path("jobs.sqlite"), migrations: JobStore.migrations),
-                folder: UploadFolder(path: self.folder.path("uploads")), now: { [ran] in opened + .seconds(ran.value) })
+                LocalJobs(path: self.folder.path("jobs.sqlite"), folder: UploadFolder(path: self.folder.path("uploads"))),
+                now: { [ran] in opened + .seconds(ran.value) })
         }
 
         func begin(at now: Double) async throws -> String {

@@ -24,7 +24,8 @@ struct LedgerTests {
         }
     }
 
-    private func importing(_ path: String, _ sink: Recorder, _ ledger: Ledger, rejects: RejectFile? = nil, again: Bool = false) async throws
+    private func importing(_ path: String, _ sink: Recorder, _ ledger: any Ledger, rejects: RejectFile? = nil, again: Bool = false)
+        async throws
         -> ImportSummary
     {
         var policy = Importer.Policy()
@@ -42,14 +43,14 @@ struct LedgerTests {
 
     @Test("a resumed import sends every batch behind the confirmed ones, and none before", arguments: [0, 1, 5])
     func resume(confirmed: Int) async throws {
-        let path = try file(rows: 12_000), ledger = try Ledger(path: folder.path("state.sqlite")), whole = Recorder()
+        let path = try file(rows: 12_000), ledger = try SQLiteLedger(path: folder.path("state.sqlite")), whole = Recorder()
         _ = try await importing(path, whole, ledger)
         let all = whole.indices
         #expect(all.count > 8 && all == Array(0..<all.count) && whole.observations == 12_000)
         var entry = try #require(try await ledger.all().first)
         entry.state = .started
         entry.batches = confirmed
-        try await ledger.save(entry)
+        try await ledger.save(entry, by: "test")
         let rest = Recorder()
         _ = try await importing(path, rest, ledger)
         #expect(rest.indices == Array(confirmed..<all.count))
@@ -112,7 +113,7 @@ struct LedgerTests {
                 DeliveryCounts(duplicates: batch.batch.count)
             }
         }
-        let path = try file(rows: 100), ledger = try Ledger(path: folder.path("state.sqlite"))
+        let path = try file(rows: 100), ledger = try SQLiteLedger(path: folder.path("state.sqlite"))
         _ = try await importing(path, Recorder(), ledger)
         var policy = Importer.Policy()
         policy.again = true
@@ -157,14 +158,14 @@ struct LedgerTests {
 
     @Test("adds rejects to the file that is there, each with its run, once also when an import is gone on with")
     func rejects() async throws {
-        let path = try file(rows: 9000, refusing: 1000), ledger = try Ledger(path: folder.path("state.sqlite"))
+        let path = try file(rows: 9000, refusing: 1000), ledger = try SQLiteLedger(path: folder.path("state.sqlite"))
         let rejects = folder.path("rejects.csv")
         func lines() throws -> [Substring] { try String(contentsOfFile: rejects, encoding: .utf8).split(separator: "\r\n") }
         _ = try await importing(path, Recorder(), ledger, rejects: RejectFile(path: rejects))
         #expect(try lines().count == 1 + 9)
         var entry = try #require(try await ledger.all().first)
         (entry.state, entry.batches) = (.started, 2)
-        try await ledger.save(entry)
+        try await ledger.save(entry, by: "test")
         _ = try await importing(path, Recorder(), ledger, rejects: RejectFile(path: rejects))
         #expect(try lines().count == 1 + 9, "told before the import was interrupted")
         _ = try await importing(path, Recorder(), ledger, rejects: RejectFile(path: rejects), again: true)

@@ -94,7 +94,7 @@ struct SharesCommandTests {
             #expect(try await child.waitForExit() == one.code, "\(one.words): \(child.output)")
             #expect(child.output.contains(one.text), "\(one.words): \(child.output)")
         }
-        for service in ["vigil-alert", "vigil-stress", "vigil-ingest", "vigil-modules"] {
+        for service in ["vigil-alert", "vigil-stress", "vigil-ingest", "vigil-modules", "vigil-import"] {
             let output = try await run("--service", service).output
             #expect(output.contains("\(service) shares no work in this database"), "\(output)")
         }

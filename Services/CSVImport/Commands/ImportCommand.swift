@@ -13,16 +13,11 @@ package enum ImportCommand {
             Ends with 0 when all is in, 3 when some cells were refused, 4 when some files could not be imported, 5 when a file had more \
             refused cells than --max-errors allows, 6 when files were left out because a unit or a date can be read in more than one way, 69 when the broker or the store does not answer.
             """,
-        settings: ImportSettings.reading + ImportSettings.running + CommonSettings.state + CommonSettings.broker,
+        settings: ImportSettings.reading + ImportSettings.running + ImportSettings.ledger + CommonSettings.broker,
         operands: Operands("PATH", count: 1...100_000, help: "a file, a folder, - or a URL"),
         subcommands: [SniffCommand.command, ListCommand.command, UndoCommand.command, PatientsCommand.command, ImportService.command]
     ) { invocation in
         try await ImportRun(invocation).run()
-    }
-
-    /// The ledger in the state folder.
-    static func ledger(_ configuration: Configuration) throws -> Ledger {
-        try Ledger(path: ledgerPath(stateFolder: try configuration[CommonSettings.stateFolder]))
     }
 
     /// The ledger's file within a state folder.

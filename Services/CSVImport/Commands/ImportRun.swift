@@ -21,7 +21,8 @@ struct ImportRun {
         let downloads = "\(try configuration[CommonSettings.stateFolder])/downloads"
         let isDryRun = try configuration[ImportSettings.dryRun]
         let reporter = ProgressReporter(console: Console(), isQuiet: try configuration[ImportSettings.quiet], isDryRun: isDryRun)
-        let ledger = isDryRun ? nil : try ImportCommand.ledger(configuration)
+        let patience = try configuration[ImportSettings.patience]
+        let ledger = isDryRun ? nil : try await ImportState.ledger(configuration, patience: patience)
         let again = try configuration[ImportSettings.again]
         let found = try await SourceList(
             finder: SourceFinder(patterns: try configuration[ImportSettings.patterns], report: reporter.say), downloads: downloads,
@@ -38,11 +39,11 @@ struct ImportRun {
     }
 
     private func summary(
-        _ files: [ImportFile], _ surveyor: Surveyor, _ options: ImportOptions, _ reporter: ProgressReporter, _ ledger: Ledger?
+        _ files: [ImportFile], _ surveyor: Surveyor, _ options: ImportOptions, _ reporter: ProgressReporter, _ ledger: (any Ledger)?
     ) async throws -> ImportSummary {
         let policy = try policy()
         let rejects = try rejectFile()
-        let importing = { @Sendable (sink: any BatchSink, ledger: Ledger?) async throws -> ImportSummary in
+        let importing = { @Sendable (sink: any BatchSink, ledger: (any Ledger)?) async throws -> ImportSummary in
             try await Importer(
                 surveyor: surveyor, options: options, policy: policy, sink: sink, ledger: ledger, rejects: rejects, reporter: reporter
             ).run(files)

@@ -71,6 +71,9 @@ enum ImportSettings {
     /// The settings of where observations go.
     static let delivery: [any AnySetting] = [store, CommonSettings.storePassword, patience, ShareSettings.shares]
 
+    /// The settings of where the ledger is.
+    static let ledger: [any AnySetting] = ImportState.setting.all + CommonSettings.state
+
     static let json = Setting("json", .boolean, default: false, help: "As JSON, for programs.")
     static let listing: [any AnySetting] = [json]
 

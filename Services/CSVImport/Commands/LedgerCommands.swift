@@ -9,13 +9,13 @@ import VigilSchema
 /// `vigil-import list`: what was imported.
 enum ListCommand {
     static let command = Command(
-        name: "list", summary: "Lists what was imported, the oldest first.", settings: ImportSettings.listing + CommonSettings.state
+        name: "list", summary: "Lists what was imported, the oldest first.", settings: ImportSettings.listing + ImportSettings.ledger
     ) { invocation in
-        let ledger = ImportCommand.ledgerPath(stateFolder: try invocation[CommonSettings.stateFolder])
-        guard FileManager.default.fileExists(atPath: ledger) else {
-            throw CommandError(.noInput, "nothing was imported with this state folder: there is no \(ledger.printable); see --state-folder")
+        let path = ImportCommand.ledgerPath(stateFolder: try invocation[CommonSettings.stateFolder])
+        guard try invocation[ImportState.setting.address] != nil || FileManager.default.fileExists(atPath: path) else {
+            throw CommandError(.noInput, "nothing was imported with this state folder: there is no \(path.printable); see --state-folder")
         }
-        let entries = try await ImportCommand.ledger(invocation.configuration).all().map(\.total)
+        let entries = try await ImportState.ledger(invocation.configuration).all().map(\.total)
         if try invocation[ImportSettings.json] {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -37,27 +37,25 @@ enum ListCommand {
 enum UndoCommand {
     static let command = Command(
         name: "undo", summary: "Removes from the timeline exactly what an import has added.",
-        settings: ImportSettings.delivery + CommonSettings.state + CommonSettings.broker,
+        settings: ImportSettings.delivery + ImportSettings.ledger + CommonSettings.broker,
         operands: Operands("ID", help: "the import's id, as `vigil-import list` shows it")
     ) { invocation in
-        let ledger = try ImportCommand.ledger(invocation.configuration)
-        guard var entry = try await ledger.entry(id: invocation.operands[0]) else {
-            throw CommandError(.usage, "the ledger has no import \(invocation.operands[0]); `vigil-import list` shows all")
-        }
-        let id = entry.id
         let patience = try invocation[ImportSettings.patience]
-        let removed: Int
-        if let address = try invocation[ImportSettings.store] {
-            removed = try await remove(id, from: address.store(password: invocation[CommonSettings.storePassword]?.exposed))
-        } else {
-            removed = try await BusSession(invocation.configuration).run { requester in
-                try await TimelineClient(requester, timeout: patience).ask(.undoImport(id: id), as: UndoReport.self).removed
-            }
+        let ledger = try await ImportState.ledger(invocation.configuration, patience: patience)
+        let id = invocation.operands[0]
+        guard let (entry, removed) = try await ledger.undo(id, { try await remove(id, patience, invocation) }) else {
+            throw CommandError(.usage, "the ledger has no import \(id); `vigil-import list` shows all")
         }
-        entry.state = .undone
-        entry.batches = 0
-        try await ledger.save(entry)
         print("removed \(removed) observations and entries of \(entry.name.printable)")
+    }
+
+    private static func remove(_ id: String, _ patience: Duration, _ invocation: Invocation) async throws -> Int {
+        if let address = try invocation[ImportSettings.store] {
+            return try await remove(id, from: address.store(password: invocation[CommonSettings.storePassword]?.exposed))
+        }
+        return try await BusSession(invocation.configuration).run { requester in
+            try await TimelineClient(requester, timeout: patience).ask(.undoImport(id: id), as: UndoReport.self).removed
+        }
     }
 
     private static func remove(_ origin: String, from store: any TimelineStore) async throws -> Int {

@@ -22,7 +22,7 @@ enum PatientsCommand {
             entries out again; the profile stays.
             Ends with 0 when all is in, 3 when something was left out.
             """,
-        settings: [participant, rejects, ImportSettings.dryRun, ImportSettings.again] + ImportSettings.delivery + CommonSettings.state
+        settings: [participant, rejects, ImportSettings.dryRun, ImportSettings.again] + ImportSettings.delivery + ImportSettings.ledger
             + CommonSettings.broker,
         operands: Operands("FILE", count: 1...10_000, help: "a patient record as JSON")
     ) { invocation in
@@ -67,8 +67,8 @@ enum PatientsCommand {
     }
 
     private static func deliver(_ imports: [PatientImport], _ invocation: Invocation) async throws {
-        let ledgered = LedgeredPatients(
-            ledger: try ImportCommand.ledger(invocation.configuration), again: try invocation[ImportSettings.again])
+        let ledger = try await ImportState.ledger(invocation.configuration, patience: try invocation[ImportSettings.patience])
+        let ledgered = LedgeredPatients(ledger: ledger, again: try invocation[ImportSettings.again])
         let records = zip(imports, invocation.operands.map { ImportFile(path: $0) }).map { ($0, $1) }
         let (patience, shares) = (try invocation[ImportSettings.patience], try invocation[ShareSettings.shares])
         if let address = try invocation[ImportSettings.store] {

@@ -52,6 +52,8 @@ final class ProgressReporter: ImportReporter {
         }
     }
 
+    func waits(for file: ImportFile) { say("\(file.name): another vigil-import is at it; waiting for its end") }
+
     /// Says how far the fetching of a URL is.
     @Sendable func fetched(_ url: String, _ progress: HTTPProgress) {
         show { _ in

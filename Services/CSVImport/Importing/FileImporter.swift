@@ -15,7 +15,7 @@ struct FileImporter: Sendable {
     let survey: FileSurvey
     let options: ImportOptions
     let sink: any BatchSink
-    let ledger: Ledger?
+    let ledger: LedgerHold?
     let rejects: RejectFile?
     let limit: RejectLimit?
     let reporter: any ImportReporter
@@ -87,6 +87,8 @@ struct FileImporter: Sendable {
         progress.entry.stored += sink.wantsBatches ? progress.entries : 0
         progress.entry.state = .done
         progress.entry.finished = Timestamp.now.microseconds
+        // What is done is not read again: from here on nobody else can tell which cells were refused.
+        try await rejects?.keep()
         try await ledger?.save(progress.entry)
         return FileOutcome(entry: progress.entry, account: account, notes: progress.notes, entries: progress.entries, resumedAt: resumedAt)
     }

@@ -20,7 +20,7 @@ package struct Importer: Sendable {
     private let options: ImportOptions
     private let policy: Policy
     private let sink: any BatchSink
-    private let ledger: Ledger?
+    private let ledger: (any Ledger)?
     private let rejects: RejectFile?
     private let reporter: any ImportReporter
 
@@ -29,7 +29,7 @@ package struct Importer: Sendable {
     ///   - ledger: nil for a dry run: nothing is remembered.
     ///   - rejects: takes the refused cells; nil: they are only counted.
     package init(
-        surveyor: Surveyor, options: ImportOptions, policy: Policy, sink: any BatchSink, ledger: Ledger?, rejects: RejectFile?,
+        surveyor: Surveyor, options: ImportOptions, policy: Policy, sink: any BatchSink, ledger: (any Ledger)?, rejects: RejectFile?,
         reporter: any ImportReporter
     ) {
         self.surveyor = surveyor
@@ -84,25 +84,31 @@ package struct Importer: Sendable {
         let survey = try surveyor.study(file, now: .now)
         // Nothing is looked up for a dry run, so that nothing has to be read twice.
         let content = ledger == nil ? ContentDigest.none : try ContentDigest(file)
-        let entry = try await entry(file, survey, content)
-        if entry.state == .done, !policy.again { return FileOutcome(entry: entry, account: entry.account, isKnown: true) }
+        let recipe = try Recipe(file, survey, options).digest
+        let new = LedgerEntry(name: file.name, content, profile: survey.profile.name, recipe: recipe, now: .now)
+        guard let ledger else { return try await read(file, survey, new, nil) }
+        let entry = try await ledger.add(new)
+        if let known = known(entry) { return known }
+        return try await ledger.working(at: entry.id, onWait: { reporter.waits(for: file) }) { entry, hold in
+            // Whoever was at it may have brought it to its end.
+            if let known = known(entry) { return known }
+            return try await read(file, survey, entry, hold)
+        }
+    }
+
+    /// The outcome of an import that is in; nil for one that is to be worked at.
+    private func known(_ entry: LedgerEntry) -> FileOutcome? {
+        entry.state == .done && !policy.again ? FileOutcome(entry: entry, account: entry.account, isKnown: true) : nil
+    }
+
+    private func read(_ file: ImportFile, _ survey: FileSurvey, _ entry: LedgerEntry, _ hold: LedgerHold?) async throws -> FileOutcome {
         let begun = entry.restarted()
         reporter.began(file, survey: survey, entry: begun)
         let importer = FileImporter(
-            file: file, survey: survey, options: options, sink: sink, ledger: ledger, rejects: rejects, limit: policy.limit,
+            file: file, survey: survey, options: options, sink: sink, ledger: hold, rejects: rejects, limit: policy.limit,
             reporter: reporter)
         return try await importer.run(begun)
     }
-
-    /// The ledger's entry for that content in that way; a new one where it has none.
-    private func entry(_ file: ImportFile, _ survey: FileSurvey, _ content: ContentDigest) async throws -> LedgerEntry {
-        let recipe = try Recipe(file, survey, options).digest
-        if let known = try await ledger?.entry(digest: content.digest, recipe: recipe) { return known }
-        let entry = LedgerEntry(name: file.name, content, profile: survey.profile.name, recipe: recipe, now: .now)
-        try await ledger?.save(entry)
-        return entry
-    }
-
 }
 
 extension ImportError {
@@ -128,12 +134,18 @@ extension LedgerEntry {
 package protocol ImportReporter: Sendable {
     /// A file is going to be read by a profile; or, with `isKnown`, is not, as it was imported before.
     func began(_ file: ImportFile, survey: FileSurvey, entry: LedgerEntry)
+    /// Another process works at it: its end is waited for.
+    func waits(for file: ImportFile)
     /// So far.
     func advanced(_ file: ImportFile, offset: Int, account: CellCounts)
     /// All of it is in.
     func finished(_ file: ImportFile, outcome: FileOutcome)
     /// It could not be imported, or not to its end.
     func failed(_ file: ImportFile, error: ImportError)
+}
+
+extension ImportReporter {
+    func waits(for file: ImportFile) {}
 }
 
 /// The end of one file.

@@ -21,10 +21,17 @@ package actor RejectFile {
     private let run = Date().formatted(.iso8601)
     /// The cells that the file told of when it was opened: import, byte and field.
     private var told: Set<[String]> = []
+    private let isOfOneImport: Bool
+    private let onKeep: @Sendable () async throws -> Void
 
     /// Opens the file behind what it holds, or makes it.
-    package init(path: String) throws(ImportError) {
-        self.path = path
+    /// - Parameters:
+    ///   - isOfOneImport: a cell that it tells of is never told again, however often the import was begun.
+    ///   - onKeep: brings what was added to where it survives this machine.
+    package init(
+        path: String, isOfOneImport: Bool = false, onKeep: @escaping @Sendable () async throws -> Void = {}
+    ) throws(ImportError) {
+        (self.path, self.isOfOneImport, self.onKeep) = (path, isOfOneImport, onKeep)
         var start: [UInt8] = []
         if FileManager.default.fileExists(atPath: path) {
             told = try RejectFile.cells(path)
@@ -68,7 +75,7 @@ package actor RejectFile {
     func add(_ rejects: [RejectedCell], of file: ImportFile, survey: FileSurvey, entry: LedgerEntry? = nil) throws(ImportError) {
         let dialect = survey.dialect
         let origin = entry?.id ?? ""
-        let isGoneOnWith = (entry?.batches ?? 0) > 0
+        let isGoneOnWith = isOfOneImport || (entry?.batches ?? 0) > 0
         let delimiter = String(UnicodeScalar(dialect.delimiter)), formats = TimeFormat.names(of: survey.profile.time.formats)
         let way = [
             survey.profile.name, CSVText.record(formats, delimiter: "|"), delimiter, String(UnicodeScalar(dialect.decimal)),
@@ -90,6 +97,9 @@ package actor RejectFile {
         }
         try Self.write(rows, to: handle, path)
     }
+
+    /// Returns once what was added survives this machine, where it is to.
+    func keep() async throws { try await onKeep() }
 
     private static func write(_ rows: [[String]], to handle: FileHandle, _ path: String) throws(ImportError) {
         try write(rows.map { CSVText.record($0, delimiter: ",") + "\r\n" }.joined(), to: handle, path)

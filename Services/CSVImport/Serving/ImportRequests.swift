@@ -11,7 +11,7 @@ import VigilSchema
 struct ImportRequests<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
     let batches: Batches
     let store: JobStore
-    let ledger: Ledger
+    let ledger: any Ledger
     let present: PresentJobs
     let erasure: JobErasure
     let replies: ReplyPublisher
@@ -94,8 +94,9 @@ struct ImportRequests<Batches: AsyncSequence & Sendable>: Service where Batches.
     private func jobs(_ request: ImportRequest, _ account: String) async throws -> [UInt8] {
         let jobs: [ImportJob]
         if let id = request.job { jobs = [try await store.job(id, of: account)] } else { jobs = await store.all(of: account) }
-        let shown = jobs.map { job in
-            JobView(job, received: store.folder.size(.data, of: job.id), present: present[job.id], isWhole: request.job != nil)
+        var shown: [JobView] = []
+        for job in jobs {
+            shown.append(JobView(job, received: await store.received(of: job.id), present: present[job.id], isWhole: request.job != nil))
         }
         let entries = request.job == nil ? try await ledger.all().suffix(JobView.mostEntries).reversed().map(\.total) : nil
         return try Self.encoded(JobList(jobs: shown, imports: entries, undos: await store.undos.values.sorted { $0.asked > $1.asked }))
@@ -105,6 +106,7 @@ struct ImportRequests<Batches: AsyncSequence & Sendable>: Service where Batches.
     private func rejects(_ request: ImportRequest, _ account: String) async throws -> [UInt8] {
         let job = try await store.job(try request.need(request.job, "job"), of: account)
         let kind: UploadFolder.Kind = job.outcome == nil && job.wanted != .start ? .trialRejects : .rejects
+        try await store.fetch(kind, of: job.id)
         let after = max(0, request.after ?? 0)
         var data = store.folder.read(kind, of: job.id, from: after, limit: ImportRequest.mostBytes)
         if data.count == ImportRequest.mostBytes {

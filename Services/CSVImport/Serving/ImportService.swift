@@ -12,9 +12,6 @@ package enum ImportService {
         "largest-upload", .integer(in: 1...65_536), default: 256, help: "The most megabytes (MiB) of one file that is sent to be imported.")
     static let folder = Setting(
         "uploads", .integer(in: 1...1_048_576), default: 1024, help: "The most megabytes (MiB) of all files that wait to be imported.")
-    /// The time that the timeline may be away before an import gives up; what was sent is kept no longer either.
-    private static let patience = Duration.seconds(Int(JobStore.Limits.life))
-    private static let sweep = Duration.seconds(600)
 
     /// The service.
     package static let service = ServiceCommand(
@@ -22,63 +19,112 @@ package enum ImportService {
         details: """
             Requests come on \(Topic.Filter.requests(to: "import")): begin, append, survey, try, start, jobs, rejects, undo, discard; who may ask, \
             says --roles-file. Files wait in the state folder, readable by the service alone, and go once they are imported, discarded or a day old. \
-            The ledger is that of the command line in the same state folder.
+            The ledger is that of the command line in the same state folder. With --state the ledger, the files and what became of them are in a database: of \
+            several vigil-import serve one works, and another goes on when it is gone.
             """,
-        settings: [largest, folder] + AccessSettings.all
+        settings: [largest, folder] + ImportState.setting.all + AccessSettings.all
     ) { context in
         BackgroundPriority.take()
+        let work = try ImportWork(context)
+        guard let database = try ImportState.setting.database(context.configuration) else { return try await work.members() }
+        return try await SharedImports(work, ImportState.state(database), ledger: ImportState.state(database)).members()
+    }
+
+    /// As a subcommand of `vigil-import`.
+    static let command = service.command(named: "serve")
+}
+
+/// What `vigil-import serve` does, in the pieces that the one at work is made from.
+struct ImportWork: Sendable {
+    /// The time that the timeline, or the ledger's database, may be away before an import gives up; what was sent is kept no longer either.
+    static let patience = Duration.seconds(Int(JobStore.Limits.life))
+    private static let sweep = Duration.seconds(600)
+
+    let context: ServiceContext
+    private let limits: JobStore.Limits
+    private let shares: Int
+    private let checks: RequestGuard
+    private let trail: BusAuditTrail
+
+    init(_ context: ServiceContext) throws {
+        self.context = context
         var limits = JobStore.Limits()
-        limits.file = try context[largest] << 20
-        limits.folder = try context[folder] << 20
-        let store = try await JobStore(
-            ServiceState(path: context.stateFile("jobs.sqlite"), migrations: JobStore.migrations),
-            folder: UploadFolder(path: context.stateFile("uploads")), limits: limits)
-        let ledger = try ImportCommand.ledger(context.configuration)
-        let broker = try context.broker(part: "requester")
+        limits.file = try context[ImportService.largest] << 20
+        limits.folder = try context[ImportService.folder] << 20
+        self.limits = limits
+        shares = try context[ShareSettings.shares]
+        checks = RequestGuard(service: "import", control: try AccessControl(context.configuration) ?? .open, log: context.logger)
+        trail = try context.auditTrail
+    }
+
+    /// Everything, for a process that has no replicas.
+    func members() async throws -> [ServiceGroup.Member] {
         let readiness = context.readiness
-        let requester = Requester(
-            broker: broker, responsePrefix: "\(Topic.prefix)responses/\(broker.username ?? "import")/\(context.instance)",
-            onEvent: { event in
-                switch event {
-                case .ready: readiness.set("requester", true)
-                case .disconnected: readiness.set("requester", false)
-                default: break
-                }
-            })
-        let shares = try context[ShareSettings.shares]
+        let requester = try requester(context.broker(part: "requester")) { event in
+            switch event {
+            case .ready: readiness.set("requester", true)
+            case .disconnected: readiness.set("requester", false)
+            default: break
+            }
+        }
+        let consumer = try context.consumer("requests", Self.subscriptions) {
+            // Who asked an absent service has been told that it is away.
+            $0.broker.session = .clean
+        }
+        let ledger = try await ImportState.ledger(context.configuration)
+        return try await members(localJobs(), asked: ledger, working: ledger, requester, consumer)
+    }
+
+    static let subscriptions = [Subscription(Topic.Filter.requests(to: "import"), retainHandling: .never)]
+
+    /// The jobs that a process without replicas keeps in its state folder, by its name or another's.
+    func localJobs(of other: String? = nil) throws -> LocalJobs {
+        try LocalJobs(path: context.stateFile("jobs.sqlite", of: other), folder: uploads(of: other))
+    }
+
+    /// The folder of what was uploaded.
+    func uploads(of other: String? = nil) throws -> UploadFolder { try UploadFolder(path: context.stateFile("uploads", of: other)) }
+
+    func requester(_ broker: BrokerConfiguration, onEvent: @escaping @Sendable (BusEvent) -> Void = { _ in }) throws -> Requester {
+        Requester(
+            broker: broker, responsePrefix: "\(Topic.prefix)responses/\(broker.username ?? "import")/\(context.instance)", onEvent: onEvent)
+    }
+
+    /// The members that answer requests and do the work.
+    /// - Parameters:
+    ///   - asked: the ledger for requests, which answers at once.
+    ///   - working: the same for work, which waits for a database that is away.
+    func members(
+        _ keeping: any JobKeeping, asked: any Ledger, working: any Ledger, _ requester: Requester, _ consumer: ServiceConsumer
+    ) async throws -> [ServiceGroup.Member] {
+        let store = try await JobStore(keeping, limits: limits)
         let present = PresentJobs()
         let client = TimelineClient(requester, timeout: .seconds(600))
         let runner = { (sink: (any PatientSink)?) in
             JobRunner(
-                store: store, ledger: ledger, present: present, sink: sink,
+                store: store, ledger: working, present: present, sink: sink,
                 undo: { try await client.ask(.undoImport(id: $0), as: UndoReport.self).removed }, log: context.logger)
         }
-        let consumer = try context.consumer("requests", [Subscription(Topic.Filter.requests(to: "import"), retainHandling: .never)]) {
-            // Who asked an absent service has been told that it is away.
-            $0.broker.session = .clean
-        }
-        let trail = try context.auditTrail
-        let checks = RequestGuard(service: "import", control: try AccessControl(context.configuration) ?? .open, log: context.logger)
         let requests = ImportRequests(
-            batches: GuardedRequests(consumer.batches, checks, replies: context.replies, trail: trail), store: store, ledger: ledger,
-            present: present, erasure: JobErasure(store: store, ledger: ledger), replies: context.replies, trail: trail,
+            batches: GuardedRequests(consumer.batches, checks, replies: context.replies, trail: trail), store: store, ledger: asked,
+            present: present, erasure: JobErasure(store: store, ledger: asked), replies: context.replies, trail: trail,
             instance: context.instance, log: context.logger)
         return [
             ServiceGroup.Member("requester", draining: .request { requester.drain() }) { try await requester.run() },
             ServiceGroup.Member("expiry") { try await expire(store) },
             ServiceGroup.Member("looking", runner(nil)),
-            ServiceGroup.Member("importing", runner(BusSink(requester, patience: patience, shares: shares))),
+            ServiceGroup.Member("importing", runner(BusSink(requester, patience: Self.patience, shares: shares))),
             ServiceGroup.Member("requests", requests, draining: .endsByItself), consumer.member,
         ]
     }
 
-    /// As a subcommand of `vigil-import`.
-    static let command = service.command(named: "serve")
-
-    private static func expire(_ store: JobStore) async throws {
+    private func expire(_ store: JobStore) async throws {
         while true {
-            try await store.expire(now: Timestamp.now.seconds)
-            try await ContinuousClock().sleep(for: sweep)
+            try await persistently(for: Self.patience) {
+                try await store.takeUp()
+                try await store.expire(now: Timestamp.now.seconds)
+            }
+            try await ContinuousClock().sleep(for: Self.sweep)
         }
     }
 }

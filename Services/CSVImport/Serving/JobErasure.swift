@@ -5,7 +5,7 @@ import VigilSchema
 /// Forgets a participant: every job whose answers, findings, name or file's content name the person, and the ledger's imports.
 struct JobErasure: Sendable {
     let store: JobStore
-    let ledger: Ledger
+    let ledger: any Ledger
 
     /// - Parameter imports: the ids of imports that brought something of the participant, where the timeline has told them.
     /// - Returns: the number of things that were removed, by what they are.
@@ -24,6 +24,7 @@ struct JobErasure: Sendable {
     }
 
     private func jobs(about participant: String) async throws -> [ImportJob] {
+        try await store.takeUp()
         var concerned: [ImportJob] = []
         for job in await store.everything where try await concerns(participant, job) { concerned.append(job) }
         return concerned
@@ -33,10 +34,11 @@ struct JobErasure: Sendable {
         if job.answers.participant == participant || job.name.contains(participant) { return true }
         let record = try JSONEncoder().encode(job)
         if record.range(of: Data(participant.utf8)) != nil { return true }
-        for kind in [UploadFolder.Kind.rejects, .trialRejects]
-        where try holds(participant, ImportFile(path: store.folder.file(kind, of: job.id)), kind, job) {
-            return true
+        for kind in [UploadFolder.Kind.rejects, .trialRejects] {
+            try await store.fetch(kind, of: job.id)
+            if try holds(participant, ImportFile(path: store.folder.file(kind, of: job.id)), kind, job) { return true }
         }
+        try await store.fetch(.data, of: job.id)
         guard store.folder.size(.data, of: job.id) > 0 else { return false }
         return try holdsUpload(participant, job)
     }

@@ -13,9 +13,11 @@ struct JobRunner: Service {
     private static let mostAttempts = 5
     /// The most files of an archive that are looked at.
     private static let mostFiles = 100
+    /// The time that a database of jobs may be away before a step fails.
+    private static let patience = Duration.seconds(600)
 
     let store: JobStore
-    let ledger: Ledger
+    let ledger: any Ledger
     let present: PresentJobs
     /// Where observations go; nil for the runner that only looks at files.
     let sink: (any PatientSink)?
@@ -26,13 +28,18 @@ struct JobRunner: Service {
     func run() async throws {
         let executor = BlockingExecutor(label: sink == nil ? "vigil.import.look" : "vigil.import.start")
         for await _ in await store.wakeups() {
-            while let job = try await store.next(needingTimeline: sink != nil, mostAttempts: Self.mostAttempts, now: Timestamp.now.seconds)
-            {
+            while let job = try await next() {
                 // Reading is long work without a pause: it must not hold the threads on which requests are answered.
                 try await withTaskExecutorPreference(executor) { try await perform(job) }
                 try Task.checkCancellation()
             }
             while sink != nil, let undo = await store.nextUndo() { try await perform(undo) }
+        }
+    }
+
+    private func next() async throws -> ImportJob? {
+        try await persistently(for: Self.patience) {
+            try await store.next(needingTimeline: sink != nil, mostAttempts: Self.mostAttempts, now: Timestamp.now.seconds)
         }
     }
 
@@ -66,11 +73,11 @@ struct JobRunner: Service {
         var done = job
         do {
             switch job.wanted {
-            case .survey: done.findings = try look(at: job)
+            case .survey: done.findings = try await look(at: job)
             case .trial: done.trial = try await read(job, kind: .trialRejects, sink: NoSink(), ledger: nil)
             case .start:
                 done.outcome = try await read(job, kind: .rejects, sink: sink.map { $0 as any BatchSink } ?? NoSink(), ledger: ledger)
-                store.folder.remove(.trialRejects, of: job.id)
+                try await persistently(for: Self.patience) { try await store.remove(.trialRejects, of: job.id) }
             case nil: break
             }
             try Task.checkCancellation()
@@ -83,13 +90,14 @@ struct JobRunner: Service {
         return done
     }
 
-    private func files(of job: ImportJob) throws -> [ImportFile] {
-        try SourceFinder.expand(store.folder.file(.data, of: job.id), name: job.name).map(\.stoppable)
+    private func files(of job: ImportJob) async throws -> [ImportFile] {
+        try await persistently(for: Self.patience) { try await store.fetch(.data, of: job.id) }
+        return try SourceFinder.expand(store.folder.file(.data, of: job.id), name: job.name).map(\.stoppable)
     }
 
-    private func look(at job: ImportJob) throws -> [FileFinding] {
+    private func look(at job: ImportJob) async throws -> [FileFinding] {
         let study = FileStudy(try job.answers.options(), chosen: try job.answers.chosenProfile(), now: .now)
-        let files = try files(of: job)
+        let files = try await files(of: job)
         present.begin(job.id, JobProgress(total: 0, isTrial: true))
         var findings: [FileFinding] = []
         for file in files {
@@ -110,20 +118,26 @@ struct JobRunner: Service {
     }
 
     /// Reads a job's files, and sends what is in them where a sink takes it.
-    private func read(_ job: ImportJob, kind: UploadFolder.Kind, sink: any BatchSink, ledger: Ledger?) async throws -> JobOutcome {
-        let files = try files(of: job)
+    private func read(_ job: ImportJob, kind: UploadFolder.Kind, sink: any BatchSink, ledger: (any Ledger)?) async throws -> JobOutcome {
+        let files = try await files(of: job)
         let progress = JobProgress(total: files.reduce(0) { $0 + ($1.size ?? 0) }, isTrial: ledger == nil)
         present.begin(job.id, progress)
-        if ledger == nil || store.folder.size(kind, of: job.id) == 0 { try store.folder.create(kind, of: job.id) }
+        // A dry run tells of its cells alone; an import that was begun before does not tell of a cell again.
+        try await persistently(for: Self.patience) {
+            if ledger == nil { try await store.remove(kind, of: job.id) } else { try await store.fetch(kind, of: job.id) }
+        }
         // An empty file is not one of rejects yet.
         if store.folder.size(kind, of: job.id) == 0 { store.folder.remove(kind, of: job.id) }
         var policy = Importer.Policy()
         policy.again = job.answers.again ?? false
         policy.parallel = 1
         let watched: any BatchSink = (sink as? any PatientSink).map { WatchedSink(sink: $0, progress: progress) } ?? sink
+        let rejects = try RejectFile(path: store.folder.file(kind, of: job.id), isOfOneImport: true) {
+            if ledger != nil { try await store.keep(kind, of: job.id) }
+        }
         _ = try await Importer(
             surveyor: try job.answers.surveyor(), options: try job.answers.options(), policy: policy, sink: watched, ledger: ledger,
-            rejects: RejectFile(path: store.folder.file(kind, of: job.id)), reporter: progress
+            rejects: rejects, reporter: progress
         ).run(files)
         return progress.outcome
     }
@@ -139,13 +153,10 @@ struct JobRunner: Service {
     private func perform(_ wanted: JobStore.Undo) async throws {
         var done = wanted
         do {
-            guard var entry = try await ledger.entry(id: wanted.id) else {
+            guard let (_, removed) = try await ledger.undo(wanted.id, { try await undo(wanted.id) }) else {
                 throw JobRefusal(code: "unknown-import", words: "the ledger has no such import")
             }
-            done.removed = try await undo(wanted.id)
-            entry.state = .undone
-            entry.batches = 0
-            try await ledger.save(entry)
+            done.removed = removed
         } catch {
             try Task.checkCancellation()
             done.failure = Self.words(error)

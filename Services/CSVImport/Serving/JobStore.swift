@@ -1,6 +1,5 @@
 import Foundation
 import Observability
-import SQLiteDatabase
 import ServiceKit
 import VigilSchema
 
@@ -33,40 +32,43 @@ actor JobStore {
         var failure: String?
     }
 
-    private let state: ServiceState
+    /// The time that a database may be away when what became of a job is to be kept.
+    private static let patience = Duration.seconds(Int(Limits.life))
+
+    private let keeping: any JobKeeping
     nonisolated let folder: UploadFolder
     private let limits: Limits
     private let now: @Sendable () -> ContinuousClock.Instant
     private let opened: ContinuousClock.Instant
     private var jobs: [String: ImportJob] = [:]
     private(set) var undos: [String: Undo] = [:]
+    /// The bytes that are there of each job's file.
+    private var received: [String: Int] = [:]
+    /// Jobs that were removed since kept ones were last asked for.
+    private var removed: Set<String> = []
     /// Told when there is something to do, one for each lane.
     private var wakers: [AsyncStream<Void>.Continuation] = []
     /// Told when the job is no more.
     private var stops: [String: AsyncStream<Void>.Continuation] = [:]
 
-    static let migrations = [
-        Migration(1, "CREATE TABLE jobs(id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;"),
-        Migration(2, "CREATE TABLE undos(id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;"),
-    ]
-
     /// Takes up the jobs that there are.
     init(
-        _ state: ServiceState, folder: UploadFolder, limits: Limits = Limits(),
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        _ keeping: any JobKeeping, limits: Limits = Limits(), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) async throws {
-        (self.state, self.folder, self.limits, self.now, opened) = (state, folder, limits, now, now())
-        for job in try await Self.records(ImportJob.self, "jobs", state) { jobs[job.id] = job }
-        for undo in try await Self.records(Undo.self, "undos", state) { undos[undo.id] = undo }
+        (self.keeping, folder, self.limits, self.now, opened) = (keeping, keeping.folder, limits, now, now())
+        try await takeUp()
         folder.sweep(keeping: Set(jobs.keys))
     }
 
-    private static func records<Record: Decodable & Sendable>(
-        _ type: Record.Type, _ table: String, _ state: ServiceState
-    ) async throws -> [Record] {
-        try await state.read { database in
-            try database.rows("SELECT record FROM \(table)") { Data($0.text(0).utf8) }
-        }.compactMap { try? JSONDecoder().decode(type, from: $0) }
+    /// Takes up the jobs that are kept and not known yet: at first all, later those of one that had been alone on its machine.
+    func takeUp() async throws {
+        removed = []
+        let kept = try await keeping.load()
+        for job in kept.jobs where jobs[job.id] == nil && !removed.contains(job.id) {
+            (jobs[job.id], received[job.id]) = (job, kept.received[job.id])
+        }
+        for undo in kept.undos where undos[undo.id] == nil { undos[undo.id] = undo }
+        wake()
     }
 
     // MARK: Requests
@@ -89,19 +91,19 @@ actor JobStore {
             throw JobRefusal.full("the files that wait have \(kept) bytes, and \(limits.folder) are the most: import or discard some first")
         }
         let job = ImportJob(id: ULID.make(at: .now), name: plain, size: size, account: account, actor: actor, begun: now, touched: now)
-        try folder.create(.data, of: job.id)
-        try await save(job)
+        try await keeping.begin(job)
+        jobs[job.id] = job
         return job
     }
 
     /// Takes a piece of a job's file.
     /// - Returns: the bytes that are there now.
-    func append(_ bytes: Data, at offset: Int, to id: String, account: String, now: Double) throws -> Int {
+    func append(_ bytes: Data, at offset: Int, to id: String, account: String, now: Double) async throws -> Int {
         var job = try job(id, of: account)
         guard !bytes.isEmpty, bytes.count <= ImportRequest.mostBytes else {
             throw JobRefusal.malformed("a piece has 1 to \(ImportRequest.mostBytes) bytes")
         }
-        let received = folder.size(.data, of: id)
+        let received = received[id] ?? 0
         guard job.wanted == nil, job.outcome == nil else { throw JobRefusal.busy("the file is complete") }
         // A piece that came before, whose answer was lost.
         if offset >= 0, offset < received, bytes.count <= received - offset { return received }
@@ -110,9 +112,14 @@ actor JobStore {
                 code: "wrong-offset", words: "\(received) bytes are there: the next piece begins behind them", received: received)
         }
         guard bytes.count <= job.size - received else { throw JobRefusal.malformed("the file would be longer than was said") }
-        try folder.append(bytes, to: id)
         job.touched = now
-        jobs[id] = job
+        try await keeping.append(bytes, at: received, to: job)
+        // It may have been removed while that was written.
+        guard jobs[id] != nil else {
+            try await remove([id])
+            throw JobRefusal.unknown
+        }
+        (jobs[id], self.received[id]) = (job, received + bytes.count)
         return received + bytes.count
     }
 
@@ -122,7 +129,7 @@ actor JobStore {
         _ = try answers.surveyor()
         guard job.wanted == nil else { throw JobRefusal.busy("the job is at work already") }
         guard job.outcome == nil || job.failure != nil else { throw JobRefusal.busy("the file is imported") }
-        let received = folder.size(.data, of: id)
+        let received = received[id] ?? 0
         guard received == job.size else { throw JobRefusal.busy("\(received) of \(job.size) bytes are there: send the rest first") }
         job.want(step, answers, now: now)
         try await save(job)
@@ -149,6 +156,9 @@ actor JobStore {
     func all(of account: String) -> [ImportJob] {
         jobs.values.filter { $0.account == account }.sorted { ($0.begun, $0.id) > ($1.begun, $1.id) }
     }
+
+    /// The bytes that are there of a job's file.
+    func received(of id: String) -> Int { received[id] ?? 0 }
 
     /// The account's job of that id.
     /// - Throws: `JobRefusal`: to others it does not exist.
@@ -197,8 +207,13 @@ actor JobStore {
     func finish(_ job: ImportJob) async throws {
         stops[job.id] = nil
         guard jobs[job.id] != nil else { return folder.removeAll(of: job.id) }
-        try await save(job)
-        if job.outcome != nil, job.failure == nil { folder.remove(.data, of: job.id) }
+        try await persistently(for: Self.patience) {
+            for kind in [UploadFolder.Kind.rejects, .trialRejects] { try await keeping.keep(kind, of: job.id) }
+            try await save(job)
+        }
+        guard job.outcome != nil, job.failure == nil else { return }
+        received[job.id] = nil
+        try await persistently(for: Self.patience) { try await keeping.remove(.data, of: job.id) }
     }
 
     /// Takes back a job that was not worked at to its end because the process ends.
@@ -209,7 +224,7 @@ actor JobStore {
     }
 
     /// Keeps what became of an undoing.
-    func finish(_ undo: Undo) async throws { try await save(undo) }
+    func finish(_ undo: Undo) async throws { try await persistently(for: Self.patience) { try await save(undo) } }
 
     /// Removes jobs that nobody has touched for a day, and what became of undoings before it.
     ///
@@ -230,42 +245,64 @@ actor JobStore {
     func erase(_ ids: [String]) async throws {
         guard !ids.isEmpty else { return }
         try await remove(ids)
-        try await state.wipe()
+        try await keeping.wipe()
     }
 
     /// All jobs, whosever they are.
     var everything: [ImportJob] { Array(jobs.values) }
 
+    // MARK: Files
+
+    /// Has a file of a job in the folder, where there is one.
+    func fetch(_ kind: UploadFolder.Kind, of id: String) async throws {
+        try await keeping.fetch(kind, of: id)
+        // It may have been removed while it was copied.
+        if jobs[id] == nil { folder.removeAll(of: id) }
+    }
+
+    /// Keeps what was added to a job's refused cells, however long that takes.
+    func keep(_ kind: UploadFolder.Kind, of id: String) async throws {
+        guard jobs[id] != nil else { return }
+        try await persistently(for: Self.patience) { try await keeping.keep(kind, of: id) }
+    }
+
+    func remove(_ kind: UploadFolder.Kind, of id: String) async throws { try await keeping.remove(kind, of: id) }
+
     // MARK: Keeping
 
     private func remove(_ ids: [String]) async throws {
         for id in ids {
-            jobs[id] = nil
+            (jobs[id], received[id]) = (nil, nil)
+            removed.insert(id)
             stops.removeValue(forKey: id)?.finish()
-            folder.removeAll(of: id)
         }
-        try await state.transaction { database in
-            for id in ids { try database.run("DELETE FROM jobs WHERE id = ?", [.text(id)]) }
-        }
+        for id in ids { try await keeping.remove(job: id) }
     }
 
     private func forget(undo id: String) async throws {
         undos[id] = nil
-        try await state.transaction { try $0.run("DELETE FROM undos WHERE id = ?", [.text(id)]) }
+        try await keeping.remove(undo: id)
     }
 
     private func save(_ job: ImportJob) async throws {
+        let former = jobs[job.id]
         jobs[job.id] = job
-        let record = String(decoding: try JSONEncoder().encode(job), as: UTF8.self)
-        try await state.transaction { try $0.run("INSERT OR REPLACE INTO jobs VALUES(?, ?)", [.text(job.id), .text(record)]) }
+        do { try await keeping.save(job) } catch {
+            // What is not kept has not happened.
+            if jobs[job.id] == job { jobs[job.id] = former }
+            throw error
+        }
         // It may have been removed while it was written.
         if jobs[job.id] == nil { try await remove([job.id]) }
     }
 
     private func save(_ undo: Undo) async throws {
+        let former = undos[undo.id]
         undos[undo.id] = undo
-        let record = String(decoding: try JSONEncoder().encode(undo), as: UTF8.self)
-        try await state.transaction { try $0.run("INSERT OR REPLACE INTO undos VALUES(?, ?)", [.text(undo.id), .text(record)]) }
+        do { try await keeping.save(undo) } catch {
+            undos[undo.id] = former
+            throw error
+        }
     }
 
     private func wake() { for waker in wakers { waker.yield() } }

@@ -1,4 +1,6 @@
 import Foundation
+import ServiceKit
+import VigilSchema
 
 /// The folder that keeps what was uploaded: for each job the file, its refused cells and those of a dry run, all readable by the service alone.
 ///
@@ -25,8 +27,12 @@ struct UploadFolder: Sendable {
     /// Makes a file of a job anew, empty.
     func create(_ kind: Kind, of job: String) throws(JobRefusal) {
         remove(kind, of: job)
-        let descriptor = open(file(kind, of: job), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.refusal(errno) }
+        try Self.make(file(kind, of: job))
+    }
+
+    private static func make(_ path: String) throws(JobRefusal) {
+        let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw refusal(errno) }
         close(descriptor)
     }
 
@@ -37,11 +43,13 @@ struct UploadFolder: Sendable {
     }
 
     /// Adds bytes at the end of the upload.
-    func append(_ bytes: Data, to job: String) throws(JobRefusal) {
-        let descriptor = open(file(.data, of: job), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw Self.refusal(errno) }
+    func append(_ bytes: Data, to job: String) throws(JobRefusal) { try Self.append(bytes, to: file(.data, of: job)) }
+
+    fileprivate static func append(_ bytes: Data, to path: String) throws(JobRefusal) {
+        let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw refusal(errno) }
         defer { close(descriptor) }
-        let before = size(.data, of: job)
+        let before = lseek(descriptor, 0, SEEK_END)
         var written = 0
         while written < bytes.count {
             let (count, reason) = bytes.withUnsafeBytes { buffer in
@@ -51,11 +59,19 @@ struct UploadFolder: Sendable {
             if count < 0, reason == EINTR { continue }
             guard count > 0 else {
                 // Half a piece would be as good as none, but its sender counts in pieces.
-                ftruncate(descriptor, off_t(before))
-                throw Self.refusal(reason)
+                ftruncate(descriptor, before)
+                throw refusal(reason)
             }
             written += count
         }
+    }
+
+    /// A copy of a job's file, to be made from what is kept elsewhere.
+    func copy(_ kind: Kind, of job: String) throws(JobRefusal) -> UploadCopy {
+        let path = file(kind, of: job)
+        let copy = UploadCopy(path: path, temporary: "\(path).\(ULID.make(at: .now))")
+        try Self.make(copy.temporary)
+        return copy
     }
 
     /// A part of a job's file, up to so many bytes from an offset on.
@@ -80,7 +96,27 @@ struct UploadFolder: Sendable {
         }
     }
 
-    private static func refusal(_ reason: Int32) -> JobRefusal {
+    fileprivate static func refusal(_ reason: Int32) -> JobRefusal {
         JobRefusal(code: "failed", words: "the file cannot be written: \(String(cString: strerror(reason)))")
     }
+}
+
+/// A job's file while it is copied; it takes its place in the folder once it is whole.
+struct UploadCopy {
+    fileprivate let path: String
+    fileprivate let temporary: String
+
+    func add(_ bytes: Data) throws(JobRefusal) { try UploadFolder.append(bytes, to: temporary) }
+
+    /// - Parameter replacing: takes the place of a file that is there; else that one stays, as somebody is writing to it.
+    func finish(replacing: Bool) throws(JobRefusal) {
+        if replacing {
+            guard rename(temporary, path) == 0 else { throw UploadFolder.refusal(errno) }
+        } else {
+            defer { discard() }
+            guard link(temporary, path) == 0 || errno == EEXIST else { throw UploadFolder.refusal(errno) }
+        }
+    }
+
+    func discard() { unlink(temporary) }
 }

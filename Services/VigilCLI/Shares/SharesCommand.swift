@@ -1,4 +1,5 @@
 import Alerting
+import CSVImport
 import Foundation
 import HealthModules
 import MessageBus
@@ -20,6 +21,7 @@ enum SharesCommand {
     private static let states = [
         AlertService.command.name: AlertSchema.schema, "vigil-stress": PostgresStressState.schema,
         SensorIngestService.command.name: SensorIngestService.leaseSchema, "vigil-modules": SharedSettings.schema,
+        "vigil-import": ImportState.schema,
     ]
 
     static let command = Command(

@@ -24,7 +24,7 @@ struct LocalErasure: Sendable {
     private func importedFiles() async throws -> [String: Int] {
         let path = ImportCommand.ledgerPath(stateFolder: stateFolder)
         guard FileManager.default.fileExists(atPath: path) else { return [:] }
-        return ["files": try await Ledger(path: path).forget(namesHolding: participant, imports: imports)].filter { $0.value > 0 }
+        return ["files": try await SQLiteLedger(path: path).forget(namesHolding: participant, imports: imports)].filter { $0.value > 0 }
     }
 
     private func accounts() throws -> [String: Int] {

@@ -131,7 +131,7 @@ struct LocalPersonalData: Sendable {
         var data = PersonalData()
         let ledger = ImportCommand.ledgerPath(stateFolder: stateFolder)
         if FileManager.default.fileExists(atPath: ledger) {
-            let entries = try await Ledger(path: ledger).entries(namesHolding: participant, imports: imports)
+            let entries = try await SQLiteLedger(path: ledger).entries(namesHolding: participant, imports: imports)
             data.merge(try PersonalData("files", encoding: entries))
         }
         let folders = ["\(stateFolder)/\(PrivateAccounts.folderName)", accountsFolder].compactMap(\.self)
