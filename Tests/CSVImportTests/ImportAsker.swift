@@ -10,13 +10,18 @@ struct ImportAsker: Sendable {
     let requester: Requester
     let account: String
 
-    func ask(_ members: [String: Any]) async throws -> [String: Any] {
+    func ask(_ members: [String: Any], within limit: Duration = .seconds(60)) async throws -> [String: Any] {
         let payload = [UInt8](try JSONSerialization.data(withJSONObject: members))
         let topic = Topic.request(account: account, service: "import").path
-        let answer = try await requester.request(timeout: .seconds(60)) { _ in
+        let answer = try await requester.request(timeout: limit) { _ in
             OutgoingMessage(topic: topic, payload: payload, properties: MessageProperties(contentType: MediaType.json))
         }
         return try #require(try JSONSerialization.jsonObject(with: Data(answer.payload)) as? [String: Any])
+    }
+
+    /// Returns once somebody answers, as not before whoever has just taken another's place has subscribed.
+    func waitForAnswer() async throws {
+        try await eventually(within: .seconds(90), "an answer") { (try? await ask(["command": "jobs"], within: .seconds(1))) != nil }
     }
 
     /// Sends a whole file, and returns its job.
