@@ -11,8 +11,12 @@ package struct PostgresState: Sendable {
         let name: String
         /// Step i brings the tables from version i to i + 1. A step that was released never changes.
         let migrations: [String]
+        /// The tables to which the role may add, but whose rows it may neither change nor remove.
+        let onlyAddedTo: [String]
 
-        package init(name: String, migrations: [String]) { (self.name, self.migrations) = (name, migrations) }
+        package init(name: String, migrations: [String], onlyAddedTo: [String] = []) {
+            (self.name, self.migrations, self.onlyAddedTo) = (name, migrations, onlyAddedTo)
+        }
     }
 
     /// The leases of those who share the work on this state.
@@ -50,6 +54,13 @@ package struct PostgresState: Sendable {
             defer { connection.lease = nil }
             return try connection.transaction { () throws(StoreError) in try body(connection) }
         }
+    }
+
+    /// Reads; each query sees what is committed when it begins.
+    package func read<Result: Sendable>(_ body: @Sendable (any SQLConnection) throws(StoreError) -> Result) async throws(StoreError)
+        -> Result
+    {
+        try await thread.perform(within: limit) { connection throws(StoreError) in try body(connection) }
     }
 
     /// Runs statements in one transaction and one round trip, committed only while the lease is held.
@@ -147,6 +158,7 @@ private struct StateMigrator {
                 GRANT USAGE ON SCHEMA \(schema.name) TO \(schema.name);
                 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema.name) TO \(schema.name);
                 REVOKE INSERT, UPDATE, DELETE ON schema_version FROM \(schema.name);
+                \(schema.onlyAddedTo.map { "REVOKE UPDATE, DELETE ON \($0) FROM \(schema.name);" }.joined(separator: " "))
             END IF;
         END $$;
         """

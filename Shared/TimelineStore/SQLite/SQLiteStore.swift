@@ -1,4 +1,4 @@
-import SQLiteDatabase
+package import SQLiteDatabase
 package import VigilSchema
 
 /// The timeline in one SQLite file: the embedded default.
@@ -49,7 +49,8 @@ extension SQLiteConnection: StoreConnection {
 /// A SQLite file as a store's connection.
 final class SQLiteConnection: SQLConnection {
     let database: Database
-    let zstd = ZstdContext()
+    /// Not before it is needed: a service's state holds no waveforms.
+    private(set) lazy var zstd = ZstdContext()
     var dimensions = DimensionCache()
     /// By their SQL as the store writes it, with `$`.
     private var statements: [String: Statement] = [:]
@@ -72,6 +73,9 @@ final class SQLiteConnection: SQLConnection {
             throw StoreError(error, operation: "connect")
         }
     }
+
+    /// A file that its service has opened.
+    init(_ database: Database) { self.database = database }
 
     static var beginWriting: String { "BEGIN IMMEDIATE" }
     static var lockingClause: String { "" }
@@ -123,7 +127,7 @@ final class SQLiteConnection: SQLConnection {
             return known
         }
         // SQLite numbers its parameters `?1` where PostgreSQL writes `$1`.
-        let statement = try database.prepare(sql.replacing("$", with: "?"))
+        let statement = try database.statement(sql.replacing("$", with: "?"))
         statements[sql] = statement
         return statement
     }
@@ -133,6 +137,11 @@ final class SQLiteConnection: SQLConnection {
         for (index, value) in values.enumerated() { try statement.bind(SQLiteValue(value), at: index + 1) }
         return statement
     }
+}
+
+extension Database {
+    /// The file in the dialect that SQLite and PostgreSQL share, for the state of a service that may be in either.
+    package var connection: any SQLConnection { SQLiteConnection(self) }
 }
 
 extension SQLiteValue {
