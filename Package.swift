@@ -110,7 +110,7 @@ let services: [Target] =
             "TextDecoding",
         ])
     + service(
-        "Dashboard", command: "vigil-dashboard", ["Access", "Cryptography", "MessageBus", "Passkeys", "SQLiteDatabase"], exclude: ["Web"])
+        "Dashboard", command: "vigil-dashboard", ["Access", "Cryptography", "MessageBus", "Passkeys", "TimelineStore"], exclude: ["Web"])
     + service("HealthModules", command: "vigil-modules", ["Access", "MessageBus", "Shares", "SQLiteDatabase", "TimelineStore"])
     + service(
         "VigilCLI", command: "vigil",
@@ -258,8 +258,8 @@ let testTargets: [Target] = [
     tests(
         "DashboardTests",
         [
-            "Access", "Cryptography", "Dashboard", "MessageBus", "Observability", "ServiceKit", "Settings", "SQLiteDatabase", "TestSupport",
-            "VigilSchema",
+            "Access", "Cryptography", "Dashboard", "MessageBus", "Observability", "Passkeys", "ServiceKit", "Settings", "TestSupport",
+            "TimelineStore", "VigilSchema",
         ]),
     .executableTarget(
         name: "modules-probe", dependencies: ["HealthModules", "ServiceKit", "Settings"], path: "Tests/ModulesProbe", swiftSettings: strict),

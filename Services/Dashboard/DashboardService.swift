@@ -4,6 +4,7 @@ import MessageBus
 import Observability
 package import ServiceKit
 package import Settings
+import TimelineStore
 import VigilSchema
 
 /// `vigil-dashboard`: what people see.
@@ -21,13 +22,21 @@ package enum DashboardService {
     static let dygraphs = Setting(
         "dygraphs-folder", .path, default: "/usr/share/javascript/dygraphs/dist", help: "The folder of Debian's libjs-dygraphs.")
 
+    /// The place of the accounts; also that of `vigil people`.
+    package static let state = StateSettings(
+        help: """
+            The PostgreSQL database of the accounts, sessions and the audit, a URI such as postgresql://user@host/database: several vigil-dashboard serve \
+            side by side with it. None: a file in --state-folder.
+            """)
+
     package static let command = ServiceCommand(
         name: "vigil-dashboard", summary: "Serves the pages that people see, and the REST interface behind them.",
         details: """
             Everybody signs in; accounts are made by `vigil people add`. Without a certificate it serves on loopback only: on any other \
-            address health data would travel in the clear.
+            address health data would travel in the clear. With --state several serve side by side, each with an --instance of its own: a browser may \
+            come to any of them with each request.
             """,
-        settings: [host, port, names, certificate, key, webFolder, dygraphs] + AccessSettings.all
+        settings: [host, port, names, certificate, key, webFolder, dygraphs] + state.all + AccessSettings.all
     ) { context in
         let host = try context[host]
         let tls = try context.tls(on: Self.host, certificate: certificate, key: key)
@@ -37,8 +46,9 @@ package enum DashboardService {
             others: [
                 "/vendor/dygraph.min.js": "\(dygraphs)/dygraph.min.js", "/vendor/dygraph.min.css": "\(dygraphs)/dygraph.min.css",
             ])
-        let accounts = try AccountStore(
-            path: AccountStore.path(stateFolder: context[CommonSettings.stateFolder], instance: context.instance))
+        let database = try PostgresAccounts(state, context.configuration)
+        let patient = try PostgresAccounts(state, context.configuration, isPatient: true).map(AccountStore.init)
+        let accounts = try await accounts(in: database, patient, context)
         let hub = LiveHub()
         let broker = try context.broker(part: "requester")
         let (log, readiness) = (context.logger.with(["connection": "requester"]), context.readiness)
@@ -56,7 +66,8 @@ package enum DashboardService {
         let now: @Sendable () -> Double = { Timestamp.now.seconds }
         let bus = SuiteClient(requester, account: broker.username ?? "dashboard")
         let parts = RouteContext(
-            accounts: accounts, signIn: try SignIn(store: accounts, now: now), passkeys: PasskeyChallenges(), hub: hub, bus: bus,
+            accounts: accounts, recent: RecentSessions(), unwritten: UnwrittenAudit(accounts: accounts, log: context.logger),
+            signIn: try SignIn(store: accounts, now: now), passkeys: PasskeyChallenges(store: accounts), hub: hub, bus: bus,
             directory: ParticipantDirectory(bus: bus, hub: hub, now: now),
             pseudonyms: Pseudonyms(secret: try await accounts.secret("pseudonyms")),
             cookie: SessionCookie(isSecure: tls != nil, port: try context[port]), log: context.logger, now: now)
@@ -69,19 +80,53 @@ package enum DashboardService {
         let feed = try context.consumer("live", BusFeed<MessageBatches>.subscriptions) { $0.broker.session = .clean }
         context.metrics.gauge("vigil_dashboard_viewers", help: "Open streams of live events.") { Double(hub.viewerCount) }
         let told = AuditForwarder(accounts: accounts, trail: try context.auditTrail, log: context.logger)
-        return try personalData(context, parts) + [
+        let watch = database.map {
+            ServiceGroup.Member(
+                "accounts", AccountsWatch(accounts: $0, readiness: context.readiness, log: context.logger), draining: .cancel)
+        }
+        return try personalData(context, patient ?? accounts, parts) + [
             ServiceGroup.Member("audit", told),
+            ServiceGroup.Member("unwritten audit", parts.unwritten, draining: .cancel),
             ServiceGroup.Member("requester", draining: .request { requester.drain() }) { try await requester.run() },
             ServiceGroup.Member("pages", server, draining: .cancel, started: { await server.started() }),
             ServiceGroup.Member("feed", BusFeed(batches: feed.batches, hub: hub, metrics: context.metrics), draining: .endsByItself),
             feed.member,
-        ]
+        ] + (watch.map { [$0] } ?? [])
+    }
+
+    /// The accounts in the database, with what was in this folder's file before there was one; else those of the file.
+    private static func accounts(in database: PostgresAccounts?, _ patient: AccountStore?, _ context: ServiceContext) async throws
+        -> AccountStore
+    {
+        let folder = try context[CommonSettings.stateFolder]
+        guard let database else { return try AccountStore(path: AccountStore.path(stateFolder: folder, instance: context.instance)) }
+        let accounts = AccountStore(database)
+        // One dashboard that was alone had no name of its own, as a rule.
+        for name in Set([context.instance, CommonSettings.instance.declaration.defaultText ?? context.instance]).sorted() {
+            try await adopt(AccountStore.path(stateFolder: folder, instance: name), into: patient ?? accounts, context.logger)
+        }
+        return accounts
+    }
+
+    /// Takes a file over, and removes it where nothing stays behind: whoever is erased later would go on standing in it.
+    private static func adopt(_ path: String, into accounts: AccountStore, _ log: Logger) async throws {
+        guard FileManager.default.fileExists(atPath: path) else { return }
+        let outcome = try await Adoption(former: AccountStore(path: path), accounts: accounts).run()
+        guard outcome.left == 0 else {
+            return log.warning(
+                "accounts of the file stay behind, as the database has others of their names",
+                ["accounts": "\(outcome.left)", "file": path])
+        }
+        for end in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + end) {
+            try FileManager.default.removeItem(atPath: path + end)
+        }
+        log.notice("the accounts of the file are in the database now", ["accounts": "\(outcome.taken)", "audit lines": "\(outcome.lines)"])
     }
 
     private static func personalData(
-        _ context: ServiceContext, _ parts: RouteContext
+        _ context: ServiceContext, _ accounts: AccountStore, _ parts: RouteContext
     ) throws -> [ServiceGroup.Member] {
-        let (accounts, hub, directory) = (parts.accounts, parts.hub, parts.directory)
+        let (hub, directory) = (parts.hub, parts.directory)
         let data = PersonalDataAccess { participant in
             var data = try await accounts.personalData(of: participant)
             let picture = hub.picture(of: participant, pseudonyms: parts.pseudonyms, now: parts.now())

@@ -1,7 +1,9 @@
 import Access
 import Observability
 import Synchronization
+import TestSupport
 import Testing
+import TimelineStore
 import VigilSchema
 
 @testable import Dashboard
@@ -31,9 +33,11 @@ struct AuditForwarderTests {
             Dashboard.AuditRecord(time: 1, actor: actor, action: action, participant: "", detail: detail, address: from))
     }
 
-    @Test("sign-ins, failed ones and changes of accounts are told with who and from where, each once, also when the trail was away")
-    func told() async throws {
-        let accounts = try AccountStore(path: ":memory:"), trail = Trail()
+    @Test(
+        "sign-ins, failed ones and changes of accounts are told with who and from where, each once, also when the trail was away",
+        arguments: StoreKind.allCases)
+    func told(_ kind: StoreKind) async throws {
+        let accounts = try kind.make(), trail = Trail()
         let forwarder = AuditForwarder(accounts: accounts, trail: trail, log: Logger(service: "test", level: .error) { _ in })
         try await note(accounts, "sign-in", "nurse")
         try await note(accounts, "sign-in-refused", "nurse\u{7}")
@@ -55,5 +59,47 @@ struct AuditForwarderTests {
                 "carl 192.0.2.7 dashboard-make-token - ok",
             ])
         #expect(trail.entries.allSatisfy { $0.detail == nil })
+    }
+
+    @Test(
+        "two dashboards tell each line once, and one that fell silent in the middle is stood in for after half a minute",
+        arguments: StoreKind.allCases)
+    func twoTell(_ kind: StoreKind) async throws {
+        let (stores, trail) = (try kind.two(), Trail())
+        let log = Logger(service: "test", level: .error) { _ in }
+        for number in 0..<1000 { try await note(stores[number % 2], "sign-in", "nurse-\(number)") }
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for store in stores.all {
+                tasks.addTask { while try await AuditForwarder(accounts: store, trail: trail, log: log).tell() {} }
+            }
+            try await tasks.waitForAll()
+        }
+        #expect(trail.entries.count == 1000 && Set(trail.entries.map(\.actor)).count == 1000)
+        try await note(stores[0], "sign-out", "nurse")
+        // It has claimed the line, and is gone before the trail has it.
+        let dying = AuditForwarder(accounts: stores[0], trail: Silent(), log: log, now: { 1000 })
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { _ = try? await dying.tell() }
+            for (time, isTold) in [(1001.0, false), (1029, false), (1031, true)] {
+                try await eventually("claimed") { try await stores[1].claimed == 1 || isTold }
+                #expect(try await AuditForwarder(accounts: stores[1], trail: trail, log: log, now: { time }).tell() == isTold)
+            }
+            tasks.cancelAll()
+        }
+        #expect(trail.entries.last?.operation == "dashboard-sign-out" && trail.entries.count == 1001)
+    }
+
+    /// Takes lines and never says that it has them.
+    private struct Silent: AuditTrailWriting {
+        func write(_ entries: [AuditEntry]) async throws { try await ContinuousClock().sleep(for: .seconds(3600)) }
+    }
+}
+
+extension AccountStore {
+    /// The lines of the audit that somebody has set about telling.
+    fileprivate var claimed: Int64 {
+        get async throws {
+            try await database.read { try $0.rows("SELECT count(*) FROM untold WHERE claimed IS NOT NULL")[0].integer(0) }
+        }
     }
 }

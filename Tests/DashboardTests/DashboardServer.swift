@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import FoundationNetworking
 import MessageBus
@@ -27,30 +28,50 @@ struct DashboardServer: Sendable {
     let accounts: AccountStore
     let hub: LiveHub
     let asked: Asked
+    let unwritten: UnwrittenAudit
 
     /// Runs a server for the body, with the accounts `nurse` (a carer of anna), `oona` (an operator) and `ana` (an analyst of anna).
     static func run(
         answering answer: @escaping @Sendable (OutgoingMessage) async throws -> String = { _ in #"{"result":[]}"# },
         pause: @escaping @Sendable (Double) async throws -> Void = { _ in },
-        passkeys: PasskeyChallenges = PasskeyChallenges(),
+        makeChallenge: @escaping @Sendable () -> String = RandomToken.make,
         _ body: @Sendable (DashboardServer) async throws -> Void
     ) async throws {
         let accounts = try AccountStore(path: ":memory:")
-        let (hub, asked) = (LiveHub(), Asked())
+        try await addPeople(to: accounts)
+        try await serve(accounts, answering: answer, pause: pause, makeChallenge: makeChallenge, body)
+    }
+
+    /// Adds the three accounts.
+    static func addPeople(to accounts: AccountStore) async throws {
         for account in [
             Account(name: "oona", roles: [.operator]), Account(name: "nurse", roles: [.carer], participants: ["anna"]),
             Account(name: "ana", roles: [.analyst], participants: ["anna"]),
         ] { try await accounts.add(account, now: Date().timeIntervalSince1970) }
+    }
+
+    /// Runs a server with accounts for the body.
+    static func serve(
+        _ accounts: AccountStore,
+        answering answer: @escaping @Sendable (OutgoingMessage) async throws -> String = { _ in #"{"result":[]}"# },
+        pause: @escaping @Sendable (Double) async throws -> Void = { _ in },
+        makeChallenge: @escaping @Sendable () -> String = RandomToken.make,
+        _ body: @Sendable (DashboardServer) async throws -> Void
+    ) async throws {
+        let (hub, asked) = (LiveHub(), Asked())
         let bus = SuiteClient { _, message in
             asked.add(message)
             return Array(try await answer(message).utf8)
         }
         let now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
+        let log = Logger(service: "test", level: .error) { _ in }
+        let unwritten = UnwrittenAudit(accounts: accounts, log: log)
         let parts = RouteContext(
-            accounts: accounts, signIn: try SignIn(store: accounts, now: now, pause: pause), passkeys: passkeys, hub: hub,
-            bus: bus,
+            accounts: accounts, recent: RecentSessions(), unwritten: unwritten,
+            signIn: try SignIn(store: accounts, now: now, pause: pause),
+            passkeys: PasskeyChallenges(store: accounts, makeChallenge: makeChallenge), hub: hub, bus: bus,
             directory: ParticipantDirectory(bus: bus, hub: hub, now: now), pseudonyms: Pseudonyms(secret: "s"),
-            cookie: SessionCookie(isSecure: false, port: 1), log: Logger(service: "test", level: .error) { _ in }, now: now)
+            cookie: SessionCookie(isSecure: false, port: 1), log: log, now: now)
         let files = try WebFiles(folder: webFolder, others: [:])
         let routes = DashboardRoutes.routes(
             parts, files: files, protection: BrowserProtection(hosts: ["127.0.0.1", "localhost", "example.org"], isSecure: false))
@@ -59,7 +80,8 @@ struct DashboardServer: Sendable {
             tasks.addTask { try await server.run() }
             await server.started()
             try await body(
-                DashboardServer(base: "http://127.0.0.1:\(server.port ?? 0)", accounts: accounts, hub: hub, asked: asked))
+                DashboardServer(
+                    base: "http://127.0.0.1:\(server.port ?? 0)", accounts: accounts, hub: hub, asked: asked, unwritten: unwritten))
             tasks.cancelAll()
             try await tasks.waitForAll()
         }

@@ -2,6 +2,7 @@ import Cryptography
 import Foundation
 import Synchronization
 import Testing
+import TimelineStore
 
 @testable import Dashboard
 
@@ -27,27 +28,60 @@ struct PasskeyStepTests {
 
     /// A server that is called example.org; the nurse and oona have chosen their passwords, and the nurse has a passkey.
     private static func run(_ body: @escaping @Sendable (DashboardServer, _ cookie: String) async throws -> Void) async throws {
-        let isFirst = Mutex(true)
-        let challenges = PasskeyChallenges {
-            isFirst.withLock { isFirst in
+        try await DashboardServer.run(makeChallenge: script()) { server in
+            try await body(server, try await begin(server))
+        }
+    }
+
+    /// The challenges that were answered, the first of them first.
+    private static func script() -> @Sendable () -> String {
+        let next = Once()
+        return { next.isFirst ? asked : askedAgain }
+    }
+
+    /// Says once that it is the first time.
+    private final class Once: Sendable {
+        private let state = Mutex(true)
+        var isFirst: Bool {
+            state.withLock { isFirst in
                 defer { isFirst = false }
-                return isFirst ? asked : askedAgain
+                return isFirst
             }
         }
-        try await DashboardServer.run(passkeys: challenges) { server in
-            for name in ["nurse", "oona"] {
-                let link = try await server.accounts.makeLink(for: name, now: Date().timeIntervalSince1970)
-                let chosen = try await call(server, "/session/link", #"{"token": "\#(link)", "password": "\#(password)"}"#)
-                #expect(chosen.status == 200)
+    }
+
+    /// Has the nurse and oona choose their passwords, and the nurse add a passkey; returns the nurse's cookie.
+    private static func begin(_ server: DashboardServer, answeredAt other: DashboardServer? = nil) async throws -> String {
+        for name in ["nurse", "oona"] {
+            let link = try await server.accounts.makeLink(for: name, now: Date().timeIntervalSince1970)
+            let chosen = try await call(server, "/session/link", #"{"token": "\#(link)", "password": "\#(password)"}"#)
+            #expect(chosen.status == 200)
+        }
+        let cookie = try await server.cookie("nurse")
+        let refused = try await call(server, "/me/passkeys/challenge", #"{"password": "another password"}"#, cookie)
+        #expect(refused.status == 400)
+        let question = try await call(server, "/me/passkeys/challenge", #"{"password": "\#(password)"}"#, cookie)
+        #expect(question.status == 200 && question.text.contains(asked))
+        let added = try await call(other ?? server, "/me/passkeys", registration, cookie)
+        #expect(added.status == 204, "\(added.text)")
+        return cookie
+    }
+
+    @Test("what one dashboard has asked is answered at another, once, as is what was answered there")
+    func twoDashboards() async throws {
+        let stores = try StoreKind.database.two()
+        try await DashboardServer.addPeople(to: stores[0])
+        try await DashboardServer.serve(stores[0], makeChallenge: Self.script()) { first in
+            try await DashboardServer.serve(stores[1]) { second in
+                _ = try await Self.begin(first, answeredAt: second)
+                let question = try await Self.signIn(first)
+                #expect(question.status == 401 && question.text.contains(Self.askedAgain))
+                // Both get the answer at once: one of them signs in.
+                async let here = Self.signIn(first, with: Self.answer).status
+                async let there = Self.signIn(second, with: Self.answer).status
+                #expect(try await [here, there].sorted() == [200, 401])
+                #expect(try await Self.signIn(second, with: Self.answer).status == 401)
             }
-            let cookie = try await server.cookie("nurse")
-            let refused = try await call(server, "/me/passkeys/challenge", #"{"password": "another password"}"#, cookie)
-            #expect(refused.status == 400)
-            let question = try await call(server, "/me/passkeys/challenge", #"{"password": "\#(password)"}"#, cookie)
-            #expect(question.status == 200 && question.text.contains(asked))
-            let added = try await call(server, "/me/passkeys", registration, cookie)
-            #expect(added.status == 204, "\(added.text)")
-            try await body(server, cookie)
         }
     }
 
@@ -60,11 +94,17 @@ struct PasskeyStepTests {
     @Test(
         "a question holds for two minutes, and not where the clock was set back by hours since",
         arguments: [(119.9, true), (120, false), (-1, true), (-3600, false)])
-    func life(passed: Double, holds: Bool) throws {
-        let challenges = PasskeyChallenges()
-        _ = try challenges.ask("nurse", for: .signIn, authority: "example.org", now: 1e9)
-        let taken = try? challenges.take("nurse", for: .signIn, now: 1e9 + passed)
-        #expect((taken != nil) == holds)
+    func life(passed: Double, holds: Bool) async throws {
+        for kind in StoreKind.allCases {
+            let store = try kind.make()
+            try await store.add(Account(name: "nurse", roles: [.carer]), now: 0)
+            let challenges = PasskeyChallenges(store: store)
+            _ = try await challenges.ask("nurse", for: .signIn, authority: "example.org", now: 1e9)
+            #expect(try await store.challenges == 1)
+            let taken = try? await challenges.take("nurse", for: .signIn, now: 1e9 + passed)
+            #expect((taken != nil) == holds)
+            #expect(try await store.challenges == 0)
+        }
     }
 
     private static func signIn(
@@ -146,5 +186,12 @@ struct PasskeyStepTests {
         let all = (0..<100).map { _ in RandomToken.make() }
         #expect(Set(all).count == 100)
         #expect(all.allSatisfy { Base64URL.decode($0)?.count == 32 })
+    }
+}
+
+extension AccountStore {
+    /// The questions that wait for an answer.
+    fileprivate var challenges: Int64 {
+        get async throws { try await database.read { try $0.rows("SELECT count(*) FROM challenges")[0].integer(0) } }
     }
 }

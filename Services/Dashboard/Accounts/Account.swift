@@ -83,6 +83,8 @@ package enum AccountError: Error, Sendable, Hashable, CustomStringConvertible {
     case tooManyPasskeys
     case passkeyExists
     case unknownPasskey
+    case usedLink
+    case changedPassword
 
     package var description: String {
         switch self {
@@ -96,6 +98,8 @@ package enum AccountError: Error, Sendable, Hashable, CustomStringConvertible {
         case .tooManyPasskeys: "an account has \(AccountStore.mostPasskeys) passkeys at the most: remove one first"
         case .passkeyExists: "this passkey is in use already"
         case .unknownPasskey: "there is no such passkey"
+        case .usedLink: "the link was used already, is too old, or was replaced by a newer one"
+        case .changedPassword: "the password was changed meanwhile"
         }
     }
 }

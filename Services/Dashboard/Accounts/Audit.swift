@@ -1,7 +1,4 @@
-import Observability
-import SQLiteDatabase
-import ServiceKit
-import Settings
+import TimelineStore
 
 /// One line of the audit: who saw or changed what of whom, when, from where.
 package struct AuditRecord: Sendable, Hashable, Codable {
@@ -29,38 +26,42 @@ package struct AuditRecord: Sendable, Hashable, Codable {
     }
 }
 
+extension AuditRecord {
+    static let columns = "id, time, actor, action, participant, detail, address"
+    /// Lines that are about the name in `$1`, or mention it.
+    static let mentioning = "WHERE $1 IN (actor, participant) OR replace(detail, $1, '') <> detail"
+
+    init(_ row: SQLRow) {
+        self.init(
+            id: row.integer(0), time: row.real(1), actor: row.text(2), action: row.text(3), participant: row.text(4), detail: row.text(5),
+            address: row.text(6))
+    }
+
+    /// The columns behind its number, which it gets when it is appended.
+    var values: [SQLValue] {
+        [
+            .real(time), .text(String(actor.prefix(64))), .text(action), .text(participant), .text(String(detail.prefix(500))),
+            .text(address),
+        ]
+    }
+}
+
 extension AccountStore {
+    static let appending = "INSERT INTO audit (time, actor, action, participant, detail, address) VALUES ($1, $2, $3, $4, $5, $6)"
+
     /// Appends to the audit; on disk when it returns.
     package func audit(_ entry: AuditRecord) async throws {
-        try await state.transaction { database in
-            try database.run(
-                "INSERT INTO audit (time, actor, action, participant, detail, address) VALUES (?, ?, ?, ?, ?, ?)",
-                [
-                    .real(entry.time), .text(String(entry.actor.prefix(64))), .text(entry.action), .text(entry.participant),
-                    .text(String(entry.detail.prefix(500))), .text(entry.address),
-                ])
-        }
+        try await database.transaction { _ = try $0.run(Self.appending, entry.values) }
     }
 
     /// Entries, newest first; older than `before` where that is given.
     package func audit(before: Int64?, limit: Int, participant: String? = nil) async throws -> [AuditRecord] {
-        try await state.read { database in
-            let row = try database.statement(
-                """
-                SELECT id, time, actor, action, participant, detail, address FROM audit
-                WHERE id < ?1 AND (?3 IS NULL OR participant = ?3) ORDER BY id DESC LIMIT ?2
-                """)
-            defer { row.reset() }
-            try row.bind([.integer(before ?? .max), .integer(Int64(limit)), participant.map { .text($0) } ?? .null])
-            var entries: [AuditRecord] = []
-            while try row.step() { entries.append(Self.auditEntry(row)) }
-            return entries
+        let condition = participant == nil ? "" : "AND participant = $3"
+        let values: [SQLValue] = [.integer(before ?? .max), .integer(Int64(limit))] + (participant.map { [.text($0)] } ?? [])
+        return try await database.read { connection in
+            try connection.rows(
+                "SELECT \(AuditRecord.columns) FROM audit WHERE id < $1 \(condition) ORDER BY id DESC LIMIT $2", values
+            ).map { AuditRecord($0) }
         }
-    }
-
-    static func auditEntry(_ row: Statement) -> AuditRecord {
-        AuditRecord(
-            id: row.integer(0), time: row.real(1), actor: row.text(2), action: row.text(3), participant: row.text(4), detail: row.text(5),
-            address: row.text(6))
     }
 }

@@ -1,15 +1,14 @@
 import Access
 import Observability
-import SQLiteDatabase
 import ServiceKit
+import TimelineStore
 import VigilSchema
 
 /// Tells the one audit trail of what the dashboard's own audit holds and no other service knows: sign-ins, accounts, tokens, parameters.
 ///
-/// Questions and commands come into the trail by the services that answer them. The own audit is the outbox: the number of the last line that was
-/// told is kept beside it, so that a line may be told twice after a crash, and none is left out.
+/// Questions and commands come into the trail by the services that answer them. The own audit is the outbox: beside it stands which lines are still to be
+/// told. Who sets about telling some claims them, for half a minute, so that replicas tell each once; after a crash a line may be told twice, and none is left out.
 struct AuditForwarder: Service {
-    private static let mark = "audit-told"
     private static let interval = Duration.seconds(1)
     /// Actions that are told by the service that carries them out.
     private static let others: Set<String> = [
@@ -19,12 +18,15 @@ struct AuditForwarder: Service {
     let accounts: AccountStore
     let trail: any AuditTrailWriting
     let log: Logger
+    var now: @Sendable () -> Double = { Timestamp.now.seconds }
     var clock: any Clock<Duration> = ContinuousClock()
 
     func run() async throws {
         while !Task.isCancelled {
             do {
                 while try await tell() {}
+            } catch let error as StoreError where error.isAbsence {
+                // Said by the watch, once.
             } catch {
                 if Task.isCancelled { return }
                 log.error("the audit trail could not be told; trying again", ["error": "\(error)"])
@@ -35,10 +37,16 @@ struct AuditForwarder: Service {
 
     /// Tells some lines; false where there are no more.
     func tell() async throws -> Bool {
-        let (last, lines) = try await accounts.untold(after: Self.mark)
-        guard let last else { return false }
-        try await trail.write(lines.filter(Self.isOwn).map(Self.entry))
-        try await accounts.told(last, Self.mark)
+        let lines = try await accounts.claimUntold(now: now())
+        guard !lines.isEmpty else { return false }
+        do {
+            try await trail.write(lines.filter(Self.isOwn).map(Self.entry))
+        } catch {
+            // Where even that fails they are free again in half a minute.
+            try? await accounts.giveBack(lines)
+            throw error
+        }
+        try await accounts.told(lines)
         return true
     }
 
@@ -75,25 +83,42 @@ extension AuditRecord {
 }
 
 extension AccountStore {
-    /// Lines of the audit behind those that were told, oldest first, and the number of the last; nil where there are none.
-    fileprivate func untold(after mark: String) async throws -> (last: Int64?, lines: [AuditRecord]) {
-        try await state.read { database in
-            let row = try database.statement(
+    /// Seconds that lines are one dashboard's to tell. It is the same whichever of two clocks is ahead.
+    private static let claim = 30.0
+
+    /// Some lines of the audit that nobody has told or is telling, oldest first.
+    fileprivate func claimUntold(now: Double) async throws -> [AuditRecord] {
+        try await database.transaction { connection in
+            let isShared = !type(of: connection).lockingClause.isEmpty
+            let lines = try connection.rows(
                 """
-                SELECT id, time, actor, action, participant, detail, address FROM audit
-                WHERE id > coalesce((SELECT CAST(value AS INTEGER) FROM secrets WHERE name = ?), 0) ORDER BY id LIMIT 200
-                """)
-            defer { row.reset() }
-            try row.bind([.text(mark)])
-            var lines: [AuditRecord] = []
-            while try row.step() { lines.append(Self.auditEntry(row)) }
-            return (lines.last?.id, lines)
+                SELECT id FROM untold WHERE claimed IS NULL OR abs(claimed - $1) > $2 ORDER BY id LIMIT 200
+                \(isShared ? "FOR UPDATE SKIP LOCKED" : "")
+                """, [.real(now), .real(Self.claim)])
+            guard !lines.isEmpty else { return [] }
+            let (numbers, condition) = Self.these(lines.map { $0.integer(0) }, connection)
+            try connection.run("UPDATE untold SET claimed = $2 WHERE \(condition)", [numbers, .real(now)])
+            return try connection.rows("SELECT \(AuditRecord.columns) FROM audit WHERE \(condition) ORDER BY id", [numbers])
+                .map { AuditRecord($0) }
         }
     }
 
-    fileprivate func told(_ last: Int64, _ mark: String) async throws {
-        try await state.transaction { database in
-            try database.run("INSERT OR REPLACE INTO secrets VALUES (?, ?)", [.text(mark), .text(String(last))])
+    fileprivate func giveBack(_ lines: [AuditRecord]) async throws {
+        try await database.transaction { connection in
+            let (numbers, condition) = Self.these(lines.map(\.id), connection)
+            try connection.run("UPDATE untold SET claimed = NULL WHERE \(condition)", [numbers])
         }
+    }
+
+    fileprivate func told(_ lines: [AuditRecord]) async throws {
+        try await database.transaction { connection in
+            let (numbers, condition) = Self.these(lines.map(\.id), connection)
+            try connection.run("DELETE FROM untold WHERE \(condition)", [numbers])
+        }
+    }
+
+    /// The numbers as `$1`, and the condition that a row is one of them.
+    private static func these(_ numbers: [Int64], _ connection: any SQLConnection) -> (SQLValue, String) {
+        (.text("[\(numbers.map(String.init).joined(separator: ","))]"), "id IN (\(type(of: connection).elements(of: "$1")))")
     }
 }

@@ -1,8 +1,6 @@
 import Cryptography
-import Observability
-import SQLiteDatabase
-import ServiceKit
-import Settings
+import Synchronization
+import TimelineStore
 
 /// Somebody who is signed in: over a cookie, or with a personal token.
 package struct Session: Sendable, Hashable {
@@ -25,18 +23,28 @@ extension AccountStore {
     package static let kiosk = 30 * 86_400.0
     package static let linkLife = 3 * 86_400.0
 
+    /// The condition that a link holds at the moment in `$1`: not where the clock was set back far since it was made.
+    static let linkHolds = "expires > $1 AND expires <= $1 + \(2 * linkLife)"
+
     /// Begins a session; returns the secret that the browser keeps.
-    package func beginSession(of name: String, address: String, agent: String, now: Double) async throws -> String {
+    /// - Parameter hash: of the password that was right. Where another has been set since, nobody is signed in: all sessions were to end with it.
+    package func beginSession(
+        of name: String, knowing hash: String? = nil, address: String, agent: String, now: Double
+    ) async throws -> String {
         let secret = RandomToken.make()
-        let digest = SHA256.hex(of: secret)
-        try await state.transaction { database in
-            try database.run(
-                "DELETE FROM sessions WHERE abs(created - ?) > ?", [.real(now), .real(Self.kiosk)])
-            try database.run(
-                "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?)",
-                [
-                    .text(digest), .text(name), .real(now), .real(now), .text(String(address.prefix(64))), .text(String(agent.prefix(200))),
-                ])
+        let values: [SQLValue] = [
+            .text(SHA256.hex(of: secret)), .text(name), .real(now), .real(now), .text(String(address.prefix(64))),
+            .text(String(agent.prefix(200))),
+        ]
+        // By itself: behind a lock on one account nothing of the others is touched.
+        try await database.transaction { try $0.run("DELETE FROM sessions WHERE abs(created - $1) > $2", [.real(now), .real(Self.kiosk)]) }
+        try await database.transaction { connection in
+            guard try Self.lock(name, connection) else { throw AccountError.unknown(name) }
+            if let hash {
+                let present = try connection.rows("SELECT password FROM accounts WHERE name = $1", [.text(name)]).first?.optionalText(0)
+                guard present == hash else { throw AccountError.changedPassword }
+            }
+            try connection.run("INSERT INTO sessions VALUES ($1, $2, $3, $4, $5, $6)", values)
         }
         return secret
     }
@@ -44,47 +52,45 @@ extension AccountStore {
     /// The session of a cookie's secret while it holds; remembers, once a minute, that it was used.
     package func session(secret: String, now: Double) async throws -> Session? {
         let digest = SHA256.hex(of: secret)
-        guard let session = try await sessions("sessions.digest", digest).first, session.holds(at: now) else { return nil }
+        guard let session = try await sessions("digest", digest).first, session.holds(at: now) else { return nil }
         if abs(now - session.seen) > 60 {
-            try await state.transaction { try $0.run("UPDATE sessions SET seen = ?2 WHERE digest = ?1", [.text(digest), .real(now)]) }
+            try await database.transaction { connection in
+                try connection.run("UPDATE sessions SET seen = $2 WHERE digest = $1", [.text(digest), .real(now)])
+            }
         }
         return session
     }
 
     /// Returns whether the session still holds, without counting as use: for streams.
     package func currentSession(id: String, now: Double) async throws -> Session? {
-        if let session = try await sessions("sessions.digest", id).first { return session.holds(at: now) ? session : nil }
+        if let session = try await sessions("digest", id).first { return session.holds(at: now) ? session : nil }
         return try await token(digest: id)
     }
 
     /// An account's sessions that hold.
     package func sessions(of name: String, now: Double) async throws -> [Session] {
-        try await sessions("sessions.account", name).filter { $0.holds(at: now) }
+        try await sessions("account", name).filter { $0.holds(at: now) }
     }
 
     /// Ends a session of the account.
     package func endSession(id: String, of name: String) async throws {
-        try await state.transaction { try $0.run("DELETE FROM sessions WHERE digest = ? AND account = ?", [.text(id), .text(name)]) }
+        try await database.transaction { connection in
+            try connection.run("DELETE FROM sessions WHERE digest = $1 AND account = $2", [.text(id), .text(name)])
+        }
     }
 
     private func sessions(_ column: StaticString, _ value: String) async throws -> [Session] {
-        try await state.read { database in
-            let row = try database.statement(
+        try await database.read { connection in
+            try connection.rows(
                 """
-                SELECT digest, created, seen, address, agent, account FROM sessions WHERE \(column) = ? ORDER BY created DESC
-                """)
-            defer { row.reset() }
-            try row.bind(value, at: 1)
-            var found: [Session] = []
-            while try row.step() {
-                guard let account = try Self.accounts(database, "WHERE name = ?", [.text(row.text(5))]).first else { continue }
-                found.append(
-                    Session(
-                        id: row.text(0), account: account, created: row.real(1), seen: row.real(2), address: row.text(3),
-                        agent: row.text(4),
-                        isToken: false))
+                SELECT digest, sessions.created, seen, address, agent, name, roles, participants, kiosk, preferences
+                FROM sessions JOIN accounts ON name = account WHERE \(column) = $1 ORDER BY sessions.created DESC
+                """, [.text(value)]
+            ).map { row in
+                Session(
+                    id: row.text(0), account: try Self.account(row, from: 5), created: row.real(1), seen: row.real(2), address: row.text(3),
+                    agent: row.text(4), isToken: false)
             }
-            return found
         }
     }
 
@@ -94,23 +100,21 @@ extension AccountStore {
     /// by more than it holds.
     package func makeLink(for name: String, now: Double) async throws -> String {
         let secret = RandomToken.make()
-        let digest = SHA256.hex(of: secret)
-        guard try await account(name) != nil else { throw AccountError.unknown(name) }
-        try await state.transaction { database in
-            try database.run("DELETE FROM links WHERE account = ?", [.text(name)])
-            try database.run("INSERT INTO links VALUES (?, ?, ?)", [.text(digest), .text(name), .real(now + Self.linkLife)])
+        let values: [SQLValue] = [.text(SHA256.hex(of: secret)), .text(name), .real(now + Self.linkLife)]
+        try await database.transaction { connection in
+            guard try Self.lock(name, connection) else { throw AccountError.unknown(name) }
+            try connection.run("DELETE FROM links WHERE account = $1", [.text(name)])
+            try connection.run("INSERT INTO links VALUES ($1, $2, $3)", values)
         }
         return secret
     }
 
     /// The account that a link is for, while it holds.
     package func account(ofLink secret: String, now: Double) async throws -> Account? {
-        let digest = SHA256.hex(of: secret)
-        return try await state.read { database in
-            try Self.accounts(
-                database, "WHERE name = (SELECT account FROM links WHERE digest = ? AND expires > ? AND expires <= ?)",
-                [.text(digest), .real(now), .real(now + 2 * Self.linkLife)]
-            ).first
+        let digest = SQLValue.text(SHA256.hex(of: secret))
+        return try await database.read { connection in
+            let held = try connection.rows("SELECT account FROM links WHERE \(Self.linkHolds) AND digest = $2", [.real(now), digest])
+            return try held.first.flatMap { try Self.accounts(connection, "WHERE name = $1", [.text($0.text(0))]).first }
         }
     }
 
@@ -119,9 +123,11 @@ extension AccountStore {
     /// A token for the account's programs; shown once.
     package func makeToken(for name: String, label: String, now: Double) async throws -> String {
         let secret = "vigil_" + RandomToken.make()
-        guard try await account(name) != nil else { throw AccountError.unknown(name) }
-        let values: [SQLiteValue] = [.text(SHA256.hex(of: secret)), .text(name), .text(label.asLabel), .real(now)]
-        try await state.transaction { try $0.run("INSERT INTO tokens VALUES (?, ?, ?, ?)", values) }
+        let values: [SQLValue] = [.text(SHA256.hex(of: secret)), .text(name), .text(label.asLabel), .real(now)]
+        try await database.transaction { connection in
+            guard try Self.lock(name, connection) else { throw AccountError.unknown(name) }
+            try connection.run("INSERT INTO tokens VALUES ($1, $2, $3, $4)", values)
+        }
         return secret
     }
 
@@ -129,11 +135,43 @@ extension AccountStore {
     package func session(token secret: String) async throws -> Session? { try await token(digest: SHA256.hex(of: secret)) }
 
     private func token(digest: String) async throws -> Session? {
-        try await state.read { database in
-            let holder = "WHERE name = (SELECT account FROM tokens WHERE digest = ?)" as StaticString
-            guard let account = try Self.accounts(database, holder, [.text(digest)]).first else { return nil }
+        try await database.read { connection in
+            let holder = "WHERE name = (SELECT account FROM tokens WHERE digest = $1)" as StaticString
+            guard let account = try Self.accounts(connection, holder, [.text(digest)]).first else { return nil }
             return Session(id: digest, account: account, created: 0, seen: 0, address: "", agent: "", isToken: true)
         }
+    }
+}
+
+/// Sessions that were looked up within the last minute, for while the database of the accounts does not answer.
+///
+/// They are believed for nothing but what is live: a database that has lost its leader answers again after some twenty seconds, and a carer who turns to another
+/// patient meanwhile is not to lose the picture. What it costs: somebody whose session was ended in that minute, at another replica that reached the
+/// database while this one did not, goes on seeing what is live until the minute is over.
+package final class RecentSessions: Sendable {
+    private struct Look {
+        let session: Session
+        let at: Double
+    }
+
+    private static let life = 60.0
+    private static let most = 10_000
+    private let looks = Mutex<[String: Look]>([:])
+
+    package init() {}
+
+    /// A session was found, or under that number none.
+    func found(_ session: Session?, id: String, now: Double) {
+        looks.withLock { looks in
+            if looks.count >= Self.most { looks = looks.filter { abs(now - $0.value.at) < Self.life } }
+            looks[id] = looks.count < Self.most ? session.map { Look(session: $0, at: now) } : nil
+        }
+    }
+
+    /// The session, where it is not long ago that it was found.
+    func session(id: String, now: Double) -> Session? {
+        guard let look = looks.withLock({ $0[id] }), abs(now - look.at) < Self.life else { return nil }
+        return look.session.isToken || look.session.holds(at: now) ? look.session : nil
     }
 }
 

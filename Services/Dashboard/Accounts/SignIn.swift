@@ -6,7 +6,9 @@ import Synchronization
 
 /// The time attempts to sign in are held back: longer with each failure, per address and per account, and never for ever.
 ///
-/// An account's share stays within a second, so that nobody can lock its owner out by guessing; an address waits up to eight.
+/// An account's share stays within a second, so that nobody can lock its owner out by guessing; an address waits up to eight. Each replica counts for
+/// itself: so many replicas, so many times as many guesses, of which an address has four under way in eight seconds. Against passwords of ten characters and more
+/// that is nothing, and to sign in waits for no table that everybody writes to.
 struct GuessDelay {
     private struct Failures {
         var count = 0
@@ -48,7 +50,8 @@ struct GuessDelay {
 package final class SignIn: Sendable {
     /// The outcome of an attempt.
     package enum Outcome: Sendable, Equatable {
-        case signedIn(Account)
+        /// With the hash of the password that was right: it may be another one's by the time that a session begins.
+        case signedIn(Account, hash: String)
         case refused
         /// Too many attempts of this address wait already.
         case busy
@@ -87,19 +90,23 @@ package final class SignIn: Sendable {
         let account = try await store.account(name)
         let hash = try await store.passwordHash(of: name)
         let fits = await hashing.run { PasswordHash.verify(password, hash ?? self.dummy) }
-        guard fits, hash != nil, let account else {
+        guard fits, let hash, let account else {
             state.withLock { $0.delays.failed(account: name, address: address, now: now()) }
             return .refused
         }
         state.withLock { $0.delays.succeeded(account: name) }
-        return .signedIn(account)
+        return .signedIn(account, hash: hash)
     }
 
     /// Sets a password, which ends every session of the account.
-    package func setPassword(_ password: String, of account: Account) async throws {
+    /// - Parameter link: the secret of the link with which its owner chose it.
+    /// - Returns: the password's hash.
+    @discardableResult
+    package func setPassword(_ password: String, of account: Account, with link: String? = nil) async throws -> String {
         try account.check(password: password)
-        let hash = try await hashing.run { Result { try PasswordHash.make(password) } }.get()
-        try await store.setPassword(hash: hash, of: account.name)
+        let hash = try await hashing.run { try PasswordHash.make(password) }
+        try await store.setPassword(hash: hash, of: account.name, with: link, now: now())
+        return hash
     }
 
     private func enter(_ address: String) -> Bool {
@@ -131,7 +138,7 @@ final class AsyncLimit: Sendable {
 
     init(_ count: Int) { state = Mutex(State(free: count)) }
 
-    func run<Result: Sendable>(_ body: @Sendable () -> Result) async -> Result {
+    func run<Result: Sendable>(_ body: @Sendable () async throws -> Result) async rethrows -> Result {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
                 guard state.free > 0 else {
@@ -144,7 +151,7 @@ final class AsyncLimit: Sendable {
             if isFree { continuation.resume() }
         }
         defer { pass() }
-        return body()
+        return try await body()
     }
 
     private func pass() {

@@ -2,6 +2,7 @@ import Foundation
 import Observability
 import ServiceKit
 import Settings
+import TimelineStore
 import VigilSchema
 
 /// The stream of live events: a snapshot, then what changes, and a heartbeat every five seconds.
@@ -10,7 +11,7 @@ enum LiveOperation {
 
     static let operation = APIOperation(
         "GET", "/live", "Server-sent events: snapshot, values, waves, gap, alert, module, beat, end.", for: .signedIn,
-        query: [.init("waves", "The participants whose waveforms are wanted, with commas between, at most 16.")]
+        query: [.init("waves", "The participants whose waveforms are wanted, with commas between, at most 16.")], isLive: true
     ) { call in
         let access = try await access(call)
         let dashboard = call.dashboard
@@ -42,7 +43,7 @@ enum LiveOperation {
             guard let found = call.dashboard.pseudonyms.participant(name, for: call.account, known: known) else { throw APIError.notFound }
             waves.insert(found)
         }
-        try await call.audit("see-live", names.joined(separator: ","))
+        try await call.auditLive("see-live", names.joined(separator: ","))
         return Viewer.Access(account: call.account, pseudonyms: call.dashboard.pseudonyms, waves: waves)
     }
 
@@ -60,15 +61,24 @@ enum LiveOperation {
         }
     }
 
-    /// Every five seconds: looks whether the session still holds and what the account may see, and says that the stream lives.
+    /// Every five seconds: looks whether the session still holds and what the account may see, and says that the stream lives. Where that cannot be looked
+    /// up for a minute the stream ends; who connects anew is told.
     private static func beat(_ viewer: Viewer, _ session: Session, _ dashboard: RouteContext, _ stream: HTTPStream) async throws {
         while true {
-            guard let now = try await dashboard.accounts.currentSession(id: session.id, now: dashboard.now()) else {
+            let found: Session?
+            do {
+                found = try await dashboard.accounts.currentSession(id: session.id, now: dashboard.now())
+                dashboard.recent.found(found, id: session.id, now: dashboard.now())
+            } catch let error as StoreError where error.isAbsence {
+                guard let known = dashboard.recent.session(id: session.id, now: dashboard.now()) else { return }
+                found = known
+            }
+            guard let found else {
                 viewer.put { $0.end() }
                 // The writer sends the end, returns and thereby ends this; a client that does not take it is left after a while.
                 return try await ContinuousClock().sleep(for: .seconds(10))
             }
-            viewer.set(now.account)
+            viewer.set(found.account)
             viewer.put { $0.beat(at: dashboard.now()) }
             try await ContinuousClock().sleep(for: heartbeat)
         }

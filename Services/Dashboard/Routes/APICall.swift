@@ -2,6 +2,7 @@ import Foundation
 import Observability
 import ServiceKit
 import Settings
+import TimelineStore
 import VigilSchema
 
 /// The reason why a call of the REST interface was refused, as its caller is told.
@@ -14,6 +15,12 @@ struct APIError: Error, Sendable, Hashable {
     static let notFound = APIError(status: 404, code: "not-found", reason: "there is nothing here, or nothing that this account may see")
     static let signedOut = APIError(status: 401, code: "signed-out", reason: "nobody is signed in, or the session has ended")
     static let foreign = APIError(status: 403, code: "foreign-origin", reason: "the request comes from another site")
+    /// Who is signed in, or wants to be, cannot be looked up.
+    static let accountsAway = APIError(
+        status: 503, code: "accounts-away",
+        reason:
+            "it cannot be checked just now who you are and what you may see, as the database of the accounts does not answer; try again in a moment"
+    )
     static func malformed(_ reason: String) -> APIError { APIError(status: 400, code: "malformed", reason: reason) }
     static func away(_ what: String) -> APIError { APIError(status: 503, code: "unavailable", reason: what) }
     static func notConfirmed(_ what: String) -> APIError { APIError(status: 504, code: "not-confirmed", reason: what) }
@@ -60,11 +67,20 @@ struct APICall: Sendable {
     func time(_ name: String) throws -> Timestamp? { try number(name).map { Timestamp(seconds: $0) } }
 
     /// Appends to the audit what the caller sees or does.
-    func audit(_ action: String, _ detail: String = "") async throws {
-        try await dashboard.accounts.audit(
-            AuditRecord(
-                time: dashboard.now(), actor: account.name, action: action, participant: participant, detail: detail, address: request.peer)
-        )
+    func audit(_ action: String, _ detail: String = "") async throws { try await dashboard.accounts.audit(record(action, detail)) }
+
+    /// The same for what is live: while the database does not answer, the line is written later.
+    func auditLive(_ action: String, _ detail: String = "") async throws {
+        do {
+            try await audit(action, detail)
+        } catch let error as StoreError where error.isAbsence {
+            guard dashboard.unwritten.take(record(action, detail)) else { throw error }
+        }
+    }
+
+    private func record(_ action: String, _ detail: String) -> AuditRecord {
+        AuditRecord(
+            time: dashboard.now(), actor: account.name, action: action, participant: participant, detail: detail, address: request.peer)
     }
 
     /// A request's body, read as JSON.
@@ -100,6 +116,8 @@ struct APICall: Sendable {
 /// The services that the routes work with.
 package struct RouteContext: Sendable {
     let accounts: AccountStore
+    let recent: RecentSessions
+    let unwritten: UnwrittenAudit
     let signIn: SignIn
     let passkeys: PasskeyChallenges
     let hub: LiveHub

@@ -1,6 +1,7 @@
 import Observability
 import ServiceKit
 import Settings
+import TimelineStore
 import VigilSchema
 
 /// One operation of the REST interface: what it is called by, who may call it, and what it does. The OpenAPI document is made of these.
@@ -40,13 +41,15 @@ struct APIOperation: Sendable {
     let members: [Parameter]
     /// A Boolean value that indicates whether the body is bytes rather than JSON.
     let takesBytes: Bool
+    /// A Boolean value that indicates whether it shows what is live, out of memory: also to who was signed in a moment ago, while that cannot be looked up.
+    let isLive: Bool
     private let action: @Sendable (APICall) async throws -> HTTPResponse
     private let open: (@Sendable (HTTPRequest, RouteContext) async throws -> HTTPResponse)?
 
     /// An operation for who is signed in.
     init(
         _ method: String, _ path: String, _ summary: String, for caller: Caller, query parameters: [Parameter] = [],
-        body members: [Parameter] = [], _ action: @escaping @Sendable (APICall) async throws -> HTTPResponse
+        body members: [Parameter] = [], isLive: Bool = false, _ action: @escaping @Sendable (APICall) async throws -> HTTPResponse
     ) {
         self.method = method
         self.path = path
@@ -55,6 +58,7 @@ struct APIOperation: Sendable {
         self.parameters = parameters
         self.members = members
         self.action = action
+        self.isLive = isLive
         takesBytes = false
         open = nil
     }
@@ -71,6 +75,7 @@ struct APIOperation: Sendable {
         self.parameters = parameters
         self.action = action
         members = []
+        isLive = false
         takesBytes = true
         open = nil
     }
@@ -87,6 +92,7 @@ struct APIOperation: Sendable {
         parameters = []
         self.members = members
         self.action = { _ in throw APIError.notFound }
+        isLive = false
         takesBytes = false
         open = action
     }
@@ -103,6 +109,9 @@ struct APIOperation: Sendable {
                 return error.response
             } catch let error as AccountError {
                 return APIError(status: 400, code: "refused", reason: error.description).response
+            } catch let error as StoreError where error.isRetryable {
+                dashboard.log.warning("the accounts could not be asked", ["operation": "\(method) \(path)", "error": "\(error)"])
+                return APIError.accountsAway.response
             } catch {
                 dashboard.log.error("an operation failed", ["operation": "\(method) \(path)", "error": "\(error)"])
                 return APIError(status: 500, code: "failed", reason: "it did not work; the service's log says why").response
@@ -116,7 +125,7 @@ struct APIOperation: Sendable {
             if isChanging { try checks.sameOrigin() }
             return try await open(request, dashboard)
         }
-        let session = try await checks.session(dashboard)
+        let session = try await checks.session(dashboard, isLive: isLive)
         if isChanging, !session.isToken { try checks.sameOrigin(takesBytes: takesBytes) }
         if case .permitted(let permission) = caller, !session.account.permissions.contains(permission) { throw APIError.notFound }
         let participant = try await named(request, session, dashboard)

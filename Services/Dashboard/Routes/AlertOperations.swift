@@ -44,7 +44,7 @@ enum AlertOperations {
         + [stress]
 
     private static let list = APIOperation(
-        "GET", "/alerts", "The alerts that stand, of everybody whom the account may see.", for: .permitted(.seeHealth)
+        "GET", "/alerts", "The alerts that stand, of everybody whom the account may see.", for: .permitted(.seeHealth), isLive: true
     ) { call in
         let isOpen = !call.account.seesPseudonyms
         let items = call.dashboard.hub.alerts(where: call.account.sees).map { participant, alert in

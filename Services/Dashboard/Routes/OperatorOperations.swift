@@ -90,11 +90,11 @@ enum OperatorOperations {
         body: members
     ) { call in
         let form = try call.body(AccountForm.self)
-        var account = try await known(call)
-        if let roles = form.roles { account.roles = Set(roles) }
-        if let participants = form.participants { account.participants = participants }
-        if let kiosk = form.kiosk { account.isKiosk = kiosk }
-        try await call.dashboard.accounts.update(account)
+        let account = try await call.dashboard.accounts.change(try await known(call).name) { account in
+            if let roles = form.roles { account.roles = Set(roles) }
+            if let participants = form.participants { account.participants = participants }
+            if let kiosk = form.kiosk { account.isKiosk = kiosk }
+        }
         try await call.audit("change-account", "\(account.name) \(describe(account))")
         return APICall.done
     }

@@ -45,8 +45,8 @@ enum PasskeyOperations {
     ) { call in
         try await checkPassword(call)
         let known = try await call.dashboard.accounts.passkeys(of: call.account.name).map(\.id)
-        let ceremony = try refusing { () throws(PasskeyError) in
-            try call.dashboard.passkeys.ask(
+        let ceremony = try await refusing {
+            try await call.dashboard.passkeys.ask(
                 call.account.name, for: .registration, authority: call.request.headers["host"] ?? "", now: call.dashboard.now())
         }
         return APICall.json(Question(name: call.account.name, challenge: ceremony.challenge, host: ceremony.host, known: known))
@@ -62,8 +62,8 @@ enum PasskeyOperations {
         struct Label: Decodable { let label: String }
         let (answer, label) = (try call.body(Answer.self), try call.body(Label.self).label)
         guard !call.account.isKiosk, !call.session.isToken else { throw APIError.notFound }
-        let passkey = try refusing { () throws(PasskeyError) in
-            try call.dashboard.passkeys.take(call.account.name, for: .registration, now: call.dashboard.now())
+        let passkey = try await refusing {
+            try await call.dashboard.passkeys.take(call.account.name, for: .registration, now: call.dashboard.now())
                 .register(clientData: try answer.bytes(answer.clientData), authenticatorData: try answer.bytes(answer.authenticatorData))
         }
         try await call.dashboard.accounts.add(passkey, label: label, to: call.account.name, now: call.dashboard.now())
@@ -92,10 +92,10 @@ enum PasskeyOperations {
     }
 
     /// Runs what may be refused for the passkey's sake.
-    static func refusing<Result>(_ body: () throws(PasskeyError) -> Result) throws(APIError) -> Result {
+    static func refusing<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
-            return try body()
-        } catch {
+            return try await body()
+        } catch let error as PasskeyError {
             throw APIError(status: 400, code: error == .noHostName ? "no-host-name" : "passkey-refused", reason: error.description)
         }
     }
@@ -118,9 +118,9 @@ struct PasskeyStep {
     func refusal(of answer: PasskeyOperations.Answer?) async throws -> HTTPResponse? {
         let known = try await dashboard.accounts.passkeys(of: account.name)
         guard !known.isEmpty else { return nil }
-        guard let answer else { return try question(known) }
+        guard let answer else { return try await question(known) }
         do {
-            let used = try check(answer, known)
+            let used = try await check(answer, known)
             try await dashboard.accounts.used(used, of: account.name, now: dashboard.now())
             return nil
         } catch let error as PasskeyError {
@@ -128,22 +128,29 @@ struct PasskeyStep {
         }
     }
 
-    private func check(_ answer: PasskeyOperations.Answer, _ known: [KnownPasskey]) throws(PasskeyError) -> Passkey {
-        let ceremony = try dashboard.passkeys.take(account.name, for: .signIn, now: dashboard.now())
-        guard let passkey = known.first(where: { $0.id == answer.id })?.passkey, let signature = answer.signature else { throw .malformed }
+    private func check(_ answer: PasskeyOperations.Answer, _ known: [KnownPasskey]) async throws -> Passkey {
+        let ceremony = try await dashboard.passkeys.take(account.name, for: .signIn, now: dashboard.now())
+        guard let passkey = known.first(where: { $0.id == answer.id })?.passkey, let signature = answer.signature else {
+            throw PasskeyError.malformed
+        }
         return try ceremony.verify(
             clientData: try answer.bytes(answer.clientData), authenticatorData: try answer.bytes(answer.authenticatorData),
             signature: try answer.bytes(signature), by: passkey)
     }
 
     /// The question for those that belong to these pages' host; where none does, which pages to open.
-    private func question(_ known: [KnownPasskey]) throws -> HTTPResponse {
+    private func question(_ known: [KnownPasskey]) async throws -> HTTPResponse {
         struct Body: Encodable {
             let error: [String: String]
             let passkey: PasskeyOperations.Question
         }
         let authority = request.headers["host"] ?? ""
-        let ceremony = try? dashboard.passkeys.ask(account.name, for: .signIn, authority: authority, now: dashboard.now())
+        let ceremony: PasskeyCeremony?
+        do {
+            ceremony = try await dashboard.passkeys.ask(account.name, for: .signIn, authority: authority, now: dashboard.now())
+        } catch PasskeyError.noHostName {
+            ceremony = nil
+        }
         let fitting = known.filter { $0.passkey.host == ceremony?.host }
         guard let ceremony, !fitting.isEmpty else {
             let hosts = Set(known.map(\.passkey.host)).sorted().joined(separator: ", ")

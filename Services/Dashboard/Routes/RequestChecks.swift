@@ -1,6 +1,8 @@
+import Cryptography
 import Observability
 import ServiceKit
 import Settings
+import TimelineStore
 
 /// The cookie that a browser's session is kept in.
 package struct SessionCookie: Sendable {
@@ -33,15 +35,22 @@ struct RequestChecks {
     let request: HTTPRequest
 
     /// The session of the cookie, or of a personal token.
-    func session(_ dashboard: RouteContext) async throws -> Session {
-        if let bearer = request.headers["authorization"], bearer.hasPrefix("Bearer ") {
-            guard let session = try await dashboard.accounts.session(token: String(bearer.dropFirst(7))) else { throw APIError.signedOut }
-            return session
+    /// - Parameter isLive: whether it is for what is live only: then one that was found a moment ago is believed while the database does not answer.
+    func session(_ dashboard: RouteContext, isLive: Bool = false) async throws -> Session {
+        let bearer = request.headers["authorization"].flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil }
+        guard let secret = bearer ?? dashboard.cookie.secret(in: request.headers["cookie"]) else { throw APIError.signedOut }
+        let (id, now) = (SHA256.hex(of: secret), dashboard.now())
+        do {
+            let found =
+                bearer == nil
+                ? try await dashboard.accounts.session(secret: secret, now: now) : try await dashboard.accounts.session(token: secret)
+            dashboard.recent.found(found, id: id, now: now)
+            guard let found else { throw APIError.signedOut }
+            return found
+        } catch let error as StoreError where isLive && error.isAbsence {
+            guard let known = dashboard.recent.session(id: id, now: dashboard.now()), known.isToken == (bearer != nil) else { throw error }
+            return known
         }
-        guard let secret = dashboard.cookie.secret(in: request.headers["cookie"]),
-            let session = try await dashboard.accounts.session(secret: secret, now: dashboard.now())
-        else { throw APIError.signedOut }
-        return session
     }
 
     /// A change is taken from our own pages only: `Sec-Fetch-Site` says so, else an `Origin` that is this host; and as JSON, which no

@@ -51,12 +51,12 @@ enum SessionOperations {
         let given = try APICall.body(of: request, as: Credentials.self)
         let name = String(given.name.prefix(64))
         switch try await dashboard.signIn.attempt(name: name, password: given.password, address: request.peer) {
-        case .signedIn(let account):
+        case .signedIn(let account, let hash):
             if let refusal = try await PasskeyStep(account: account, request: request, dashboard: dashboard).refusal(of: given.passkey) {
                 if given.passkey != nil { try await note("passkey-refused", name, request, dashboard) }
                 return refusal
             }
-            return try await begin(account, "sign-in", request, dashboard)
+            return try await begin(account, knowing: hash, "sign-in", request, dashboard)
         case .refused:
             try await note("sign-in-refused", name, request, dashboard)
             throw APIError(status: 401, code: "refused", reason: "the name or the password is wrong")
@@ -73,18 +73,27 @@ enum SessionOperations {
     ) { request, dashboard in
         let given = try APICall.body(of: request, as: LinkUse.self)
         guard let account = try await dashboard.accounts.account(ofLink: given.token, now: dashboard.now()) else {
-            try await note("link-refused", "", request, dashboard)
-            throw APIError(status: 401, code: "refused", reason: "the link was used already, is too old, or was replaced by a newer one")
+            return try await refuse(request, dashboard)
         }
-        try await dashboard.signIn.setPassword(given.password, of: account)
+        let hash: String
+        do {
+            hash = try await dashboard.signIn.setPassword(given.password, of: account, with: given.token)
+        } catch AccountError.usedLink {
+            return try await refuse(request, dashboard)
+        }
         if let question = try await PasskeyStep(account: account, request: request, dashboard: dashboard).refusal(of: nil) {
             try await note("password-chosen", account.name, request, dashboard)
             return question
         }
-        return try await begin(account, "password-chosen", request, dashboard)
+        return try await begin(account, knowing: hash, "password-chosen", request, dashboard)
     }
 
-    private static let me = APIOperation("GET", "/me", "Who is signed in, and what that account may.", for: .signedIn) {
+    private static func refuse(_ request: HTTPRequest, _ dashboard: RouteContext) async throws -> HTTPResponse {
+        try await note("link-refused", "", request, dashboard)
+        return APIError(status: 401, code: "refused", reason: AccountError.usedLink.description).response
+    }
+
+    private static let me = APIOperation("GET", "/me", "Who is signed in, and what that account may.", for: .signedIn, isLive: true) {
         APICall.json(Me($0.account))
     }
 
@@ -101,12 +110,13 @@ enum SessionOperations {
         body: [.init("preferences", .object, "Texts, numbers, true or false, or lists of texts by name; null takes one away.")]
     ) { call in
         struct Change: Decodable { let preferences: [String: Preference?] }
-        var account = call.account
-        var all = Preference.read(account.preferences)
-        for (name, value) in try call.body(Change.self).preferences { all[name] = value }
-        account.preferences = try Preference.write(all)
-        guard account.preferences.utf8.count <= 16_384 else { throw APIError.malformed("the settings are longer than 16 KB") }
-        try await call.dashboard.accounts.update(account)
+        let changes = try call.body(Change.self).preferences
+        let account = try await call.dashboard.accounts.change(call.account.name) { account in
+            var all = Preference.read(account.preferences)
+            for (name, value) in changes { all[name] = value }
+            account.preferences = try Preference.write(all)
+            guard account.preferences.utf8.count <= 16_384 else { throw APIError.malformed("the settings are longer than 16 KB") }
+        }
         return APICall.json(Me(account))
     }
 
@@ -120,8 +130,8 @@ enum SessionOperations {
             case .signedIn = try await dashboard.signIn.attempt(
                 name: call.account.name, password: change.old, address: call.request.peer)
         else { throw APIError(status: 400, code: "refused", reason: "the present password is wrong") }
-        try await dashboard.signIn.setPassword(change.new, of: call.account)
-        return try await begin(call.account, "password-changed", call.request, dashboard)
+        let hash = try await dashboard.signIn.setPassword(change.new, of: call.account)
+        return try await begin(call.account, knowing: hash, "password-changed", call.request, dashboard)
     }
 
     private static let sessions = APIOperation("GET", "/me/sessions", "Where the account is signed in.", for: .signedIn) { call in
@@ -149,10 +159,10 @@ enum SessionOperations {
     }
 
     private static func begin(
-        _ account: Account, _ action: String, _ request: HTTPRequest, _ dashboard: RouteContext
+        _ account: Account, knowing hash: String, _ action: String, _ request: HTTPRequest, _ dashboard: RouteContext
     ) async throws -> HTTPResponse {
         let secret = try await dashboard.accounts.beginSession(
-            of: account.name, address: request.peer, agent: request.headers["user-agent"] ?? "", now: dashboard.now())
+            of: account.name, knowing: hash, address: request.peer, agent: request.headers["user-agent"] ?? "", now: dashboard.now())
         try await note(action, account.name, request, dashboard)
         var response = APICall.json(Me(account))
         let life = account.isKiosk ? AccountStore.kiosk : AccountStore.longest

@@ -50,7 +50,7 @@ enum TimelineOperations {
         ]
 
     private static let participants = APIOperation(
-        "GET", "/participants", "The participants that the account may see, in their groups' order.", for: health
+        "GET", "/participants", "The participants that the account may see, in their groups' order.", for: health, isLive: true
     ) { call in
         struct Item: Encodable {
             let id: String

@@ -22,13 +22,13 @@ enum PeopleCommand {
     static let command = Command(
         name: "people", summary: "adds, lists and revokes the accounts of the dashboard, and shows its audit",
         details: """
-            Works on the dashboard's file in the state folder, also while it runs; what changes counts at once. Nobody gets a password: \
-            each gets a link, good once and for three days, to choose one.
+            Works on the dashboard's file in the state folder, or with --state on the database of dashboards that serve side by side, also while they \
+            run; what changes counts at once. Nobody gets a password: each gets a link, good once and for three days, to choose one.
             """,
         subcommands: [add, list, revoke, reset, token, audit])
 
     private static let name = Operands("NAME", help: "The account's name: 1 to 64 of A-Z a-z 0-9 _ . -")
-    private static let common: [any AnySetting] = [CommonSettings.instance, CommonSettings.stateFolder]
+    private static let common: [any AnySetting] = [CommonSettings.instance, CommonSettings.stateFolder] + DashboardService.state.all
 
     private static let add = Command(
         name: "add", summary: "adds an account and prints its one-time link", settings: common + [role, participant, kiosk], operands: name
@@ -109,7 +109,8 @@ enum PeopleCommand {
     private static var now: Double { Timestamp.now.seconds }
 
     private static func store(_ invocation: Invocation) throws -> AccountStore {
-        try AccountStore(
+        if let database = try PostgresAccounts(DashboardService.state, invocation.configuration) { return AccountStore(database) }
+        return try AccountStore(
             path: AccountStore.path(
                 stateFolder: try invocation[CommonSettings.stateFolder], instance: try invocation[CommonSettings.instance]))
     }

@@ -1,7 +1,7 @@
 // What a refusal or a lost answer means to whoever reads the page.
 import { t, said } from './i18n.js';
 
-const known = ['no-connection', 'not-confirmed', 'not-found', 'unavailable'];
+const known = ['no-connection', 'not-confirmed', 'not-found', 'unavailable', 'accounts-away'];
 
 /** In a sentence. Of a command whose answer did not come nobody knows whether it was carried out. */
 export function sentence(error) {
@@ -10,7 +10,7 @@ export function sentence(error) {
 }
 
 /** Whether the same may succeed a little later. */
-export const isPassing = (error) => ['no-connection', 'unavailable', 'failed'].includes(error.code);
+export const isPassing = (error) => ['no-connection', 'unavailable', 'accounts-away', 'failed'].includes(error.code);
 
 /** Fetching a part of the application failed: the server is away. */
 export function asAway(error) {

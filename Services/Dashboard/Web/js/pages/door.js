@@ -24,7 +24,7 @@ export function door(app) {
       try {
         await app.enter(await signIn('/session', { name: name.value, password: password.value }));
       } catch (error) {
-        problem.textContent = words(error, { refused: 'door.refused', busy: 'door.busy', 'passkey-refused': 'passkey.refused' });
+        problem.textContent = words(error, { refused: 'door.refused', busy: 'door.busy', 'accounts-away': 'error.accounts-away', 'passkey-refused': 'passkey.refused' });
         password.value = '';
         password.focus();
       } finally {
@@ -53,7 +53,7 @@ export function welcome(app) {
         await app.enter(await signIn('/session/link', { token, password: first.value }));
       } catch (error) {
         const code = error.status === 400 ? 'weak' : error.code;
-        problem.textContent = words(error, { refused: 'welcome.used', weak: 'welcome.weak', 'passkey-refused': 'passkey.refused' }, code);
+        problem.textContent = words(error, { refused: 'welcome.used', weak: 'welcome.weak', 'accounts-away': 'error.accounts-away', 'passkey-refused': 'passkey.refused' }, code);
       } finally {
         button.disabled = false;
       }
