@@ -108,7 +108,7 @@ class Patroni(Process):
             "PATRONI_NAME": f"database-{host.number}", "VIGIL_NODE_ADDRESS": host.address, "VIGIL_DATA": f"{folder}/data",
             "VIGIL_RUN": folder, "PATRONI_SCOPE": "vigil",
         }
-        for name in ("owner", "writer", "reader", "postgres", "replication", "patroni", "alert", "stress", "ingest", "modules", "import"):
+        for name in ("owner", "writer", "reader", "postgres", "replication", "patroni", "alert", "stress", "ingest", "modules", "import", "dashboard"):
             shutil.copy(secrets.file("database", name), f"{folder}/{name}")
         # PostgreSQL takes only a key that nobody else can read.
         certificate, key = secrets.certificate(host)
