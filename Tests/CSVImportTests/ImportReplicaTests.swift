@@ -148,6 +148,32 @@ struct ImportReplicaTests {
         try await target.stop()
     }
 
+    @Test("a broker that was away for a moment costs an import nothing: it is gone on with, and has not failed")
+    func brokerRestarts() async throws {
+        let a = try replica("a")
+        try await a.start()
+        try await waitForOwner("a")
+        let bytes = table(60_000, bad: 100)
+        let job = try await begin(bytes)
+        try await send(bytes, from: 0, to: bytes.count, job: job)
+        try await asking(target.broker) { asker in
+            _ = try await asker.ask(["command": "start", "job": job, "answers": ["participant": "anna"]])
+        }
+        try await eventually(within: .seconds(60), "some of it") { target.stored >= 2_000 }
+        try await target.broker.stop()
+        try await target.broker.start()
+        let (state, lines) = try await asking(target.broker) { asker in
+            try await asker.waitForAnswer()
+            let state = try await asker.job(job, in: ["done", "failed"])["state"] as? String
+            let rejects = try await asker.ask(["command": "rejects", "job": job])["text"] as? String ?? ""
+            return (state, rejects.split(separator: "\r\n").count)
+        }
+        #expect(state == "done" && lines == 601)
+        #expect(try await target.count() == 59_400)
+        try await a.stop()
+        try await target.stop()
+    }
+
     @Test("while the database is away a piece is refused in words and can be sent again, and an import waits and is then done")
     func databaseAway() async throws {
         let a = try replica("a")

@@ -35,10 +35,10 @@ struct SharedImports: Sendable {
         // A copy that was left here may be older than what another has done since.
         folder.sweep(keeping: [])
         let jobs = SharedJobs(state, folder: folder, holding: owned.hold)
-        // Whoever had the share before ends with the connection that is made by the same name, and sends nothing more.
+        // The connection of whoever had the share before is ended by the one that is made by the same name, and so is that for requests, with which its
+        // work ends. Where both are lost the work is cancelled and begun again; what it had asked for has not failed.
         var broker = try work.context.broker(part: "requester")
         broker.clientID = "\(work.context.service)-\(owned.share)-requester"
-        broker.endsWithConnection = true
         let consumer = try connections.consumer(owned.share, ImportWork.subscriptions) { $0.broker.session = .clean }
         let group = ServiceGroup(
             [ServiceGroup.Member("lease") { await owned.drain.wait() }]
