@@ -110,7 +110,10 @@ struct APIOperation: Sendable {
             } catch let error as AccountError {
                 return APIError(status: 400, code: "refused", reason: error.description).response
             } catch let error as StoreError where error.isRetryable {
-                dashboard.log.warning("the accounts could not be asked", ["operation": "\(method) \(path)", "error": "\(error)"])
+                // That the database is away is said by the watch, once, not by each of those who come meanwhile.
+                if !error.isAbsence {
+                    dashboard.log.warning("the accounts could not be asked", ["operation": "\(method) \(path)", "error": "\(error)"])
+                }
                 return APIError.accountsAway.response
             } catch {
                 dashboard.log.error("an operation failed", ["operation": "\(method) \(path)", "error": "\(error)"])
