@@ -145,7 +145,7 @@ package protocol ImportReporter: Sendable {
 }
 
 extension ImportReporter {
-    func waits(for file: ImportFile) {}
+    package func waits(for file: ImportFile) {}
 }
 
 /// The end of one file.
