@@ -190,7 +190,8 @@ let testTargets: [Target] = [
         "StressAnalysisTests",
         [
             "DetectorEvaluation", "SignalSynthesis",
-            "StressAnalysis", "Access", "Signals", "MessageBus", "ServiceKit", "Observability", "Settings", "VigilSchema", "TestSupport",
+            "StressAnalysis", "Access", "Shares", "Signals", "MessageBus", "ServiceKit", "Observability", "Settings", "VigilSchema",
+            "TestSupport",
             "vigil-stress",
         ]),
     tests(

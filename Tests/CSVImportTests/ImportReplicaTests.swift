@@ -92,10 +92,10 @@ struct ImportReplicaTests {
         try await asking(target.broker) { asker in
             _ = try await asker.ask(["command": "start", "job": job, "answers": ["participant": "anna"]])
         }
-        try await eventually(within: .seconds(60), "some of it") { target.stored >= 5_000 }
+        try await eventually(within: .seconds(120), "some of it") { target.stored >= 5_000 }
         second.signal(SIGSTOP)
         try await waitForOwner(name)
-        try await eventually(within: .seconds(60), "more of it") { target.stored >= 20_000 }
+        try await eventually(within: .seconds(120), "more of it") { target.stored >= 20_000 }
         second.signal(SIGCONT)
         let done = try await asking(target.broker) { asker in
             try await asker.waitForAnswer()
@@ -159,7 +159,7 @@ struct ImportReplicaTests {
         try await asking(target.broker) { asker in
             _ = try await asker.ask(["command": "start", "job": job, "answers": ["participant": "anna"]])
         }
-        try await eventually(within: .seconds(60), "some of it") { target.stored >= 2_000 }
+        try await eventually(within: .seconds(120), "some of it") { target.stored >= 2_000 }
         try await target.broker.stop()
         try await target.broker.start()
         let (state, lines) = try await asking(target.broker) { asker in
@@ -193,9 +193,9 @@ struct ImportReplicaTests {
         try await asking(target.broker) { asker in
             _ = try await asker.ask(["command": "start", "job": job, "answers": ["participant": "anna"]])
         }
-        try await eventually(within: .seconds(60), "some of it") { target.stored >= 1_000 }
+        try await eventually(within: .seconds(120), "some of it") { target.stored >= 1_000 }
         try server.stopImmediately()
-        try await eventually(within: .seconds(60), "all of it") { target.stored >= 60_000 }
+        try await eventually(within: .seconds(300), "all of it") { target.stored >= 60_000 }
         try server.start()
         let done = try await asking(target.broker) { asker in try await asker.job(job, in: ["done", "failed"])["state"] as? String }
         #expect(done == "done")

