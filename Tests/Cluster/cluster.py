@@ -65,8 +65,8 @@ class Cluster:
         self.say("the suite")
         self.suite = Suite(
             options.vigil, hosts, self.secrets, self.database, f"{self.folder}/suite", options.shares,
-            # Two vigil-modules take a part of a small machine that shows in the seconds of all others, and the version before may have one without --state.
-            has_modules=bool(options.seeds or {"kill-replica", "freeze-replica"} & set(options.kinds)) and not options.upgrade_from)
+            # They take a part of a small machine that shows in the seconds of all others, and the version before may have them without --state.
+            is_complete=bool(options.seeds or {"kill-replica", "freeze-replica"} & set(options.kinds)) and not options.upgrade_from)
         self.suite.start()
         await_that("MQTT's streams have three copies each", lambda: all(b.is_whole() and b.streams() for b in self.brokers))
         self.check()

@@ -7,6 +7,8 @@ from engines import MQTT
 from processes import Process, await_that
 
 HTTP = 9100
+# That of the dashboards' pages.
+PAGES = 8443
 # Nothing here depends on when a reading arrives, so that a fault changes only when its alarm comes.
 RULES = """{rules: [
   {id: "high", metric: "heart-rate", severity: "critical", above: 120, clear: 100, lateness: "1d", staleAfter: "1d", maximumAge: "3600d"},
@@ -45,9 +47,9 @@ class Service(Process):
 
 
 class Suite:
-    """Every service that is needed from a device to the timeline and an alarm."""
+    """Every service that is needed from a device to the timeline and an alarm, and, where it is complete, what people look at and bring files to."""
 
-    def __init__(self, program, hosts, secrets, database, folder, shares, has_modules):
+    def __init__(self, program, hosts, secrets, database, folder, shares, is_complete):
         os.makedirs(folder)
         self.program, self.hosts, self.secrets, self.database, self.folder = program, hosts, secrets, database, folder
         self.shares = shares
@@ -61,7 +63,8 @@ class Suite:
         self.alerts = self.each("alert", 1, ["--rules", f"{folder}/rules.json5"])
         self.stresses = self.each("stress", 0, [])
         self.ingests = self.each("ingest", 2, [])
-        self.modules = self.each("modules", 1, []) if has_modules else []
+        self.modules = self.each("modules", 1, []) if is_complete else []
+        self.others = [*self.each("import", 2, ["serve"]), *self.dashboards()] if is_complete else []
 
     @property
     def instances(self):
@@ -72,6 +75,16 @@ class Suite:
         if self.shares > 1:
             arguments = [*arguments, "--state", self.database.address(f"vigil_{account}_owner"), "--state-password-file", self.secrets.file("database", account)]
         return [self.service(f"vigil-{account}", instance, self.hosts[(first + n) % len(self.hosts)], arguments) for n, instance in enumerate(self.instances)]
+
+    def dashboards(self):
+        """Those of a cluster's machines, each with the certificate of its own."""
+        pages = os.path.join(os.path.dirname(__file__), "../../Services/Dashboard/Web")
+        made = self.each("dashboard", 0, ["--web-folder", pages, "--dashboard-port", str(PAGES)])
+        for service, host in zip(made, self.hosts):
+            certificate, key = self.secrets.certificate(host)
+            service.arguments += ["--dashboard-host", host.address, "--certificate-file", certificate, "--key-file", key]
+            service.program = self.program
+        return made
 
     def service(self, kind, instance, host, arguments):
         self.next_port += 1
@@ -85,7 +98,7 @@ class Suite:
 
     @property
     def services(self):
-        return [*self.timelines, *self.alerts, *self.stresses, *self.modules, *self.ingests]
+        return [*self.timelines, *self.alerts, *self.stresses, *self.modules, *self.ingests, *self.others]
 
     def start(self):
         # Those that read come first: what ingest publishes before they have subscribed once nobody keeps for them.
