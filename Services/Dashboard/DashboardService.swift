@@ -64,7 +64,7 @@ package enum DashboardService {
                 }
             })
         let now: @Sendable () -> Double = { Timestamp.now.seconds }
-        let bus = SuiteClient(requester, account: broker.username ?? "dashboard")
+        let bus = SuiteClient(requester)
         let parts = RouteContext(
             accounts: accounts, recent: RecentSessions(), unwritten: UnwrittenAudit(accounts: accounts, log: context.logger),
             signIn: try SignIn(store: accounts, now: now), passkeys: PasskeyChallenges(store: accounts), hub: hub, bus: bus,

@@ -15,30 +15,25 @@ package struct SuiteClient: Sendable {
         let address: String
     }
 
-    private let account: String
+    /// Makes a message from the topic on which it is answered.
+    private typealias Request = @Sendable (_ responseTopic: String) -> OutgoingMessage
+
     private let client: TimelineClient
-    private let ask: @Sendable (Duration, OutgoingMessage) async throws -> [UInt8]
+    private let ask: @Sendable (Duration, Request) async throws -> [UInt8]
     private var caller: Caller?
 
-    /// Over a connection of its own.
-    /// - Parameter account: The dashboard's account at the broker.
-    package init(_ requester: Requester, account: String) {
-        self.account = account
+    /// Over a connection of its own, under the account that its response topics name.
+    package init(_ requester: Requester) {
         client = TimelineClient(requester)
-        ask = { timeout, message in
-            try await requester.request(timeout: timeout) { _ in
-                var message = message
-                message.properties.contentType = MediaType.json
-                return message
-            }.payload
-        }
+        ask = { timeout, request in try await requester.request(timeout: timeout, request).payload }
     }
 
     /// For tests: answers without a bus.
-    package init(answering ask: @escaping @Sendable (Duration, OutgoingMessage) async throws -> [UInt8]) {
-        (account, self.ask) = ("dashboard", ask)
+    package init(answering answer: @escaping @Sendable (Duration, OutgoingMessage) async throws -> [UInt8]) {
+        let topic = "\(Topic.prefix)responses/dashboard/1"
+        ask = { timeout, request in try await answer(timeout, request(topic)) }
         client = TimelineClient { request, timeout in
-            try await ask(timeout, ServiceRequest(request, to: "timeline").message(answeredOn: "\(Topic.prefix)responses/dashboard/1"))
+            try await answer(timeout, ServiceRequest(request, to: "timeline").message(answeredOn: topic))
         }
     }
 
@@ -71,43 +66,39 @@ package struct SuiteClient: Sendable {
     }
 
     /// Sends a command or question to `vigil-alert` and returns the answer.
-    func alert(_ command: some Encodable, participant: String, rule: String) async throws -> [UInt8] {
+    func alert(_ command: some Encodable & Sendable, participant: String, rule: String) async throws -> [UInt8] {
         try await confirmed(try request("alert", command, participant, rule: rule), by: "vigil-alert")
     }
 
     /// Sends a command to `vigil-stress` and returns the answer.
-    func stress(_ command: some Encodable, participant: String) async throws -> [UInt8] {
+    func stress(_ command: some Encodable & Sendable, participant: String) async throws -> [UInt8] {
         try await confirmed(try request("stress", command, participant), by: "vigil-stress")
     }
 
     /// Sends a command that is about no participant, for whoever is signed in, and returns the answer.
-    func send(_ command: some Encodable, to service: String, within limit: Duration) async throws -> [UInt8] {
+    func send(_ command: some Encodable & Sendable, to service: String, within limit: Duration) async throws -> [UInt8] {
         try await ask(limit, try request(service, command, nil))
     }
 
-    private func request(_ service: String, _ command: some Encodable, _ participant: String?, rule: String? = nil) throws
-        -> OutgoingMessage
-    {
+    private func request(
+        _ service: String, _ command: some Encodable & Sendable, _ participant: String?, rule: String? = nil
+    ) throws -> Request {
         let addressed = AddressedCommand(
             command: command, participant: participant, rule: rule, actor: caller?.actor, address: caller?.address)
-        return OutgoingMessage(
-            topic: Topic.request(account: account, service: service).path, payload: [UInt8](try JSONEncoder().encode(addressed)))
+        let request = try ServiceRequest(addressed, to: service)
+        return { request.message(answeredOn: $0) }
     }
 
     /// A module's parameter, read or, with a value, set.
     func parameter(_ name: String, of service: String, set value: ParameterValue? = nil) async throws -> [UInt8] {
-        struct Request: Encodable {
-            let name: String
-            let value: ParameterValue?
-        }
         let topic = value == nil ? Topic.moduleGet(service: service) : Topic.moduleSet(service: service)
-        let payload = [UInt8](try JSONEncoder().encode(Request(name: name, value: value)))
-        return try await confirmed(OutgoingMessage(topic: topic.path, payload: payload), by: service)
+        let request = try ServiceRequest(ParameterRequest(name: name, value: value), to: service)
+        return try await confirmed({ request.message(answeredOn: $0, to: topic) }, by: service)
     }
 
-    private func confirmed(_ message: OutgoingMessage, by service: String) async throws -> [UInt8] {
+    private func confirmed(_ request: Request, by service: String) async throws -> [UInt8] {
         do {
-            return try await ask(.seconds(3), message)
+            return try await ask(.seconds(3), request)
         } catch {
             throw APIError.notConfirmed("\(service) has not answered within 3 s: not confirmed")
         }
@@ -135,8 +126,14 @@ package struct SuiteClient: Sendable {
     }
 }
 
+/// A module's parameter that is asked for, or set.
+private struct ParameterRequest: Encodable {
+    let name: String
+    let value: ParameterValue?
+}
+
 /// A command with whom and what it is about, and who gives it, as one JSON object.
-private struct AddressedCommand<Command: Encodable>: Encodable {
+private struct AddressedCommand<Command: Encodable & Sendable>: Encodable {
     let command: Command
     let participant: String?
     let rule: String?

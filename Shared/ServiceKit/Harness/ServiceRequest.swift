@@ -1,6 +1,6 @@
 import Foundation
 package import MessageBus
-import VigilSchema
+package import VigilSchema
 
 /// A request to a service of the suite: JSON with the response topic among its members, as MQTT 3.1.1 has no other place for it.
 package struct ServiceRequest<Body: Encodable & Sendable>: Encodable, Sendable {
@@ -21,12 +21,17 @@ package struct ServiceRequest<Body: Encodable & Sendable>: Encodable, Sendable {
 
     /// The message, under the account that the response topic names.
     package func message(answeredOn responseTopic: String) -> OutgoingMessage {
+        message(answeredOn: responseTopic, to: Topic.request(answeredOn: responseTopic, service: service))
+    }
+
+    /// The message on a topic that tells no account, as that of modules' parameters.
+    package func message(answeredOn responseTopic: String, to topic: Topic) -> OutgoingMessage {
         var request = self
         request.responseTopic = responseTopic
         // It was encoded before, with one text less.
         let payload = (try? JSONEncoder().encode(request)) ?? Data()
         return OutgoingMessage(
-            topic: Topic.request(answeredOn: responseTopic, service: service).path, payload: [UInt8](payload),
+            topic: topic.path, payload: [UInt8](payload),
             properties: MessageProperties(contentType: MediaType.json))
     }
 
