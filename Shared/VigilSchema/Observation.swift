@@ -87,14 +87,19 @@ public struct ObservationBatch: Hashable, Sendable {
     public var origin: String?
     /// The topic on which its sender awaits the confirmation that it is stored; nil where nobody waits. See `Confirmation`.
     public var confirmations: String?
+    /// The topic on which its sender awaits a receipt for it alone, as MQTT 3.1.1 has no other place for it; nil where nobody waits. See `Receipt`.
+    public var responseTopic: String?
     /// At least one.
     public var groups: [ObservationGroup]
 
     /// Makes a batch.
-    public init(id: String, origin: String? = nil, confirmations: String? = nil, groups: [ObservationGroup]) {
+    public init(
+        id: String, origin: String? = nil, confirmations: String? = nil, responseTopic: String? = nil, groups: [ObservationGroup]
+    ) {
         self.id = id
         self.origin = origin
         self.confirmations = confirmations
+        self.responseTopic = responseTopic
         self.groups = groups
     }
 

@@ -39,6 +39,22 @@ struct ImportTests {
         try await suite.stop()
     }
 
+    @Test("is answered for each batch, and taken out again, at a broker that speaks MQTT 3.1.1, as a cluster's does")
+    func formerProtocol() async throws {
+        let suite = try await ImportTarget(.sqlite, server: PostgresServer())
+        let file = try ImportTests.file(3000, in: suite.folder)
+        let own = ["--broker-protocol", "3.1.1"]
+        let done = try suite.importer([file] + own)
+        #expect(try await done.waitForExit(within: .seconds(60)) == 3, "\(done.output)")
+        #expect(try await suite.count() == Decoded(ImportFile(path: file)).rows.count)
+        let list = try suite.importer(["list", "--json"], needsBroker: false)
+        #expect(try await list.waitForExit(within: .seconds(60)) == 0)
+        let entry = try #require(try JSONDecoder().decode([LedgerEntry].self, from: Data(list.output.utf8)).first)
+        #expect(try await suite.importer(["undo", entry.id] + own).waitForExit(within: .seconds(60)) == 0)
+        #expect(try await suite.count() == 0)
+        try await suite.stop()
+    }
+
     @Test("killed at twenty points, and started again after each, stores what an uninterrupted import does")
     func killed() async throws {
         let folder = try TemporaryFolder("vigil-import")

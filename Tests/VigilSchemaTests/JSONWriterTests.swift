@@ -102,11 +102,12 @@ struct JSONWriterTests {
         #expect(
             String(decoding: BatchEncoder.encode(plain), as: UTF8.self) == #"{"schema":"vigil/1","batch":"01","groups":["# + groups[0]
                 + "]}")
-        let batch = ObservationBatch(id: "01", origin: "i", confirmations: "t", groups: [one, two])
+        let batch = ObservationBatch(id: "01", origin: "i", confirmations: "t", responseTopic: "r", groups: [one, two])
         let bytes = BatchEncoder.encode(batch)
         #expect(
             String(decoding: bytes, as: UTF8.self)
-                == #"{"schema":"vigil/1","batch":"01","origin":"i","confirm":"t","groups":["# + groups.joined(separator: ",") + "]}")
+                == #"{"schema":"vigil/1","batch":"01","origin":"i","confirm":"t","responseTopic":"r","groups":["#
+                + groups.joined(separator: ",") + "]}")
         var read = batch
         read.groups[1].observations[1].interval = 0
         #expect(try BatchDecoder().decode(bytes.span) == read && batch.count == 3)

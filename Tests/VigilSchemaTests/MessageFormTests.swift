@@ -109,13 +109,14 @@ struct MessageFormTests {
             Array(
                 """
                 {"new":[1],"groups":[{"observations":[],"received": 1.5 ,"source":"\(source)","participant":"a","later":{}}],
-                "confirm":"c","batch":"b","origin":"o","schema":"vigil/1"}
+                "confirm":"c","responseTopic":"r","batch":"b","origin":"o","schema":"vigil/1"}
                 """.utf8)
         }
         let long = String(repeating: "s", count: 200)
         let group = ObservationGroup(participant: "a", source: long, received: Timestamp(seconds: 1.5), observations: [])
         #expect(
-            try BatchDecoder().decode(batch(long).span) == ObservationBatch(id: "b", origin: "o", confirmations: "c", groups: [group]))
+            try BatchDecoder().decode(batch(long).span)
+                == ObservationBatch(id: "b", origin: "o", confirmations: "c", responseTopic: "r", groups: [group]))
         #expect((#expect(throws: PayloadError.self) { try BatchDecoder().decode(batch(long + "s").span) })?.code == .missing)
     }
 

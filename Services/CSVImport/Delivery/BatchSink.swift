@@ -114,14 +114,15 @@ package struct BusSink: BatchSink {
 
     package func deliver(_ batch: PreparedBatch) async throws(ImportError) -> DeliveryCounts {
         let topic = Topic.history(batch.partition).path(form)
-        let payload = BatchEncoder.encode(batch.batch)
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: patience)
         while true {
             do {
-                let answer = try await requester.request(timeout: min(BusSink.timeout, patience)) { _ in
-                    OutgoingMessage(
-                        topic: topic, payload: payload, properties: MessageProperties(contentType: MediaType.batch))
+                let answer = try await requester.request(timeout: min(BusSink.timeout, patience)) { responseTopic in
+                    var asking = batch.batch
+                    asking.responseTopic = responseTopic
+                    return OutgoingMessage(
+                        topic: topic, payload: BatchEncoder.encode(asking), properties: MessageProperties(contentType: MediaType.batch))
                 }
                 return try counts(answer, of: batch)
             } catch let error as BusError where error.isRetryable && clock.now < end {

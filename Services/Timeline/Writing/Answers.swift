@@ -28,7 +28,7 @@ struct Answers {
         let receipt = Receipt(
             outcome: isStored ? .stored : .rejected, batch: decoded.batch.id, stored: counts.stored, duplicates: counts.duplicates,
             corrections: counts.corrections, rejected: counts.rejected, reasons: counts.rejections.prefix(1).map(\.reason))
-        add(receipt, for: decoded.message)
+        add(receipt, for: decoded.message, wished: decoded.batch.responseTopic)
     }
 
     /// A reject for a message that cannot be read, and a receipt that says so.
@@ -63,8 +63,9 @@ struct Answers {
         replies.append(Reply(to: topic.path, contentType: MediaType.json, expiry: .seconds(3600)) { try reject.encoded() })
     }
 
-    private mutating func add(_ receipt: Receipt, for message: IncomingMessage) {
-        guard let asked = message.properties.responseTopic,
+    /// - Parameter wished: the response topic in the payload, where the broker knows no properties.
+    private mutating func add(_ receipt: Receipt, for message: IncomingMessage, wished: String? = nil) {
+        guard let asked = message.properties.responseTopic ?? wished,
             let topic = try? ReplyTopic(asked, correlation: message.properties.correlationData, of: .service)
         else { return }
         replies.append(

@@ -45,6 +45,8 @@ public struct BatchDecoder: Sendable {
                 batch.origin = try parser.cursor.string(bytes).text(bytes)
             } else if key.equals("confirm", bytes) {
                 batch.confirmations = try parser.cursor.string(bytes).text(bytes)
+            } else if key.equals("responseTopic", bytes) {
+                batch.responseTopic = try parser.cursor.string(bytes).text(bytes)
             } else if key.equals("groups", bytes) {
                 batch.groups = try groups(bytes, &parser, &path)
             } else {

@@ -16,6 +16,10 @@ public enum BatchEncoder {
             writer.raw(",\"confirm\":")
             writer.string(confirmations)
         }
+        if let responseTopic = batch.responseTopic {
+            writer.raw(",\"responseTopic\":")
+            writer.string(responseTopic)
+        }
         writer.raw(",\"groups\":[")
         for (index, group) in batch.groups.enumerated() {
             if index > 0 { writer.bytes.append(0x2C) }
