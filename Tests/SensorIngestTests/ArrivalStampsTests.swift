@@ -1,4 +1,4 @@
-import Synchronization
+import TestSupport
 import Testing
 import VigilSchema
 
@@ -6,13 +6,6 @@ import VigilSchema
 
 @Suite("Stamps of messages that may come again")
 struct ArrivalStampsTests {
-    /// A clock that stands until it is moved.
-    private final class Clock: Sendable {
-        private let moment = Mutex(ContinuousClock.now)
-        var now: ContinuousClock.Instant { moment.withLock { $0 } }
-        func advance(_ seconds: Int) { moment.withLock { $0 += .seconds(seconds) } }
-    }
-
     private func key(_ packet: UInt16, _ digest: UInt64 = 7) -> ArrivalStamps.Key { .init(packet: packet, digest: digest) }
 
     private func settle(_ stamps: ArrivalStamps, _ new: [ArrivalStamps.Key: Timestamp]) {
@@ -23,13 +16,13 @@ struct ArrivalStampsTests {
 
     @Test("are kept for ten minutes after the acknowledgement has left, which may be lost on its way")
     func grace() {
-        let clock = Clock()
+        let clock = StandingClock()
         let stamps = ArrivalStamps { clock.now }
         settle(stamps, [key(1): Timestamp(seconds: 1)])
-        clock.advance(599)
+        clock.pass(.seconds(599))
         settle(stamps, [key(2): Timestamp(seconds: 60)])
         #expect(stamps.pending == [key(1): Timestamp(seconds: 1), key(2): Timestamp(seconds: 60)] && stamps.takeStale().isEmpty)
-        clock.advance(2)
+        clock.pass(.seconds(2))
         stamps.acknowledged()
         #expect(stamps.pending == [key(2): Timestamp(seconds: 60)])
         #expect(stamps.takeStale() == [key(1)] && stamps.takeStale().isEmpty)
@@ -37,25 +30,25 @@ struct ArrivalStampsTests {
 
     @Test("are kept as long as it takes where no acknowledgement has left")
     func unacknowledged() {
-        let clock = Clock()
+        let clock = StandingClock()
         let stamps = ArrivalStamps { clock.now }
         stamps.note([key(1): Timestamp(seconds: 1)])
-        clock.advance(3_600)
+        clock.pass(.seconds(3_600))
         settle(stamps, [key(2): Timestamp(seconds: 2)])
         #expect(stamps.pending.keys.contains(key(1)))
     }
 
     @Test("of the process before are forgotten in time once the broker has had the chance to deliver them again, and not before")
     func restart() {
-        let clock = Clock()
+        let clock = StandingClock()
         let stamps = ArrivalStamps(pending: [key(1): Timestamp(seconds: 1), key(2): Timestamp(seconds: 2)]) { clock.now }
-        clock.advance(3_600)
+        clock.pass(.seconds(3_600))
         settle(stamps, [:])
         #expect(stamps.pending.count == 2)
         stamps.connected(keepingSession: true)
         // The second comes again, and is under way for long.
         stamps.note([key(2): Timestamp(seconds: 2)])
-        clock.advance(601)
+        clock.pass(.seconds(601))
         settle(stamps, [:])
         #expect(stamps.pending == [key(2): Timestamp(seconds: 2)] && stamps.takeStale() == [key(1)])
     }
@@ -76,12 +69,12 @@ struct ArrivalStampsTests {
 
     @Test("of another message with the same number stay, when those of the one before are forgotten")
     func reused() {
-        let clock = Clock()
+        let clock = StandingClock()
         let stamps = ArrivalStamps { clock.now }
         settle(stamps, [key(1): Timestamp(seconds: 1)])
-        clock.advance(590)
+        clock.pass(.seconds(590))
         settle(stamps, [key(1): Timestamp(seconds: 51)])
-        clock.advance(20)
+        clock.pass(.seconds(20))
         stamps.acknowledged()
         #expect(stamps.pending == [key(1): Timestamp(seconds: 51)] && stamps.takeStale().isEmpty)
     }

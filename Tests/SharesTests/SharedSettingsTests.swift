@@ -3,7 +3,6 @@ import Observability
 import SQLiteDatabase
 import ServiceKit
 import Shares
-import Synchronization
 import TestSupport
 import Testing
 import TimelineStore
@@ -110,13 +109,7 @@ private struct ModuleProcess {
     let host: ModuleHost
     private let registry = ModuleRegistry([WeightModule()])
     private let folder: TemporaryFolder
-    private let passed = Passed()
-
-    private final class Passed: Sendable {
-        private let time = Mutex(ContinuousClock.now)
-        var instant: ContinuousClock.Instant { time.withLock { $0 } }
-        func add(_ duration: Duration) { time.withLock { $0 += duration } }
-    }
+    private let clock = StandingClock()
 
     init(_ replica: String, _ address: String) throws {
         folder = try TemporaryFolder("modules")
@@ -126,10 +119,10 @@ private struct ModuleProcess {
         host = ModuleHost(
             registry: registry, state: state, runner: DirectEvaluator(registry: registry, stateFile: path), publisher: publisher,
             metrics: ModulesMetrics(MetricsRegistry()), log: Logger(service: "test", level: .error, sink: { _ in }), standsBy: true,
-            settings: SharedSettings(database, replica: replica), now: { Timestamp.now.seconds }, instant: { [passed] in passed.instant })
+            settings: SharedSettings(database, replica: replica), now: { Timestamp.now.seconds }, instant: { [clock] in clock.now })
     }
 
-    func pass(_ duration: Duration) { passed.add(duration) }
+    func pass(_ duration: Duration) { clock.pass(duration) }
 
     /// Two weighings, between which the heart may have failed.
     func weigh(_ participant: String) async throws {

@@ -1,18 +1,12 @@
 import Shares
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import StressAnalysis
 
 @Suite("Engines that are kept while a connection is away")
 struct KeptEnginesTests {
-    private final class Clock: Sendable {
-        private let time = Mutex(ContinuousClock.now)
-        var now: ContinuousClock.Instant { time.withLock { $0 } }
-        func pass(_ duration: Duration) { time.withLock { $0 += duration } }
-    }
-
-    private let clock = Clock()
+    private let clock = StandingClock()
 
     private func hold(_ epoch: Int64, share: Int = 3) -> LeaseHold { LeaseHold(service: "vigil-stress", share: share, epoch: epoch) }
 

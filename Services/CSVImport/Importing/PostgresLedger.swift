@@ -23,15 +23,10 @@ struct PostgresLedger: Ledger {
 
     let renewal: Duration? = .seconds(2)
 
-    private static let columns =
-        "id, name, size, digest, profile, recipe, state, started, finished, batches, rows, accepted, rejected, empty, stored, duplicates, "
-        + "corrections, refused, stored_before"
-    private static let insertion =
-        "INSERT INTO imports (\(columns)) VALUES (\((1...19).map { "$\($0)" }.joined(separator: ", "))) ON CONFLICT DO NOTHING"
     /// All but the id and, with the content, the key, which stay.
     private static let assignments =
-        columns.split(separator: ", ").enumerated().filter { !["id", "digest", "recipe"].contains($1) }.map { "\($1) = $\($0 + 1)" }
-        .joined(separator: ", ")
+        LedgerEntry.columns.split(separator: ", ").enumerated().filter { !["id", "digest", "recipe"].contains($1) }
+        .map { "\($1) = $\($0 + 1)" }.joined(separator: ", ")
     private static let sooner = "now() + $3 * interval '1 microsecond'"
 
     func all() async throws -> [LedgerEntry] { try await select("ORDER BY started, id", []) }
@@ -44,8 +39,8 @@ struct PostgresLedger: Ledger {
 
     func add(_ entry: LedgerEntry) async throws -> LedgerEntry {
         try await write { connection throws(StoreError) in
-            try connection.run(Self.insertion, Self.values(entry))
-            let known = try Self.select("WHERE digest = $1 AND recipe = $2", [.text(entry.digest), .text(entry.recipe)], connection)
+            try connection.run(LedgerEntry.insertion, entry.row)
+            let known = try LedgerEntry.select("WHERE digest = $1 AND recipe = $2", [.text(entry.digest), .text(entry.recipe)], connection)
             return known.first ?? entry
         }
     }
@@ -58,9 +53,9 @@ struct PostgresLedger: Ledger {
             let taken = try connection.rows(
                 """
                 UPDATE imports SET worker = $2, works_until = \(Self.sooner)
-                WHERE id = $1 AND (worker IS NULL OR worker = $2 OR works_until <= now()) RETURNING \(Self.columns)
+                WHERE id = $1 AND (worker IS NULL OR worker = $2 OR works_until <= now()) RETURNING \(LedgerEntry.columns)
                 """, values
-            ).first.map(Self.entry)
+            ).first.map { LedgerEntry($0) }
             if let taken { return (taken, true) }
             return (nil, try !connection.rows("SELECT 1 FROM imports WHERE id = $1", [.text(id)]).isEmpty)
         }
@@ -69,7 +64,7 @@ struct PostgresLedger: Ledger {
     }
 
     func save(_ entry: LedgerEntry, by worker: String) async throws {
-        let values = Self.values(entry) + [.text(worker), Self.length]
+        let values = entry.row + [.text(worker), Self.length]
         let sql = """
             UPDATE imports SET \(Self.assignments), works_until = now() + $21 * interval '1 microsecond' WHERE id = $1 AND worker = $20
             """
@@ -103,18 +98,18 @@ struct PostgresLedger: Ledger {
     }
 
     private static func adopt(_ entry: LedgerEntry, _ connection: any SQLConnection) throws(StoreError) {
-        guard try connection.run(insertion, values(entry)) == 0 else { return }
+        guard try connection.run(LedgerEntry.insertion, entry.row) == 0 else { return }
         if try connection.rows("SELECT 1 FROM imports WHERE id = $1", [.text(entry.id)]).isEmpty {
             var other = entry
             other.recipe += "@\(entry.id)"
-            try connection.run(insertion, values(other))
+            try connection.run(LedgerEntry.insertion, other.row)
         } else {
             // It was taken over before, while a process went on with the file.
             try connection.run(
                 """
                 UPDATE imports SET \(assignments) WHERE id = $1 AND worker IS NULL AND (coalesce($9, 0) > coalesce(finished, 0)
                     OR (state = 'started' AND $7 = 'started' AND $10 > batches))
-                """, values(entry))
+                """, entry.row)
         }
     }
 
@@ -125,7 +120,7 @@ struct PostgresLedger: Ledger {
     private func select(_ clause: String, _ values: [SQLValue]) async throws -> [LedgerEntry] {
         try await mapping {
             try await persistently(for: patience) {
-                try await state.transaction { connection throws(StoreError) in try Self.select(clause, values, connection) }
+                try await state.transaction { connection throws(StoreError) in try LedgerEntry.select(clause, values, connection) }
             }
         }
     }
@@ -139,31 +134,5 @@ struct PostgresLedger: Ledger {
     /// Has the database's errors told as the ledger's.
     private func mapping<Result>(_ body: () async throws -> Result) async throws -> Result {
         do { return try await body() } catch let error as StoreError { throw ImportError(.ledger, "the ledger's database: \(error)") }
-    }
-
-    private static func select(
-        _ clause: String, _ values: [SQLValue], _ connection: any SQLConnection
-    ) throws(StoreError) -> [LedgerEntry] {
-        try connection.rows("SELECT \(columns) FROM imports \(clause)", values).map(entry)
-    }
-
-    private static func values(_ entry: LedgerEntry) -> [SQLValue] {
-        let numbers = [
-            entry.batches, entry.rows, entry.accepted, entry.rejected, entry.empty, entry.stored, entry.duplicates, entry.corrections,
-            entry.refused, entry.storedBefore,
-        ]
-        return [.text(entry.id), .text(entry.name), .integer(Int64(entry.size)), .text(entry.digest), .text(entry.profile)]
-            + [.text(entry.recipe), .text(entry.state.rawValue), .integer(entry.started), entry.finished.map { .integer($0) } ?? .null]
-            + numbers.map { .integer(Int64($0)) }
-    }
-
-    private static func entry(_ row: SQLRow) -> LedgerEntry {
-        let number = { (column: Int) in Int(row.integer(column)) }
-        return LedgerEntry(
-            id: row.text(0), name: row.text(1), size: number(2), digest: row.text(3), profile: row.text(4), recipe: row.text(5),
-            state: LedgerEntry.State(rawValue: row.text(6)) ?? .started, started: row.integer(7),
-            finished: row.isNull(8) ? nil : row.integer(8), batches: number(9), rows: number(10), accepted: number(11),
-            rejected: number(12), empty: number(13), stored: number(14), duplicates: number(15), corrections: number(16),
-            refused: number(17), storedBefore: number(18))
     }
 }
