@@ -132,6 +132,7 @@ package struct Subscription: Sendable, Hashable {
 
     /// A topic, with the wildcards `+` and `#` allowed.
     package var filter: String
+    /// Over MQTT 3.1.1 a clean session asks for `atMostOnce` whatever this is.
     package var qos: QoS
     /// Leaves out what this very connection published. MQTT 5.
     package var excludesOwn: Bool

@@ -193,9 +193,17 @@ extension MosquittoClient {
         if let identifier = identifier(for: subscription) { properties.add(MQTT_PROP_SUBSCRIPTION_IDENTIFIER, variable: identifier) }
         let options = (subscription.excludesOwn ? 0x04 : 0) | Int32(subscription.retainHandling.rawValue) << 4
         let code = unsafe mosquitto_subscribe_v5(
-            client, &packet, subscription.filter, Int32(subscription.qos.rawValue), version == .v5 ? options : 0, properties.head)
+            client, &packet, subscription.filter, Int32(quality(of: subscription).rawValue), version == .v5 ? options : 0, properties.head)
         try check(code, during: .subscribe, detail: "filter \(subscription.filter)")
         return packet
+    }
+
+    /// The quality that is asked for.
+    ///
+    /// What a clean session has not acknowledged is lost with its connection, so that at MQTT 3.1.1 each message is sent to it once. At QoS 1 NATS
+    /// would make a consumer of three copies for each filter, and when that takes long, as after the loss of a node, forget it and never remove it.
+    private func quality(of subscription: Subscription) -> QoS {
+        version == .v311 && configuration.session == .clean ? .atMostOnce : subscription.qos
     }
 
     /// Queues UNSUBSCRIBE. That the session never had the filter does no harm.

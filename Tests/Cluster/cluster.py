@@ -32,7 +32,7 @@ class Cluster:
         self.say, self.folder = say, folder
         self.network = Network()
         self.brokers, self.elections, self.databases, self.suite = [], [], [], None
-        self.publishers, self.scale, self.listener, self.stuck = [], None, None, []
+        self.publishers, self.scale, self.listener, self.stuck, self.restarted = [], None, None, [], -CATCHING_UP
         hosts, settings = self.network.hosts, f"{TOP}/deploy/cluster"
         say("secrets, as deploy/init makes them")
         self.secrets = Secrets(f"{folder}/secrets")
@@ -112,7 +112,7 @@ class Cluster:
         def is_whole():
             self.suite.supervise()
             if time.monotonic() - began > CATCHING_UP:
-                self.start_again([b for b in self.brokers if not b.is_current() and b.name not in self.stuck[-1:]])
+                self.start_again([b for b in self.brokers if not b.is_current()])
             if not all(t.is_alive() for t in [*self.senders, self.listener]):
                 raise Ended("the load ended by itself")
             trouble = [n.name for n in [*self.brokers, *self.suite.services] if not (n.is_whole() if n in self.brokers else n.is_ready())]
@@ -133,9 +133,12 @@ class Cluster:
 
     def start_again(self, nodes):
         """One of the broker's nodes that does not catch up by itself."""
-        for node in nodes[:1]:
+        # One that has just been started is given as long again, and so is who waits for it.
+        if nodes and time.monotonic() - self.restarted > CATCHING_UP:
+            node = next((n for n in nodes if n.name not in self.stuck[-1:]), nodes[0])
             self.say(f"{node.name} has not caught up within {CATCHING_UP} s: started again")
             self.stuck.append(node.name)
+            self.restarted = time.monotonic()
             node.stop()
             node.start()
 
@@ -368,6 +371,10 @@ def verdict(cluster, trouble, chosen, name, say):
           f"{cluster.listener.repeats} events heard again with the same content; slowest acknowledgement "
           f"{max(p.slowest for p in cluster.publishers):.1f} s; ended by themselves: {', '.join(cluster.suite.restarts) or 'none'}"
           f"{'; started again as they did not catch up: ' + ', '.join(cluster.stuck) if cluster.stuck else ''}")
+    kept, twice = cluster.brokers[0].subscriptions()
+    print(f"the broker keeps {kept} subscriptions of sessions")
+    if twice:
+        wrong.append(f"{twice} of the subscriptions that the broker keeps are there twice")
     said = Messages(cluster.listener, cluster.scale)
     if cluster.suite.modules:
         print(said)

@@ -65,11 +65,17 @@ class Nats(Process):
         except OSError:
             return False
 
-    def streams(self):
-        address = f"http://{self.host.address}:{MONITOR}/jsz?accounts=1&streams=1&config=1"
+    def streams(self, more=""):
+        address = f"http://{self.host.address}:{MONITOR}/jsz?accounts=1&streams=1&config=1{more}"
         with urllib.request.urlopen(address, timeout=3) as answer:
             accounts = json.load(answer).get("account_details") or []
         return [s for a in accounts for s in a.get("stream_detail") or [] if s["name"].startswith("$MQTT_")]
+
+    def subscriptions(self):
+        """How many subscriptions the sessions have, and how many of them are kept twice, as what the first try had made was forgotten."""
+        kept = [(c["name"].split("_")[0], c["config"].get("filter_subject")) for s in self.streams("&consumers=1") if s["name"] == "$MQTT_msgs"
+                for c in s.get("consumer_detail") or []]
+        return len(kept), len(kept) - len(set(kept))
 
     def is_whole(self):
         """Nothing that it leads lags behind."""

@@ -95,18 +95,21 @@ struct WirePacketTests {
     }
 
     @Test(
-        "subscribes with the options that were asked for, and over MQTT 3.1.1 with the quality alone",
+        "subscribes with the options that were asked for, and over MQTT 3.1.1 with the quality alone, none for a clean session",
         arguments: [
-            (false, .atSubscribe, .atLeastOnce, .v5, 0x01), (false, .atSubscribe, .atMostOnce, .v5, 0x00),
-            (true, .never, .atMostOnce, .v5, 0x24), (true, .atFirstSubscribe, .atLeastOnce, .v5, 0x15),
-            (true, .never, .atLeastOnce, .v311, 0x01),
-        ] as [(Bool, Subscription.RetainHandling, QoS, BrokerConfiguration.ProtocolVersion, UInt8)])
+            (false, .atSubscribe, .atLeastOnce, .v5, true, 0x01), (false, .atSubscribe, .atMostOnce, .v5, true, 0x00),
+            (true, .never, .atMostOnce, .v5, true, 0x24), (true, .atFirstSubscribe, .atLeastOnce, .v5, true, 0x15),
+            (true, .never, .atLeastOnce, .v311, false, 0x01), (false, .never, .atMostOnce, .v311, false, 0x00),
+            (true, .never, .atLeastOnce, .v311, true, 0x00),
+        ] as [(Bool, Subscription.RetainHandling, QoS, BrokerConfiguration.ProtocolVersion, Bool, UInt8)])
     func options(
-        excludesOwn: Bool, retain: Subscription.RetainHandling, qos: QoS, version: BrokerConfiguration.ProtocolVersion, options: UInt8
+        excludesOwn: Bool, retain: Subscription.RetainHandling, qos: QoS, version: BrokerConfiguration.ProtocolVersion, isClean: Bool,
+        options: UInt8
     ) async throws {
         let broker = try obliging(version)
         let events = EventLog()
-        let configuration = BrokerConfiguration(port: broker.port, clientID: "c", protocolVersion: version)
+        let configuration = BrokerConfiguration(
+            port: broker.port, clientID: "c", protocolVersion: version, session: isClean ? .clean : .persistent(expiry: .seconds(60)))
         let subscription = Subscription("a/b", qos: qos, excludesOwn: excludesOwn, retainHandling: retain)
         let consumer = Consumer(
             configuration: ConsumerConfiguration(broker: configuration, subscriptions: [subscription]), onEvent: events.note)

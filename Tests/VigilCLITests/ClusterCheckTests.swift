@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClient
 import MessageBus
 import Observability
 import ServiceKit
@@ -45,6 +46,74 @@ struct ClusterCheckTests {
                 #expect(report.description.contains("not current with the meta leader): where that lasts") != isWell, "\(report)")
             }
         }
+    }
+
+    @Test("a clean session is no burden to NATS: it hears and is answered without a consumer; a lasting one has its own")
+    func cleanSession() async throws {
+        let server = try await NATSServer.start(.debian)[0]
+        try await connect(server)
+        func broker(_ id: String, _ session: BrokerConfiguration.Session = .clean) -> BrokerConfiguration {
+            BrokerConfiguration(port: server.mqttPort, clientID: id, protocolVersion: .v311, session: session)
+        }
+        let requester = Requester(broker: broker("asker"), responsePrefix: "answers")
+        let lasting = Consumer(
+            configuration: ConsumerConfiguration(
+                broker: broker("lasting", .persistent(expiry: .seconds(60))), subscriptions: [Subscription("answers/+")]))
+        try await withRunning({ try await requester.run() }, stop: { requester.drain() }) {
+            #expect(try await consumers(of: server) == 0)
+            // Hears its own question as the answer to it.
+            let heard = try await requester.request(timeout: .seconds(60)) { OutgoingMessage(topic: $0, payload: [7]) }
+            #expect(heard.payload == [7])
+            #expect(try await consumers(of: server) == 0)
+            try await withRunning({ try await lasting.run() }, stop: { lasting.drain() }) {
+                try await eventually("a consumer for what lasts") { try await consumers(of: server) == 1 }
+            }
+        }
+    }
+
+    /// The consumers of messages, as the server counts them.
+    private func consumers(of server: NATSServer) async throws -> Int {
+        struct Answer: Decodable {
+            struct Account: Decodable { let stream_detail: [Stream] }
+            struct Stream: Decodable {
+                struct State: Decodable { let consumer_count: Int }
+                let name: String
+                let state: State
+            }
+            let account_details: [Account]
+        }
+        let answer = try await HTTPClient(configuration: HTTPClientConfiguration())
+            .get(server.monitor + "/jsz?accounts=1&streams=1", timeout: .seconds(10), limit: 1 << 20)
+        let streams = try JSONDecoder().decode(Answer.self, from: Data(answer.body)).account_details.flatMap(\.stream_detail)
+        return try #require(streams.first { $0.name == "$MQTT_msgs" }).state.consumer_count
+    }
+
+    @Test("names consumers that a broken connection has left behind, and how to remove them; one that somebody reads is well")
+    func leftovers() async throws {
+        func report(_ consumers: [String]) async throws -> CheckReport {
+            let stream = Self.stream.dropLast() + #","consumer_detail":[\#(consumers.joined(separator: ","))]}"#
+            let documents = [
+                "/varz": #"{"version":"2.10.27","server_name":"b","max_payload":4194304,"mqtt":{"port":1883}}"#,
+                "/jsz": #"{"account_details":[{"stream_detail":[\#(stream)]}]}"#, "/healthz": #"{"status":"ok"}"#,
+            ]
+            return try await withServer(documents) { await look(nats: [$0]) }
+        }
+        func consumer(_ name: String, _ filter: String, isBound: Bool, leader: String = "b") -> String {
+            let bound = isBound ? #","push_bound":true"# : ""
+            return #"{"name":"\#(name)","config":{"filter_subject":"\#(filter)"},"cluster":{"leader":"\#(leader)"}\#(bound)}"#
+        }
+        let read = consumer("AbCd_1", "x.get", isBound: true)
+        // Away for now, of another filter, of another session, or another node's to judge.
+        for other in [
+            consumer("EfGh_2", "x.get", isBound: false), consumer("AbCd_3", "x.set", isBound: false),
+            consumer("AbCd_4", "x.get", isBound: false, leader: "a"), consumer("AbCd_5", "x.get", isBound: true),
+        ] {
+            let found = try await report([read, other])
+            #expect(found.isWell, "\(found)")
+        }
+        let left = try await report([read] + (6...9).map { consumer("AbCd_\($0)", "x.get", isBound: false) })
+        #expect(!left.isWell && left.description.contains("4 of its consumers are left over"), "\(left)")
+        #expect(left.description.contains("nats consumer rm '$MQTT_msgs' AbCd_6;") && !left.description.contains("AbCd_9"), "\(left)")
     }
 
     private static let stream = #"{"name":"$MQTT_msgs","config":{"num_replicas":3},"cluster":{"leader":"b"}}"#
@@ -135,15 +204,16 @@ struct ClusterCheckTests {
     }
 
     /// Runs `body` with the address of a server that has these documents.
-    private func withServer(_ documents: [String: String], _ body: (String) async -> Void) async throws {
+    private func withServer<Value>(_ documents: [String: String], _ body: (String) async -> Value) async throws -> Value {
         let routes = documents.map { path, text in HTTPRoute("GET", path) { _ in .json([UInt8](text.utf8)) } }
         let server = HTTPServer(host: "127.0.0.1", port: 0, routes: routes)
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
+        return try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await server.run() }
             await server.started()
-            await body("http://127.0.0.1:\(try #require(server.port))")
+            let value = await body("http://127.0.0.1:\(try #require(server.port))")
             tasks.cancelAll()
             try await tasks.waitForAll()
+            return value
         }
     }
 }

@@ -53,12 +53,20 @@ struct ClusterCheck: Sendable {
         guard largest >= Self.largestBatch else {
             throw CommandError(.failure, "it takes messages up to \(largest) bytes, less than a batch of the bus: set max_payload: 4MB")
         }
-        let store: NATSStore = try await ask(address, "/jsz?accounts=1&streams=1&config=1")
+        let store: NATSStore = try await ask(address, "/jsz?accounts=1&streams=1&consumers=1&config=1")
         streams += try store.soundStreams(of: server.server_name)
         let health: NATSHealth = try await ask(address, "/healthz")
         guard health.status == "ok" else {
             let reason = (health.error ?? health.status).printable
             throw CommandError(.failure, "it has not caught up (\(reason)): where that lasts for minutes, start that server once more")
+        }
+        let leftovers = store.leftovers(of: server.server_name)
+        guard leftovers.isEmpty else {
+            let first = leftovers.prefix(3).map { "nats consumer rm '\($0.stream.printable)' \($0.consumer.printable)" }
+            throw CommandError(
+                .failure,
+                "\(leftovers.count) of its consumers are left over from broken connections: nobody reads what they keep; "
+                    + first.joined(separator: "; ") + (leftovers.count > 3 ? "; …" : ""))
         }
         let redelivery = server.mqtt?.ack_wait.map { ", delivered again after \($0 / 1_000_000_000) s" } ?? ""
         return """
@@ -95,7 +103,7 @@ struct ClusterCheck: Sendable {
     private func ask<Answer: Decodable>(_ address: String, _ path: String) async throws -> Answer {
         let base = address.hasSuffix("/") ? String(address.dropLast()) : address
         // Patroni answers 503 from a node that is no leader, NATS from one that has not caught up, with the same document.
-        let answer = try await client.get(base + path, timeout: .seconds(10), limit: 4 << 20)
+        let answer = try await client.get(base + path, timeout: .seconds(10), limit: 16 << 20)
         guard let document = try? JSONDecoder().decode(Answer.self, from: Data(answer.body)) else {
             throw CommandError(.failure, "the answer to \(path) (status \(answer.status)) is not what is expected there")
         }
@@ -156,9 +164,20 @@ private struct NATSStore: Decodable {
             var leader: String?
             var replicas: [Peer]?
         }
+        struct Consumer: Decodable {
+            struct Configuration: Decodable { var filter_subject: String? }
+            let name: String
+            var config: Configuration?
+            var cluster: Cluster?
+            var push_bound: Bool?
+
+            /// The session, by the part of the name that is the same for all of its consumers, and what it has subscribed to.
+            var subscription: [String] { [name.split(separator: "_").first.map(String.init) ?? name, config?.filter_subject ?? ""] }
+        }
         let name: String
         var config: Configuration?
         var cluster: Cluster?
+        var consumer_detail: [Consumer]?
     }
 
     var disabled: Bool?
@@ -166,6 +185,18 @@ private struct NATSStore: Decodable {
 
     /// The streams of MQTT, which are there once a client has connected.
     private var streams: [Stream] { (account_details ?? []).flatMap { $0.stream_detail ?? [] }.filter { $0.name.hasPrefix("$MQTT_") } }
+
+    /// Consumers that nobody listens to, beside another of the same session for the same filter. One whose making took too long is forgotten by NATS
+    /// and stays, when the session subscribes anew. Whether somebody listens only a consumer's leader knows.
+    func leftovers(of server: String) -> [(stream: String, consumer: String)] {
+        streams.flatMap { stream -> [(stream: String, consumer: String)] in
+            let consumers = stream.consumer_detail ?? []
+            let counts = Dictionary(consumers.map { ($0.subscription, 1) }, uniquingKeysWith: +)
+            return consumers.filter { one in
+                one.cluster?.leader == server && one.push_bound != true && counts[one.subscription, default: 0] > 1
+            }.map { (stream.name, $0.name) }
+        }
+    }
 
     /// The number of streams that are here; of a larger cluster some node may hold none. Which copy lags behind only a stream's leader knows.
     func soundStreams(of server: String) throws -> Int {
