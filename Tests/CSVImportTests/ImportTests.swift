@@ -80,6 +80,7 @@ struct ImportTests {
         #expect(entries.map(\.stored) == [2, 1] && entries.map(\.duplicates) == [0, 1])
         let undo = try suite.importer(["undo", entries[1].id, "--store", store])
         #expect(try await undo.waitForExit() == 0, "\(undo.output)")
+        #expect(!undo.output.contains("--again"), "nothing came after it: \(undo.output)")
         let rows = try await ImportTarget.readings(of: direct)
         #expect(rows.count == 2 && rows.allSatisfy { !$0.contains(" 102000000 ") })
         #expect(try await ledger.entry(id: entries[1].id)?.state == .undone)
@@ -93,6 +94,26 @@ struct ImportTests {
         let list = try suite.importer(["list", "--json"], needsBroker: false)
         _ = try await list.waitForExit()
         #expect(list.output.contains(entries[0].id))
+        try await suite.stop()
+    }
+
+    @Test("an undo names the imports that have met what it takes away; done again, they bring it back")
+    func leaning() async throws {
+        let suite = try await ImportTarget(.sqlite, server: PostgresServer())
+        let direct = StoreUnderTest.sqlite(path: suite.folder.path("direct.sqlite")), store = ["--store", direct.setting()]
+        let head = "participant-id,timestamp,heart-rate\n"
+        let june = try suite.folder.write(head + "a,100,60\na,101,61\n", to: "june.csv")
+        let july = try suite.folder.write(head + "a,100,60\na,101,61\na,102,62\n", to: "july.csv")
+        let other = try suite.folder.write(head + "b,100,60\n", to: "other.csv")
+        for file in [june, july, other] { #expect(try await suite.importer([file] + store).waitForExit() == 0) }
+        let ledger = try SQLiteLedger(path: suite.folder.path("import/vigil-import.state.sqlite"))
+        let entries = try await ledger.all()
+        let undo = try suite.importer(["undo", entries[0].id] + store)
+        #expect(try await undo.waitForExit() == 0, "\(undo.output)")
+        #expect(undo.output.contains("\(entries[1].id)  \(july): 2 met") && !undo.output.contains(other), "\(undo.output)")
+        #expect(try await ImportTarget.readings(of: direct).count == 2)
+        #expect(try await suite.importer([july, "--again"] + store).waitForExit() == 0)
+        #expect(try await ImportTarget.readings(of: direct).count == 4)
         try await suite.stop()
     }
 

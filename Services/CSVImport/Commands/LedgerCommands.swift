@@ -47,6 +47,10 @@ enum UndoCommand {
             throw CommandError(.usage, "the ledger has no import \(id); `vigil-import list` shows all")
         }
         print("removed \(removed) observations and entries of \(entry.name.printable)")
+        let leaning = try await ledger.leaning(on: entry)
+        if leaning.isEmpty { return }
+        print("Later imports met observations that were in the timeline already. Those that were this import's are gone; --again brings them back:")
+        for other in leaning { print("  \(other.id)  \(other.name.printable): \(other.duplicates) met") }
     }
 
     private static func remove(_ id: String, _ patience: Duration, _ invocation: Invocation) async throws -> Int {

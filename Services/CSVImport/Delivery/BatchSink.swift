@@ -62,9 +62,6 @@ package struct NoSink: BatchSink {
 ///
 /// A store that is away is waited for; a batch is tried again until `patience` has passed.
 package struct StoreSink: BatchSink {
-    /// Between two tries while the store is away.
-    private static let pause = Duration.seconds(1)
-
     let store: any TimelineStore
     let patience: Duration
 
@@ -75,18 +72,13 @@ package struct StoreSink: BatchSink {
     }
 
     package func deliver(_ batch: PreparedBatch) async throws(ImportError) -> DeliveryCounts {
-        let clock = ContinuousClock()
-        let end = clock.now.advanced(by: patience)
-        while true {
-            do throws(StoreError) {
-                guard let counts = try await store.append([batch.batch]).first else { return DeliveryCounts() }
-                return DeliveryCounts(
-                    stored: counts.stored, duplicates: counts.duplicates, corrections: counts.corrections, refused: counts.rejected)
-            } catch {
-                guard error.isRetryable, clock.now < end, !Task.isCancelled else { throw ImportError(.sink, "the store: \(error)") }
+        do {
+            guard let counts = try await persistently(for: patience, { try await store.append([batch.batch]) }).first else {
+                return DeliveryCounts()
             }
-            try? await clock.sleep(for: StoreSink.pause)
-        }
+            return DeliveryCounts(
+                stored: counts.stored, duplicates: counts.duplicates, corrections: counts.corrections, refused: counts.rejected)
+        } catch { throw ImportError(.sink, "the store: \(error)") }
     }
 }
 

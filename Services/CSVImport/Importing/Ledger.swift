@@ -89,6 +89,15 @@ extension Ledger {
         }
     }
 
+    /// Imports that have met, since this one began, observations that were stored already: this one's among them, perhaps.
+    ///
+    /// The timeline keeps an observation once, as what the first brought; who else had it is known to nobody.
+    func leaning(on entry: LedgerEntry) async throws -> [LedgerEntry] {
+        try await all().map(\.total).filter { other in
+            other.id != entry.id && other.state == .done && other.duplicates > 0 && (other.finished ?? other.started) > entry.started
+        }
+    }
+
     /// Forgets these imports, and those of files whose names hold the participant's, a word by itself, and overwrites them where they were kept.
     /// Such a file would be taken for a new one; what it brought for others is known to the timeline.
     /// - Parameter imports: The ids of those that brought something of the participant.

@@ -90,13 +90,16 @@ export async function show(app, main) {
       const asked = undo && undo.removed === undefined && !undo.failure;
       return h('tr', h('td', entry.name, h('div.quiet', has('import.profile.' + entry.profile) ? t('import.profile.' + entry.profile) : entry.profile)), h('td.number', when(entry.started / 1e6)), ...[['stored', entry.stored], ['known', entry.duplicates], ['refused', entry.rejected + entry.refused]].map(([name, count]) => h('td.number', { 'data-label': t('import.' + name) }, number(count))),
         h('td', t('import.entry.' + entry.state), undo?.failure ? h('div.error', translated(undo.failure)) : null, entry.state === 'undone' && undo?.removed !== undefined ? h('div.quiet', t('import.removed', { n: number(undo.removed) })) : null),
-        h('td', entry.state === 'undone' ? null : h('button', { disabled: asked, 'aria-label': `${t('import.undo')}: ${entry.name}`, onclick: () => sure(entry) }, t(asked ? 'import.undoing' : 'import.undo'))));
+        h('td', entry.state === 'undone' ? null : h('button', { disabled: asked, 'aria-label': `${t('import.undo')}: ${entry.name}`, onclick: () => sure(entry, imports) }, t(asked ? 'import.undoing' : 'import.undo'))));
     }));
   }
 
-  function sure(entry) {
+  function sure(entry, imports) {
     const words = h('p.error', { role: 'alert' });
-    const box = dialog(t('import.undo'), [h('p', t('import.sure', { name: entry.name, n: number(entry.stored) })), words, h('div.row',
+    // They have met readings that were stored already, perhaps this one's: a reading is kept once, as what the first has brought.
+    const leaning = imports.filter((one) => one.id !== entry.id && one.state === 'done' && one.duplicates > 0 && (one.finished ?? one.started) > entry.started);
+    const warning = leaning.length ? h('p', t('import.leaning', { names: leaning.map((one) => one.name).join(', ') })) : null;
+    const box = dialog(t('import.undo'), [h('p', t('import.sure', { name: entry.name, n: number(entry.stored) })), warning, words, h('div.row',
       h('button.primary', { onclick: async () => { const problem = await ask(() => api.post(`/imports/undo/${entry.id}`)); if (problem) write(words, problem); else box.close(); } }, t('import.undo')),
       h('button', { onclick: () => box.close() }, t('cancel')))]);
   }
