@@ -49,7 +49,7 @@ enum UndoCommand {
         print("removed \(removed) observations and entries of \(entry.name.printable)")
         let leaning = try await ledger.leaning(on: entry)
         if leaning.isEmpty { return }
-        print("Later imports met observations that were in the timeline already. Those that were this import's are gone; --again brings them back:")
+        print("Later imports met observations that were there already. What they met of this one is gone; --again brings it back:")
         for other in leaning { print("  \(other.id)  \(other.name.printable): \(other.duplicates) met") }
     }
 
