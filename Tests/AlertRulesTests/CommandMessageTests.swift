@@ -112,6 +112,9 @@ struct CommandMessageTests {
         let reason = String(repeating: "r", count: 501)
         let request = try Self.message(#""actor": "a", "command": "acknowledge", "reason": "\#(reason)""#).request(now: Self.now).get()
         #expect(request.reason == String(repeating: "r", count: 500))
+        let one = "e" + String(repeating: "\u{301}", count: 5000)
+        let endless = try Self.message(#""actor": "a", "command": "acknowledge", "reason": "\#(one)""#).request(now: Self.now).get()
+        #expect(endless.reason?.utf8.count == 1999, "one character, of more bytes than are kept")
         for (count, isFine) in [(200, true), (201, false)] {
             let refusal = try Self.refusal(#""actor": "\#(String(repeating: "a", count: count))", "command": "acknowledge""#)
             #expect(refusal == (isFine ? nil : "\"actor\" is 201 bytes long; a name has 200 at most"))

@@ -44,6 +44,19 @@ struct AttackTests {
         }
     }
 
+    @Test("a name that no database can hold, or of one endless character, is a wrong name, and noted", arguments: StoreKind.allCases)
+    func strangeNames(_ kind: StoreKind) async throws {
+        let accounts = try kind.make()
+        try await DashboardServer.serve(accounts) { server in
+            for name in [#"nurse\u0000"#, #"\u0000"#, "e" + String(repeating: "\u{301}", count: 20_000)] {
+                let reply = try await server.send("POST", "/api/v1/session", body: #"{"name":"\#(name)","password":"x"}"#)
+                #expect(reply.status == 401)
+            }
+        }
+        let noted = try await accounts.audit(before: nil, limit: 10).filter { $0.action == "sign-in-refused" }.map(\.actor)
+        #expect(noted.count == 3 && Array(noted[1...]) == ["\u{FFFD}", "nurse\u{FFFD}"] && noted[0].utf8.count < 130)
+    }
+
     @Test("a change from another site, or as a form sends it, is refused")
     func forgery() async throws {
         try await DashboardServer.run { server in

@@ -36,6 +36,25 @@ struct AuditTests {
         }
     }
 
+    @Test("notes what was done whatever its author has called it, beside what others did", arguments: StoreKind.allCases)
+    func anyTexts(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let long = "e" + String(repeating: "\u{301}", count: 5000)
+            let strange = AuditEntry(
+                time: start, actor: "mallory\0", address: "\0", operation: "page\0", participant: "an\0na" + long, detail: "\0" + long,
+                outcome: "ok\0")
+            try await store.append(audit: [entry("page"), strange, entry("export")])
+            let all = try await lines(store)
+            #expect(all.map(\.entry.operation) == ["page", "page\u{FFFD}", "export"])
+            let noted = all[1].entry
+            #expect(noted.actor == "mallory\u{FFFD}" && noted.address == "\u{FFFD}" && noted.outcome == "ok\u{FFFD}")
+            #expect(noted.participant?.hasPrefix("an\u{FFFD}na") == true && noted.participant?.utf8.count == 64)
+            #expect(noted.detail?.utf8.count == 512)
+            #expect(try await lines(store, of: "a\0").isEmpty)
+            #expect(try await store.verifyAudit().problem == nil)
+        }
+    }
+
     @Test("an erased name is nowhere in it, and every line stays as it was", arguments: StoreKind.allCases)
     func erased(_ kind: StoreKind) async throws {
         try await withTrail(kind) { store async throws in

@@ -5,6 +5,7 @@ import Observability
 import Settings
 import Shares
 import Synchronization
+import VigilSchema
 
 /// Decides and publishes, one cause after the other, so that the events of an alert leave in their order.
 final class AlertCoordinator: Sendable {
@@ -145,7 +146,7 @@ final class AlertCoordinator: Sendable {
         case .test(let notifier):
             let (replies, handler) = (replies, errand.handler)
             let actor = (try? handler.command.get().actor).flatMap { $0 } ?? "an operator"
-            let test = NotifierInbox.Test(actor: String(actor.prefix(200))) { result, isDelivered in
+            let test = NotifierInbox.Test(actor: actor.kept(200)) { result, isDelivered in
                 let text = AlertCore.json(isDelivered ? ["ok": true, "lines": [result]] : ["ok": false, "error": result])
                 // Fails only where the process ends.
                 try? await replies.publish(handler.reply(text))

@@ -106,7 +106,7 @@ struct CommandHandler: Sendable {
             state: "none", severity: "none", priority: "low", kind: definition?.kind.rawValue ?? "technical",
             group: definition?.group ?? "technical", since: time, title: definition?.title.byLanguage ?? ["en": rule],
             message: ["en": "Command refused: \(reason).", "de": "Befehl abgelehnt: \(reason).", "ru": "Команда отклонена: \(reason)."])
-        event.actor = command?.actor.flatMap { CommandMessage.isPlain($0) ? String($0.prefix(200)) : nil }
+        event.actor = command?.actor.flatMap { CommandMessage.isPlain($0) ? $0.kept(200) : nil }
         event.reason = reason
         return event
     }

@@ -1,4 +1,5 @@
 import TimelineStore
+import VigilSchema
 
 /// One line of the audit: who saw or changed what of whom, when, from where.
 package struct AuditRecord: Sendable, Hashable, Codable {
@@ -40,8 +41,7 @@ extension AuditRecord {
     /// The columns behind its number, which it gets when it is appended.
     var values: [SQLValue] {
         [
-            .real(time), .text(String(actor.prefix(64))), .text(action), .text(participant), .text(String(detail.prefix(500))),
-            .text(address),
+            .real(time), .text(actor.kept(128)), .text(action), .text(participant.kept(128)), .text(detail.kept(2000)), .text(address),
         ]
     }
 }

@@ -1,6 +1,7 @@
 import Cryptography
 import Synchronization
 import TimelineStore
+import VigilSchema
 
 /// Somebody who is signed in: over a cookie, or with a personal token.
 package struct Session: Sendable, Hashable {
@@ -34,7 +35,7 @@ extension AccountStore {
         let secret = RandomToken.make()
         let values: [SQLValue] = [
             .text(SHA256.hex(of: secret)), .text(name), .real(now), .real(now), .text(String(address.prefix(64))),
-            .text(String(agent.prefix(200))),
+            .text(agent.kept(400)),
         ]
         // By itself: behind a lock on one account nothing of the others is touched.
         try await database.transaction { try $0.run("DELETE FROM sessions WHERE abs(created - $1) > $2", [.real(now), .real(Self.kiosk)]) }
@@ -186,9 +187,5 @@ extension Session {
 
 extension String {
     /// Its beginning, short in characters and in bytes: one character may be as long as its author likes.
-    var asLabel: String {
-        var label = String(prefix(100))
-        while label.utf8.count > 400 { label.removeLast() }
-        return label
-    }
+    var asLabel: String { String(prefix(100)).kept(400) }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Observability
 import ServiceKit
 import Settings
+import VigilSchema
 
 /// Signing in and out, and what an account sets about itself.
 enum SessionOperations {
@@ -49,7 +50,7 @@ enum SessionOperations {
         ]
     ) { request, dashboard in
         let given = try APICall.body(of: request, as: Credentials.self)
-        let name = String(given.name.prefix(64))
+        let name = given.name.kept(128)
         switch try await dashboard.signIn.attempt(name: name, password: given.password, address: request.peer) {
         case .signedIn(let account, let hash):
             if let refusal = try await PasskeyStep(account: account, request: request, dashboard: dashboard).refusal(of: given.passkey) {

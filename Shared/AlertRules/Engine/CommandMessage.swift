@@ -1,4 +1,5 @@
 import Foundation
+import VigilSchema
 
 /// A command as it comes on `alert-commands/<participant>/<rule>`.
 package struct CommandMessage: Codable, Hashable, Sendable {
@@ -72,7 +73,7 @@ package struct CommandMessage: Codable, Hashable, Sendable {
         let severity = severity.flatMap(Severity.init(name:))
         if self.severity != nil, severity == nil { return .failure(CommandRefusal("\"severity\" must be notice, warning or critical")) }
         return parsed(given, severity, now).map {
-            AlertRequest(command: $0, actor: actor, reason: reason.map { String($0.prefix(500)) }, time: given)
+            AlertRequest(command: $0, actor: actor, reason: reason.map { String($0.prefix(500)).kept(2000) }, time: given)
         }
     }
 

@@ -62,10 +62,16 @@ struct PostgresParameter {
         case .null: (type, bytes) = (0, nil)
         case .integer(let value): (type, bytes) = (20, Self.bytes(value))
         case .real(let value): (type, bytes) = (701, Self.bytes(value.bitPattern))
-        case .text(let value): (type, bytes) = (25, Array(value.utf8))
+        case .text(let value): (type, bytes) = (25, Self.bytes(value))
         case .blob(let value): (type, bytes) = (17, value)
         case .time(let value): (type, bytes) = (1184, Self.bytes(value.microseconds - Self.epoch))
         }
+    }
+
+    /// With U+FFFD for NUL, for which the server would refuse the statement, and with it all that its transaction does for others.
+    private static func bytes(_ text: String) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        return bytes.contains(0) ? Array(text.kept(.max).utf8) : bytes
     }
 
     /// Microseconds since 1970, as `timestamptz[]`.
@@ -83,8 +89,9 @@ struct PostgresParameter {
         var bytes: [UInt8] = []
         for header in [Int32(1), 1, 25, Int32(texts.count), 1] { bytes.appendBigEndian(header) }
         for text in texts {
-            bytes.appendBigEndian(text.map { Int32($0.utf8.count) } ?? -1)
-            bytes += text.map { Array($0.utf8) } ?? []
+            let own = text.map { Self.bytes($0) }
+            bytes.appendBigEndian(own.map { Int32($0.count) } ?? -1)
+            bytes += own ?? []
         }
         self.bytes = bytes
     }
