@@ -27,6 +27,7 @@ extension PostgresStore {
         var report = PackingReport()
         do throws(StoreError) {
             for level in RollupPacking.levels { try await pack(level, now, &report) }
+            try await packing(.day) { packing throws(StoreError) in try packing.end() }
         } catch {
             await keeper.close()
             // Somebody who writes or vacuums for long is in the way.

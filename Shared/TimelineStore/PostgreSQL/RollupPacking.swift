@@ -30,6 +30,9 @@ struct RollupPacking {
         return PackingPass(from: first, until: min(over, Month(number: first.number + (level == .day ? 12 : 1))), after: 0)
     }
 
+    /// Lets the next one pack at once: the server may take a while to see that the connection has gone, and with it the lock.
+    func end() throws(StoreError) { try connection.execute("SELECT pg_advisory_unlock_all()") }
+
     /// Moves what lies in a pass's months of the next participants and metrics, and says how many rows that were.
     func step(_ pass: inout PackingPass) throws(StoreError) -> Int {
         let people = try connection.rows("SELECT id FROM participant WHERE id > $1 ORDER BY id LIMIT 4", [.integer(pass.after ?? 0)])
