@@ -175,6 +175,7 @@ let fuzzTargets: [Target] = [
     fuzz("Stored", ["AlertRules", "Alerting", "TimelineStore"]),
     fuzz("Mappings", ["SensorIngest", "VigilSchema"]),
     fuzz("Analysis", ["Signals", "StressAnalysis", "VigilSchema"]),
+    fuzz("Observed", ["Dashboard", "TimelineStore", "VigilSchema"]),
 ]
 let chosenFuzzTargets = Context.environment["VIGIL_FUZZ"] == nil ? [] : fuzzTargets
 
