@@ -37,10 +37,14 @@ extension UnitConversion {
         return scale.map { UnitConversion(scale: $0, offset: 0) }
     }
 
+    private static let superscripts: [Character: Character] = ["⁰": "0", "³": "3", "⁶": "6", "⁹": "9", "¹": "1", "²": "2"]
+
     /// A unit without case, braces, and the many ways of writing a millionth and a power of ten.
     private static func bareUnit(_ unit: String) -> String {
-        var bare = unit.lowercased().filter { !" {}[]^".contains($0) }
-        for (written, plain) in [("µ", "u"), ("μ", "u"), ("×", ""), ("x10", "10*"), ("10e", "10*"), ("mcg", "ug")] {
+        var bare = String(unit.lowercased().filter { !" {}[]^".contains($0) }.map { superscripts[$0] ?? $0 })
+        for (written, plain) in [
+            ("µ", "u"), ("μ", "u"), ("×", ""), ("x10e", "10*"), ("x10*", "10*"), ("x10", "10*"), ("10e", "10*"), ("mcg", "ug"),
+        ] {
             bare = bare.replacing(written, with: plain)
         }
         return bare.hasPrefix("10") && !bare.hasPrefix("10*") ? "10*" + bare.dropFirst(2) : bare

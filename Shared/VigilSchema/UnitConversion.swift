@@ -15,10 +15,13 @@ public struct UnitConversion: Hashable, Sendable {
     public static func from(_ unit: String, to metric: MetricDefinition) -> UnitConversion? {
         let unit = canonicalSpelling[unit] ?? unit
         if unit == metric.unit { return UnitConversion(scale: 1, offset: 0) }
-        if metric.name == "blood-glucose", unit == "mmol/L" { return UnitConversion(scale: 18.016, offset: 0) }
+        if unit == "mmol/L", glucose.contains(metric.name) { return UnitConversion(scale: 18.016, offset: 0) }
         if let substance = ofSubstance(unit, to: metric) { return substance }
         return table[Pair(from: unit, to: metric.unit)]
     }
+
+    /// Metrics of the same substance.
+    private static let glucose: Set<String> = ["blood-glucose", "blood-glucose-minimum", "blood-glucose-maximum"]
 
     private struct Pair: Hashable {
         let from: String

@@ -50,6 +50,8 @@ struct UnitTableTests {
             ("leukocytes", "10*3/uL", 1), ("leukocytes", "/uL", 0.001), ("leukocytes", "K/uL", 1), ("platelets", "G/L", 1),
             ("platelets", "/nL", 1), ("platelets", "/mm3", 0.001), ("thyrotropin", "uIU/mL", 1), ("thyrotropin", "mU/L", 1),
             ("thyrotropin", "µU/mL", 1), ("thyrotropin", "mIU/L", 1), ("serum-albumin", "g/L", 0.1), ("blood-glucose", "mmol/L", 18.016),
+            ("blood-glucose-minimum", "mmol/L", 18.016), ("blood-glucose-maximum", "mmol/l", 18.016), ("leukocytes", "x10E3/uL", 1),
+            ("platelets", "x10*9/L", 1), ("leukocytes", "10⁹/L", 1), ("leukocytes", "×10⁹/L", 1), ("platelets", "x10^9/L", 1),
         ] as [(String, String, Double)])
     func laboratory(name: String, unit: String, factor: Double) throws {
         let metric = try #require(MetricCatalogue.standard.definition(named: name))
