@@ -11,7 +11,7 @@ package struct NumberReading: Hashable, Sendable {
     package let day: Int
     /// Seconds since that day's midnight by that clock.
     package let second: Int
-    /// Tells devices apart; without a meaning of its own.
+    /// Tells devices apart, and a device's values of a day from those of an hour; without a meaning of its own.
     package let source: Int
 
     package init(time: Double, value: Double, day: Int, second: Int, source: Int = 0) {

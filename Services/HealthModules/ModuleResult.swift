@@ -21,13 +21,23 @@ package struct DerivedObservation: Hashable, Sendable, Codable {
     /// The number, else the text.
     package let value: Double?
     package let text: String?
+    /// Tells apart those of one metric that share a time; nil where there is only one, and in what an earlier version found.
+    package let sequence: Int32?
 
     package init(_ metric: String, at time: Double, _ value: Double) {
-        (self.metric, self.time, self.value, text) = (metric, time, value, nil)
+        (self.metric, self.time, self.value, text, sequence) = (metric, time, value, nil, nil)
     }
 
-    package init(_ metric: String, at time: Double, text: String) {
+    /// - Parameter subject: the name of what is spoken of, where several can be at one time, such as a medication's.
+    package init(_ metric: String, at time: Double, text: String, of subject: String? = nil) {
         (self.metric, self.time, value, self.text) = (metric, time, nil, text)
+        sequence = subject.map(Self.sequence)
+    }
+
+    /// A name's own number, the same in every version: 31 bits of FNV-1a.
+    private static func sequence(of name: String) -> Int32 {
+        let hash = name.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return Int32(truncatingIfNeeded: hash >> 33)
     }
 }
 

@@ -44,6 +44,20 @@ package struct ModuleState: Sendable {
             CREATE TABLE outbox (id INTEGER PRIMARY KEY, topic TEXT NOT NULL, payload BLOB NOT NULL, retained INTEGER NOT NULL);
             """),
         Migration(2, "ALTER TABLE outbox ADD COLUMN found REAL NOT NULL DEFAULT 0;"),
+        // What counts over a day and what counts over an hour are readings of their own. Which of those that are here they are is read from the timeline.
+        Migration(
+            3,
+            """
+            CREATE TABLE timed (
+                person INTEGER NOT NULL, metric INTEGER NOT NULL, time INTEGER NOT NULL, source TEXT NOT NULL, sequence INTEGER NOT NULL,
+                interval INTEGER NOT NULL, value REAL, text TEXT, zone INTEGER, received INTEGER NOT NULL,
+                PRIMARY KEY (person, metric, time, source, sequence, interval)
+            ) WITHOUT ROWID;
+            INSERT INTO timed SELECT person, metric, time, source, sequence, 0, value, text, zone, received FROM reading;
+            DROP TABLE reading;
+            ALTER TABLE timed RENAME TO reading;
+            UPDATE person SET synced = NULL, refresh = 0;
+            """),
     ]
 
     package init(_ state: ServiceState) { self.state = state }

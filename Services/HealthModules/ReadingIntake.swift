@@ -143,10 +143,10 @@ package final class ReadingIntake: Sendable {
             let interval = interval(observation, group, retention)
             let length = Int64(retention.spacing) * 1_000_000
             let kept = try tables.first(
-                "SELECT time, source, sequence FROM reading WHERE person = ? AND metric = ? AND time >= ? AND time < ? LIMIT 1",
+                "SELECT time, source, sequence, interval FROM reading WHERE person = ? AND metric = ? AND time >= ? AND time < ? LIMIT 1",
                 [.integer(person), .integer(metric), .integer(interval.number * length), .integer((interval.number + 1) * length)]
-            ) { ($0.integer(0), $0.text(1), $0.integer(2)) }
-            let key = (observation.time.microseconds, group.source, Int64(observation.sequence))
+            ) { ($0.integer(0), $0.text(1), $0.integer(2), $0.integer(3)) }
+            let key = (observation.time.microseconds, group.source, Int64(observation.sequence), Int64(observation.interval))
             if let kept, kept < key {
                 work.filling[interval] = kept.0
                 return false
@@ -154,8 +154,8 @@ package final class ReadingIntake: Sendable {
             work.filling[interval] = key.0
             if let kept, kept != key {
                 try tables.database.run(
-                    "DELETE FROM reading WHERE person = ? AND metric = ? AND time = ? AND source = ? AND sequence = ?",
-                    [.integer(person), .integer(metric), .integer(kept.0), .text(kept.1), .integer(kept.2)])
+                    "DELETE FROM reading WHERE person = ? AND metric = ? AND time = ? AND source = ? AND sequence = ? AND interval = ?",
+                    [.integer(person), .integer(metric), .integer(kept.0), .text(kept.1), .integer(kept.2), .integer(kept.3)])
             }
         }
         return try store(observation, of: group, person, metric, tables.database)
@@ -170,16 +170,27 @@ package final class ReadingIntake: Sendable {
         case .text(let words): text = .text(words)
         case .samples: return false
         }
+        let key: [SQLiteValue] = [
+            .integer(person), .integer(metric), .integer(observation.time.microseconds), .text(group.source),
+            .integer(Int64(observation.sequence)),
+        ]
+        if observation.interval > 0 {
+            // An earlier version kept it as if it spoke for a moment.
+            try database.run(
+                """
+                DELETE FROM reading WHERE person = ? AND metric = ? AND time = ? AND source = ? AND sequence = ? AND interval = 0
+                    AND value IS ? AND text IS ?
+                """, key + [value, text])
+        }
         try database.run(
             """
-            INSERT INTO reading VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (person, metric, time, source, sequence)
+            INSERT INTO reading VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (person, metric, time, source, sequence, interval)
             DO UPDATE SET value = excluded.value, text = excluded.text, zone = excluded.zone, received = excluded.received
             WHERE excluded.received >= received AND (excluded.value IS NOT value OR excluded.text IS NOT text)
             """,
-            [
-                .integer(person), .integer(metric), .integer(observation.time.microseconds), .text(group.source),
-                .integer(Int64(observation.sequence)), value, text, observation.zone.map { .integer(Int64($0)) } ?? .null,
+            key + [
+                .integer(Int64(observation.interval)), value, text, observation.zone.map { .integer(Int64($0)) } ?? .null,
                 .integer(group.received.microseconds),
             ])
         return database.changes > 0

@@ -59,7 +59,7 @@ struct ResultWriter {
         try tables.database.run("DELETE FROM failure WHERE person = ? AND module = ?", [.integer(due.id), .text(module)])
         if before?.result.findings != result.findings { try tables.makeDue(due.id, registry.dependents(of: module), at: now) }
         try prune(module, due.id)
-        let known = Set(before?.result.observations ?? [])
+        let known = KnownObservations(before?.result.observations ?? [])
         return (result.observations.filter { !known.contains($0) } + change).map { (module, $0) }
     }
 
@@ -143,7 +143,7 @@ struct ResultWriter {
         guard let definition = MetricCatalogue.standard.definition(named: derived.metric), abs(derived.time) < 1e11 else { return nil }
         let time = Timestamp(seconds: derived.time)
         if let text = derived.text, definition.kind == .text {
-            return Observation(metric: derived.metric, time: time, content: .text(text), unit: "1")
+            return Observation(metric: derived.metric, time: time, sequence: derived.sequence ?? 0, content: .text(text), unit: "1")
         }
         guard let value = derived.value, value.isFinite, definition.plausible?.contains(value) ?? true else { return nil }
         return Observation(metric: derived.metric, time: time, content: .value(value), unit: definition.unit)
@@ -157,6 +157,33 @@ struct ResultWriter {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return encoder
+    }
+}
+
+/// The observations that a module has told of before.
+///
+/// An earlier version gave all of one metric and time one identity: of those only the last is in the timeline, the others are told of again.
+private struct KnownObservations {
+    private struct Place: Hashable {
+        let metric: String
+        let time: Double
+    }
+
+    private let all: Set<DerivedObservation>
+    private let former: [Place: String]
+
+    init(_ observations: [DerivedObservation]) {
+        all = Set(observations)
+        former = observations.reduce(into: [:]) { former, observation in
+            guard observation.sequence == nil, let text = observation.text else { return }
+            former[Place(metric: observation.metric, time: observation.time)] = text
+        }
+    }
+
+    func contains(_ observation: DerivedObservation) -> Bool {
+        if all.contains(observation) { return true }
+        guard observation.sequence != nil, let text = observation.text else { return false }
+        return former[Place(metric: observation.metric, time: observation.time)] == text
     }
 }
 

@@ -31,12 +31,12 @@ final class StateRecord: PersonRecord {
 
     func readings(of metric: String) throws -> [NumberReading] {
         if let known = numbers[metric] { return known }
-        var sources: [String: Int] = [:]
+        var sources: [Series: Int] = [:]
         var clock = OffsetClock(zone: calendar.zone)
         let list = try rows(metric, "value IS NOT NULL") { row -> NumberReading in
             let time = Double(row.integer(0)) / 1_000_000
             let (day, second) = Self.place(time, row, &clock)
-            let source = row.text(2)
+            let source = Series(source: row.text(2), interval: row.integer(5))
             let number = sources[source] ?? sources.count
             sources[source] = number
             return NumberReading(time: time, value: row.real(3), day: day, second: second, source: number)
@@ -78,8 +78,8 @@ final class StateRecord: PersonRecord {
         let earliest = (now - Double(retention.days) * 86_400) * 1_000_000
         return try tables.all(
             """
-            SELECT time, zone, source, value, text FROM reading WHERE person = ? AND metric = ? AND time > ? AND \(condition)
-            ORDER BY time, source, sequence
+            SELECT time, zone, source, value, text, interval FROM reading WHERE person = ? AND metric = ? AND time > ? AND \(condition)
+            ORDER BY time, source, sequence, interval
             """, [.integer(person), .integer(number), .integer(Int64(max(earliest, -9e18)))], read)
     }
 
@@ -88,6 +88,12 @@ final class StateRecord: PersonRecord {
         let offset = row.isNull(1) ? clock.offset(at: time) : min(max(Int(row.integer(1)), -1440), 1440) * 60
         return PersonCalendar.place(of: time, offset: offset)
     }
+}
+
+/// A device's readings that count over the same time: of a day's steps and an hour's each is told as a source of its own.
+private struct Series: Hashable {
+    let source: String
+    let interval: Int64
 }
 
 /// A zone's offsets for rising times, asked for once between two changes of the clock.

@@ -40,8 +40,8 @@ struct TimelineReader: Sendable {
         readings.compactMap { reading in
             guard let content = reading.content else { return nil }
             let observation = Observation(
-                metric: reading.metric, time: reading.time, sequence: reading.sequence, content: content, unit: reading.unit,
-                zone: reading.zone)
+                metric: reading.metric, time: reading.time, sequence: reading.sequence, interval: reading.period ?? 0, content: content,
+                unit: reading.unit, zone: reading.zone)
             return ObservationGroup(
                 participant: participant, source: reading.source, received: reading.received, observations: [observation])
         }

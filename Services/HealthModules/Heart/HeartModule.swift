@@ -66,7 +66,7 @@ package struct HeartModule: HealthModule {
         var result = ModuleResult()
         let record = try RhythmRecord(context)
         let rates = try context.readings("heart-rate")
-        let resting = try RestingRate(measured: context.readings("resting-heart-rate"), rates: rates)
+        let resting = try RestingRate(measured: context.readings("resting-heart-rate"), rates: rates, today: context.today)
         rest(resting, context, &result)
         if record.isIrregular(at: context.now) {
             result.unknown(
@@ -115,7 +115,9 @@ package struct HeartModule: HealthModule {
                 ru: "нужны десять из 28 предыдущих дней"))
         result.row(LocalizedText("Resting rate", de: "Ruhepuls", ru: "Пульс покоя"), median, 0, unit: .perMinute)
         if !resting.isMeasured {
-            result.observations += resting.days.filter { $0.day < today && $0.day > today - 30 }.map {
+            result.observations += resting.days.filter {
+                $0.day < today && $0.day > today - 30 && !resting.measuredDays.contains($0.day)
+            }.map {
                 DerivedObservation("resting-heart-rate", at: context.calendar.time(day: $0.day + 1) - 1, $0.value.rounded())
             }
         }

@@ -1,18 +1,25 @@
 /// A resting rate for each day: as it was measured, else estimated as the fifth percentile of the day's rates, of at least six hours.
+///
+/// Of one kind throughout, so that a change is the person's and not the method's: measured where three of the last seven days are, or as many as can
+/// be estimated.
 package struct RestingRate {
     package let days: [(day: Int, value: Double)]
     package let isMeasured: Bool
+    /// The days on which it was measured.
+    package let measuredDays: Set<Int>
 
-    package init(measured: [NumberReading], rates: [NumberReading]) {
-        isMeasured = !measured.isEmpty
-        let list =
-            isMeasured
-            ? Dictionary(grouping: measured, by: \.day).compactMapValues { Statistics.median($0.map(\.value)) }
-            : Dictionary(grouping: rates, by: \.day).filter { $0.value.count >= 360 }.compactMapValues {
-                Statistics.quantile($0.map(\.value), 0.05)
-            }
-        days = list.map { (day: $0.key, value: $0.value) }.sorted { $0.day < $1.day }
+    package init(measured: [NumberReading], rates: [NumberReading], today: Int) {
+        let found = Dictionary(grouping: measured, by: \.day).compactMapValues { Statistics.median($0.map(\.value)) }
+        let estimated = Dictionary(grouping: rates, by: \.day).filter { $0.value.count >= 360 }.compactMapValues {
+            Statistics.quantile($0.map(\.value), 0.05)
+        }
+        let (known, possible) = (Self.recent(found, today), Self.recent(estimated, today))
+        isMeasured = !found.isEmpty && (known >= 3 || known >= possible)
+        measuredDays = Set(found.keys)
+        days = (isMeasured ? found : estimated).map { (day: $0.key, value: $0.value) }.sorted { $0.day < $1.day }
     }
+
+    private static func recent(_ days: [Int: Double], _ today: Int) -> Int { days.keys.count { $0 > today - 7 && $0 <= today } }
 }
 
 /// The fall of the heart rate in the minute after exertion ended.

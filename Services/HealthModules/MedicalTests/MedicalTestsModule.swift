@@ -79,7 +79,8 @@ package struct MedicalTestsModule: HealthModule {
 
     private func flag(_ judged: LaboratoryRecord.Judged, _ result: inout ModuleResult) {
         guard let flag = judged.flag else { return }
-        result.observations.append(DerivedObservation("test-result-flag", at: judged.time, text: "\(judged.test.id) \(flag)"))
+        let text = "\(judged.test.id) \(flag)"
+        result.observations.append(DerivedObservation("test-result-flag", at: judged.time, text: text, of: judged.test.id))
     }
 
     /// Far outside and new: somebody should look at once. An old result that was imported only now is no news.

@@ -96,7 +96,9 @@ package struct MedicationModule: HealthModule {
                 "it needs four doses that were due", de: "dafür braucht es vier fällige Dosen", ru: "нужны четыре назначенные дозы"))
         result.row(LocalizedText("Taken, 30 days", de: "Genommen, 30 Tage", ru: "Принято, 30 дней"), adherence, 0, unit: .percent)
         result.findings["missed-week"] = .number(Double(missed.count { $0.due > context.now - 7 * 86_400 }), 0)
-        result.observations = missed.suffix(100).map { DerivedObservation("medication-missed", at: $0.due, text: $0.medication) }
+        result.observations = missed.suffix(100).map {
+            DerivedObservation("medication-missed", at: $0.due, text: $0.medication, of: $0.medication)
+        }
         if let adherence, let last = settled.map(\.due).max() {
             result.observations.append(DerivedObservation("medication-adherence", at: last, adherence.rounded(to: 1)))
         }

@@ -116,7 +116,7 @@ package struct StressRecoveryModule: HealthModule {
         )
         .compactMapValues { $0.count >= 3 ? Statistics.median($0.map { log($0.value) }) : nil }
         let resting = Dictionary(
-            uniqueKeysWithValues: RestingRate(measured: try context.readings("resting-heart-rate"), rates: []).days.map {
+            uniqueKeysWithValues: RestingRate(measured: try context.readings("resting-heart-rate"), rates: [], today: today).days.map {
                 ($0.day, $0.value)
             })
         let sleep = DayTotals(try context.readings("sleep-minutes")).days.filter { $0.value > 0 }

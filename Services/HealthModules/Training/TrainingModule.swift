@@ -80,7 +80,8 @@ package struct TrainingModule: HealthModule {
         let resting =
             try context.found("heart.resting")
             ?? Statistics.median(
-                RestingRate(measured: try context.readings("resting-heart-rate"), rates: rates).days.suffix(7).map(\.value))
+                RestingRate(measured: try context.readings("resting-heart-rate"), rates: rates, today: context.today).days.suffix(7).map(
+                    \.value))
         let maximal = try context.number("maximal-rate") ?? context.years.map { TrainingFormulas.maximalRate(age: Double($0)) }
         guard let resting, let maximal, maximal > resting + 20 else {
             result.unknown(
