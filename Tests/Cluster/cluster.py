@@ -365,6 +365,8 @@ def verdict(cluster, trouble, chosen, name, say):
     for event in alarms.wrong[:4]:
         wrong.append(f"an alarm that no crossing explains: {' '.join(str(event.get(k)) for k in ('participant', 'transition', 'sequence', 'time', 'value'))}, "
                      f"heard {event['heard'] - event['time']:.1f} s later")
+    if alarms.gaps:
+        wrong.append(f"{len(alarms.gaps)} numbered events were never heard, the first: {alarms.gaps[0]}")
     if alarms.differing:
         wrong.append(f"{len(alarms.differing)} alarms were told twice with different contents, the first: {alarms.differing[0]}")
     print(f"{len(census.sent)} readings in {end - begin:.0f} s, {len(census.stored)} stored; {len(alarms.crossings)} crossings, "

@@ -54,28 +54,40 @@ class Census:
 
 
 class Alarms:
-    """The crossings that the load made, and what was heard of each."""
+    """The crossings that the load made, and what was heard of each.
+
+    Told is what was heard confirmed. What was heard unconfirmed before is in time, and no more than that: it may never have been stored.
+    """
 
     def __init__(self, events, publishers):
-        self.crossings = {}
+        # By crossing: the confirmed event, and the one that was heard first.
+        self.crossings, self.earliest = {}, {}
         for number in range(ALARMED):
             for transition, at in crossings(number, publishers):
                 self.crossings[person(number), transition, at] = None
         self.wrong = []
         identities = collections.defaultdict(set)
-        self.confirmed = 0
+        numbers = collections.defaultdict(set)
+        confirmed = set()
         for event in sorted(events, key=lambda e: e["heard"]):
-            # Heard before its commit, and again after it: the same alarm.
-            if event.get("unconfirmed"):
-                self.confirmed += 1
+            identity = event["participant"], event["rule"], event["sequence"]
             content = tuple(event.get(k) for k in ("transition", "time", "value", "severity"))
-            identities[event["participant"], event["rule"], event["sequence"]].add(content)
+            identities[identity].add(content)
+            if not event.get("unconfirmed"):
+                confirmed.add(identity)
+                numbers[identity[:2]].add(event["sequence"])
+            elif identity in confirmed:
+                # It is stored, and told as if it were not.
+                self.wrong.append(event)
+                continue
             self.take(event)
         self.differing = [key for key, contents in identities.items() if len(contents) > 1]
+        # Of an alert's events, which are numbered, some were never heard.
+        self.gaps = [(*alert, missing) for alert, known in numbers.items() for missing in sorted(set(range(min(known), max(known))) - known)]
 
     @property
     def untold(self):
-        """How many crossings nobody was told of."""
+        """How many crossings nobody was told of for certain."""
         return sum(1 for event in self.crossings.values() if event is None)
 
     def take(self, event):
@@ -85,16 +97,21 @@ class Alarms:
         if not mine:
             self.wrong.append(event)
             return
-        found = self.crossings[mine[-1]]
+        crossing = mine[-1]
+        self.earliest.setdefault(crossing, event)
+        if event.get("unconfirmed"):
+            return
+        found = self.crossings[crossing]
         if found is None:
-            self.crossings[mine[-1]] = event
-        elif found["sequence"] != event["sequence"] and not event.get("unconfirmed") and not found.get("unconfirmed"):
+            self.crossings[crossing] = event
+        elif found["sequence"] != event["sequence"]:
             self.wrong.append(event)
 
     def within(self, window):
         """How many there were, were never told and were told wrongly, and the longest times from a reading to the alarm that it raised or ended."""
         own = [(k, e) for k, e in self.crossings.items() if window.begin <= k[2] < window.end]
-        delays = [[e["heard"] - e["time"] for k, e in own if e and k[1] == transition] for transition in ("raised", "cleared")]
+        first = [(k[1], self.earliest[k]) for k, _ in own if k in self.earliest]
+        delays = [[e["heard"] - e["time"] for of, e in first if of == transition] for transition in ("raised", "cleared")]
         wrong = sum(1 for e in self.wrong if window.begin <= e["time"] < window.end)
         return len(own), sum(1 for _, e in own if not e), wrong, *(max(each, default=0.0) for each in delays)
 
