@@ -17,7 +17,10 @@ struct ShareRows {
         for row in try rows("SELECT position, published FROM share WHERE share = $1") {
             (loaded.position, loaded.published) = (row.integer(0), row.integer(1))
         }
-        loaded.last = try newest("SELECT max(id) FROM event WHERE share = $1")
+        // Messages that were published are no longer there; what is numbered now is to come after them all the same.
+        loaded.last = max(
+            loaded.published, try newest("SELECT max(id) FROM event WHERE share = $1"),
+            try newest("SELECT max(covered) FROM notifier WHERE share = $1"))
         loaded.journal = try newest("SELECT max(id) FROM journal WHERE share = $1")
         loaded.rules = try rows("SELECT name, text FROM rule_file WHERE share = $1 ORDER BY place").map {
             RuleFile(name: $0.text(0), text: $0.text(1))
