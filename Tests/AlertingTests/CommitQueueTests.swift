@@ -147,6 +147,23 @@ struct CommitQueueTests {
         #expect(log.lines == [away, back, away, back])
     }
 
+    @Test("count the database's silence from when it is asked, not from when there was something to ask")
+    func silence() async throws {
+        let asked = Mutex<[Duration]>([])
+        let own = Mutex<CommitQueue?>(nil)
+        let queue = CommitQueue(position: 0, entry: 0, log: Logger(service: "test", level: .error)) { work throws(StoreError) in
+            if let age = own.withLock({ $0?.age }) { asked.withLock { $0.append(age) } }
+            return work.last?.number ?? 0
+        }
+        own.withLock { $0 = queue }
+        try queue.add(Self.commit())
+        try await eventually("some time") { queue.age > .seconds(1) }
+        queue.drain()
+        try await queue.run()
+        own.withLock { $0 = nil }
+        #expect(asked.withLock { $0.count == 1 && $0[0] < .seconds(1) })
+    }
+
     @Test("end at once where a failure cannot be mended while they run")
     func failing() async throws {
         let database = Database()

@@ -167,6 +167,30 @@ struct HeldOutputsTests {
         }
     }
 
+    @Test("what is stored waits for no commit, and nothing that was given out before is announced, however long the database is silent")
+    func leftOver() async throws {
+        let rig = Rig()
+        try rig.queue.add(CommitQueue.Commit([], entry: 1))
+        try await eventually("silence") { rig.queue.age > HeldOutputs.patience }
+        let (old, new) = (try Self.alarm("old"), try Self.alarm("new"))
+        var left = AlertCore.Output(messages: [old])
+        (left.repeated, left.isDurable) = (1, true)
+        let first = rig.held.add(left)
+        left.isDurable = false
+        rig.held.add(left)
+        var both = AlertCore.Output(messages: [old, new])
+        both.repeated = 1
+        let last = rig.held.add(both)
+        try await withRunning({ try await rig.run() }, stop: { rig.held.drain() }) {
+            try await rig.held.waitUntilLeft(first)
+            try await eventually("the announcement") { rig.lines.count > 1 }
+            #expect(rig.lines == [old.topic, "announced new raised"])
+            try await rig.queue.flush()
+            try await rig.held.waitUntilLeft(last)
+        }
+        #expect(rig.lines == [old.topic, "announced new raised", old.topic, old.topic, new.topic])
+    }
+
     @Test("an alarm is told unconfirmed as an event and as a state that the broker does not keep")
     func unconfirmed() throws {
         let alarm = try AlertMessage(decoding: try Self.alarm("fast").payload)

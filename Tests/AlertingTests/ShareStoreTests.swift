@@ -40,4 +40,28 @@ struct ShareStoreTests {
             #expect(try await again.transitions(after: ahead, limit: 10).count == 1, "\(table)")
         }
     }
+
+    @Test("what is left over is durable, whatever has been queued since, and given out before; what is not stored yet is not durable")
+    func leftOver() async throws {
+        let stores = try await ShareStores()
+        let rules = CoordinatorRig.plain.replacing("warning", with: "critical")
+        let first = try await Self.core(stores, rules: [RuleFile(name: "a", text: rules)])
+        try await first.commits?.flush()
+        let rig = try CoordinatorRig(rules)
+        _ = try await first.take([rig.reading(120)], now: Self.moment(100))
+        try await first.commits?.flush()
+        let next = try await Self.core(stores, rules: [RuleFile(name: "a", text: rules)])
+        #expect(next.commits?.count == 1, "the time is to be kept")
+        let left = try await next.leftOver()
+        #expect(left.isDurable && left.repeated == 2 && left.messages.count >= 2 && left.last > 0)
+        let taken = try await next.take([rig.reading(121, of: "13")], now: Self.moment(101))
+        #expect(!taken.isDurable && taken.repeated == 0 && taken.messages.count { $0.topic.contains("/alert-events/") } == 1)
+        let repeated = try await next.repeated()
+        #expect(!repeated.isDurable && repeated.repeated == 4 && repeated.messages.count == 4)
+        try await next.commits?.flush()
+        #expect(try await next.repeated().isDurable)
+        await next.publishingFailed()
+        let both = try await next.take([rig.reading(122, of: "14")], now: Self.moment(102))
+        #expect(both.repeated >= 4 && both.messages.count == both.repeated + 2)
+    }
 }

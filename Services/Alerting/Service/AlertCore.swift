@@ -21,6 +21,10 @@ package actor AlertCore {
         var errands: [Errand] = []
         /// The number of the last stored entry among the messages; 0: none.
         var last: Int64 = 0
+        /// The number of messages at the beginning that were given out before: nobody is to be told of them for the first time.
+        var repeated = 0
+        /// A Boolean value that indicates whether everything among the messages is durable already.
+        var isDurable = false
         /// An erasure: what it removed is told once it is durable, and takes the retained alerts back.
         var erasure: (participant: String, erasure: Erasure)?
 
@@ -155,11 +159,21 @@ package actor AlertCore {
     /// Returns the messages that an earlier process decided on but may not have published.
     package func leftOver() throws -> Output {
         let kept = try store.unpublished()
-        return Output(messages: kept.flatMap(Self.messages) + marker(), last: kept.last?.id ?? 0)
+        var output = repetition(of: kept)
+        output.last = kept.last?.id ?? 0
+        output.messages += marker()
+        return output
     }
 
     /// Returns the messages that were published lately: the broker may have forgotten them. Noted as published already, it is not kept longer for it.
-    func repeated() throws -> Output { Output(messages: try store.unpublished().flatMap(Self.messages)) }
+    func repeated() throws -> Output { repetition(of: try store.unpublished()) }
+
+    private func repetition(of entries: [AlertEntry]) -> Output {
+        var output = Output(messages: entries.flatMap(Self.messages))
+        output.repeated = output.messages.count
+        output.isDurable = commits.map { (entries.last?.id ?? 0) <= $0.confirmedEntry } ?? true
+        return output
+    }
 
     /// Notes that the broker has acknowledged all of an output.
     package func published(_ output: Output, at now: ClockSample) { memory.acknowledged.note(output.last, at: now.boot) }
@@ -200,7 +214,11 @@ package actor AlertCore {
             let given = mustRepeat ? try store.unpublished() : kept
             mustRepeat = false
             output.last = given.last?.id ?? 0
-            output.messages += given.flatMap(Self.messages)
+            if given.count > kept.count {
+                output.messages += given.dropLast(kept.count).flatMap(Self.messages)
+                output.repeated = output.messages.count
+            }
+            output.messages += kept.flatMap(Self.messages)
             counts.events.add(transaction.output.events.count, ordering: .relaxed)
             counts.ignored.add(transaction.output.ignored, ordering: .relaxed)
             // What is not durable yet is nobody's to tell.

@@ -55,7 +55,7 @@ final class HeldOutputs: Sendable {
     @discardableResult
     func add(_ output: AlertCore.Output, of batch: MessageBatch? = nil) -> Held {
         let sizes = [batch?.messages.reduce(0) { $0 + $1.payload.count } ?? 0, output.messages.reduce(0) { $0 + $1.payload.count }]
-        let held = Held(output: output, commit: commits.last, batch: batch, bytes: sizes[0] + sizes[1])
+        let held = Held(output: output, commit: output.isDurable ? 0 : commits.last, batch: batch, bytes: sizes[0] + sizes[1])
         let isTaken = state.withLock { state in
             guard !state.hasFailed else { return false }
             state.held.append(held)
@@ -176,9 +176,10 @@ final class HeldOutputs: Sendable {
 extension AlertCore.Output {
     private static let events = "\(Topic.prefix)alert-events/"
 
-    /// The alarms that people are to hear of at once: critical, and neither acknowledged nor kept quiet.
+    /// The alarms that people are to hear of at once: new, critical, and neither acknowledged nor kept quiet.
     fileprivate var urgentAlarms: [AlertMessage] {
-        messages.filter { $0.topic.hasPrefix(Self.events) }.compactMap { try? AlertMessage(decoding: $0.payload) }.filter(\.isUrgent)
+        messages.dropFirst(repeated).filter { $0.topic.hasPrefix(Self.events) }.compactMap { try? AlertMessage(decoding: $0.payload) }
+            .filter(\.isUrgent)
     }
 }
 

@@ -93,6 +93,8 @@ final class CommitQueue: Sendable {
     /// Carries commits out until it is drained, or cannot go on.
     func run() async throws {
         defer { end(CancellationError()) }
+        // What was added while nobody asked the database says nothing of its silence.
+        state.withLock { if $0.since != nil { $0.since = .now } }
         // None while the database answers.
         var pause: Duration?
         while let work = await next() {
