@@ -170,10 +170,11 @@ struct SharedAlertPipelineTests {
                 #expect(rig.publisher.messages.isEmpty)
                 try rig.folder.write(Self.rules, to: "rules.json5")
                 try await ask(2)
-                #expect(rig.publisher.messages.map(\.topic) == ["reloads"] && rig.publisher.messages[0].payload.isEmpty)
+                #expect(rig.publisher.messages.map(\.topic) == ["reloads"])
+                #expect(rig.publisher.messages.first?.payload == Array(try RuleFolder.read(rig.folder.path("rules.json5")).digest.utf8))
                 // Whom another share has told does not tell others.
                 try rig.folder.write(Self.rules.replacing("110", with: "111"), to: "rules.json5")
-                rig.coordinator.requestReload()
+                rig.coordinator.requestReload(.found(digest: nil))
                 try await eventually("the other's") { rig.log.lines.contains("notice: rules read again") }
                 #expect(rig.publisher.messages.count == 1)
                 tasks.cancelAll()
@@ -293,11 +294,24 @@ struct ReloadRequestTests {
         for _ in 0..<1000 { #expect(requests.add(handler)) }
         #expect(!requests.add(handler))
         requests.signal()
-        #expect(requests.take().count == 1000 && requests.take().isEmpty)
+        let (all, none) = (requests.take(), requests.take())
+        #expect(all.handlers.count == 1000 && all.cause == .asked && none.handlers.isEmpty && none.cause == .found(digest: nil))
         var wishes = requests.wishes.makeAsyncIterator()
         #expect(await wishes.next() != nil)
         #expect(requests.add(handler))
         #expect(await wishes.next() != nil)
-        #expect(requests.take().count == 1)
+        #expect(requests.take().handlers.count == 1)
+    }
+
+    @Test("who asks gets what is there, also where something was merely found meanwhile")
+    func causes() {
+        let requests = ReloadRequests()
+        requests.signal(.found(digest: "a"))
+        #expect(requests.take().cause == .found(digest: "a"))
+        requests.signal()
+        requests.signal(.found(digest: "a"))
+        #expect(requests.take().cause == .asked)
+        requests.signal(.found(digest: "b"))
+        #expect(requests.take().cause == .found(digest: "b"))
     }
 }

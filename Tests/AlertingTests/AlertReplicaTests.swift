@@ -5,6 +5,7 @@ import MessageBus
 import SuiteHarness
 import TestSupport
 import Testing
+import TimelineStore
 import VigilSchema
 
 @testable import Alerting
@@ -40,6 +41,57 @@ struct AlertReplicaTests {
             #expect(answers() == Self.people.count * 2 + 3)
             #expect(rig.events.count == Self.people.count * 2 && rig.states.count == Self.people.count)
             #expect(try replicas.psql("SELECT count(*) FROM vigil_alert.lease WHERE owner IS NOT NULL") == "0")
+        }
+    }
+
+    @Test("keeps to the rules that it was given last: over a restart of the broker, and at a replica whose folder was not kept up")
+    func rulesStay() async throws {
+        try await ReplicaRig.with(rules: Self.rules, shares: 4) { replicas in
+            let (rig, a) = (replicas.rig, try replicas.replica("a"))
+            try await a.start()
+            try await replicas.waitUntilOwned(["a": 4])
+            try await replicas.waitUntilJudging()
+            let tight = Self.rules.replacing("110", with: "90").replacing("150", with: "100")
+            try rig.folder.write(Self.rules, to: "former.json5")
+            try rig.folder.write(tight, to: "rules.json5")
+            try await rig.command("all", "all", #"{"command": "reload"}"#)
+            func limits() throws -> String {
+                try replicas.psql("SELECT count(*) FROM vigil_alert.rule_file WHERE text LIKE '%above: 100%'")
+            }
+            try await eventually("the rules of all; \(a.lastLines)") { try limits() == "4" }
+            for person in Self.people { try await rig.send(person, "heart-rate", 130, at: 0) }
+            try await eventually("an alarm each") { rig.events.count >= Self.people.count }
+            try await rig.server.stop()
+            let end = ContinuousClock.now
+            // So long that the database would count as silent, had anybody asked it.
+            try await eventually("three seconds") { ContinuousClock.now - end > .seconds(3) }
+            try await rig.server.start()
+            try await Self.answers(rig, "restarted")
+            #expect(try limits() == "4")
+            // The other has the folder of before.
+            let b = try replicas.replica("b", rules: "former.json5")
+            try await b.start()
+            for share in 0..<4 { try await replicas.state.leases.move(share, of: "vigil-alert", to: "b") }
+            try await replicas.waitUntilOwned(["b": 4])
+            try await Self.answers(rig, "moved")
+            #expect(try limits() == "4" && b.said("the rules here were replaced before"))
+            #expect(rig.events.allSatisfy { $0.transition == "raised" } && rig.events.count == Self.people.count)
+            #expect(rig.events.allSatisfy { $0.unconfirmed == nil })
+            // Where somebody wants them, they are taken.
+            try await rig.command("all", "all", #"{"command": "reload"}"#)
+            try await eventually("the former rules; \(b.lastLines)") { try limits() == "0" }
+            try await eventually("no alarm is critical") { rig.states.values.allSatisfy { $0.severity != "critical" } }
+            for one in [a, b] { try await one.stop() }
+        }
+    }
+
+    /// Returns once everybody's owner has answered.
+    private static func answers(_ rig: AlertRig, _ name: String) async throws {
+        for person in people {
+            try await rig.command(person, "high", #"{"command": "why"}"#, responseTopic: "vigil/v1/responses/\(name)/\(person)")
+        }
+        try await eventually(within: .seconds(60), "the answers") {
+            Set(rig.messages("responses/\(name)/").map(\.topic)).count == people.count
         }
     }
 

@@ -62,7 +62,7 @@ final class CoordinatorRig: Sendable {
         let share = try #require(Share(0, of: 1))
         let clock = Mutex<CoordinatorRig?>(nil)
         coordinator = AlertCoordinator(
-            core: core, rules: files, path: path, outbox: OutboxPublisher(publisher), replies: ReplyPublisher(answers), feed: feed,
+            core: core, path: path, outbox: OutboxPublisher(publisher), replies: ReplyPublisher(answers), feed: feed,
             instance: "test", sharing: held.map { .init(share: share, held: $0, reloads: "reloads") }, log: log.logger,
             now: { clock.withLock { $0?.now ?? Self.sample(second * 1_000_000) } })
         clock.withLock { $0 = self }

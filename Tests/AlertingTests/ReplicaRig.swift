@@ -40,11 +40,11 @@ struct ReplicaRig: Sendable {
     /// The database as a setting names it.
     var uri: String { "postgresql://vigil@127.0.0.1:\(server.port)/\(database.split(separator: "=").last ?? "")" }
 
-    func replica(_ name: String, settings more: [String] = []) throws -> SuiteService {
+    func replica(_ name: String, rules: String = "rules.json5", settings more: [String] = []) throws -> SuiteService {
         try SuiteService(
             "vigil-alert",
             settings: [
-                "--state", uri, "--shares", "\(shares)", "--instance", name, "--rules", rig.folder.path("rules.json5"),
+                "--state", uri, "--shares", "\(shares)", "--instance", name, "--rules", rig.folder.path(rules),
             ] + settings + more, brokerPort: rig.server.port, folder: folders[name] ?? rig.folder)
     }
 

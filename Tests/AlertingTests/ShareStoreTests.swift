@@ -64,4 +64,26 @@ struct ShareStoreTests {
         let both = try await next.take([rig.reading(122, of: "14")], now: Self.moment(102))
         #expect(both.repeated >= 4 && both.messages.count == both.repeated + 2)
     }
+
+    @Test("knows the rules that it was judged by and no longer is, wherever a folder lies, until they are in force again")
+    func replaced() async throws {
+        let stores = try await ShareStores()
+        func rules(_ limit: Int, in folder: String = "/one") -> [RuleFile] {
+            [RuleFile(name: "\(folder)/rules.json5", text: CoordinatorRig.plain.replacing("110", with: "\(limit)"))]
+        }
+        let first = try await Self.core(stores)
+        #expect(await !first.hasReplaced(rules(110)))
+        #expect(await first.files.digest == rules(110, in: "/other").digest)
+        for limit in [120, 130] { _ = try await first.reload(rules(limit), now: Self.moment(1)) }
+        _ = try await first.reload(rules(130, in: "/moved"), now: Self.moment(1))
+        try await first.commits?.flush()
+        let next = try await Self.core(stores)
+        for (limit, expected) in [(110, true), (120, true), (130, false), (140, false)] {
+            #expect(await next.hasReplaced(rules(limit, in: "/other")) == expected, "\(limit)")
+        }
+        _ = try await next.reload(rules(110), now: Self.moment(2))
+        for (limit, expected) in [(110, false), (120, true), (130, true)] {
+            #expect(await next.hasReplaced(rules(limit)) == expected, "\(limit)")
+        }
+    }
 }

@@ -106,6 +106,9 @@ package final class SuiteService: Sendable {
         return own.map { $0.dropFirst(6) }.joined(separator: ", ")
     }
 
+    /// Returns whether its log has a text.
+    package func said(_ text: String) -> Bool { (try? String(contentsOfFile: log, encoding: .utf8))?.contains(text) ?? false }
+
     /// The end of its log, for an error's text.
     package var lastLines: String {
         let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""

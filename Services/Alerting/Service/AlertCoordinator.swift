@@ -25,9 +25,7 @@ final class AlertCoordinator: Sendable {
     private let replies: ReplyPublisher
     private let mutex = AsyncMutex()
     private let now: @Sendable () -> ClockSample
-    private let rules: [RuleFile]
-    /// The file or folder that the rules are read from again.
-    private let path: String
+    private let rules: RuleAdoption
     private let feed: NotifierFeed
     private let instance: String
     private let log: Logger
@@ -41,15 +39,14 @@ final class AlertCoordinator: Sendable {
     private let reloads = ReloadRequests()
     private let sharing: Sharing?
 
-    /// - Parameter rules: the rules to judge by from now on; where they differ from what the core last had, they are read anew.
+    /// - Parameter path: the file or folder that the rules are read from.
     init(
-        core: AlertCore, rules: [RuleFile], path: String, outbox: OutboxPublisher, replies: ReplyPublisher,
+        core: AlertCore, path: String, outbox: OutboxPublisher, replies: ReplyPublisher,
         feed: NotifierFeed = NotifierFeed(), instance: String = "main", sharing: Sharing? = nil, log: Logger,
         now: @escaping @Sendable () -> ClockSample = { ClockSample.now }
     ) {
         self.core = core
-        self.rules = rules
-        self.path = path
+        rules = RuleAdoption(core: core, path: path, log: log)
         self.outbox = outbox
         self.replies = replies
         self.feed = feed
@@ -62,7 +59,7 @@ final class AlertCoordinator: Sendable {
     /// Publishes, first of all, what an earlier process decided.
     func publishLeftOver() async throws {
         _ = try await mutex.withLock { [self] in try await deliver(try await core.leftOver()) }
-        if await core.files != rules { try await reload(rules) }
+        _ = try await reload(.found(digest: nil))
         let known = feed.names.map { sharing?.share.name(ofNotifier: $0) ?? $0 }
         for name in await core.reportedNotifiers where !known.contains(name) { await report(notifier: name, isFailing: false) }
         hasStarted.store(true, ordering: .releasing)
@@ -195,16 +192,16 @@ final class AlertCoordinator: Sendable {
     }
 
     /// Has the rules read again soon, once for all who ask until then.
-    func requestReload() { reloads.signal() }
+    func requestReload(_ cause: RuleAdoption.Cause = .asked) { reloads.signal(cause) }
 
     /// Reads the rules again whenever somebody asks, and answers all who have asked until then.
     func runReloads() async throws {
         for await _ in reloads.wishes {
-            let asked = reloads.take()
+            let (asked, cause) = reloads.take()
             do {
-                let problem = try await reload()
+                let problem = try await reload(cause)
                 if problem == nil, !asked.isEmpty, let topic = sharing?.reloads {
-                    try await outbox.publish([OutgoingMessage(topic: topic, payload: [])])
+                    try await outbox.publish([OutgoingMessage(topic: topic, payload: Array(await core.files.digest.utf8))])
                 }
                 for handler in asked { try await replies.publish(handler.reply(Self.verdict(problem))) }
             } catch {
@@ -216,25 +213,10 @@ final class AlertCoordinator: Sendable {
 
     /// Reads the rules again. Rules that are wrong are told and left: the former stay in force.
     /// - Returns: what is wrong with them; nil: nothing.
-    func reload() async throws -> String? {
-        do {
-            let files = try RuleFolder.read(path)
-            guard await core.files != files else { return nil }
-            try await reload(files)
-            log.notice("rules read again", ["files": "\(files.count)"])
-            for warning in await core.warnings { log.warning("rules", ["warning": warning]) }
-            return nil
-        } catch let error as RuleError {
-            log.error("rules are wrong; the former stay in force", ["problems": error.description])
-            return "rules are wrong; the former stay in force\n\(error.description)"
-        } catch let error as CommandError {
-            log.error("rules cannot be read; the former stay in force", ["error": error.description])
-            return "rules cannot be read; the former stay in force: \(error.description)"
+    func reload(_ cause: RuleAdoption.Cause = .asked) async throws -> String? {
+        try await rules.run(cause) { files in
+            _ = try await mutex.withLock { [self] in try await deliver(try await core.reload(files, now: now())) }
         }
-    }
-
-    private func reload(_ files: [RuleFile]) async throws {
-        _ = try await mutex.withLock { [self] in try await deliver(try await core.reload(files, now: now())) }
     }
 
     /// Warns once when it begins, and whenever ten times as many were turned away.

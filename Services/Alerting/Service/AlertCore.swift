@@ -114,6 +114,9 @@ package actor AlertCore {
     /// Statements of the rules in force that have no effect.
     var warnings: [String] { memory.engine.rules.warnings.map(\.description) }
 
+    /// Returns whether these rules were in force once, and others came in their place.
+    func hasReplaced(_ files: [RuleFile]) -> Bool { store.hasReplaced(files) }
+
     /// Takes observations and commands in their order.
     package func take(_ messages: [IncomingMessage], now: ClockSample) throws -> Output {
         try whole(now) {

@@ -12,6 +12,7 @@ import VigilSchema
 /// What a process of `vigil-alert` is made of, whether it judges everybody or the shares that it owns.
 struct AlertWork: Sendable {
     let context: ServiceContext
+    /// The rules as they were at the start: for a state that holds none.
     let files: [RuleFile]
     let notifiers: NotifierSettings?
     let counts = AlertCounts()
@@ -77,13 +78,14 @@ struct AlertWork: Sendable {
     func coordinator(
         _ core: AlertCore, _ feed: NotifierFeed, publisher: any MessagePublisher, sharing: AlertCoordinator.Sharing? = nil
     ) -> AlertCoordinator {
-        let (counts, log) = (counts, context.logger)
+        let counts = counts
+        let log = sharing.map { context.logger.with(["share": "\($0.share)"]) } ?? context.logger
         let outbox = OutboxPublisher(publisher) { error in
             counts.unpublishable.add(1, ordering: .relaxed)
             log.error("the broker refuses a message of an alert", ["error": error.description])
         }
         return AlertCoordinator(
-            core: core, rules: files, path: rulesPath, outbox: outbox, replies: context.replies, feed: feed, instance: context.instance,
+            core: core, path: rulesPath, outbox: outbox, replies: context.replies, feed: feed, instance: context.instance,
             sharing: sharing, log: log)
     }
 

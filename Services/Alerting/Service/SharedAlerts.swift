@@ -55,7 +55,7 @@ struct SharedAlerts: Sendable {
             share, Self.observations(of: share) + work.asked(marker) + [Subscription(Self.reloads, retainHandling: .never)])
         let requests = OwnRequests(batches: consumer.batches) { message in
             guard message.topic == Self.reloads else { return share.takes(message) }
-            coordinator.requestReload()
+            coordinator.requestReload(Self.cause(message.payload))
             return false
         }
         let pipeline = SharedAlertPipeline(batches: try work.guarded(requests), coordinator: coordinator, held: held)
@@ -71,6 +71,11 @@ struct SharedAlerts: Sendable {
             ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself),
             consumer.member,
         ]
+    }
+
+    /// What another share has taken; a replica of the version before does not say it.
+    private static func cause(_ payload: [UInt8]) -> RuleAdoption.Cause {
+        .found(digest: payload.isEmpty ? nil : String(decoding: payload.prefix(64), as: UTF8.self))
     }
 
     /// With a single share the publishers may know of none.

@@ -18,6 +18,8 @@ protocol AlertStore: AnyObject {
 
     func rules() throws -> [RuleFile]
     func meta(_ name: String) throws -> [UInt8]?
+    /// Returns whether these rules were in force once, and others came in their place.
+    func hasReplaced(_ rules: [RuleFile]) -> Bool
     /// Gives out every participant's stored state, one at a time.
     func eachParticipant(_ body: (StoredParticipant) throws -> Void) throws
     /// Gives out the records of the journal in order, one at a time.
@@ -68,6 +70,9 @@ protocol AlertStore: AnyObject {
 extension AlertStore {
     var commits: CommitQueue? { nil }
     func hasLoaded() {}
+
+    /// Nobody but its one process has the folder's rules: they are what is wanted.
+    func hasReplaced(_ rules: [RuleFile]) -> Bool { false }
 
     func commit(_ record: JournalRecord, _ entries: [AlertEntry], published reached: Int64) throws -> [AlertEntry] {
         try commit(record, entries, published: reached, checkpoint: nil)

@@ -34,6 +34,7 @@ final class PostgresAlertStore: AlertStore {
     private var loaded: LoadedShare?
     private var notifiers: LoadedShare.Notifiers
     private var keptRules: [RuleFile]
+    private var replacedRules: ReplacedRules
     private var last: Int64
     private var journal: Int64
     private var published: Int64
@@ -46,6 +47,7 @@ final class PostgresAlertStore: AlertStore {
     init(_ loaded: LoadedShare, _ state: PostgresState, share: Share, commits: CommitQueue) {
         (self.loaded, self.state, self.share, self.commits, queue) = (loaded, state, share, commits, commits)
         (notifiers, keptRules) = (loaded.notifiers, loaded.rules)
+        replacedRules = ReplacedRules(decoding: loaded.meta[ReplacedRules.name])
         (last, floor, journal, published, waiting) = (loaded.last, loaded.last, loaded.journal, loaded.published, loaded.unpublished)
         active = Dictionary(loaded.present.map { (Key(participant: $0.participant, rule: $0.rule), $0) }, uniquingKeysWith: { $1 })
     }
@@ -61,6 +63,8 @@ final class PostgresAlertStore: AlertStore {
     func meta(_ name: String) throws -> [UInt8]? { try whole().meta[name] }
     func eachParticipant(_ body: (StoredParticipant) throws -> Void) throws { try whole().participants.forEach(body) }
     func eachRecord(_ body: ([UInt8]) throws -> Void) throws { try whole().records.forEach(body) }
+
+    func hasReplaced(_ rules: [RuleFile]) -> Bool { replacedRules.contains(rules) }
 
     /// Lets go of it.
     func hasLoaded() { loaded = nil }
@@ -128,8 +132,9 @@ final class PostgresAlertStore: AlertStore {
     }
 
     private func writing(_ rules: [RuleFile]) -> [SQLStatement] {
+        replacedRules.note(keptRules, replacedBy: rules)
         keptRules = rules
-        return [SQLStatement("DELETE FROM rule_file WHERE share = $1", [number])]
+        return [keeping(ReplacedRules.name, replacedRules.encoded), SQLStatement("DELETE FROM rule_file WHERE share = $1", [number])]
             + rules.enumerated().map { place, file in
                 SQLStatement(
                     "INSERT INTO rule_file VALUES ($1, $2, $3, $4)", [number, .integer(Int64(place)), .text(file.name), .text(file.text)])
