@@ -12,8 +12,8 @@ import VigilSchema
 /// The due work stands in the state file, so it is done after a restart as well. Modules run one person after the other; each is bounded in
 /// time and memory by the runner.
 ///
-/// Of several processes one publishes. Those that stand by find the same from the same readings, and keep what they would have published for a
-/// minute: so long the one at work may have been away before another takes its place.
+/// Of several processes one publishes. Those that stand by find the same from the same readings, and keep what they would have published until another
+/// was seen at work a minute after it: so long that one may have been away before its place is taken. Where none was seen, all of it is kept.
 package final class ModuleHost: Service {
     /// Whether this process publishes.
     private enum Duty {
@@ -24,8 +24,8 @@ package final class ModuleHost: Service {
         case standsBy
     }
 
-    /// For how long what another process is to publish is kept, in seconds.
-    private static let keeping = 60.0
+    /// For how long what another process is to publish is kept, and how often it is looked whether one does, in seconds.
+    private static let (keeping, lookPause) = (60.0, 5.0)
     /// How often it is looked what was set at another process.
     private static let settingsPause = Duration.seconds(60)
 
@@ -40,6 +40,9 @@ package final class ModuleHost: Service {
     private let shares: Int
     private let duty: Mutex<Duty>
     private let settings: SharedSettings?
+    private let isAtWorkElsewhere: @Sendable () async throws -> Bool
+    /// When it was last looked whether another process is at work, and when one last was.
+    private let elsewhere = Mutex<(looked: Double?, seen: Double?)>((nil, nil))
     private let adopted = Mutex<ContinuousClock.Instant?>(nil)
     let now: @Sendable () -> Double
     /// The time by a clock that nobody sets.
@@ -52,10 +55,12 @@ package final class ModuleHost: Service {
     /// - Parameters:
     ///   - standsBy: whether nothing is published until `work(holding:until:)`.
     ///   - settings: where persons' settings are kept besides, for those who stand by.
+    ///   - isAtWorkElsewhere: returns whether another process publishes at present; nil: as the leases beside the settings have it.
     package init(
         registry: ModuleRegistry, state: ModuleState, runner: any ModuleRunner, publisher: any MessagePublisher, metrics: ModulesMetrics,
         log: Logger, service: String = "vigil-modules", shares: Int = 1, standsBy: Bool = false, settings: SharedSettings? = nil,
-        now: @escaping @Sendable () -> Double, instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        isAtWorkElsewhere: (@Sendable () async throws -> Bool)? = nil, now: @escaping @Sendable () -> Double,
+        instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.registry = registry
         self.state = state
@@ -68,6 +73,7 @@ package final class ModuleHost: Service {
         duty = Mutex(standsBy ? .standsBy : .alone)
         metrics.isAtWork.set(standsBy ? 0 : 1)
         self.settings = settings
+        self.isAtWorkElsewhere = isAtWorkElsewhere ?? { try await settings?.isLeaseElsewhere() ?? false }
         (self.now, self.instant) = (now, instant)
         // What counts is only that something became due since the last look: one element says it.
         (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -181,7 +187,7 @@ package final class ModuleHost: Service {
     /// Publishes what waits, in order. Each message leaves the outbox once the broker has it, so it may be published twice.
     private func publishOutbox() async throws {
         guard try await state.nextOutgoing() != nil else { return }
-        guard publishes else { return try await state.forgetOutgoing(before: now() - Self.keeping) }
+        guard publishes else { return try await forgetToldElsewhere() }
         guard try await mayPublish() else { return }
         while publishes, let (id, message) = try await state.nextOutgoing() {
             do throws(BusError) {
@@ -196,6 +202,24 @@ package final class ModuleHost: Service {
             }
             try await state.published(id)
         }
+    }
+
+    /// Forgets what another process has published by now. That nobody here has published it says nothing of that.
+    private func forgetToldElsewhere() async throws {
+        let time = now()
+        let isDue = elsewhere.withLock { elsewhere in
+            // The clock may have been set back.
+            if let seen = elsewhere.seen, seen > time { elsewhere.seen = nil }
+            guard let looked = elsewhere.looked, (0..<Self.lookPause).contains(time - looked) else {
+                elsewhere.looked = time
+                return true
+            }
+            return false
+        }
+        // A database that does not answer knows of nobody.
+        if isDue, (try? await isAtWorkElsewhere()) == true { elsewhere.withLock { $0.seen = time } }
+        guard let seen = elsewhere.withLock({ $0.seen }) else { return }
+        try await state.forgetOutgoing(before: seen - Self.keeping)
     }
 
     /// Publishes, retained, which modules work: offline is one that fails for anybody.

@@ -65,6 +65,13 @@ package struct SharedSettings: Sendable {
         }
     }
 
+    /// Returns whether another replica holds the lease, which it has renewed in time.
+    func isLeaseElsewhere() async throws -> Bool {
+        try await state.read { connection throws(StoreError) in
+            try connection.rows("SELECT 1 FROM lease WHERE owner <> $1 AND expires > now() LIMIT 1", [.text(replica)]).count == 1
+        }
+    }
+
     /// Returns once the database has said that the lease is still held.
     func confirm(_ lease: LeaseHold) async throws {
         try await state.transaction(holding: lease) { connection throws(StoreError) in _ = try connection.rows("SELECT 1", []) }

@@ -30,7 +30,7 @@ struct HostFixture {
 
     init(
         _ modules: [any HealthModule] = ModuleRegistry.standard.modules, folder: TemporaryFolder? = nil, shares: Int = 1,
-        standsBy: Bool = false
+        standsBy: Bool = false, isAtWorkElsewhere: @escaping @Sendable () -> Bool = { true }
     )
         throws
     {
@@ -43,7 +43,7 @@ struct HostFixture {
         host = ModuleHost(
             registry: registry, state: state, runner: DirectEvaluator(registry: registry, stateFile: self.folder.path("state.sqlite")),
             publisher: publisher, metrics: ModulesMetrics(MetricsRegistry()), log: Logger(service: "test", level: .error, format: .text),
-            shares: shares, standsBy: standsBy, now: { clock.now })
+            shares: shares, standsBy: standsBy, isAtWorkElsewhere: isAtWorkElsewhere, now: { clock.now })
         intake = ReadingIntake(registry: registry, state: state)
     }
 

@@ -3,6 +3,7 @@ import MessageBus
 import Observability
 import ServiceKit
 import Shares
+import Synchronization
 import TestSupport
 import Testing
 import VigilSchema
@@ -179,6 +180,36 @@ struct ModuleHostTests {
         try await fixture.take(HostFixture.group("body-weight", [(0, 90)], participant: "late"))
         try await fixture.host.runDue()
         #expect(fixture.publisher.messages.count == count)
+    }
+
+    @Test(
+        "what nobody has published is kept over a restart, however long ago it was found, and published by the one that takes over",
+        arguments: [false, true])
+    func keptUntilSeen(wasSeenJustAfter: Bool) async throws {
+        let first = try HostFixture([WeightModule()])
+        try await first.take(HostFixture.group("body-weight", [(-86_400, 80), (-10, 83)]))
+        first.publisher.failNext(.init(.connectionLost, during: .publish))
+        await #expect(throws: (any Error).self) { try await first.host.runDue() }
+        // Another that was at work until a moment after may have been away for a minute.
+        let isElsewhere = Mutex(wasSeenJustAfter)
+        let second = try HostFixture(
+            [WeightModule()], folder: first.folder, standsBy: true, isAtWorkElsewhere: { isElsewhere.withLock { $0 } })
+        for pause in [30.0, 120, 600] {
+            second.clock.now += pause
+            try await second.host.runDue()
+            isElsewhere.withLock { $0 = false }
+        }
+        #expect(try await second.state.nextOutgoing() != nil)
+        #expect(second.messages.isEmpty)
+        let latch = Latch()
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await second.host.work(holding: LeaseHold(service: "vigil-modules", share: 0, epoch: 1), until: latch) }
+            try await eventually("the statuses") { second.publisher.messages.count >= 1 }
+            try await second.host.runDue()
+            latch.open()
+            try await tasks.waitForAll()
+        }
+        #expect(second.messages.map { $0?.code } == ["sudden-gain"])
     }
 
     @Test("what one that stands by found while its clock was ahead is kept for a minute once the clock is right, and no longer")

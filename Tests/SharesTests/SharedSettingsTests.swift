@@ -74,6 +74,20 @@ struct SharedSettingsTests {
         #expect(try await settings(of: "b").all(adopting: []).isEmpty)
     }
 
+    @Test("a replica sees whether another holds the lease, and takes its own for nobody else's")
+    func elsewhere() async throws {
+        let state = PostgresState(PostgresConfiguration(connection: database), SharedSettings.schema)
+        let a = ReplicaName(service: "vigil-modules", name: "a", process: "1")
+        try await state.leases.prepare(service: "vigil-modules", shares: 1)
+        for name in ["a", "b"] { #expect(try await !settings(of: name).isLeaseElsewhere(), "\(name)") }
+        _ = try await state.leases.beat(a, held: [], lease: .seconds(60))
+        let hold = try #require(try await state.leases.claim([0], for: a, lease: .seconds(60)).first)
+        #expect(try await !settings(of: "a").isLeaseElsewhere())
+        #expect(try await settings(of: "b").isLeaseElsewhere())
+        try await state.leases.free(hold, of: a)
+        #expect(try await !settings(of: "b").isLeaseElsewhere())
+    }
+
     @Test("a process whose lease another has taken publishes nothing, though it has not heard of that yet")
     func fenced() async throws {
         let process = try ModuleProcess("a", database)
