@@ -203,6 +203,46 @@ struct AccountFilesTests {
         #expect(error?.description.contains("monitor cannot be read") == true)
     }
 
+    @Test(
+        "an account that only one file still names, as after a change that was broken off, is revoked and then named nowhere",
+        arguments: ["passwords", "acl", "nats-passwords", "nats.conf", "roles/accounts.json"])
+    func revokedInPart(only: String) throws {
+        for service in AccountList.services { try folder.write("bits of \(service)\n", to: "\(service)") }
+        try files.makeNATS(servicePasswords: folder.url.path)
+        let names = ["passwords", "acl", "nats-passwords", "nats.conf", "roles/accounts.json"]
+        var before: [String: String] = [:]
+        try add(device("other"))
+        for name in names { before[name] = try text(name) }
+        try add(device("nurse"))
+        for name in names where name != only { try files.write(before[name] ?? "", to: folder.path(name)) }
+        #expect(try names.filter { try text($0).contains("nurse") } == [only])
+        #expect(try files.remove("nurse"))
+        for name in names { #expect(try text(name) == before[name], "\(name)") }
+        #expect(try !files.remove("nurse") && told.last?.outcome == "ok")
+    }
+
+    @Test("rights that NATS does not know are refused in words before anything is changed; who is revoked is gone all the same")
+    func untold() throws {
+        for service in AccountList.services { try folder.write("bits of \(service)\n", to: "\(service)") }
+        func deny() throws { try files.write(text("acl") + "\nuser other\ntopic deny vigil/v1/x\n", to: folder.path("acl")) }
+        let plain = try text("acl")
+        try deny()
+        let refused = #expect(throws: CommandError.self) { try files.makeNATS(servicePasswords: folder.url.path) }
+        #expect(refused?.description.contains(#"acl: "topic deny vigil/v1/x" stands for nothing at NATS"#) == true)
+        #expect(refused?.exitCode == .data)
+        #expect(throws: (any Error).self) { try text("nats.conf") }
+        try files.write(plain, to: folder.path("acl"))
+        try files.makeNATS(servicePasswords: folder.url.path)
+        try add(device("nurse"))
+        try deny()
+        let count = told.count
+        #expect(throws: CommandError.self) { try add(device("w2")) }
+        #expect(try told.count == count && !text("passwords").contains("w2"))
+        #expect(throws: CommandError.self) { try files.remove("nurse") }
+        for name in ["passwords", "acl", "nats-passwords", "nats.conf"] { #expect(try !text(name).contains("nurse"), "\(name)") }
+        #expect(told.last?.operation == "account-unassign" && told.last?.outcome == "ok")
+    }
+
     // MARK: - The command
 
     private func run(_ arguments: String...) async throws {

@@ -69,6 +69,7 @@ struct AccountRightsTests {
             ("topic read a/b", nil, "r a/b"), ("topic write a", nil, "w a"), ("topic readwrite a b", nil, "rw a b"),
             ("topic read", nil, nil),
             ("pattern read a/%u", nil, nil), ("pattern write a/%u/%u", "x", "w a/x/x"), ("topic read a", "x", nil),
+            ("topic deny a", nil, nil), ("pattern deny a/%u", "x", nil), ("topic a b", nil, nil), ("topic Read a", nil, nil),
             ("topic read $SYS/#", nil, nil), ("topic read $share/x", nil, "r $share/x"), ("# topic read a", nil, nil),
         ] as [(String, String?, String?)])
     func lines(line: String, account: String?, expected: String?) {
@@ -85,6 +86,17 @@ struct AccountRightsTests {
         #expect(text.contains(#"publish: {allow: ["w", "z"]}"#))
         #expect(text.contains(#"subscribe: {allow: ["z", "r.a", "$MQTT.sub.>"]}"#))
         #expect(text.count(where: { $0 == "{" }) == text.count(where: { $0 == "}" }))
+    }
+
+    @Test("what forbids, or does not say which right it gives, gives none at NATS, and is named")
+    func untold() {
+        let list = AccessList(
+            "# topic deny c\npattern deny d/%u\nuser a\ntopic deny a/b\ntopic readwrite a/#\ntopic a/c\n\ttopic deny t\ntopic read $SYS/#\n"
+        )
+        let accounts = NATSAccounts(list, passwords: ["a": "HASH"])
+        #expect(accounts.untold == ["pattern deny d/%u", "topic deny a/b", "topic a/c", "\ttopic deny t"])
+        #expect(accounts.configuration.contains(#"publish: {allow: ["a.>", "a"]}"#))
+        #expect(accounts.configuration.contains(#"subscribe: {allow: ["a.>", "a", "$MQTT.sub.>"]}"#))
     }
 
     @Test(

@@ -28,6 +28,7 @@ struct AccountFiles: Sendable {
         list.set(account.name, rights: account.rights)
         // What a bridge publishes vigil-ingest must be let to read.
         list.grant("ingest", rights: account.topics.map { "topic read \($0)" })
+        try checkNATS(list)
         let others = try lines(without: account.name)
         let isKnown = try lines().count > others.count
         let told = notes.setting(account.entry, isKnown: isKnown, former: try roleList()[account.name])
@@ -40,15 +41,18 @@ struct AccountFiles: Sendable {
         }
     }
 
-    /// Takes the account away; false where there is none.
+    /// Takes the account away; false where no file names it. What was left of it by a change that was broken off goes too.
     func remove(_ name: String) throws -> Bool {
         guard !AccountList.services.contains(name) else {
             throw CommandError(.usage, "\(name) is a service's account; it cannot be revoked")
         }
-        let all = try lines()
         let left = try lines(without: name)
-        guard left.count < all.count else { return false }
-        try telling(notes.revoking(name, former: try roleList()[name])) { try remove(name, leaving: left) }
+        let former = try roleList()[name]
+        let hasRights = AccessList(try read(accessList)).users.contains { $0.name == name }
+        guard try left.count < lines().count || hasRights || former != nil || namesForNATS(name) else { return false }
+        try telling(notes.revoking(name, former: former)) { try remove(name, leaving: left) }
+        // Only now: nobody keeps an account for what is wrong with another's rights.
+        try checkNATS(AccessList(try read(accessList)))
         return true
     }
 

@@ -14,6 +14,15 @@ struct NATSAccounts {
 
     init(_ list: AccessList, passwords: [String: String]) { (self.list, self.passwords) = (list, passwords) }
 
+    /// The lines that Mosquitto understands and that stand for nothing at NATS: `deny`, above all, and a right without its kind. They give nobody
+    /// anything, but what they forbid is not forbidden there either.
+    var untold: [String] {
+        list.text.split(separator: "\n").map(String.init).filter { line in
+            guard let first = line.split(whereSeparator: \.isWhitespace).first, first == "topic" || first == "pattern" else { return false }
+            return !line.hasPrefix("\(first) ") || !TopicRight.isPlain(line)
+        }
+    }
+
     /// The file that nats.conf includes.
     var configuration: String {
         let users = rights.filter { passwords[$0.name] != nil }.map(user).joined(separator: "\n")
@@ -71,9 +80,15 @@ struct TopicRight {
     /// Reads `topic readwrite FILTER`, or `pattern …` for an account; nil for what is none, and for what of Mosquitto's own there is not in NATS.
     init?(line: String, of account: String? = nil) {
         let words = line.split(separator: " ", maxSplits: 2).map(String.init)
-        guard words.count == 3, words[0] == (account == nil ? "topic" : "pattern"), !words[2].hasPrefix("$SYS") else { return nil }
+        guard Self.isPlain(line), words[0] == (account == nil ? "topic" : "pattern"), !words[2].hasPrefix("$SYS") else { return nil }
         (isRead, isWrite) = (words[1] != "write", words[1] != "read")
         filter = account.map { words[2].replacing("%u", with: $0) } ?? words[2]
+    }
+
+    /// Returns whether a line gives a right to read, to write, or both. Any other word is none of these: least of all all of them.
+    static func isPlain(_ line: String) -> Bool {
+        let words = line.split(separator: " ", maxSplits: 2)
+        return words.count == 3 && ["read", "write", "readwrite"].contains(words[1])
     }
 
     /// The NATS subjects of the filter's topics. A filter that ends in `/#` also covers the topic without it, which is a subject of its own there.
@@ -108,6 +123,7 @@ extension AccountFiles {
     /// Makes a NATS broker's files, or renews the services' part of them. Who has an account already gets into the broker with a new password.
     /// - Parameter passwords: The folder of the services' passwords, a file each.
     func makeNATS(servicePasswords passwords: String) throws {
+        try checkForNATS(AccessList(try read(accessList)))
         var known = try natsPasswords()
         for service in AccountList.services {
             guard let text = try? String(contentsOfFile: "\(passwords)/\(service)", encoding: .utf8) else {
@@ -136,6 +152,23 @@ extension AccountFiles {
 
     /// Takes changed rights over.
     func renewNATS() throws { if servesNATS { try write(natsPasswords()) } }
+
+    /// - Throws: where a NATS broker would not do what the access list says.
+    func checkForNATS(_ list: AccessList) throws(CommandError) {
+        guard let line = NATSAccounts(list, passwords: [:]).untold.first else { return }
+        throw CommandError(
+            .data, "\(accessList): \"\(line)\" stands for nothing at NATS; give the rights that are wanted with read, write or readwrite")
+    }
+
+    /// The same, where there is such a broker.
+    func checkNATS(_ list: AccessList) throws { if servesNATS { try checkForNATS(list) } }
+
+    /// Returns whether a NATS broker's files name an account, be it only one of them after a change that was broken off.
+    func namesForNATS(_ name: String) throws -> Bool {
+        guard servesNATS else { return false }
+        let present = (try? read(configuration)) ?? ""
+        return try natsPasswords()[name] != nil || present.contains("{user: \"\(name)\",")
+    }
 
     private func natsPasswords() throws -> [String: String] {
         guard servesNATS else { return [:] }
