@@ -3,13 +3,11 @@ import MessageBus
 package import ServiceKit
 package import Settings
 import Shares
-package import TimelineStore
+import TimelineStore
 import VigilSchema
 
 /// `vigil-ingest`: takes in what sensors send.
 package enum SensorIngestService {
-    /// The tables' schema in the database of `--state`.
-    package static let leaseSchema = PostgresState.Schema(name: "vigil_ingest", migrations: [PostgresLeases.schema])
     package static let acceptUnknownMetrics = Setting(
         "accept-unknown-metrics", .boolean, default: false,
         help: "Keep metrics that the catalogue does not have, under their own name, instead of refusing them.")
@@ -45,8 +43,8 @@ package enum SensorIngestService {
 
     static let state = StateSettings(
         help: """
-            The PostgreSQL database of a lease, a URI such as postgresql://user@host/database: of several vigil-ingest one takes what devices send, and \
-            another goes on when it is gone. None: this is the only one.
+            The PostgreSQL database of a lease, and of what operators decide, a URI such as postgresql://user@host/database: of several vigil-ingest \
+            one takes what devices send, and another goes on when it is gone. None: this is the only one.
             """)
 
     /// All of its own.
@@ -80,7 +78,12 @@ package enum SensorIngestService {
         let policy = try await IngestPolicy.live(context)
         let statuses = DeviceStatusTracker()
         statuses.restore(try await registry.rules(), correctsClocks: policy().devices.correctsClocks, at: .now)
-        DeviceParameters(registry: registry, deviceRules: deviceRules, statuses: statuses).add(to: context.exchange)
+        let database = try state.database(context.configuration).map {
+            PostgresState(PostgresConfiguration(connection: $0.uri, password: $0.password), SharedDecisions.schema)
+        }
+        let shared = database.map { SharedDecisions($0) }
+        let decisions = DeviceDecisions(registry: registry, deviceRules: deviceRules, statuses: statuses, shared: shared)
+        DeviceParameters(decisions).add(to: context.exchange)
         let mappings = try MappingService(context)
         let cache = LatestValueCache()
         let reader = MessageReader(
@@ -88,48 +91,57 @@ package enum SensorIngestService {
             mappings: mappings.rules)
         let pollers = try await Poller.members(context, statuses)
         let ingestMetrics = IngestMetrics(context.metrics)
-        let intake = { @Sendable (consumer: ServiceConsumer) in
+        let reporter = DeviceStatusReporter(tracker: statuses, delivery: delivery, log: context.logger, now: { .now })
+        let work = { @Sendable (consumer: ServiceConsumer) in
             consumer.onAcknowledged { stamps.acknowledged() }
             consumer.onConnected { stamps.connected(keepingSession: $0.sessionPresent) }
             mappings.follow(consumer)
             let pipeline = IngestPipeline(
                 batches: consumer.batches, delivery: delivery, reader: reader, metrics: ingestMetrics, log: context.logger, policy: policy,
                 latest: cache, statuses: statuses, stamps: stamps, now: { .now })
-            return [ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), consumer.member]
+            return pollers.asking + [
+                ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), consumer.member,
+            ]
         }
         let latest = LatestPublisher(cache: cache, publisher: context.publisher, log: context.logger, now: { .now })
-        let reporter = DeviceStatusReporter(tracker: statuses, delivery: delivery, log: context.logger, now: { .now })
         let erasure = ParticipantErasure(
-            registry: registry, deviceRules: deviceRules, statuses: statuses, outbox: kept, latest: cache, publisher: context.publisher,
-            mappings: MappingErasure(rules: mappings.rules))
+            registry: registry, shared: shared, deviceRules: deviceRules, statuses: statuses, outbox: kept, latest: cache,
+            publisher: context.publisher, mappings: MappingErasure(rules: mappings.rules))
         let outboxMembers = try kept.members(context, stamps: stamps, confirmations: confirmations, metrics: metrics)
-        return try context.personalData("ingest", .init(export: erasure.export, erase: erasure.erase)) + outboxMembers
+        let common =
+            try context.personalData("ingest", .init(export: erasure.export, erase: erasure.erase)) + outboxMembers
             + [
                 ServiceGroup.Member("registry", RegistryWriter(registry: registry, deviceRules: deviceRules, log: context.logger)),
                 ServiceGroup.Member("device-status", reporter),
-            ] + mappings.members + (try HTTPIngestService.members(context)) + [ServiceGroup.Member("latest", latest), pollers.queue]
-            + (try active(context, mappings, pollers, intake))
+            ]
+            + mappings.members + (try HTTPIngestService.members(context)) + [ServiceGroup.Member("latest", latest), pollers.queue]
+        let limits = try devices(context, mappings)
+        guard let database, let shared else { return common + work(try context.consumer("devices", Self.filters, adjust: limits)) }
+        context.exchange.share(shared)
+        let follower = DecisionFollower(decisions, shared, context.exchange, replica: context.instance, log: context.logger)
+        try await follower.learn(orFail: false)
+        return common + [ServiceGroup.Member("decisions", follower)]
+            + (try standingBy(context, database.leases, limits, work) {
+                try await follower.learn(orFail: true)
+            })
     }
 
     /// What only one of several processes does: taking what devices send, and asking servers.
-    private static func active(
-        _ context: ServiceContext, _ mappings: MappingService, _ pollers: Poller.Members,
-        _ intake: @escaping @Sendable (ServiceConsumer) -> [ServiceGroup.Member]
+    /// - Parameter begin: is called each time before it is this one.
+    private static func standingBy(
+        _ context: ServiceContext, _ leases: PostgresLeases, _ limits: @escaping @Sendable (inout ConsumerConfiguration) -> Void,
+        _ work: @escaping @Sendable (ServiceConsumer) -> [ServiceGroup.Member], begin: @escaping @Sendable () async throws -> Void
     ) throws -> [ServiceGroup.Member] {
-        let limits = try devices(context, mappings)
-        guard let database = try state.database(context.configuration) else {
-            return pollers.asking + intake(try context.consumer("devices", Self.filters, adjust: limits))
-        }
         guard try !context[bindDevices] else {
             throw ConfigurationError(
                 name: "--bind-devices",
                 problem: .malformed(value: "true", accepts: "false with --state: the next one would bind devices anew"))
         }
-        let leases = PostgresState(PostgresConfiguration(connection: database.uri, password: database.password), leaseSchema).leases
         let connections = ShareConnections("devices", context)
         // One share: the broker cannot divide what devices send by participant, and dividing it otherwise would break their order.
         let member = context.sharedWork(leases, shares: 1) { owned in
-            pollers.asking + intake(try connections.consumer(owned.share, Self.filters, adjust: limits))
+            try await begin()
+            return work(try connections.consumer(owned.share, Self.filters, adjust: limits))
         }
         return [member]
     }

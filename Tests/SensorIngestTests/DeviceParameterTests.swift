@@ -15,7 +15,7 @@ struct DeviceParameterTests {
 
     init() throws {
         registry = try DeviceRegistry(path: ":memory:")
-        DeviceParameters(registry: registry, deviceRules: deviceRules, statuses: statuses).add(to: exchange)
+        DeviceParameters(DeviceDecisions(registry: registry, deviceRules: deviceRules, statuses: statuses)).add(to: exchange)
     }
 
     private func told() -> [String] { statuses.due(at: .now).map { "\($0.participant) \($0.content)" } }

@@ -1,9 +1,10 @@
 import MessageBus
-import SensorIngest
 import ServiceKit
 import TestSupport
 import Testing
 import VigilSchema
+
+@testable import SensorIngest
 
 @Suite("Registry of devices")
 struct DeviceRegistryTests {
@@ -42,7 +43,7 @@ struct DeviceRegistryTests {
         let registry = try DeviceRegistry(path: ":memory:")
         let deviceRules = DeviceRules()
         let parameters = Exchange(store: ParameterStore(path: nil))
-        DeviceParameters(registry: registry, deviceRules: deviceRules, statuses: DeviceStatusTracker()).add(to: parameters)
+        DeviceParameters(DeviceDecisions(registry: registry, deviceRules: deviceRules, statuses: DeviceStatusTracker())).add(to: parameters)
         try await parameters.set("quarantine", .text("12/A01"))
         try await parameters.set("bindings", .text("B=13"))
         let address = DeviceAddress(participant: "12", device: "A01")
@@ -56,11 +57,27 @@ struct DeviceRegistryTests {
         #expect(try await registry.rules() == DeviceRuleSet())
     }
 
+    @Test("forgets who was silent for longest, but never what is in quarantine")
+    func bounded() async throws {
+        let registry = try DeviceRegistry(path: ":memory:", capacity: 2)
+        func address(_ number: Int) -> DeviceAddress { DeviceAddress(participant: "12", device: "\(number)") }
+        let start = Timestamp(seconds: 1_700_000_000)
+        try await registry.setQuarantined(address(0), true, now: start)
+        for number in 1...4 {
+            let deviceRules = DeviceRules()
+            deviceRules.record([DeviceChange(address: address(number), at: start.advanced(bySeconds: Double(number)))])
+            try await registry.write(deviceRules)
+        }
+        #expect(try await registry.list().map(\.device) == ["4", "3", "0"])
+        #expect(try await registry.rules().quarantined == [address(0)])
+    }
+
     @Test("refuses commands that name no device", arguments: ["A01", "a/b/c", "/", "ä/b"])
     func malformed(text: String) async throws {
         let parameters = Exchange(store: ParameterStore(path: nil))
-        DeviceParameters(registry: try DeviceRegistry(path: ":memory:"), deviceRules: DeviceRules(), statuses: DeviceStatusTracker()).add(
-            to: parameters)
+        let registry = try DeviceRegistry(path: ":memory:")
+        let decisions = DeviceDecisions(registry: registry, deviceRules: DeviceRules(), statuses: DeviceStatusTracker())
+        DeviceParameters(decisions).add(to: parameters)
         await #expect(throws: ExchangeError.self) { try await parameters.set("quarantine", .text(text)) }
     }
 }

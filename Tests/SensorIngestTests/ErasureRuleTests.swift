@@ -78,8 +78,8 @@ struct ErasureRuleTests {
 
         func erasure(_ clock: any Clock<Duration>) -> ParticipantErasure {
             ParticipantErasure(
-                registry: registry, deviceRules: deviceRules, statuses: statuses, outbox: outbox, latest: latest, publisher: publisher,
-                mappings: MappingErasure(rules: rules), clock: clock)
+                registry: registry, shared: nil, deviceRules: deviceRules, statuses: statuses, outbox: outbox, latest: latest,
+                publisher: publisher, mappings: MappingErasure(rules: rules), clock: clock)
         }
     }
 

@@ -55,6 +55,63 @@ struct IngestReplicaTests {
         for one in [a, b] { try await one.stop() }
     }
 
+    @Test("what was decided while one was away holds where it takes over: quarantine, and what was set for all")
+    func decisions() async throws {
+        let broker = try await MosquittoServer.start()
+        let server = try PostgresServer()
+        let database = try server.makeDatabase()
+        let state = StoreUnderTest.postgres(server, connection: database).setting()
+        let folders = try ["a", "b"].map { try TemporaryFolder("vigil-ingest-\($0)") }
+        let (a, b) = (
+            try SuiteService("vigil-ingest", settings: ["--state", state, "--instance", "a"], brokerPort: broker.port, folder: folders[0]),
+            try SuiteService("vigil-ingest", settings: ["--state", state, "--instance", "b"], brokerPort: broker.port, folder: folders[1])
+        )
+        let owner = { @Sendable (wanted: String) in
+            try await eventually(within: .seconds(90), "\(wanted) at work") {
+                // Each look starts a program.
+                try await Task.sleep(for: .milliseconds(100))
+                return try server.psql("SELECT owner FROM vigil_ingest.lease WHERE expires > now()", in: database) == wanted
+            }
+        }
+        try await b.start()
+        try await owner("b")
+        try await a.start()
+        try await b.stop()
+        try await owner("a")
+        try await broker.publish([
+            Self.setting("quarantine", #""p1/watch""#), Self.setting("latest", "true"), Self.setting("quarantine", #""p2/watch""#),
+            Self.setting("release", #""p2/watch""#),
+        ])
+        try await eventually("all decided; \(a.lastLines)") {
+            try await Task.sleep(for: .milliseconds(100))
+            return try server.psql("SELECT count(*) FROM vigil_ingest.decision WHERE value IN ('yes', 'no', 'true')", in: database) == "3"
+                && server.psql("SELECT value FROM vigil_ingest.decision WHERE name = 'p2/watch'", in: database) == "no"
+        }
+        try await b.start()
+        try await a.kill()
+        try await owner("b")
+        let taken = Taken()
+        let events = EventLog()
+        let watcher = broker.consumer("test-watcher", "vigil/v1/observations/+/readings", "vigil/v1/latest/#", onEvent: events.note)
+        try await withRunning(watcher) { watcher in
+            try await withRunning({ try await taken.collect(watcher) }, stop: { watcher.drain() }) {
+                try await events.waitUntilReady()
+                try await broker.publish(Self.readings(0..<100))
+                try await eventually("ninety taken; \(b.lastLines)") {
+                    taken.count >= 90 && taken.topics.count { $0.contains("/latest/") } >= 9
+                }
+                #expect(taken.count == 90 && taken.topics.allSatisfy { !$0.contains("/latest/p1/") })
+            }
+        }
+        try await b.stop()
+    }
+
+    /// What sets a parameter for all.
+    private static func setting(_ name: String, _ value: String) -> OutgoingMessage {
+        OutgoingMessage(
+            topic: Topic.moduleSet(service: "vigil-ingest").path, payload: Array(#"{"name": "\#(name)", "value": \#(value)}"#.utf8))
+    }
+
     @Test("devices cannot be bound where another takes over that knows nothing of it, and a state that is no database is refused in words")
     func refusals() async throws {
         let folder = try TemporaryFolder("vigil-ingest-refused")
@@ -82,11 +139,15 @@ struct IngestReplicaTests {
 /// The numbers that came through.
 private final class Taken: Sendable {
     private let numbers = Mutex<Set<Int>>([])
+    private let seen = Mutex<Set<String>>([])
+
+    var topics: Set<String> { seen.withLock { $0 } }
 
     var count: Int { numbers.withLock { $0.count } }
 
     func collect(_ consumer: Consumer) async throws {
         for try await delivery in consumer.batches {
+            seen.withLock { $0.formUnion(delivery.messages.map(\.topic)) }
             for batch in delivery.messages.compactMap({ try? BatchDecoder().decode($0.payload.span) }) {
                 let values = batch.groups.flatMap(\.observations).compactMap { one -> Int? in
                     if one.metric == "steps", case .value(let value) = one.content { return Int(value) }

@@ -5,15 +5,9 @@ import VigilSchema
 
 /// The parameters with which an operator sees and decides about devices over the module exchange.
 package struct DeviceParameters: Sendable {
-    private let registry: DeviceRegistry
-    private let deviceRules: DeviceRules
-    private let statuses: DeviceStatusTracker
+    private let decisions: DeviceDecisions
 
-    package init(registry: DeviceRegistry, deviceRules: DeviceRules, statuses: DeviceStatusTracker) {
-        self.registry = registry
-        self.deviceRules = deviceRules
-        self.statuses = statuses
-    }
+    package init(_ decisions: DeviceDecisions) { self.decisions = decisions }
 
     /// Adds the parameters to the service's list.
     package func add(to exchange: Exchange) {
@@ -25,7 +19,7 @@ package struct DeviceParameters: Sendable {
             Parameter(
                 name: "quarantine", kind: .text,
                 description: "Devices whose messages are refused; setting it to participant/device adds one.",
-                read: { .text(deviceRules.rules.quarantined.map { "\($0.participant)/\($0.device)" }.sorted().joined(separator: ", ")) },
+                read: { .text(decisions.rules.quarantined.map { "\($0.participant)/\($0.device)" }.sorted().joined(separator: ", ")) },
                 write: { try await setQuarantined($0.text, true) }))
         exchange.add(
             Parameter(
@@ -36,16 +30,15 @@ package struct DeviceParameters: Sendable {
                 name: "bindings", kind: .text,
                 description: "Devices and their participants; setting it to device=participant binds one, device= lets one go.",
                 read: {
-                    .text(deviceRules.rules.bindings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", "))
+                    .text(decisions.rules.bindings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", "))
                 },
                 write: { try await bind($0.text) }))
     }
 
     private func list() async throws -> String {
-        try await registry.write(deviceRules)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(try await registry.list()), as: UTF8.self)
+        return String(decoding: try encoder.encode(try await decisions.list()), as: UTF8.self)
     }
 
     private func setQuarantined(_ text: String, _ isQuarantined: Bool) async throws {
@@ -54,11 +47,7 @@ package struct DeviceParameters: Sendable {
             throw ExchangeError.malformed(name: isQuarantined ? "quarantine" : "release", accepts: "participant/device")
         }
         let address = DeviceAddress(participant: String(levels[0]), device: String(levels[1]))
-        try await registry.setQuarantined(address, isQuarantined, now: .now)
-        deviceRules.change { rules in
-            if isQuarantined { rules.quarantined.insert(address) } else { rules.quarantined.remove(address) }
-        }
-        statuses.set(.admission, of: address, isQuarantined ? 1 : nil, at: .now)
+        try await decisions.setQuarantined(address, isQuarantined)
     }
 
     private func bind(_ text: String) async throws {
@@ -66,8 +55,6 @@ package struct DeviceParameters: Sendable {
         guard parts.count == 2, Name.isValid(parts[0]), parts[1].isEmpty || Name.isValid(parts[1]) else {
             throw ExchangeError.malformed(name: "bindings", accepts: "device=participant, or device= to let it go")
         }
-        let device = String(parts[0]), participant = parts[1].isEmpty ? nil : String(parts[1])
-        try await registry.bind(device, to: participant)
-        deviceRules.change { $0.bindings[device] = participant }
+        try await decisions.bind(String(parts[0]), to: parts[1].isEmpty ? nil : String(parts[1]))
     }
 }

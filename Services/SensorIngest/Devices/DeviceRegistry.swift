@@ -27,12 +27,13 @@ package actor DeviceRegistry {
         package var boundTo: String?
     }
 
-    /// Beyond it those who were silent for longest are forgotten.
-    private static let maximumDevices = 100_000
+    /// Beyond it those who were silent for longest are forgotten. Not what is in quarantine: nobody takes that back.
+    private let capacity: Int
     private let state: ServiceState
 
     /// Opens or makes the file.
-    package init(path: String) throws {
+    package init(path: String, capacity: Int = 100_000) throws {
+        self.capacity = capacity
         state = try ServiceState(path: path, migrations: DeviceSchema.migrations)
     }
 
@@ -58,12 +59,12 @@ package actor DeviceRegistry {
     package func write(_ deviceRules: DeviceRules) async throws {
         let (devices, bindings) = deviceRules.takeChanges()
         guard !devices.isEmpty || !bindings.isEmpty else { return }
-        try await state.transaction { database in
+        try await state.transaction { [capacity] database in
             for change in devices { try DeviceSchema.write(change, database) }
             for (device, participant) in bindings { try DeviceSchema.bind(device, to: participant, database) }
             try database.run(
-                "DELETE FROM devices WHERE rowid IN (SELECT rowid FROM devices ORDER BY last_seen DESC LIMIT -1 OFFSET ?)",
-                [.integer(Int64(Self.maximumDevices))])
+                "DELETE FROM devices WHERE rowid IN (SELECT rowid FROM devices WHERE quarantined = 0 ORDER BY last_seen DESC LIMIT -1 OFFSET ?)",
+                [.integer(Int64(capacity))])
         }
     }
 

@@ -11,6 +11,7 @@ import VigilSchema
 /// not confirmed a batch that holds the participant's readings, which is not thrown away as it holds others' too; and is given again.
 struct ParticipantErasure: Sendable {
     let registry: DeviceRegistry
+    let shared: SharedDecisions?
     let deviceRules: DeviceRules
     let statuses: DeviceStatusTracker
     let outbox: Outbox
@@ -25,6 +26,8 @@ struct ParticipantErasure: Sendable {
 
     /// - Returns: the number of things that were removed, by what they are.
     func erase(_ participant: String) async throws -> [String: Int] {
+        // First of all: what is left there would be learnt from there again.
+        let decisions = try await shared?.erase(participant: participant)
         deviceRules.erase(participant: participant)
         statuses.erase(participant: participant)
         let devices = try await registry.erase(participant: participant)
@@ -40,12 +43,15 @@ struct ParticipantErasure: Sendable {
         }
         let announced = mappings.forget(participant)
         try mappings.check(participant)
-        return ["devices": devices, "newest readings": topics.count, "wishes for receipts": wishes].merging(announced) { $0 + $1 }
+        var removed = ["devices": devices, "newest readings": topics.count, "wishes for receipts": wishes]
+        removed["shared decisions"] = decisions
+        return removed.merging(announced) { $0 + $1 }
     }
 
     /// - Returns: what would be removed.
     func export(_ participant: String) async throws -> PersonalData {
         var data = try await registry.personalData(of: participant)
+        if let shared { data.merge(try PersonalData("shared decisions", try await shared.about(participant))) }
         data.merge(try PersonalData("newest readings", latest.newest(of: participant)))
         data.merge(try await outbox.personalData(of: participant))
         data.merge(try mappings.export(participant))

@@ -20,7 +20,7 @@ enum SharesCommand {
     /// The services whose leases stand with their state, which may be in the timeline's database or in another.
     private static let states = [
         AlertService.command.name: AlertSchema.schema, "vigil-stress": PostgresStressState.schema,
-        SensorIngestService.command.name: SensorIngestService.leaseSchema, "vigil-modules": SharedSettings.schema,
+        SensorIngestService.command.name: SharedDecisions.schema, "vigil-modules": SharedSettings.schema,
         "vigil-import": ImportState.schema,
     ]
 

@@ -11,6 +11,9 @@ package final class Exchange: Sendable {
     private let store: ParameterStore
     private let participants = Mutex<any ParticipantExchange>(NoParticipantExchange())
     private let isSpeaker = Mutex(true)
+    private let shared = Mutex<(any SharedParameters)?>(nil)
+    /// The settings that can be set while the service runs, by name.
+    private let settings = Mutex<[String: LiveSetting]>([:])
 
     /// A Boolean value that indicates whether this process answers what is asked of the service and of no instance in particular: of replicas one does.
     package var answersForAll: Bool { isSpeaker.withLock { $0 } }
@@ -30,6 +33,9 @@ package final class Exchange: Sendable {
     /// Offers parameters that every participant has of their own; called before the service's members run.
     package func offer(_ exchange: any ParticipantExchange) { participants.withLock { $0 = exchange } }
 
+    /// Has settings that are set for all replicas kept where each of them finds them; called before the service's members run.
+    package func share(_ parameters: any SharedParameters) { shared.withLock { $0 = parameters } }
+
     /// Adds a parameter; one with the same name is replaced.
     package func add(_ parameter: Parameter) {
         parameters.withLock { parameters in
@@ -47,15 +53,20 @@ package final class Exchange: Sendable {
         let kept = try await store.value(of: name).flatMap(format.read)
         let live = LiveValue(try kept ?? configuration[setting])
         let store = store
+        let checked = { @Sendable (text: String) throws(ExchangeError) in
+            guard let value = format.read(text) else { throw .malformed(name: name, accepts: format.accepts) }
+            return value
+        }
+        let change = LiveSetting(plain: { text throws(ExchangeError) in format.write(try checked(text)) }) { text in
+            let value = try checked(text)
+            try await store.set(name, format.write(value))
+            live.set(value)
+        }
+        settings.withLock { $0[name] = change }
         add(
             Parameter(
                 name: name, kind: Self.kind(of: Value.self), description: setting.declaration.help,
-                read: { Self.value(live.current, format) },
-                write: { new in
-                    guard let value = format.read(new.text) else { throw ExchangeError.malformed(name: name, accepts: format.accepts) }
-                    try await store.set(name, format.write(value))
-                    live.set(value)
-                }))
+                read: { Self.value(live.current, format) }, write: { try await change.set($0.text) }))
         return live
     }
 
@@ -63,10 +74,29 @@ package final class Exchange: Sendable {
     package func value(of name: String) async throws -> ParameterValue { try await parameter(name).read() }
 
     /// Sets a parameter, unless it is unknown, read-only, or does not accept the value.
-    package func set(_ name: String, _ value: ParameterValue) async throws {
+    /// - Parameter forAll: false where one replica alone is meant.
+    package func set(_ name: String, _ value: ParameterValue, forAll: Bool = true) async throws {
         guard let write = try parameter(name).write else { throw ExchangeError.readOnly(name: name) }
+        guard forAll, let shared = shared.withLock({ $0 }), let setting = settings.withLock({ $0[name] }) else {
+            return try await write(value)
+        }
+        // First of all: a value that one process has alone is gone with it.
+        let number = try await shared.keep(name, try setting.plain(value.text))
         try await write(value)
+        try await store.set(Self.seen(name), "\(number)")
     }
+
+    /// Takes over what was set for all replicas, unless it was taken over before: what was set here alone since then stays.
+    /// - Parameter number: as `SharedParameters` gave it.
+    package func adopt(_ name: String, _ text: String, number: Int64) async throws {
+        let known = try await store.value(of: Self.seen(name)).flatMap { Int64($0) } ?? 0
+        guard number > known, let setting = settings.withLock({ $0[name] }) else { return }
+        try await setting.set(text)
+        try await store.set(Self.seen(name), "\(number)")
+    }
+
+    /// The name in the store of the number up to which a parameter was taken over. No setting has a slash in its name.
+    private static func seen(_ name: String) -> String { "shared/\(name)" }
 
     private func parameter(_ name: String) throws(ExchangeError) -> Parameter {
         let all = list
@@ -93,6 +123,20 @@ package final class Exchange: Sendable {
         default: .text(format.write(value))
         }
     }
+}
+
+/// Keeps what is set for all replicas of a service.
+package protocol SharedParameters: Sendable {
+    /// Keeps a value.
+    /// - Returns: its number, which is higher than those of all values that were kept before.
+    func keep(_ name: String, _ value: String) async throws -> Int64
+}
+
+/// A setting that can be set while its service runs.
+private struct LiveSetting: Sendable {
+    /// Gives a text as it is kept, or what is wrong with it.
+    let plain: @Sendable (String) throws(ExchangeError) -> String
+    let set: @Sendable (String) async throws -> Void
 }
 
 /// The reason why a parameter was not read or set.

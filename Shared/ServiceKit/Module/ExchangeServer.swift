@@ -74,7 +74,9 @@ struct ExchangeServer<Batches: AsyncSequence & Sendable>: Service where Batches.
     }
 
     private func set(_ request: ExchangeRequest, _ value: ParameterValue) async throws {
-        guard let participant = request.participant else { return try await exchange.set(request.name, value) }
+        guard let participant = request.participant else {
+            return try await exchange.set(request.name, value, forAll: request.instance == nil)
+        }
         guard Name.isValid(participant) else { throw ExchangeError.request("a participant has 1 to 64 of A-Z a-z 0-9 _ . -") }
         try await exchange.participantExchange.set(request.name, value, participant: participant)
     }
