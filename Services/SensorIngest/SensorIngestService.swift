@@ -99,9 +99,8 @@ package enum SensorIngestService {
             let pipeline = IngestPipeline(
                 batches: consumer.batches, delivery: delivery, reader: reader, metrics: ingestMetrics, log: context.logger, policy: policy,
                 latest: cache, statuses: statuses, stamps: stamps, now: { .now })
-            return pollers.asking + [
-                ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), consumer.member,
-            ]
+            return [ServiceGroup.Member("device-status", reporter)] + pollers.asking
+                + [ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself), consumer.member]
         }
         let latest = LatestPublisher(cache: cache, publisher: context.publisher, log: context.logger, now: { .now })
         let erasure = ParticipantErasure(
@@ -110,10 +109,7 @@ package enum SensorIngestService {
         let outboxMembers = try kept.members(context, stamps: stamps, confirmations: confirmations, metrics: metrics)
         let common =
             try context.personalData("ingest", .init(export: erasure.export, erase: erasure.erase)) + outboxMembers
-            + [
-                ServiceGroup.Member("registry", RegistryWriter(registry: registry, deviceRules: deviceRules, log: context.logger)),
-                ServiceGroup.Member("device-status", reporter),
-            ]
+            + [ServiceGroup.Member("registry", RegistryWriter(registry: registry, deviceRules: deviceRules, log: context.logger))]
             + mappings.members + (try HTTPIngestService.members(context)) + [ServiceGroup.Member("latest", latest), pollers.queue]
         let limits = try devices(context, mappings)
         guard let database, let shared else { return common + work(try context.consumer("devices", Self.filters, adjust: limits)) }
@@ -123,10 +119,13 @@ package enum SensorIngestService {
         return common + [ServiceGroup.Member("decisions", follower)]
             + (try standingBy(context, database.leases, limits, work) {
                 try await follower.learn(orFail: true)
+                // What another has told of devices meanwhile this one does not know.
+                statuses.forgetObserved()
+                statuses.restore(try await registry.rules(), correctsClocks: policy().devices.correctsClocks, at: .now)
             })
     }
 
-    /// What only one of several processes does: taking what devices send, and asking servers.
+    /// What only one of several processes does: taking what devices send, asking servers, and telling what is wrong with devices.
     /// - Parameter begin: is called each time before it is this one.
     private static func standingBy(
         _ context: ServiceContext, _ leases: PostgresLeases, _ limits: @escaping @Sendable (inout ConsumerConfiguration) -> Void,

@@ -64,6 +64,16 @@ package final class DeviceStatusTracker: Sendable {
         }
     }
 
+    /// Begins anew where another process has told of devices meanwhile: what was noted before, and is not decided by an operator, is old.
+    package func forgetObserved() {
+        state.withLock { state in
+            for aspect in DeviceAspect.allCases where aspect != .admission {
+                state.wrong[aspect] = nil
+                state.changed[aspect] = nil
+            }
+        }
+    }
+
     /// Tells again what was known before a restart.
     package func restore(_ rules: DeviceRuleSet, correctsClocks: Bool, at time: Timestamp) {
         for address in rules.quarantined { set(.admission, of: address, 1, at: time) }

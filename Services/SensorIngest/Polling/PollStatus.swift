@@ -32,6 +32,12 @@ package final class PollStatus: Sendable {
     /// Failures in a row.
     package var failures: Int { state.withLock { $0.failures } }
 
+    /// The server is asked from now on; what it did before is another's to know by now.
+    func begin() {
+        up.set(1)
+        state.withLock { $0 = State() }
+    }
+
     /// Nothing is asked. True where the last request had failed.
     func turnedOff() -> Bool {
         up.set(1)

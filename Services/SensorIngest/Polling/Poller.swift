@@ -34,6 +34,7 @@ package struct Poller: Service {
 
     package func run() async throws {
         var failing: DeviceAddress?
+        status.begin()
         while !Task.isCancelled {
             let url = source.url.current
             guard !url.isEmpty else {
