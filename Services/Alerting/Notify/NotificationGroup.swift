@@ -1,69 +1,5 @@
-package import AlertRules
-import Foundation
-package import VigilSchema
-
-/// The alerts that one notifier hears of, and the times at which it tells them. Times are in microseconds.
-package struct NotifierRoute: Hashable, Sendable {
-    package var id: String
-    package var minimumSeverity: Severity
-    /// The rule groups; empty: all.
-    package var groups: Set<String>
-    /// `medical`, `technical`; empty: both.
-    package var kinds: Set<String>
-    /// The addressee of escalations: only alerts that were escalated to this name are told.
-    package var escalation: String?
-    /// The members by which alerts are told together: `participant`, `group`, `rule`.
-    package var groupBy: [String]
-    /// The time that the first alert of a group waits for others; one of high priority does not wait.
-    package var groupWait: Int64
-    /// The least time between two notifications of a group about something new.
-    package var groupInterval: Int64
-    /// The interval of reminders of alerts that nobody acknowledges.
-    package var repeatInterval: Int64
-    /// True where the end of an alert is told.
-    package var tellsResolved: Bool
-
-    package init(
-        id: String, minimumSeverity: Severity = .warning, groups: Set<String> = [], kinds: Set<String> = [], escalation: String? = nil,
-        groupBy: [String] = ["participant"], groupWait: Int64 = 10_000_000, groupInterval: Int64 = 60_000_000,
-        repeatInterval: Int64 = 3_600_000_000, tellsResolved: Bool = true
-    ) {
-        self.id = id
-        self.minimumSeverity = minimumSeverity
-        self.groups = groups
-        self.kinds = kinds
-        self.escalation = escalation
-        self.groupBy = groupBy
-        self.groupWait = groupWait
-        self.groupInterval = groupInterval
-        self.repeatInterval = repeatInterval
-        self.tellsResolved = tellsResolved
-    }
-
-    /// Decides if the alert is for this notifier at all.
-    func concerns(_ message: AlertMessage) -> Bool {
-        guard let severity = Severity(name: message.severity), severity >= minimumSeverity else { return false }
-        return (groups.isEmpty || groups.contains(message.group)) && (kinds.isEmpty || kinds.contains(message.kind))
-    }
-
-    func groupKey(_ message: AlertMessage) -> String {
-        let values = ["participant": message.participant, "group": message.group, "rule": message.rule]
-        return groupBy.map { "\($0)=\(values[$0] ?? "")" }.joined(separator: ",")
-    }
-}
-
-/// A transition with its number in the service's event log.
-package struct LoggedAlert: Hashable, Sendable {
-    package var id: Int64
-    package var message: AlertMessage
-
-    package init(id: Int64, message: AlertMessage) {
-        self.id = id
-        self.message = message
-    }
-
-    var key: String { "\(message.participant)/\(message.rule)" }
-}
+import AlertRules
+import VigilSchema
 
 /// One notifier's knowledge of one group of alerts. Times are in microseconds of the engine's clock, which goes on evenly.
 struct NotificationGroup: Sendable {
@@ -78,6 +14,9 @@ struct NotificationGroup: Sendable {
     private(set) var resolved: [String: LoggedAlert] = [:]
     /// The alerts that the receiver believes to be firing.
     private(set) var told: Set<String> = []
+    /// The alerts that were escalated to the receiver: 0 while one goes on, then the time at which it ended unanswered. They are no news of
+    /// another escalation when they come back: whoever was told of their end, or could not be told while they were silenced, hears of it.
+    var escalated: [String: Int64] = [:]
     /// The time of the oldest news that was not told; nil without news.
     private(set) var newsSince: Int64?
     /// True where the news is of high priority.
@@ -91,11 +30,12 @@ struct NotificationGroup: Sendable {
     private var failures = 0
     private var notBefore: Int64 = 0
 
-    var isEmpty: Bool { firing.isEmpty && resolved.isEmpty && told.isEmpty && newsSince == nil && onItsWay == nil }
+    var isEmpty: Bool { firing.isEmpty && resolved.isEmpty && told.isEmpty && escalated.isEmpty && newsSince == nil && onItsWay == nil }
 
     /// Takes a transition.
     mutating func take(_ alert: LoggedAlert, _ route: NotifierRoute, now: Int64) {
         let (key, message) = (alert.key, alert.message)
+        noteEscalation(key, message, route, now: now)
         if message.isAudible, !message.recovered || firing[key] != nil, route.concerns(message) { return fire(key, alert, now: now) }
         let before = firing.removeValue(forKey: key)
         let wasMissed = before.map { isMissed($0) } ?? false
@@ -118,7 +58,7 @@ struct NotificationGroup: Sendable {
 
     /// Tells whether it knows alerts of the participant.
     func mentions(_ participant: String) -> Bool {
-        (Array(firing.keys) + Array(resolved.keys) + Array(told)).contains { $0.hasPrefix("\(participant)/") }
+        (Array(firing.keys) + Array(resolved.keys) + Array(told) + Array(escalated.keys)).contains { $0.hasPrefix("\(participant)/") }
     }
 
     /// Forgets the participant's alerts.
@@ -127,6 +67,7 @@ struct NotificationGroup: Sendable {
         firing = firing.filter { !$0.key.hasPrefix(prefix) }
         resolved = resolved.filter { !$0.key.hasPrefix(prefix) }
         told = told.filter { !$0.hasPrefix(prefix) }
+        escalated = escalated.filter { !$0.key.hasPrefix(prefix) }
         if firing.isEmpty, resolved.isEmpty { newsSince = nil }
     }
 
@@ -214,6 +155,8 @@ extension NotificationGroup {
         var number: Int
         var failures: Int
         var notBefore: Int64
+        /// Nil where there are none, and in what the version before kept.
+        var escalated: [String: Int64]?
     }
 
     /// An attempt that is under way counts as one that did not take place: it is repeated after a crash, with the same id.
@@ -224,7 +167,7 @@ extension NotificationGroup {
             firing: group.firing.values.map(\.id).sorted(),
             resolved: Dictionary(group.resolved.values.map { ($0.id, $0.message.severity) }, uniquingKeysWith: { first, _ in first }),
             told: group.told, newsSince: group.newsSince, isUrgent: group.isUrgent, lastSent: group.lastSent, number: group.number,
-            failures: group.failures, notBefore: group.notBefore)
+            failures: group.failures, notBefore: group.notBefore, escalated: group.escalated.isEmpty ? nil : group.escalated)
     }
 
     /// Restores a group; alerts that the log no longer holds are left out.
@@ -241,6 +184,7 @@ extension NotificationGroup {
             resolved[logged.key] = logged
         }
         told = kept.told
+        escalated = kept.escalated ?? [:]
         newsSince = kept.newsSince
         isUrgent = kept.isUrgent
         lastSent = kept.lastSent

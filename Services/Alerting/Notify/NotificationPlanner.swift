@@ -46,8 +46,8 @@ package struct NotificationPlanner: Sendable {
     /// Takes a transition.
     package mutating func take(_ alert: LoggedAlert, now: Int64) {
         let key = route.groupKey(alert.message)
-        let isKnown = groups[key].map { $0.firing[alert.key] != nil || $0.told.contains(alert.key) } ?? false
-        // A notifier for escalations hears of an alert from its escalation on.
+        let isKnown = groups[key]?.knows(alert.key, at: now) ?? false
+        // A notifier for escalations hears of an alert from its escalation on, as long as the episode lasts.
         if let name = route.escalation, alert.message.escalatedTo != name, !isKnown { return }
         var group = groups[key] ?? NotificationGroup()
         group.take(alert, route, now: now)
@@ -68,7 +68,10 @@ package struct NotificationPlanner: Sendable {
     package mutating func begin(now: Int64, wall: Int64? = nil) -> [Notification] {
         var begun: [Notification] = []
         while room > 0, let key = queue.pop(upTo: now) {
-            guard var group = groups[key], let due = group.due(route) else { continue }
+            guard var group = groups[key], let due = group.due(route) else {
+                forgetEscalations(key, now)
+                continue
+            }
             guard due <= now else {
                 schedule(key)
                 continue
@@ -113,8 +116,18 @@ package struct NotificationPlanner: Sendable {
     }
 
     private mutating func schedule(_ key: String) {
-        guard let group = groups[key], let due = group.due(route) else { return }
-        queue.push(key, due: due, isUrgent: group.isUrgent)
+        guard let group = groups[key] else { return }
+        if let due = group.due(route) {
+            queue.push(key, due: due, isUrgent: group.isUrgent)
+        } else if let over = group.escalationsOver {
+            queue.push(key, due: over, isUrgent: false)
+        }
+    }
+
+    private mutating func forgetEscalations(_ key: String, _ now: Int64) {
+        guard var group = groups[key], let over = group.escalationsOver, over <= now else { return }
+        group.forgetEscalations(at: now)
+        put(group, key)
     }
 
     private func notification(_ key: String, _ group: NotificationGroup, _ wall: Int64) -> Notification {

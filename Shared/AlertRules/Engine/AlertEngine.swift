@@ -10,7 +10,7 @@ package struct AlertEngine: Sendable {
     /// A clock that is ahead by more is off, in microseconds.
     static let clockTolerance: Int64 = 60 * 1_000_000
     /// The time within which an alert that ended unanswered and comes back is the same episode, in microseconds.
-    static let episodeGap: Int64 = 900 * 1_000_000
+    package static let episodeGap: Int64 = 900 * 1_000_000
     /// The longest silence that can be asked for, in microseconds.
     static let longestSilence: Int64 = 7 * 86_400 * 1_000_000
     /// A pulse rate stands in for the heart rate once there was none for so long, in microseconds.

@@ -1,0 +1,65 @@
+package import AlertRules
+package import VigilSchema
+
+/// The alerts that one notifier hears of, and the times at which it tells them. Times are in microseconds.
+package struct NotifierRoute: Hashable, Sendable {
+    package var id: String
+    package var minimumSeverity: Severity
+    /// The rule groups; empty: all.
+    package var groups: Set<String>
+    /// `medical`, `technical`; empty: both.
+    package var kinds: Set<String>
+    /// The addressee of escalations: only alerts that were escalated to this name are told.
+    package var escalation: String?
+    /// The members by which alerts are told together: `participant`, `group`, `rule`.
+    package var groupBy: [String]
+    /// The time that the first alert of a group waits for others; one of high priority does not wait.
+    package var groupWait: Int64
+    /// The least time between two notifications of a group about something new.
+    package var groupInterval: Int64
+    /// The interval of reminders of alerts that nobody acknowledges.
+    package var repeatInterval: Int64
+    /// True where the end of an alert is told.
+    package var tellsResolved: Bool
+
+    package init(
+        id: String, minimumSeverity: Severity = .warning, groups: Set<String> = [], kinds: Set<String> = [], escalation: String? = nil,
+        groupBy: [String] = ["participant"], groupWait: Int64 = 10_000_000, groupInterval: Int64 = 60_000_000,
+        repeatInterval: Int64 = 3_600_000_000, tellsResolved: Bool = true
+    ) {
+        self.id = id
+        self.minimumSeverity = minimumSeverity
+        self.groups = groups
+        self.kinds = kinds
+        self.escalation = escalation
+        self.groupBy = groupBy
+        self.groupWait = groupWait
+        self.groupInterval = groupInterval
+        self.repeatInterval = repeatInterval
+        self.tellsResolved = tellsResolved
+    }
+
+    /// Decides if the alert is for this notifier at all.
+    func concerns(_ message: AlertMessage) -> Bool {
+        guard let severity = Severity(name: message.severity), severity >= minimumSeverity else { return false }
+        return (groups.isEmpty || groups.contains(message.group)) && (kinds.isEmpty || kinds.contains(message.kind))
+    }
+
+    func groupKey(_ message: AlertMessage) -> String {
+        let values = ["participant": message.participant, "group": message.group, "rule": message.rule]
+        return groupBy.map { "\($0)=\(values[$0] ?? "")" }.joined(separator: ",")
+    }
+}
+
+/// A transition with its number in the service's event log.
+package struct LoggedAlert: Hashable, Sendable {
+    package var id: Int64
+    package var message: AlertMessage
+
+    package init(id: Int64, message: AlertMessage) {
+        self.id = id
+        self.message = message
+    }
+
+    var key: String { "\(message.participant)/\(message.rule)" }
+}
