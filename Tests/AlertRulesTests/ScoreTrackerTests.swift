@@ -33,4 +33,18 @@ struct ScoreTrackerTests {
         #expect(try categories([("systolic-pressure", 125.0, time)]).isEmpty)
         #expect(try categories([diastolic, ("systolic-pressure", 125.0, time + 61_000_000)]).isEmpty)
     }
+
+    @Test("a reading of a clock that is ahead stands in the way of nothing that comes after")
+    func ahead() throws {
+        var engine = try EngineHarness(#"{scores: {news2: {}, glucose: true}, rules: []}"#)
+        try engine.read("heart-rate", 70, at: 7200, received: 0)
+        try engine.read("heart-rate", 140, at: 60)
+        #expect(engine.takeDerived().last { $0.metric == "news2-highest-parameter" }?.content == .number(3))
+        for minute in Int64(2)..<14 { try engine.read("blood-glucose", 100, at: minute * 60) }
+        try engine.read("blood-glucose", 300, at: 4 * 3600, received: 15 * 60)
+        #expect(!engine.takeDerived().contains { $0.metric == "glucose-time-in-range" }, "no hour has begun")
+        try engine.read("blood-glucose", 100, at: 3700)
+        let share = engine.takeDerived().last { $0.metric == "glucose-time-in-range" }
+        #expect(share?.content == .number(12 / 13 * 100) && share?.time == (EngineHarness.start + 3700) * 1_000_000)
+    }
 }

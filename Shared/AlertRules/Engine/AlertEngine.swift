@@ -124,7 +124,10 @@ package struct AlertEngine: Sendable {
     }
 
     private mutating func judge(_ reading: Reading, isStandIn: Bool = false, _ participant: Int, _ step: inout EngineStep) {
-        participants[participant].take(reading, rules, isStandIn: isStandIn, &step)
+        var judged = reading
+        // A clock that is ahead must not run timers out, nor stand in the way of what comes after: the time of receiving counts then.
+        judged.time = min(reading.time, reading.received)
+        participants[participant].take(judged, rules, isStandIn: isStandIn, &step)
         checkClock(reading, participant, &step)
         if participants[participant].scores != nil { takeScores(reading, participant, &step) }
     }

@@ -1,12 +1,13 @@
 extension ParticipantState {
     /// Takes a reading: every leaf that compares its metric, then every rule of those leaves.
-    /// - Parameter held: of a score, what it would be were nothing of it too old: what it owes to missing values ends nothing.
+    /// - Parameters:
+    ///   - reading: measured no later than it was received.
+    ///   - held: of a score, what it would be were nothing of it too old: what it owes to missing values ends nothing.
     mutating func take(_ reading: Reading, _ rules: RuleSet, held: Double? = nil, isStandIn: Bool = false, _ step: inout EngineStep) {
         let quality = rules.qualityOf[reading.metric]
         if quality >= 0 { qualities[quality] = QualityState(value: reading.value, arrival: step.clock) }
         remember(reading, rules)
-        // A clock that is ahead must not run timers out: the time of receiving counts then.
-        let time = min(reading.time, reading.received)
+        let time = reading.time
         var (open, moment): (Int?, Int64) = (nil, time)
         for leaf in rules.readers[reading.metric] {
             let rule = rules.ruleOfLeaf[leaf]

@@ -17,7 +17,8 @@ struct ScoreTracker: Hashable, Sendable {
     private static let diastolic = NEWS2.Parameter.allCases.count
     static let newestSlots = 8
 
-    /// The newest value of each NEWS2 parameter and of the diastolic pressure, with the engine's clock at which it was measured.
+    /// The newest value of each NEWS2 parameter and of the diastolic pressure, with the engine's clock at which it was measured, and that time by
+    /// its own clock, which may be ahead.
     var values: [Double] = Array(repeating: .nan, count: newestSlots)
     var measured: [Int64] = Array(repeating: .min, count: newestSlots)
     var times: [Int64] = Array(repeating: .min, count: newestSlots)
@@ -36,15 +37,14 @@ struct ScoreTracker: Hashable, Sendable {
         let input = rules.scoreInput[reading.metric]
         guard input >= 0 else { return [] }
         if input < Self.newestSlots {
-            let measured = clock - max(0, reading.received - reading.time)
             // Late data are not the present, unless what is known is too old itself.
-            guard reading.time >= times[input] || clock - self.measured[input] > rules.scores.staleAfter else { return [] }
+            guard !isLate(reading, input, clock) || clock - measured[input] > rules.scores.staleAfter else { return [] }
             values[input] = reading.value
-            self.measured[input] = measured
+            measured[input] = clock - max(0, reading.received - reading.time)
             times[input] = reading.time
         }
         var scores: [Score] = []
-        if rules.scores.isNEWS2On, input < 7 { scores += news2(rules, profile, clock) }
+        if rules.scores.isNEWS2On, input < 7 { scores += news2(rules, profile, clock, until: reading.received) }
         scores += categories(input, reading, rules, profile)
         for place in scores.indices {
             scores[place].isNew = said.updateValue(scores[place].content, forKey: scores[place].metric) != scores[place].content
@@ -52,9 +52,16 @@ struct ScoreTracker: Hashable, Sendable {
         return scores
     }
 
-    private func news2(_ rules: RuleSet, _ profile: PersonFacts, _ clock: Int64) -> [Score] {
-        let (vitals, time) = vitals(rules, profile, clock)
-        guard let time, !profile.isPregnant, profile.age(at: time) ?? 16 >= 16 else { return [] }
+    /// Tells whether a reading was measured before the one that is known. What a clock that was ahead has measured counts from when it came.
+    private func isLate(_ reading: Reading, _ input: Int, _ clock: Int64) -> Bool {
+        guard measured[input] != .min, reading.time < times[input] else { return false }
+        let present = measured[input] + (reading.received - clock)
+        return times[input] - present <= AlertEngine.clockTolerance || reading.time < present
+    }
+
+    private func news2(_ rules: RuleSet, _ profile: PersonFacts, _ clock: Int64, until received: Int64) -> [Score] {
+        let (vitals, newest) = vitals(rules, profile, clock)
+        guard let time = newest.map({ min($0, received) }), !profile.isPregnant, profile.age(at: time) ?? 16 >= 16 else { return [] }
         let result = NEWS2.score(vitals)
         // Mostly nothing is too old: the score is what it would be then.
         let known = self.vitals(rules, profile, clock, isHeld: true).vitals
@@ -107,7 +114,8 @@ struct ScoreTracker: Hashable, Sendable {
         _ input: Int, _ reading: Reading, _ rules: RuleSet, _ profile: PersonFacts
     ) -> [Score] {
         let systolic = NEWS2.Parameter.systolic.rawValue
-        func score(_ metric: String, _ text: String) -> [Score] { [Score(metric: metric, content: .text(text), time: reading.time)] }
+        let time = min(reading.time, reading.received)
+        func score(_ metric: String, _ text: String) -> [Score] { [Score(metric: metric, content: .text(text), time: time)] }
         switch Self.inputs[input] {
         case "systolic-pressure", "diastolic-pressure":
             guard rules.scores.isBloodPressureOn, isOneMeasurement(systolic, Self.diastolic) else { return [] }
@@ -116,9 +124,9 @@ struct ScoreTracker: Hashable, Sendable {
                 Categories.bloodPressure(
                     systolic: values[systolic], diastolic: values[Self.diastolic], guideline: rules.scores.pressureGuideline))
         case "blood-glucose" where rules.scores.isGlucoseOn:
-            let share = timeInRange.add(reading.value, at: reading.time)
+            let share = timeInRange.add(reading.value, at: time)
             return score("glucose-category", Categories.glucose(reading.value))
-                + (share.map { [Score(metric: "glucose-time-in-range", content: .number($0), time: reading.time)] } ?? [])
+                + (share.map { [Score(metric: "glucose-time-in-range", content: .number($0), time: time)] } ?? [])
         case "body-mass-index" where rules.scores.isBodyMassIndexOn:
             return score("body-mass-index-category", Categories.bodyMassIndex(reading.value))
         case "body-weight" where rules.scores.isBodyMassIndexOn:
