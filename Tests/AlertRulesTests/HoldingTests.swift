@@ -174,4 +174,26 @@ struct HoldingTests {
         let last = try #require(engine.events.last)
         #expect(engine.engine.rules.rules[last.rule].id == "two" && !last.alert.isInhibited)
     }
+
+    @Test("lets the pulse stand in for a heart rate of a loose lead, or one that is too old, and not for one of a good signal")
+    func looseLead() throws {
+        let rules = #"""
+            {scores: {news2: {}}, rules: [{id: "high", metric: "heart-rate", severity: "critical", above: 150, for: "10s", maximumAge: "1h",
+              quality: {metric: "ecg-quality", atLeast: 0.5}}]}
+            """#
+        func run(quality: Double, age: Int64 = 0) throws -> [String] {
+            var engine = try EngineHarness(rules)
+            for second in Int64(0)..<200 {
+                try engine.read("ecg-quality", second < 10 ? 0.9 : quality, at: second)
+                try engine.read("heart-rate", 80, at: second < 10 ? second : second - age, received: second)
+                try engine.read("pulse-rate", 165, at: second)
+            }
+            let scores = engine.takeDerived().filter { $0.metric == "news2-highest-parameter" }.map(\.content)
+            #expect(scores.count <= 3, "the pulse and the heart rate do not take turns")
+            return engine.log
+        }
+        #expect(try run(quality: 0.1) == ["pending \(EngineHarness.start + 130)", "raised \(EngineHarness.start + 140)"])
+        #expect(try run(quality: 0.9, age: 7200) == ["pending \(EngineHarness.start + 130)", "raised \(EngineHarness.start + 140)"])
+        #expect(try run(quality: 0.9).isEmpty)
+    }
 }

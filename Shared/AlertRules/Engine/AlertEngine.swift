@@ -111,9 +111,11 @@ package struct AlertEngine: Sendable {
         let hadGaps = !participants[participant].uncovered.isEmpty
         var reading = given
         if reading.metric == rules.glucose { reading.value = GlucoseUnit.judged(reading.value) }
-        judge(reading, participant, &step)
+        let isPoor = reading.metric == rules.heartRate && participants[participant].isPoor(reading, rules, step.clock)
+        judge(reading, isScored: !isPoor, participant, &step)
         if reading.metric == rules.heartRate {
-            participants[participant].heartRateClock = step.clock
+            // What no rule judges is no heart rate: a loose lead must not keep the pulse from being judged.
+            if !isPoor, participants[participant].isInTime(reading, rules) { participants[participant].heartRateClock = step.clock }
         } else if reading.metric == rules.pulseRate, participants[participant].isWithoutHeartRate(at: step.clock) {
             reading.metric = rules.heartRate
             judge(reading, isStandIn: true, participant, &step)
@@ -123,13 +125,16 @@ package struct AlertEngine: Sendable {
         rebook(participant, before: booked)
     }
 
-    private mutating func judge(_ reading: Reading, isStandIn: Bool = false, _ participant: Int, _ step: inout EngineStep) {
+    private mutating func judge(
+        _ reading: Reading, isStandIn: Bool = false, isScored: Bool = true, _ participant: Int, _ step: inout EngineStep
+    ) {
         var judged = reading
         // A clock that is ahead must not run timers out, nor stand in the way of what comes after: the time of receiving counts then.
         judged.time = min(reading.time, reading.received)
         participants[participant].take(judged, rules, isStandIn: isStandIn, &step)
         checkClock(reading, participant, &step)
-        if participants[participant].scores != nil { takeScores(reading, participant, &step) }
+        guard isScored, participants[participant].scores != nil else { return }
+        takeScores(reading, participant, &step)
     }
 
     private mutating func takeScores(_ reading: Reading, _ participant: Int, _ step: inout EngineStep) {

@@ -73,6 +73,26 @@ extension ParticipantState {
         return rules.rules[rule].leafRange.contains { leaves[$0].isSeen && leaves[$0].time - time > pairing }
     }
 
+    /// Tells whether a medical rule finds the signal of a reading too poor.
+    func isPoor(_ reading: Reading, _ rules: RuleSet, _ clock: Int64) -> Bool {
+        rules.readers[reading.metric].contains { rules.plans[$0].quality >= 0 && isMedical($0, rules) && isPoor(rules.plans[$0], clock) }
+    }
+
+    /// Tells whether a reading is not too old for all medical rules that judge it.
+    func isInTime(_ reading: Reading, _ rules: RuleSet) -> Bool {
+        var isJudged = false
+        for leaf in rules.readers[reading.metric] where isMedical(leaf, rules) {
+            if reading.received - reading.time <= rules.rules[rules.ruleOfLeaf[leaf]].maximumAge { return true }
+            isJudged = true
+        }
+        return !isJudged
+    }
+
+    private func isMedical(_ leaf: Int, _ rules: RuleSet) -> Bool {
+        let rule = rules.ruleOfLeaf[leaf]
+        return rules.rules[rule].kind == .medical && !alerts[rule].flags.contains(.excluded)
+    }
+
     /// A quality that was measured too long ago says nothing of this reading.
     private func isPoor(_ plan: LeafPlan, _ clock: Int64) -> Bool {
         let state = qualities[plan.quality]
