@@ -75,7 +75,7 @@ struct AdoptTests {
         try person.read("heart-rate", 120, at: 10)
         person.adopt(try Self.set(Self.delayed.replacing("\"1m\"", with: "\"30s\"")), at: 20)
         person.advance(to: 21)
-        #expect(person.told() == ["a pending reading 10", "a pending timer 20"])
+        #expect(person.told() == ["a pending reading 10", "a cancelled rules 20", "a pending timer 20"])
         try person.read("heart-rate", 120, at: 50)
         #expect(person.told() == [])
         try person.read("heart-rate", 120, at: 51)

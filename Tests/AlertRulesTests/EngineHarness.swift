@@ -8,6 +8,7 @@ struct EngineHarness {
     private(set) var events: [AlertEvent] = []
     /// The transitions that were told, and their times: `raised 12`.
     private(set) var log: [String] = []
+    private var transitions: [String] = []
     private(set) var derived: [DerivedValue] = []
     var now = EngineHarness.start
     /// By how much the machine's wall clock has leapt.
@@ -74,6 +75,21 @@ struct EngineHarness {
         engine = next
     }
 
+    /// Other rules from now on.
+    mutating func adopt(_ rules: String) throws {
+        let next = try RuleSetReader.read([RuleFile(name: "test.json5", text: rules)])
+        var output = EngineOutput()
+        engine.retire(for: next, now: now * 1_000_000, into: &output)
+        take(output)
+        engine.adopt(next)
+    }
+
+    /// Returns what was told since the last call: `rule transition cause`.
+    mutating func causes() -> [String] {
+        defer { transitions = [] }
+        return transitions
+    }
+
     /// Returns what happened since the last call: `transition severity`.
     mutating func happened() -> [String] {
         defer { events = [] }
@@ -89,6 +105,7 @@ struct EngineHarness {
 
     private mutating func take(_ output: EngineOutput) {
         events += output.events
+        transitions += output.events.map { "\(engine.rules.rules[$0.rule].id) \($0.transition.rawValue) \($0.cause.rawValue)" }
         log += output.events.map { "\($0.transition.rawValue) \(now)" }
         derived += output.derived
     }

@@ -1,26 +1,30 @@
 extension AlertEngine {
-    /// Ends the alerts of rules that the new set no longer has. To be called, and its events to be written, before `adopt`.
+    /// Ends the alerts of rules that the new set no longer has, and the delays of those that it has changed. To be called, and its events to be
+    /// written, before `adopt`.
     package mutating func retire(for next: RuleSet, now: Int64, into output: inout EngineOutput) {
-        let kept = Set(next.rules.map(\.id))
-        let gone = rules.rules.indices.filter { !kept.contains(rules.rules[$0].id) }
-        guard !gone.isEmpty else { return }
+        let kept = Dictionary(next.rules.map { ($0.id, $0.fingerprint) }, uniquingKeysWith: { first, _ in first })
+        let changed = rules.rules.indices.filter { kept[rules.rules[$0].id] != rules.rules[$0].fingerprint }
+        guard !changed.isEmpty else { return }
         for place in participants.indices where !names[place].isEmpty {
             thaw(place)
-            for rule in gone where participants[place].alerts[rule].phase != .none {
+            for rule in changed {
+                let (alert, isGone) = (participants[place].alerts[rule], kept[rules.rules[rule].id] == nil)
+                guard isGone ? alert.isUnderWay || alert.silencedUntil > 0 : alert.phase == .pending else { continue }
                 var step = begin(place, now: now)
-                participants[place].retire(rule, rules, &step)
+                participants[place].retire(rule, rules, isGone: isGone, &step)
                 copyOut(step, &output)
             }
         }
     }
 
     /// Replaces the rules. A rule that stayed the same keeps its state; of one that changed its alert stays, and its conditions
-    /// begin anew.
+    /// begin anew. Everybody is looked at at the next moment: what is not for somebody any more ends then, and what nothing keeps quiet any more
+    /// is told.
     package mutating func adopt(_ next: RuleSet) {
         var next = next
         if next.scores.isAnyOn { ScoreTracker.intern(into: &next) }
         for place in participants.indices where !names[place].isEmpty {
-            let state = ParticipantState(next, name: names[place], after: thawed(place), rules, clock: clock)
+            let state = ParticipantState(next, name: names[place], after: thawed(place), rules, clock: clock, now: lastNow)
             participants.pack(place, as: state.encoded(next), booked: .max)
         }
         rules = next
@@ -31,17 +35,15 @@ extension AlertEngine {
 }
 
 extension ParticipantState {
-    fileprivate mutating func retire(_ rule: Int, _ rules: RuleSet, _ step: inout EngineStep) {
+    /// - Parameter isGone: otherwise only its delay begins anew.
+    fileprivate mutating func retire(_ rule: Int, _ rules: RuleSet, isGone: Bool, _ step: inout EngineStep) {
         let time = eventTime(of: rule, rules, clock: step.clock)
-        if alerts[rule].isActive {
-            clear(rule, rules, at: time, .rules, &step)
-        } else {
-            alerts[rule].phase = .none
-            emit(.cancelled, rule, rules, at: time, .rules, &step)
-        }
+        if isGone || alerts[rule].phase == .pending { withdraw(rule, rules, at: time, .rules, &step) }
+        if isGone, alerts[rule].silencedUntil > 0 { endSilence(rule, rules, at: time, .rules, &step) }
     }
 
-    fileprivate init(_ rules: RuleSet, name: String, after old: ParticipantState, _ former: RuleSet, clock: Int64) {
+    /// - Parameter now: wall time.
+    fileprivate init(_ rules: RuleSet, name: String, after old: ParticipantState, _ former: RuleSet, clock: Int64, now: Int64) {
         self.init(rules, name: name, clock: clock)
         profile = old.profile
         isClockOff = old.isClockOff
@@ -57,19 +59,22 @@ extension ParticipantState {
             }
             if let same { histories[place] = old.histories[same] }
         }
-        applyProfile(rules, name: name, at: old.newestTime)
+        let excluded = applyProfile(rules, name: name, at: max(now, old.newestTime ?? .min))
+        // What was told of the others ends when they are looked at next.
+        for rule in excluded where !alerts[rule].isUnderWay { forget(rule, rules) }
         takeNewest(rules, from: old, former)
         compareAgain(rules)
     }
 
-    /// Gives a rule that is new or changed what another rule has seen already: it is judged at once.
-    private mutating func takeNewest(_ rules: RuleSet, from old: ParticipantState, _ former: RuleSet) {
+    /// Gives a rule that is new, changed or newly for this person what another rule has seen already: it is judged at once.
+    mutating func takeNewest(_ rules: RuleSet, from old: ParticipantState, _ former: RuleSet) {
         var newest: [String: LeafState] = [:]
         for (place, leaf) in former.leaves.enumerated() where leaf.quantity == .value && old.leaves[place].isSeen && !leaf.isText {
             let name = former.metrics[leaf.metric]
             if old.leaves[place].arrival > newest[name]?.arrival ?? LeafState.never { newest[name] = old.leaves[place] }
         }
         for (place, leaf) in rules.leaves.enumerated() where leaf.quantity == .value && !leaves[place].isSeen && !leaf.isText {
+            guard !alerts[rules.ruleOfLeaf[place]].flags.contains(.excluded) else { continue }
             guard var known = newest[rules.metrics[leaf.metric]] else { continue }
             (known.isSatisfied, known.isExceeded) = (false, false)
             leaves[place] = known
@@ -132,7 +137,7 @@ extension ParticipantState {
         }
     }
 
-    private var newestTime: Int64? { leaves.filter(\.isSeen).map(\.time).max() }
+    var newestTime: Int64? { leaves.filter(\.isSeen).map(\.time).max() }
 }
 
 extension Leaf {

@@ -39,6 +39,8 @@ struct AlertState: Hashable, Sendable {
 
     var isActive: Bool { phase == .active }
     var isAcknowledged: Bool { acknowledged != .none && acknowledged >= severity }
+    /// Something was told of its condition that has not ended.
+    var isUnderWay: Bool { phase != .none || rearm != .none }
     var isSilenced: Bool { silencedUntil > 0 && severity <= silence }
 }
 

@@ -191,21 +191,27 @@ extension ParticipantState {
     /// Tells the rules that this one keeps quiet, and those whose conditions name it, how it stands.
     private mutating func spread(from rule: Int, _ rules: RuleSet, at time: Int64, _ step: inout EngineStep) {
         for target in rules.inhibited[rule] {
-            let wasInhibited = alerts[target].flags.contains(.inhibited)
-            setInhibited(target, rules)
-            let isInhibited = alerts[target].flags.contains(.inhibited)
-            guard isInhibited != wasInhibited, alerts[target].isActive else { continue }
-            emit(isInhibited ? .inhibited : .uninhibited, target, rules, at: time, .inhibition, &step)
-            book(target, rules, &step)
+            tellInhibition(of: target, rules, at: time, &step)
         }
         for dependent in rules.dependents[rule] where !alerts[dependent].flags.contains(.excluded) {
             evaluate(dependent, rules, time: nil, &step)
         }
     }
 
+    /// Works out anew whether an alert is kept quiet, and tells where that has changed.
+    /// - Parameter time: event time; nil: the rule's own at this moment.
+    mutating func tellInhibition(of rule: Int, _ rules: RuleSet, at time: Int64?, _ step: inout EngineStep) {
+        let wasInhibited = alerts[rule].flags.contains(.inhibited)
+        setInhibited(rule, rules)
+        let isInhibited = alerts[rule].flags.contains(.inhibited)
+        guard isInhibited != wasInhibited, alerts[rule].isActive else { return }
+        let time = time ?? eventTime(of: rule, rules, clock: step.clock)
+        emit(isInhibited ? .inhibited : .uninhibited, rule, rules, at: time, .inhibition, &step)
+        book(rule, rules, &step)
+    }
+
     /// Only an alert that is at least as bad keeps another quiet.
     private mutating func setInhibited(_ rule: Int, _ rules: RuleSet) {
-        guard !rules.rules[rule].inhibitors.isEmpty else { return }
         let own = alerts[rule]
         let isInhibited = rules.rules[rule].inhibitors.contains {
             let other = alerts[$0]

@@ -84,11 +84,12 @@ extension ParticipantState {
         guard overrides[threshold.slot] != value else { return }
         if let value { try check(value, places[0], leaf, rule, rules) }
         overrides[threshold.slot] = value
-        applyProfile(rules, name: name, at: step.now)
+        let excluded = applyProfile(rules, name: name, at: step.now)
         compareAgain(rules)
         let words = value.map { "set to \($0)" } ?? "back to the rule's"
         let reason = "\(rules.levels[places[0]].severity.name) threshold \(words)" + (request.reason.map { ": \($0)" } ?? "")
         emit(.thresholdChanged, rule, rules, at: request.time, .command, by: request.actor, reason: reason, &step)
+        for place in excluded { exclude(place, rules, at: request.time, .command, by: request.actor, &step) }
         if !alerts[rule].flags.contains(.excluded) { evaluate(rule, rules, time: nil, cause: .command, &step) }
     }
 
@@ -128,28 +129,14 @@ extension ParticipantState {
     ) {
         guard self.profile != profile else { return }
         self.profile = profile
-        let former = alerts.map { $0.flags.contains(.excluded) }
-        applyProfile(rules, name: name, at: step.now)
+        let excluded = applyProfile(rules, name: name, at: step.now)
+        takeNewest(rules, from: self, rules)
         compareAgain(rules)
         uncovered = []
         emit(.profileChanged, rule, rules, at: request.time, .command, by: request.actor, reason: request.reason, &step)
-        for place in rules.rules.indices {
-            let isExcluded = alerts[place].flags.contains(.excluded)
-            if isExcluded, !former[place] { exclude(place, rules, request, &step) }
-            if !isExcluded { evaluate(place, rules, time: nil, cause: .command, &step) }
-        }
-    }
-
-    /// Ends what a rule had begun that is no longer for this person.
-    private mutating func exclude(_ rule: Int, _ rules: RuleSet, _ request: AlertRequest, _ step: inout EngineStep) {
-        for place in rules.rules[rule].levelRange { levels[place] = LevelState() }
-        for place in rules.rules[rule].leafRange { leaves[place] = LeafState() }
-        alerts[rule].rearm = .none
-        if alerts[rule].isActive {
-            clear(rule, rules, at: request.time, .command, by: request.actor, reason: "the rule is not for this person any more", &step)
-        } else if alerts[rule].phase == .pending {
-            alerts[rule].phase = .none
-            emit(.cancelled, rule, rules, at: request.time, .command, by: request.actor, &step)
+        for place in excluded { exclude(place, rules, at: request.time, .command, by: request.actor, &step) }
+        for place in rules.rules.indices where !alerts[place].flags.contains(.excluded) {
+            evaluate(place, rules, time: nil, cause: .command, &step)
         }
     }
 }

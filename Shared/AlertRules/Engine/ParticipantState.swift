@@ -44,7 +44,7 @@ struct ParticipantState: Sendable {
         qualities = Array(repeating: QualityState(), count: rules.qualities.count)
         if rules.scores.isAnyOn { scores = ScoreTracker() }
         if !name.isEmpty, !name.hasPrefix("_") { expect(rules, clock: clock) }
-        applyProfile(rules, name: name, at: nil)
+        applyProfile(rules, name: name, at: clock)
     }
 
     /// Stands where there is nobody.
@@ -61,23 +61,6 @@ struct ParticipantState: Sendable {
             leaves[place].arrival = clock
             leaves[place].runClock = clock
         }
-    }
-
-    /// Works out which rules are for this person and the numbers of the thresholds.
-    mutating func applyProfile(_ rules: RuleSet, name: String, at time: Int64?) {
-        let group = time.flatMap { profile.ageGroup(at: $0) }
-        for (place, rule) in rules.rules.enumerated() {
-            let isNamed = rule.participants.isEmpty || rule.participants.contains(name)
-            // A person of unknown age counts as adult.
-            let isOfAge = rule.ages.isEmpty || rule.ages.contains(group ?? .adult)
-            let isModule = name.hasPrefix("_")
-            let isExcluded = !isNamed || !isOfAge || (isModule && rule.kind == .medical) || !rule.profiles.contains(profile)
-            if isExcluded { alerts[place].flags.insert(.excluded) } else { alerts[place].flags.remove(.excluded) }
-        }
-        let age = time.flatMap { profile.age(at: $0) }
-        limits = rules.thresholds.map { overrides[$0.slot] ?? $0.limit(age: age, usesScale2: profile.usesScale2) }
-        if limits == rules.thresholds.map(\.standard), !rules.thresholds.contains(where: { $0.percentile != nil }) { limits = [] }
-        for place in rules.histories.indices { refreshPercentiles(rules, history: place) }
     }
 
     /// The number of a threshold for this person.
@@ -124,7 +107,12 @@ extension ParticipantState {
     /// Runs every timer that is due and books the next.
     mutating func runTimers(_ rules: RuleSet, _ step: inout EngineStep) {
         booked = .max
-        for rule in rules.rules.indices where !alerts[rule].flags.contains(.excluded) {
+        settle(rules, &step)
+        for rule in rules.rules.indices {
+            guard !alerts[rule].flags.contains(.excluded) else {
+                passSilence(rule, rules, &step)
+                continue
+            }
             evaluate(rule, rules, time: nil, &step)
             endSilence(rule, rules, &step)
             endClear(rule, rules, &step)
@@ -133,14 +121,23 @@ extension ParticipantState {
         }
     }
 
+    /// A silence of a rule that is not for this person ends in its time too.
+    private mutating func passSilence(_ rule: Int, _ rules: RuleSet, _ step: inout EngineStep) {
+        endSilence(rule, rules, &step)
+        if alerts[rule].silencedUntil > 0 { booked = min(booked, max(step.clock + 1, notes[rule]?.silenceEnd ?? 0)) }
+    }
+
     private mutating func endSilence(_ rule: Int, _ rules: RuleSet, _ step: inout EngineStep) {
         guard alerts[rule].silencedUntil > 0, (notes[rule]?.silenceEnd ?? 0) <= step.clock else { return }
-        let end = alerts[rule].silencedUntil
+        endSilence(rule, rules, at: alerts[rule].silencedUntil, .timer, &step)
+    }
+
+    mutating func endSilence(_ rule: Int, _ rules: RuleSet, at time: Int64, _ cause: AlertEvent.Cause, _ step: inout EngineStep) {
         alerts[rule].silencedUntil = 0
         alerts[rule].silence = .none
         notes[rule]?.silencedBy = nil
         notes[rule]?.silenceReason = nil
-        emit(.silenceEnded, rule, rules, at: end, .timer, &step)
+        emit(.silenceEnded, rule, rules, at: time, cause, &step)
     }
 
     /// A clear by hand is over: what still holds is an alarm again.

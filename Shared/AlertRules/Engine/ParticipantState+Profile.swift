@@ -1,0 +1,68 @@
+extension ParticipantState {
+    /// Works out which rules are for this person and the numbers of the thresholds.
+    /// - Parameter time: wall time, by which the person has an age.
+    /// - Returns: the rules that were for this person until now.
+    @discardableResult
+    mutating func applyProfile(_ rules: RuleSet, name: String, at time: Int64) -> [Int] {
+        let age = profile.age(at: time)
+        // A person of unknown age counts as adult.
+        let group = profile.ageGroup(at: time) ?? .adult
+        var excluded: [Int] = []
+        for (place, rule) in rules.rules.enumerated() {
+            if isFor(name, group, rule) {
+                alerts[place].flags.remove(.excluded)
+            } else if alerts[place].flags.insert(.excluded).inserted {
+                excluded.append(place)
+            }
+        }
+        limits = rules.thresholds.map { overrides[$0.slot] ?? $0.limit(age: age, usesScale2: profile.usesScale2) }
+        if limits == rules.thresholds.map(\.standard), !rules.thresholds.contains(where: { $0.percentile != nil }) { limits = [] }
+        for place in rules.histories.indices { refreshPercentiles(rules, history: place) }
+        return excluded
+    }
+
+    private func isFor(_ name: String, _ group: AgeGroup, _ rule: Rule) -> Bool {
+        let isNamed = rule.participants.isEmpty || rule.participants.contains(name)
+        let isOfAge = rule.ages.isEmpty || rule.ages.contains(group)
+        let isModule = name.hasPrefix("_")
+        return isNamed && isOfAge && !(isModule && rule.kind == .medical) && rule.profiles.contains(profile)
+    }
+
+    /// Ends what began while a rule was for this person and now is not, and tells what is kept quiet now, or no longer is: as after other rules.
+    mutating func settle(_ rules: RuleSet, _ step: inout EngineStep) {
+        for rule in alerts.indices where alerts[rule].flags.contains(.excluded) && alerts[rule].isUnderWay {
+            exclude(rule, rules, at: eventTime(of: rule, rules, clock: step.clock), .rules, &step)
+        }
+        for rule in alerts.indices where alerts[rule].isActive || alerts[rule].flags.contains(.inhibited) {
+            tellInhibition(of: rule, rules, at: nil, &step)
+        }
+    }
+
+    /// Ends what a rule had begun that is no longer for this person.
+    mutating func exclude(
+        _ rule: Int, _ rules: RuleSet, at time: Int64, _ cause: AlertEvent.Cause, by actor: String? = nil, _ step: inout EngineStep
+    ) {
+        forget(rule, rules)
+        withdraw(rule, rules, at: time, cause, by: actor, reason: "the rule is not for this person any more", &step)
+    }
+
+    /// Forgets what a rule compared.
+    mutating func forget(_ rule: Int, _ rules: RuleSet) {
+        for place in rules.rules[rule].levelRange { levels[place] = LevelState() }
+        for place in rules.rules[rule].leafRange { leaves[place] = LeafState() }
+    }
+
+    /// Ends what is told of a rule's condition: its alert or delay, and the quiet after a clear by hand.
+    mutating func withdraw(
+        _ rule: Int, _ rules: RuleSet, at time: Int64, _ cause: AlertEvent.Cause, by actor: String? = nil, reason: String? = nil,
+        _ step: inout EngineStep
+    ) {
+        if alerts[rule].isActive {
+            clear(rule, rules, at: time, cause, by: actor, reason: reason, &step)
+        } else if alerts[rule].phase == .pending {
+            alerts[rule].phase = .none
+            emit(.cancelled, rule, rules, at: time, cause, by: actor, &step)
+        }
+        if alerts[rule].rearm != .none { rearm(rule, rules, at: time, cause, &step) }
+    }
+}
