@@ -82,8 +82,14 @@ package struct PersonFacts: Hashable, Sendable {
     package init() {}
 
     /// The age in years at a time.
-    package func age(at time: Int64) -> Double? { born.map { Double(time - $0) / (365.2425 * 86_400e6) } }
+    package func age(at time: Int64) -> Double? { born.map { Double(time - $0) / Self.year } }
 
     /// The age group at a time.
     package func ageGroup(at time: Int64) -> AgeGroup? { age(at: time).map(AgeGroup.init(years:)) }
+
+    /// The time at which an age in years is reached for sure, however it is rounded.
+    func time(ofAge years: Double) -> Int64? { born.map { $0 + Int64(min(years * Self.year, 0x1p60).rounded(.up)) + 1000 } }
+
+    /// Microseconds.
+    private static let year = 365.2425 * 86_400e6
 }

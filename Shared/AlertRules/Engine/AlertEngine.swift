@@ -78,7 +78,7 @@ package struct AlertEngine: Sendable {
             guard participants.booked(next.participant) <= next.due else { continue }
             thaw(next.participant)
             var step = begin(next.participant, now: now - (target - clock))
-            participants[next.participant].runTimers(rules, &step)
+            participants[next.participant].runTimers(rules, name: names[next.participant], &step)
             finish(step, next.participant, &output, isBooked: .max)
         }
         clock = max(clock, target)

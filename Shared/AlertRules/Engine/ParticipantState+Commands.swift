@@ -138,5 +138,6 @@ extension ParticipantState {
         for place in rules.rules.indices where !alerts[place].flags.contains(.excluded) {
             evaluate(place, rules, time: nil, cause: .command, &step)
         }
+        bookAgeing(step)
     }
 }

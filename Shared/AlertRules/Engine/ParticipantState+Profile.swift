@@ -18,6 +18,7 @@ extension ParticipantState {
         limits = rules.thresholds.map { overrides[$0.slot] ?? $0.limit(age: age, usesScale2: profile.usesScale2) }
         if limits == rules.thresholds.map(\.standard), !rules.thresholds.contains(where: { $0.percentile != nil }) { limits = [] }
         for place in rules.histories.indices { refreshPercentiles(rules, history: place) }
+        profileUntil = age.flatMap { age in rules.ageBounds.first { age < $0 } }.flatMap(profile.time(ofAge:)) ?? .max
         return excluded
     }
 
@@ -26,6 +27,23 @@ extension ParticipantState {
         let isOfAge = rule.ages.isEmpty || rule.ages.contains(group)
         let isModule = name.hasPrefix("_")
         return isNamed && isOfAge && !(isModule && rule.kind == .medical) && rule.profiles.contains(profile)
+    }
+
+    /// Does what a birthday brings: other limits, and rules that begin or end to be for this person.
+    mutating func growOlder(_ rules: RuleSet, name: String, _ step: inout EngineStep) {
+        let before = alerts.map { $0.flags.contains(.excluded) }
+        // A machine whose clock is behind makes nobody younger than the newest reading.
+        let excluded = applyProfile(rules, name: name, at: max(step.now, newestTime ?? .min))
+        takeNewest(rules, from: self, rules)
+        compareAgain(rules)
+        if before != alerts.map({ $0.flags.contains(.excluded) }) { uncovered = [] }
+        for rule in excluded { exclude(rule, rules, at: eventTime(of: rule, rules, clock: step.clock), .timer, &step) }
+    }
+
+    /// Books the next birthday that changes anything. It is looked for every day, as the wall clock may be set, and not at once where it is behind.
+    mutating func bookAgeing(_ step: EngineStep) {
+        guard profileUntil != .max else { return }
+        booked = min(booked, step.clock + min(max(1_000_000, profileUntil - step.now), 86_400_000_000))
     }
 
     /// Ends what began while a rule was for this person and now is not, and tells what is kept quiet now, or no longer is: as after other rules.

@@ -13,6 +13,8 @@ struct ParticipantState: Sendable {
     /// The newest value of each metric of signal quality, and the engine's clock when it came.
     var qualities: [QualityState]
     var profile = PersonFacts()
+    /// The wall time from which the person is too old for what the profile says of the rules.
+    var profileUntil = Int64.max
     /// The thresholds' numbers for this person; empty: the standard ones.
     var limits: [Double] = []
     /// Thresholds set by command, by slot.
@@ -105,9 +107,11 @@ struct QualityState: Hashable, Sendable {
 
 extension ParticipantState {
     /// Runs every timer that is due and books the next.
-    mutating func runTimers(_ rules: RuleSet, _ step: inout EngineStep) {
+    mutating func runTimers(_ rules: RuleSet, name: String, _ step: inout EngineStep) {
         booked = .max
+        if step.now >= profileUntil { growOlder(rules, name: name, &step) }
         settle(rules, &step)
+        bookAgeing(step)
         for rule in rules.rules.indices {
             guard !alerts[rule].flags.contains(.excluded) else {
                 passSilence(rule, rules, &step)

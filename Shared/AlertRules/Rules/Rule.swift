@@ -139,6 +139,9 @@ package enum AgeGroup: String, Sendable, CaseIterable {
     /// 65 years and more.
     case older
 
+    /// The ages in years at which another group begins.
+    static let bounds: [Double] = [1, 12, 18, 65]
+
     /// The group of an age in years.
     package init(years: Double) {
         switch years {

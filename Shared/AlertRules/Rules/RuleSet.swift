@@ -14,6 +14,8 @@ package struct RuleSet: Sendable {
     /// Texts that rules and scores name.
     package var vocabulary: [String] = []
     package var thresholds: [Threshold] = []
+    /// The ages in years at which other rules or limits hold, in rising order.
+    package var ageBounds: [Double] = []
     /// The metric of each history and what its thresholds ask of it.
     package var histories: [HistoryPlan] = []
     /// The length of each window, in microseconds.
@@ -156,6 +158,7 @@ package struct RuleSet: Sendable {
             for metric in Set(leaves[rule.leafRange].flatMap { metrics(of: $0) }) { coverers[metric].append(place) }
         }
         qualityOf = metrics.indices.map { qualities.firstIndex(of: $0) ?? -1 }
+        ageBounds = Set(AgeGroup.bounds + thresholds.flatMap { $0.underAge.map(\.years) }).sorted()
         uncoveredRule = rule(named: Self.uncoveredRuleID) ?? -1
         for (place, history) in histories.enumerated() { historians[history.metric].append(place) }
         plan()

@@ -19,8 +19,13 @@ extension ParticipantState {
         encodeLimits(into: &writer, rules)
         writer.write(scores != nil)
         scores?.encode(into: &writer)
+        // At the end, where versions that do not know of it do not look.
+        if profile.born != nil { writer.write(min(profileUntil, Self.endlessly)) }
         return writer.bytes
     }
+
+    /// The latest time that can be read.
+    private static let endlessly: Int64 = 1 << 60
 
     /// Leaves of one metric mostly know the same of it: all but the first of them refer to it.
     private func encodeLeaves(into writer: inout ByteWriter, _ rules: RuleSet) {
@@ -103,6 +108,9 @@ extension ParticipantState {
         }
         try decodeLimits(&reader, layout, rules)
         scores = try reader.bool() ? try ScoreTracker(&reader, layout) : nil
+        // Where it is missing, the profile is applied as soon as anybody looks.
+        profileUntil = profile.born == nil ? .max : reader.isAtEnd ? 0 : try reader.time()
+        if profileUntil == Self.endlessly { profileUntil = .max }
         if layout == .unversioned { endClearances(rules, clock: clock) }
     }
 
