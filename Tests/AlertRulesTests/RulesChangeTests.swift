@@ -114,4 +114,39 @@ struct RulesChangeTests {
         try engine.read("heart-rate", 200, at: 1)
         #expect(engine.causes() == ["child profile-changed command", "child raised reading"])
     }
+
+    /// A rule by texts, behind `count` texts of another.
+    private static func texts(behind count: Int) -> String {
+        let others = (0..<count).map { #""text-\#($0)""# }.joined(separator: ", ")
+        let before = count > 0 ? [#"{id: "b", metric: "x-other", severity: "notice", oneOf: [\#(others)]}"#] : []
+        let rules = before + [#"{id: "down", kind: "technical", metric: "x-state", severity: "warning", oneOf: ["offline", "broken"]}"#]
+        return #"{scores: {news2: {}}, rules: [\#(rules.joined(separator: ", "))]}"#
+    }
+
+    @Test(
+        "what a text was said to be it is, whatever texts other rules know",
+        arguments: [(0, 1), (0, 2), (1, 0), (2, 0), (1, 3)] as [(Int, Int)], ["offline", "broken", "alert", "text-0", "else"])
+    func texts(counts: (Int, Int), text: String) throws {
+        var engine = try EngineHarness(Self.texts(behind: counts.0))
+        try engine.read("x-state", engine.engine.rules.code(ofText: text), at: 0)
+        let isDown = ["offline", "broken"].contains(text)
+        #expect(engine.causes() == (isDown ? ["down raised reading"] : []))
+        try engine.adopt(Self.texts(behind: counts.1))
+        engine.advance(to: 2)
+        #expect(engine.causes() == [])
+    }
+
+    @Test(
+        "whoever is alert is so by other rules too, and whoever is not, is not", arguments: [(0, 2), (2, 0)],
+        ["alert", "text-0", "offline"])
+    func consciousness(counts: (Int, Int), text: String) throws {
+        var engine = try EngineHarness(Self.texts(behind: counts.0))
+        try engine.read("consciousness", engine.engine.rules.code(ofText: text), at: 0)
+        try engine.adopt(Self.texts(behind: counts.1))
+        _ = engine.takeDerived()
+        try engine.read("heart-rate", 70, at: 1)
+        try engine.read("heart-rate", 100, at: 2)
+        let score = engine.takeDerived().last { $0.metric == "news2-at-least" }
+        #expect(score?.content == .number(text == "alert" ? 1 : 4))
+    }
 }

@@ -48,7 +48,10 @@ extension ParticipantState {
         profile = old.profile
         isClockOff = old.isClockOff
         heartRateClock = old.heartRateClock
-        if scores != nil, let kept = old.scores { scores = kept }
+        if scores != nil, let kept = old.scores {
+            scores = kept
+            scores?.translate(from: former, to: rules)
+        }
         for (place, rule) in rules.rules.enumerated() {
             guard let before = former.rule(named: rule.id) else { continue }
             take(place, rules, from: old, before, former)
@@ -98,6 +101,9 @@ extension ParticipantState {
         }
         for (new, leaf) in zip(rules.rules[place].leafRange, former.rules[before].leafRange) {
             leaves[new] = old.leaves[leaf]
+            if case .oneOf = rules.leaves[new].comparison, leaves[new].isSeen {
+                leaves[new].value = rules.code(leaves[new].value, from: former)
+            }
             takeMemory(rules.leaves[new], from: old, former.leaves[leaf], rules, former)
         }
     }

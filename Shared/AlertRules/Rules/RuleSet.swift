@@ -80,6 +80,11 @@ package struct RuleSet: Sendable {
     package func metric(named name: String) -> Int? { metricIndex[name] }
     /// The place of a text, or −1 where no rule knows it.
     package func code(ofText text: String) -> Double { Double(vocabularyIndex[text] ?? -1) }
+    /// The place of a text that had another one in former rules, or −1 where no rule knows it now.
+    func code(_ code: Double, from former: RuleSet) -> Double {
+        guard let place = Int(exactly: code), former.vocabulary.indices.contains(place) else { return -1 }
+        return self.code(ofText: former.vocabulary[place])
+    }
     /// The place of a rule.
     package func rule(named id: String) -> Int? { rules.firstIndex { $0.id == id } }
 

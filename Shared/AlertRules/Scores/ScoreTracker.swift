@@ -33,6 +33,12 @@ struct ScoreTracker: Hashable, Sendable {
         _ = rules.intern(text: "alert")
     }
 
+    /// Takes the consciousness, a text, over to rules that have texts at other places.
+    mutating func translate(from former: RuleSet, to rules: RuleSet) {
+        let place = NEWS2.Parameter.consciousness.rawValue
+        if measured[place] != .min { values[place] = rules.code(values[place], from: former) }
+    }
+
     mutating func take(_ reading: Reading, _ rules: RuleSet, profile: PersonFacts, clock: Int64) -> [Score] {
         let input = rules.scoreInput[reading.metric]
         guard input >= 0 else { return [] }
