@@ -56,11 +56,13 @@ struct EngineHarness {
         take(output)
     }
 
-    mutating func command(_ command: AlertCommand, rule: String, actor: String = "nurse", reason: String? = nil) throws {
+    mutating func command(
+        _ command: AlertCommand, rule: String, actor: String = "nurse", reason: String? = nil, seen: SeenAlert = SeenAlert()
+    ) throws {
         let place = try #require(engine.rules.rule(named: rule))
         var output = EngineOutput()
         try engine.apply(
-            AlertRequest(command: command, actor: actor, reason: reason, time: now * 1_000_000), to: participant, rule: place,
+            AlertRequest(command: command, actor: actor, reason: reason, time: now * 1_000_000, seen: seen), to: participant, rule: place,
             now: now * 1_000_000, into: &output)
         take(output)
     }

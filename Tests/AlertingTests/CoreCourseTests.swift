@@ -208,4 +208,15 @@ struct CoreCourseTests {
         try await core.run(to: 30)
         #expect(core.published("alerts/").count == count + 2)
     }
+
+    @Test("an acknowledgement of less than there is is refused in words, and over a restart nothing is acknowledged")
+    func seen() async throws {
+        let core = try await CoreHarness(Self.plain)
+        try await core.read(120)
+        let refused = try await core.ask(#"{"command": "acknowledge", "actor": "a", "severity": "notice"}"#, rule: "high")
+        #expect(refused.contains("look at it again"))
+        try await core.restart(at: 1)
+        #expect(try await core.ask(#"{"command": "acknowledge", "actor": "a", "severity": "warning"}"#, rule: "high") == #"{"ok":true}"#)
+        #expect(core.happened() == ["high raised", "high acknowledged"])
+    }
 }

@@ -185,11 +185,13 @@ struct AttackTests {
         try await DashboardServer.run(answering: { _ in #"{"ok":true}"# }) { server in
             let cookie = try await server.cookie("nurse")
             let path = "/api/v1/participants/anna/alerts/heart-rate-high/"
-            let reply = try await server.send("POST", path + "acknowledge", as: cookie, body: #"{"actor":"somebody else"}"#)
+            let body = #"{"actor":"somebody else","severity":"warning"}"#
+            let reply = try await server.send("POST", path + "acknowledge", as: cookie, body: body)
             #expect(reply.status == 200)
             let sent = String(decoding: server.asked.all[0].payload, as: UTF8.self)
             #expect(sent.contains(#""actor":"nurse""#) && !sent.contains("somebody"))
             #expect(server.asked.all[0].topic == "vigil/v1/requests/dashboard/alert")
+            #expect(sent.contains(#""severity":"warning""#), "an answer counts for what was seen")
             #expect(sent.contains(#""participant":"anna""#) && sent.contains(#""rule":"heart-rate-high""#))
             let silence = try await server.send("POST", path + "silence", as: cookie, body: #"{"minutes":10}"#)
             #expect(silence.status == 400)

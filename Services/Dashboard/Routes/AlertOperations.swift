@@ -32,11 +32,19 @@ enum AlertOperations {
     static let all =
         [list, why, history, rules]
         + [
-            command("acknowledge", "Says that somebody has seen the alert.", .answerAlerts),
+            command(
+                "acknowledge", "Says that somebody has seen the alert.", .answerAlerts,
+                [.init("severity", "As it was seen: where it has become worse since, the answer is refused.")]),
             command(
                 "silence", "Lets nobody be told for a while.", .answerAlerts,
-                [.init("minutes", .number, "1 to 1440."), .init("reason", "Why; required.")]),
-            command("unsilence", "Ends a silence.", .answerAlerts), command("clear", "Ends an alert that latches.", .answerAlerts),
+                [
+                    .init("minutes", .number, "1 to 1440."), .init("reason", "Why; required."),
+                    .init("severity", "What is hidden at most; the alert's own where it is missing."),
+                ]),
+            command("unsilence", "Ends a silence.", .answerAlerts),
+            command(
+                "clear", "Ends an alert that latches.", .answerAlerts,
+                [.init("severity", "As it was seen: where it has become worse since, the answer is refused.")]),
             command(
                 "set-threshold", "Sets the person's own threshold of a rule; without a value takes it back.", .setThresholds,
                 [.init("severity", "notice, warning or critical."), .init("value", .number, "The threshold.")]),

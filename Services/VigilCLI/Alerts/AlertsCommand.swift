@@ -139,6 +139,8 @@ enum AlertAnswers {
         "for", .text, help: "The time for which the alert stays quiet unless it becomes worse, such as 30m; as long as its rule allows.")
     private static let severity = Setting.optional(
         "severity", .text, help: "What a silence hides at most, or the level whose threshold is set.")
+    private static let seen = Setting.optional(
+        "severity", .text, help: "What the alert was seen to be: where it has become worse since, the answer is refused.")
     private static let value = Setting.optional(
         "value", .number(in: -1e9...1e9), help: "The threshold for this participant; without it the rule's own counts again.")
     private static let born = Setting.optional("born", TimeText.format, help: "The birth date; decides which thresholds and scores count.")
@@ -150,15 +152,19 @@ enum AlertAnswers {
     private static let alert = Operands("PARTICIPANT RULE", count: 2...2, help: "Whose alert of which rule; RULE can be all.")
 
     static let commands = [
-        answer("ack", "acknowledges an alert", []) { invocation, command in command.command = "acknowledge" },
+        answer("ack", "acknowledges an alert", [seen]) { invocation, command in
+            command.command = "acknowledge"
+            command.severity = try invocation[seen]
+        },
         answer("silence", "keeps an alert quiet for a while, but never what is worse", [duration, severity]) { invocation, command in
             command.command = "silence"
             command.duration = try invocation[duration]
             command.severity = try invocation[severity]
         },
         answer("unsilence", "ends a silence", []) { invocation, command in command.command = "unsilence" },
-        answer("clear", "ends an alert by hand", [clearance]) { invocation, command in
+        answer("clear", "ends an alert by hand", [clearance, seen]) { invocation, command in
             command.command = "clear"
+            command.severity = try invocation[seen]
             command.duration = try invocation[clearance]
         },
         answer("threshold", "sets a threshold for one participant, or takes it back", [severity, value]) { invocation, command in

@@ -26,11 +26,27 @@ package struct AlertRequest: Hashable, Sendable {
     package var reason: String?
     /// The time at which it was given: wall time in microseconds.
     package var time: Int64
+    /// The alert that its sender saw, where the command says so. It decides whether the command is carried out, and is not kept with it.
+    package var seen: SeenAlert
 
-    package init(command: AlertCommand, actor: String, reason: String? = nil, time: Int64) {
+    package init(command: AlertCommand, actor: String, reason: String? = nil, time: Int64, seen: SeenAlert = SeenAlert()) {
         self.command = command
         self.actor = actor
         self.reason = reason
+        self.time = time
+        self.seen = seen
+    }
+}
+
+/// What the sender of a command says of the alert that it answers.
+package struct SeenAlert: Hashable, Sendable {
+    /// The severity that was shown.
+    package var severity: Severity?
+    /// The time at which the command was given: wall time in microseconds.
+    package var time: Int64?
+
+    package init(severity: Severity? = nil, time: Int64? = nil) {
+        self.severity = severity
         self.time = time
     }
 }
@@ -39,6 +55,10 @@ package struct AlertRequest: Hashable, Sendable {
 package enum AlertCommandError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownRule(String, suggestion: String?)
     case nothingActive
+    /// The alert is worse than the one that was seen.
+    case isWorse(than: Severity, Severity)
+    /// The command was given before the alert was raised.
+    case isAnother
     case endInThePast
     case noThreshold
     /// Microseconds.
@@ -51,6 +71,9 @@ package enum AlertCommandError: Error, Hashable, Sendable, CustomStringConvertib
         switch self {
         case .unknownRule(let name, let suggestion): "there is no rule \"\(name)\"" + (suggestion.map { "; \($0)" } ?? "")
         case .nothingActive: "there is no active alert of this rule for this participant"
+        case .isWorse(let seen, let present):
+            "the alert is \(present.name) by now, and the one that was seen was \(seen.name): look at it again"
+        case .isAnother: "this alert was raised after the command was given: look at it again"
         case .endInThePast: "the end lies in the past"
         case .tooLong(let longest): "that is too long: at most \(DurationText.text(microseconds: longest))"
         case .implausible: "no believable reading passes such a threshold"

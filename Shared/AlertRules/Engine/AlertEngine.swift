@@ -9,6 +9,8 @@ import VigilSchema
 package struct AlertEngine: Sendable {
     /// A clock that is ahead by more is off, in microseconds.
     static let clockTolerance: Int64 = 60 * 1_000_000
+    /// By so much the clock of whoever gives a command may be ahead or behind, in microseconds.
+    static let commandTolerance: Int64 = 300 * 1_000_000
     /// The time within which an alert that ended unanswered and comes back is the same episode, in microseconds.
     package static let episodeGap: Int64 = 900 * 1_000_000
     /// The longest silence that can be asked for, in microseconds.

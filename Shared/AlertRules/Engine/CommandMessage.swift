@@ -17,7 +17,8 @@ package struct CommandMessage: Codable, Hashable, Sendable {
     package var until: Double?
     /// … its length: `30m`.
     package var duration: String?
-    /// The worst severity that a silence hides, or the level whose threshold is set.
+    /// The severity of the alert that is acknowledged or cleared, as its sender saw it; the worst severity that a silence hides, or the level whose
+    /// threshold is set.
     package var severity: String?
     /// The threshold; missing takes the person's own back.
     package var value: Double?
@@ -67,13 +68,15 @@ package struct CommandMessage: Codable, Hashable, Sendable {
             return .failure(CommandRefusal("\"\(name)\" holds a control character"))
         }
         let given = time.flatMap { Self.microseconds($0) } ?? now
-        guard time == nil || (Self.earliest...now + Self.clockTolerance).contains(given) else {
+        guard time == nil || (Self.earliest...now + AlertEngine.commandTolerance).contains(given) else {
             return .failure(CommandRefusal("\"time\" must be in Unix seconds, and not in the future"))
         }
         let severity = severity.flatMap(Severity.init(name:))
         if self.severity != nil, severity == nil { return .failure(CommandRefusal("\"severity\" must be notice, warning or critical")) }
         return parsed(given, severity, now).map {
-            AlertRequest(command: $0, actor: actor, reason: reason.map { String($0.prefix(500)).kept(2000) }, time: given)
+            AlertRequest(
+                command: $0, actor: actor, reason: reason.map { String($0.prefix(500)).kept(2000) }, time: given,
+                seen: SeenAlert(severity: severity, time: time == nil ? nil : given))
         }
     }
 
@@ -120,9 +123,8 @@ package struct CommandMessage: Codable, Hashable, Sendable {
         return .success(given + length)
     }
 
-    /// The year 2000, before which nobody gave a command, and the lead of a clock that is let pass.
+    /// The year 2000, before which nobody gave a command.
     private static let earliest: Int64 = 946_684_800_000_000
-    private static let clockTolerance: Int64 = 300_000_000
 
     /// True for a text without control characters and without marks that turn the direction of writing.
     package static func isPlain(_ text: String) -> Bool {

@@ -19,6 +19,7 @@ extension ParticipantState {
     ) throws(AlertCommandError) {
         guard alerts[rule].isActive else { throw .nothingActive }
         guard !alerts[rule].isAcknowledged else { return }
+        try checkSight(of: rule, request, step)
         alerts[rule].acknowledged = alerts[rule].severity
         notes[rule, default: AlertNote()].acknowledgedBy = request.actor
         emit(.acknowledged, rule, rules, at: request.time, .command, by: request.actor, reason: request.reason, &step)
@@ -26,6 +27,16 @@ extension ParticipantState {
         guard alerts[rule].flags.contains(.recovered) else { return }
         clear(rule, rules, at: request.time, .command, by: request.actor, &step)
         showPending(rule, rules, at: request.time, &step)
+    }
+
+    /// An answer counts for what its sender saw: not for an alert that has become worse since, nor for one that was raised later.
+    private func checkSight(of rule: Int, _ request: AlertRequest, _ step: EngineStep) throws(AlertCommandError) {
+        let alert = alerts[rule]
+        if let seen = request.seen.severity, seen < alert.severity { throw .isWorse(than: seen, alert.severity) }
+        guard let given = request.seen.time else { return }
+        // The clock of the sender may be behind as much as it may be ahead.
+        let age = step.now - given - AlertEngine.commandTolerance
+        if age > step.clock - alert.alarmedClock { throw .isAnother }
     }
 
     private mutating func silence(
@@ -57,6 +68,7 @@ extension ParticipantState {
         _ request: AlertRequest, _ rule: Int, until end: Int64, _ rules: RuleSet, _ step: inout EngineStep
     ) throws(AlertCommandError) {
         guard alerts[rule].isActive else { throw .nothingActive }
+        try checkSight(of: rule, request, step)
         // Latched and over: nothing needs to stay quiet. Otherwise what is not worse does, until it has ended once or the time is over.
         if !alerts[rule].flags.contains(.recovered) {
             let longest = rules.rules[rule].clearFor

@@ -307,7 +307,7 @@ class App {
   async acknowledge({ participant, alert }, button) {
     if (button) button.disabled = true;
     try {
-      await api.post(api.of(participant, `alerts/${encodeURIComponent(alert.rule)}/acknowledge`));
+      await api.post(api.of(participant, `alerts/${encodeURIComponent(alert.rule)}/acknowledge`), { severity: alert.severity });
     } catch (error) {
       this.fail(error);
     } finally {

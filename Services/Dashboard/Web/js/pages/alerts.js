@@ -61,6 +61,7 @@ export async function show(app, main) {
       const words = `${line(alert)} ${local(alert.message)}`;
       if (about.dataset.words !== words) {
         about.dataset.words = words;
+        about.dataset.severity = isActive(alert) ? alert.severity : '';
         replace(about, sign(alert), ' ', line(alert), h('div.quiet', local(alert.message)));
       }
       kept.add(id);
@@ -90,8 +91,8 @@ export async function show(app, main) {
       h('td.number', { 'data-label': t('alert.since') }, h('span', { 'data-since': alert.since, title: moment(alert.since) })),
       h('td', words, alert.escalatedTo ? h('div.quiet', t('alert.escalated', { to: alert.escalatedTo })) : null, h('div', status)),
       h('td', h('div.row',
-        app.can('answer-alerts') && !alert.acknowledged && tab === 'active' ? h('button', { onclick: (event) => send(event.currentTarget, 'acknowledge') }, t('alert.acknowledge')) : null,
-        app.can('answer-alerts') && tab !== 'silenced' ? h('button', { onclick: () => silence(participant, alert, send) }, t('alert.silence')) : null,
+        app.can('answer-alerts') && !alert.acknowledged && tab === 'active' ? h('button', { onclick: (event) => send(event.currentTarget, 'acknowledge', seen(about)) }, t('alert.acknowledge')) : null,
+        app.can('answer-alerts') && tab !== 'silenced' ? h('button', { onclick: () => silence(participant, alert, seen(about), send) }, t('alert.silence')) : null,
         app.can('answer-alerts') && alert.silenced ? h('button', { onclick: (event) => send(event.currentTarget, 'unsilence') }, t('alert.unsilence')) : null,
         app.can('see-identity') ? h('button', { onclick: () => why(participant, alert) }, t('alert.why')) : null)));
     return { element, about };
@@ -104,12 +105,17 @@ export async function show(app, main) {
     await Promise.all(wanted.map((entry) => app.acknowledge(entry)));
   }
 
-  function silence(participant, alert, send) {
+  /** @returns what the row shows of the alert: it may be worse by now, and that is not what is answered. */
+  function seen(about) {
+    return about.dataset.severity ? { severity: about.dataset.severity } : {};
+  }
+
+  function silence(participant, alert, shown, send) {
     const reason = h('input', { required: true, maxlength: 300 });
     const minutes = h('select', [5, 15, 30, 60, 240, 720].map((n) => h('option', { value: n }, n < 60 ? t('age.min', { n }) : t('age.h', { n: n / 60 }))));
     const button = h('button.primary', { type: 'submit' }, t('alert.silence-now'));
     const box = dialog(`${t('alert.silence')} ${app.nameOf(participant)}, ${local(alert.title)}`,
-      h('form.form', { onsubmit: (event) => { event.preventDefault(); box.close(); send(button, 'silence', { minutes: Number(minutes.value), reason: reason.value }); } },
+      h('form.form', { onsubmit: (event) => { event.preventDefault(); box.close(); send(button, 'silence', { minutes: Number(minutes.value), reason: reason.value, ...shown }); } },
         h('label', h('span', t('alert.how-long')), minutes), h('label', h('span', t('alert.reason')), reason),
         h('div.row', button, h('button', { type: 'button', onclick: () => box.close() }, t('cancel')))));
   }
