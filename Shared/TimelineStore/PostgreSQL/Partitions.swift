@@ -3,8 +3,6 @@ import VigilSchema
 /// Makes the monthly partitions that rows are about to need.
 struct Partitions {
     static let tables = ["reading", "waveform"]
-    /// Any number: what all instances agree on for this lock.
-    static let lock = 7_220_012
 
     let connection: PostgresConnection
 
@@ -28,7 +26,7 @@ struct Partitions {
         guard !missing.isEmpty else { return }
         do throws(StoreError) {
             try connection.transaction { () throws(StoreError) in
-                try connection.execute("SELECT pg_advisory_xact_lock(\(Self.lock))")
+                try AdvisoryLock.partitions.hold(on: connection)
                 for table in Self.tables {
                     let existing = try existing(table)
                     for month in missing.sorted() where !existing.contains(month) { try make(month, table) }
@@ -50,7 +48,8 @@ struct Partitions {
     func drop(_ table: String, before end: Int64) throws(StoreError) -> [String] {
         let gone = try existing(table).filter { $0.next.start <= end }.sorted().map { "\(table)_\($0.suffix)" }
         guard !gone.isEmpty else { return [] }
-        try connection.execute("SET LOCAL lock_timeout = '5s'; SELECT pg_advisory_xact_lock(\(Self.lock))")
+        try connection.execute("SET LOCAL lock_timeout = '5s'")
+        try AdvisoryLock.partitions.hold(on: connection)
         for name in gone { try connection.execute("DROP TABLE \(name)") }
         return gone
     }

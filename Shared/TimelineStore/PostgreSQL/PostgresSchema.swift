@@ -5,7 +5,7 @@ struct PostgresMigrator {
 
     func run() throws(StoreError) {
         try connection.transaction { () throws(StoreError) in
-            try connection.execute("SELECT pg_advisory_xact_lock(\(Partitions.lock))")
+            try AdvisoryLock.partitions.hold(on: connection)
             try migrate()
             try WearerClock.complete(on: connection)
             connection.keepsRollups = try RollupRebuild(connection: connection).follow(wanted: rollups)

@@ -107,8 +107,6 @@ extension PostgresConnection {
 
 /// Brings a service's schema to the program's version, while other instances wait.
 private struct StateMigrator {
-    /// Any number: what all instances agree on for this lock.
-    private static let lock = 7_220_013
     let connection: PostgresConnection
     let schema: PostgresState.Schema
     let migrates: Bool
@@ -120,7 +118,7 @@ private struct StateMigrator {
                 .misconfigured, operation: "open", detail: "the database has no \(schema.name) of this version: start the service first")
         }
         try connection.transaction { () throws(StoreError) in
-            try connection.execute("SELECT pg_advisory_xact_lock(\(Self.lock))")
+            try AdvisoryLock.state.hold(on: connection)
             // Made only where it is missing: a role that may make none opens a database that is at the last version.
             if try connection.rows("SELECT count(to_regnamespace('\(schema.name)'))")[0].integer(0) == 0 {
                 try connection.execute("CREATE SCHEMA \(schema.name)")

@@ -6,8 +6,6 @@ import VigilSchema
 /// seconds from a disk where nobody has looked lately. Laid together they are on ten. What comes for a month later lies elsewhere, and is found as before.
 struct RollupPacking {
     static let levels: [RollupLevel] = [.day, .hour, .minute]
-    /// Any number: the lock of the one who packs.
-    private static let lock = 7_220_014
     /// How many rows are moved at once, and how many before somebody else may use the connection or stop it, about.
     private static let (part, most) = (1000, 10_000)
     /// How long a month is left alone after its end, since devices and replays bring what is late.
@@ -20,7 +18,7 @@ struct RollupPacking {
     func begin(now: Timestamp) throws(StoreError) -> PackingPass? {
         // What a failing server forgets is packed again, so that nobody waits for its disk while the table is locked.
         try connection.execute("SET synchronous_commit = off; SET lock_timeout = '200ms'")
-        guard try connection.rows("SELECT pg_try_advisory_lock(\(Self.lock))::integer")[0].integer(0) == 1 else { return nil }
+        guard try AdvisoryLock.packing.take(on: connection) else { return nil }
         let remembered = try remembered()
         if let remembered, remembered.after != nil { return remembered }
         let over = Month(now.microseconds - Self.grace)

@@ -6,15 +6,12 @@
 ///
 /// It holds the values, so that a curve is drawn from it alone: the readings themselves lie where they came, one person's each on a page of its own.
 struct SeriesIndexes {
-    /// Any number: the lock of the one who makes indexes.
-    private static let lock = 7_220_013
-
     let connection: PostgresConnection
 
     /// The partitions that have no index, or half of one that somebody was stopped in making; the newest months first, which are asked for
     /// most. None while somebody else makes them.
     func missing() throws(StoreError) -> [String] {
-        guard try connection.rows("SELECT pg_try_advisory_lock(\(Self.lock))::integer")[0].integer(0) == 1 else { return [] }
+        guard try AdvisoryLock.indexes.take(on: connection) else { return [] }
         return try connection.rows(
             """
             SELECT c.relname::text FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
