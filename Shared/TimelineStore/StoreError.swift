@@ -53,6 +53,9 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// A Boolean value that indicates whether other data might be taken.
+    var isOfData: Bool { code == .refused || code == .badRequest }
+
     package var description: String {
         "\(operation) failed, \(code.rawValue): \(detail)" + (databaseCode.isEmpty ? "" : " (\(databaseCode))")
     }

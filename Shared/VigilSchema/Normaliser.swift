@@ -29,6 +29,7 @@ public struct Normaliser: Sendable {
         }
         guard let metric = catalogue.definition(named: observation.metric) ?? catalogue.definition(for: observation.metric) else {
             try checkUnknown(located)
+            try checkNumbers(located)
             if observation.unit.isEmpty { observation.unit = "1" }
             return observation
         }
@@ -66,6 +67,17 @@ public struct Normaliser: Sendable {
         }
     }
 
+    /// Of a metric without a plausible range of its own.
+    private func checkNumbers(_ located: ParsedObservation) throws(PayloadError) {
+        switch located.observation.content {
+        case .value(let value): try check(value, at: nil, of: located, range: nil)
+        case .samples(let samples, _):
+            guard let bad = samples.firstIndex(where: { !Observation.numbers.contains($0) }) else { return }
+            try check(samples[bad], at: bad, of: located, range: nil)
+        case .text: return
+        }
+    }
+
     private func convert(
         _ content: Observation.Content, of located: ParsedObservation, _ metric: MetricDefinition
     ) throws(PayloadError) -> Observation.Content {
@@ -76,15 +88,16 @@ public struct Normaliser: Sendable {
         case .value(let value):
             let conversion = try conversion(of: located, metric)
             let value = conversion.map { $0(value) } ?? value
-            try check(value, at: nil, of: located, metric)
+            try check(value, at: nil, of: located, range: metric)
             return .value(value)
         case .samples(var samples, let period):
             guard metric.kind != .text else { throw wrongKind(located, metric) }
             if let conversion = try conversion(of: located, metric) {
                 for index in samples.indices { samples[index] = conversion(samples[index]) }
             }
-            if let range = metric.plausible, let bad = samples.firstIndex(where: { !range.contains($0) }) {
-                try check(samples[bad], at: bad, of: located, metric)
+            let range = metric.plausible ?? Observation.numbers
+            if let bad = samples.firstIndex(where: { !range.contains($0) }) {
+                try check(samples[bad], at: bad, of: located, range: metric)
             }
             return .samples(samples, period: period)
         }
@@ -103,14 +116,19 @@ public struct Normaliser: Sendable {
         return conversion
     }
 
+    /// - Parameter metric: the metric whose range holds; nil: one that the catalogue lacks.
     private func check(
-        _ value: Double, at sample: Int?, of located: ParsedObservation, _ metric: MetricDefinition
+        _ value: Double, at sample: Int?, of located: ParsedObservation, range metric: MetricDefinition?
     ) throws(PayloadError) {
         let path = located.path(sample.map { "samples[\($0)]" } ?? "value")
         guard value.isFinite else {
             throw PayloadError(.notFinite, "the value is not finite", offset: Int(located.offsets.content), path: path)
         }
-        guard let range = metric.plausible, !range.contains(value) else { return }
+        guard Observation.numbers.contains(value) else {
+            throw PayloadError(
+                .implausible, "no quantity has a number beyond 1e140", offset: Int(located.offsets.content), path: path)
+        }
+        guard let metric, let range = metric.plausible, !range.contains(value) else { return }
         throw PayloadError(
             .implausible,
             "\(metric.name) lies outside \(range.lowerBound.formattedBound)…\(range.upperBound.formattedBound) \(metric.unit)",

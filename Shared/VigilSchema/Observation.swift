@@ -38,6 +38,9 @@ public struct Observation: Hashable, Sendable {
     /// The longest text, in bytes.
     public static let longestText = 4096
 
+    /// The numbers that a quantity can have in any unit. No count of them, nor of their squares, adds up to more than a number can be.
+    public static let numbers: ClosedRange<Double> = -1e140...1e140
+
     /// The content of an observation: exactly one of a number, a block of samples, or a text.
     public enum Content: Hashable, Sendable {
         /// A finite number.

@@ -24,6 +24,8 @@ struct RowLimitTests {
             (observation(.value(1), interval: 315_576_000), nil),
             (observation(.value(1), interval: 315_576_001), "the period is not 0 seconds to ten years"),
             (observation(.value(1), interval: -1), "the period is not 0 seconds to ten years"),
+            (observation(.value(1e140)), nil), (observation(.value(-1.1e140)), "the value lies beyond 1e140"),
+            (observation(.samples([-1e140, 1.1e140], period: 1)), "a sample lies beyond 1e140"),
             (observation(.value(-.infinity)), "the value is not a finite number"), (observation(.text(x(4096))), nil),
             (observation(.text(x(4097))), "the text is longer than 4096 bytes"), (observation(.text("a\0")), "the text contains a NUL"),
             (observation(.samples([], period: 1)), "the block has no samples"),

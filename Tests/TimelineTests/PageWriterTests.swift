@@ -41,11 +41,14 @@ struct PageWriterTests {
         #expect(String(decoding: written, as: UTF8.self) == String(decoding: expected, as: UTF8.self))
     }
 
-    @Test("refuse what JSON has no number for")
-    func infinite() {
-        var series = Self.series("steps", 2)
-        series.points[1].max = .infinity
-        let page = Self.page([series])
-        #expect(throws: EncodingError.self) { try PageWriter.response(page, JSONEncoder()) }
+    @Test("leave out a metric whose numbers JSON does not have, say so, and tell the others", arguments: [Double.infinity, .nan])
+    func infinite(number: Double) throws {
+        var steps = Self.series("steps", 2), pain = Self.series("pain", 2), rate = Self.series("heart-rate", 2)
+        steps.points[1].max = number
+        pain.points[0].mean = number
+        rate.points[1].sum = number
+        let page = Self.page([steps, pain, rate, Self.series("body-weight", 2)])
+        #expect(page.page.vitals.map(\.metric) == ["body-weight"] && page.page.levels.isEmpty && page.page.cut == ["vitals"])
+        _ = try PageWriter.response(page, JSONEncoder())
     }
 }

@@ -34,7 +34,9 @@ struct NormaliserTests {
             ("heart-rate", .value(.nan), "/min", .notFinite), ("heart-rate", .value(70), "kg", .unknownUnit),
             ("heart-rat", .value(70), "/min", .unknownMetric), ("heart-rate", .text("fast"), "", .wrongType),
             ("consciousness", .value(1), "", .wrongType), ("consciousness", .text("sleepy"), "", .implausible),
-            ("ecg", .samples([0, 11], period: 0.01), "mV", .implausible),
+            ("ecg", .samples([0, 11], period: 0.01), "mV", .implausible), ("airflow", .value(1.1e140), "1", .implausible),
+            ("airflow", .samples([0, -1.1e140], period: 0.01), "1", .implausible),
+            ("airflow", .samples([.nan], period: 1), "1", .notFinite),
         ])
     func refusal(metric: String, content: Observation.Content, unit: String, code: PayloadError.Code) {
         let error = #expect(throws: PayloadError.self) { try normalise(metric, content, unit) }
@@ -106,6 +108,20 @@ struct NormaliserTests {
         #expect(reason("heart-rate", .value(1), "kg")?.path == "$.unit" && reason("heart-rate", .value(.infinity))?.code == .notFinite)
         let samples = try normalise("ecg", .samples([500, -1000], period: 0.01), "uV")
         #expect(samples.content == .samples([0.5, -1], period: 0.01) && samples.unit == "mV")
+    }
+
+    @Test("takes no number of an unknown metric that no quantity has, and every other", arguments: [1.1e140, -1.7e308, .infinity, .nan])
+    func unknownNumbers(number: Double) throws {
+        var normaliser = Normaliser()
+        normaliser.acceptsUnknownMetrics = true
+        for content in [Observation.Content.value(number), .samples([1, number], period: 1)] {
+            let observation = Observation(metric: "odd", time: now, content: content, unit: "1")
+            let located = ParsedObservation(observation, offsets: .init(element: 7), index: nil)
+            let error = #expect(throws: PayloadError.self) { try normaliser.normalise(located, now: now) }
+            #expect(error?.code == (number.isFinite ? .implausible : .notFinite))
+        }
+        let greatest = Observation(metric: "odd", time: now, content: .value(1e140), unit: "1")
+        _ = try normaliser.normalise(ParsedObservation(greatest, offsets: .init(element: 7), index: nil), now: now)
     }
 
     @Test("takes texts of 4,096 bytes, and unknown metrics only where it is told to")

@@ -13,8 +13,9 @@ struct PageAnswer {
             $0.description.utf8.count + ($0.detail?.utf8.count ?? 0) + ($0.text?.utf8.count ?? 0) + 200
         }
         let levelNames = ["pain": "pain", "mood": "mood", "energy-level": "energy"]
-        let levels = page.series.compactMap { series in levelNames[series.metric].map { ($0, TimelinePage.Vital(series)) } }
-        let sorted = page.series.filter { levelNames[$0.metric] == nil }.map(TimelinePage.Vital.init).sorted { Self.isBefore($0, $1) }
+        let finite = page.series.filter(Self.isFinite)
+        let sorted = finite.filter { levelNames[$0.metric] == nil }.map(TimelinePage.Vital.init).sorted { Self.isBefore($0, $1) }
+        let levels = finite.compactMap { series in levelNames[series.metric].map { ($0, TimelinePage.Vital(series)) } }
         let vitals = PageRoom(bytes: 8 << 20, limit: .max).first(sorted.dropFirst(first)) { 80 * $0.values.count + 200 }
         let texts = first > 0 ? [] : PageRoom(bytes: 512 << 10, limit: .max).last(page.texts) { ($0.text?.utf8.count ?? 0) + 100 }
         let someAlerts = PageRoom(bytes: 1 << 20, limit: .max).last(alerts) { alert in
@@ -22,13 +23,18 @@ struct PageAnswer {
         }
         let lists: [(String, Bool)] = [
             ("alerts", someAlerts.count < alerts.count), ("entries", someEntries.count < entries.count),
-            ("texts", first == 0 && texts.count < page.texts.count),
+            ("texts", first == 0 && texts.count < page.texts.count), ("vitals", finite.count < page.series.count),
         ]
         self.page = TimelinePage(
             participant: page.participant, from: page.from, to: page.to, entries: someEntries, vitals: vitals,
             levels: first > 0 ? [:] : Dictionary(uniqueKeysWithValues: levels), texts: texts, alerts: someAlerts,
             cut: lists.filter { $0.1 }.map { $0.0 })
         told = first + vitals.count < sorted.count ? first + vitals.count : nil
+    }
+
+    /// Returns whether JSON has all the numbers of a series. Sums of what earlier versions took may be none; the other series can be told all the same.
+    private static func isFinite(_ series: PageSeries) -> Bool {
+        series.points.allSatisfy { $0.sum.isFinite && $0.mean.isFinite && $0.min.isFinite && $0.max.isFinite }
     }
 
     private static func isBefore(_ left: TimelinePage.Vital, _ right: TimelinePage.Vital) -> Bool {

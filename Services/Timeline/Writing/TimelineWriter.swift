@@ -111,6 +111,12 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
         let counts = try await untilStored { try await store.append(alerts: alerts) }
         metrics.alerts.add(counts.stored)
         metrics.alertDuplicates.add(counts.duplicates)
+        for rejection in counts.rejections where alerts.indices.contains(rejection.group) {
+            let alert = alerts[rejection.group]
+            log.warning(
+                "transition of an alert not kept",
+                ["participant": alert.participant, "rule": alert.rule, "reason": rejection.reason])
+        }
     }
 
     /// Returns what the store gives, trying again while it is away.

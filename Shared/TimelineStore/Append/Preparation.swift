@@ -119,7 +119,7 @@ struct Preparation<Connection: SQLConnection> {
         if !times.contains(observation.time.microseconds) { return "the time is outside the years 1 to 9999" }
         if !(0...Observation.longestInterval).contains(observation.interval) { return "the period is not 0 seconds to ten years" }
         switch observation.content {
-        case .value(let value): return value.isFinite ? nil : "the value is not a finite number"
+        case .value(let value): return refusal(value, "value")
         case .text(let text) where text.utf8.count > Observation.longestText:
             return "the text is longer than \(Observation.longestText) bytes"
         case .text(let text): return text.utf8.contains(0) ? "the text contains a NUL" : nil
@@ -131,7 +131,15 @@ struct Preparation<Connection: SQLConnection> {
         if samples.isEmpty { return "the block has no samples" }
         guard period.isFinite, period > 0 else { return "the period is not a positive number" }
         guard period * Double(samples.count) <= 86_400 else { return "the block is longer than a day" }
-        return samples.allSatisfy(\.isFinite) ? nil : "a sample is not a finite number"
+        guard let bad = samples.first(where: { !Observation.numbers.contains($0) }) else { return nil }
+        return refusal(bad, "sample")
+    }
+
+    /// Numbers whose sum would be none would fail the sums of everybody's readings that come with them.
+    private static func refusal(_ number: Double, _ what: String) -> String? {
+        if Observation.numbers.contains(number) { return nil }
+        let article = what == "value" ? "the" : "a"
+        return number.isFinite ? "\(article) \(what) lies beyond 1e140" : "\(article) \(what) is not a finite number"
     }
 
     private static func refusal(_ name: String, _ what: String) -> String? {

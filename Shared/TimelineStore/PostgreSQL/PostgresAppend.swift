@@ -14,12 +14,10 @@ struct PostgresAppend {
             // Perhaps only because a participant or session was removed that this connection had met.
             connection.dimensions.removeAll()
         }
-        let prepared = try connection.prepare(batches)
-        do throws(StoreError) {
-            return try write(prepared)
-        } catch  where error.code == .refused {
-            return try write(prepared.removing(poison(prepared)))
-        }
+        return try Salvage(
+            prepare: { batches throws(StoreError) in try connection.prepare(batches) },
+            write: { rows, isTrial throws(StoreError) in try write(rows, trial: isTrial) }
+        ).run(batches)
     }
 
     private func write(_ prepared: Prepared, trial: Bool = false) throws(StoreError) -> [AppendCounts] {
@@ -34,18 +32,6 @@ struct PostgresAppend {
                 connection.months.removeAll()
             }
         }
-    }
-
-    private func poison(_ prepared: Prepared) throws(StoreError) -> [RowPosition: String] {
-        let search = PoisonSearch { places throws(StoreError) in
-            do throws(StoreError) {
-                _ = try write(prepared.keeping(places), trial: true)
-                return nil
-            } catch  where error.code == .refused {
-                return error.detail
-            }
-        }
-        return try search.find(in: prepared.readings.map(\.place) + prepared.blocks.map(\.place))
     }
 }
 

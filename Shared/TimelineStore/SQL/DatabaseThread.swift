@@ -76,11 +76,30 @@ extension StoreConnection {
     func append(_ alerts: [AlertMessage]) throws(StoreError) -> AppendCounts {
         do throws(StoreError) {
             return try AlertAppend(connection: self).run(alerts, &dimensions)
-        } catch  where error.code == .refused {
+        } catch  where error.isOfData {
             // Perhaps because a participant was erased whom this connection had met.
             dimensions.removeAll()
-            return try AlertAppend(connection: self).run(alerts, &dimensions)
         }
+        do throws(StoreError) {
+            return try AlertAppend(connection: self).run(alerts, &dimensions)
+        } catch  where error.isOfData {
+            return try appendEach(alerts)
+        }
+    }
+
+    /// One by one, without those that the database refuses: they would be delivered for ever otherwise.
+    private func appendEach(_ alerts: [AlertMessage]) throws(StoreError) -> AppendCounts {
+        var counts = AppendCounts()
+        for (index, alert) in alerts.enumerated() {
+            do throws(StoreError) {
+                let one = try AlertAppend(connection: self).run([alert], &dimensions)
+                counts.stored += one.stored
+                counts.duplicates += one.duplicates
+            } catch  where error.isOfData {
+                counts.rejections.append(AppendRejection(group: index, observation: 0, reason: error.detail))
+            }
+        }
+        return counts
     }
 
     /// The batches as rows, whose new names are stored and committed.

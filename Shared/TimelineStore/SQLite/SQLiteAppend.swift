@@ -10,10 +10,20 @@ struct SQLiteAppend {
         do throws(StoreError) {
             return try store(connection.prepare(batches))
         } catch  where error.code == .refused {
-            // Nothing else is refused as a whole: another process has removed a participant or session that this connection had met.
+            // Mostly because another process has removed a participant or session that this connection had met.
             connection.dimensions.removeAll()
-            return try store(connection.prepare(batches))
         }
+        return try Salvage(
+            prepare: { batches throws(StoreError) in try connection.prepare(batches) },
+            write: { rows, isTrial throws(StoreError) in try isTrial ? attempt(rows) : store(rows) }
+        ).run(batches)
+    }
+
+    /// Finds out if the file takes the rows.
+    private func attempt(_ prepared: Prepared) throws(StoreError) -> [AppendCounts] {
+        try connection.execute(SQLiteConnection.beginWriting)
+        defer { if connection.isInTransaction { try? connection.execute("ROLLBACK") } }
+        return try write(prepared, oneByOne: true)
     }
 
     private func store(_ prepared: Prepared) throws(StoreError) -> [AppendCounts] {

@@ -99,7 +99,8 @@ public struct TimelinePage: Sendable, Codable, Hashable {
     public let texts: [LatestValue]
     /// The transitions of alerts, earliest first, the newest thousand.
     public let alerts: [AlertMessage]?
-    /// The lists that are too long for a page, and are told in part: the queries `entries`, `readings` and `alerts` have the rest.
+    /// The lists that are too long for a page, and are told in part: the queries `entries`, `readings` and `alerts` have the rest; and `vitals`
+    /// where a metric is left out, because its numbers add up to none.
     public let cut: [String]?
 
     private enum CodingKeys: String, CodingKey {

@@ -142,6 +142,9 @@ public struct ReplacedValue: Hashable, Sendable, Codable {
         guard value?.isFinite ?? true, samples?.allSatisfy(\.isFinite) ?? true, samples?.isEmpty != true else {
             throw PayloadError(.notFinite, "the value is not finite", path: "$.value")
         }
+        guard value.map(Observation.numbers.contains) ?? true, samples?.allSatisfy(Observation.numbers.contains) ?? true else {
+            throw PayloadError(.implausible, "no quantity has a number beyond 1e140", path: "$.value")
+        }
         guard (text?.utf8.count ?? 0) <= Observation.longestText, text?.utf8.contains(0) != true else {
             throw PayloadError(.tooLarge, "the text is longer than \(Observation.longestText) bytes", path: "$.text")
         }
