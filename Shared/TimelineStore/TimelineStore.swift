@@ -274,43 +274,6 @@ extension TimelineStore {
     package func verifyAudit() async throws(StoreError) -> AuditVerification { try await verifyAudit(head: nil) }
 }
 
-/// A store whose database speaks SQL: with appending, and with transactions in the dialect of `SQLConnection`, it has every operation.
-package protocol SQLTimelineStore: TimelineStore {
-    /// Runs `body` in one transaction on the thread that reads.
-    func read<Result: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
-    ) async throws(StoreError) -> Result
-
-    /// Runs `body` in one transaction on a thread for what may take long, as it looks at what was measured itself: nobody else's quick question
-    /// waits for it.
-    func readAtLength<Result: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
-    ) async throws(StoreError) -> Result
-
-    /// Runs `body` in one transaction on the thread that writes, where it changes no names of participants, metrics, sources or sessions.
-    func record<Result: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
-    ) async throws(StoreError) -> Result
-
-    /// Runs `body` in one transaction on the thread that writes.
-    func write<Result: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
-    ) async throws(StoreError) -> Result
-
-    /// Overwrites what was removed also where the database keeps older states of itself for a while.
-    /// - Returns: the tables in which it was only freed, as they are too large to be written anew while everybody waits.
-    func wipeRemoved() async throws(StoreError) -> [String]
-}
-
-extension SQLTimelineStore {
-    /// Nothing where the database does so by itself.
-    package func wipeRemoved() async throws(StoreError) -> [String] { [] }
-
-    package func ping() async throws(StoreError) {
-        _ = try await read { connection throws(StoreError) in try connection.rows("SELECT 1") }
-    }
-}
-
 /// The options of a store: what it keeps besides the observations.
 package struct StoreOptions: Hashable, Sendable {
     /// A Boolean value that indicates whether minute, hour and day rollups are kept up to date with every change; nil: as the database was told
@@ -323,11 +286,4 @@ package struct StoreOptions: Hashable, Sendable {
 
     /// Makes options.
     package init(rollups: Bool? = nil) { self.rollups = rollups }
-}
-
-extension SQLTimelineStore {
-    /// In line with the quick questions, for a store with one thread that reads.
-    package func readAtLength<Result: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
-    ) async throws(StoreError) -> Result { try await read(body) }
 }

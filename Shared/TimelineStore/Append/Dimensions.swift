@@ -48,9 +48,11 @@ struct DimensionCache {
         if let known = sources[source] { return known }
         if sources.count >= Self.limit { sources.removeAll() }
         let values: [SQLValue] = [.text(name), .integer(Int64(interval))]
-        try begin(on: connection)
-        try connection.run("INSERT INTO source (name, period) VALUES ($1, $2) ON CONFLICT DO NOTHING", values)
-        let number = try Self.number(connection.rows("SELECT id FROM source WHERE name = $1 AND period = $2", values))
+        let row = try Self.row("SELECT id FROM source WHERE name = $1 AND period = $2", values, on: connection) { () throws(StoreError) in
+            try begin(on: connection)
+            try connection.run("INSERT INTO source (name, period) VALUES ($1, $2) ON CONFLICT DO NOTHING", values)
+        }
+        let number = Self.number(row)
         sources[source] = number
         return number
     }
@@ -64,10 +66,12 @@ struct DimensionCache {
         if let known = sessions[session] { return known }
         if sessions.count >= Self.limit { sessions.removeAll() }
         let values: [SQLValue] = [.integer(Int64(participant)), .text(name)]
-        try begin(on: connection)
-        try connection.run("INSERT INTO session (participant, name) VALUES ($1, $2) ON CONFLICT DO NOTHING", values)
-        let rows = try connection.rows("SELECT id FROM session WHERE participant = $1 AND name = $2", values)
-        let number = try Self.number(rows)
+        let sql = "SELECT id FROM session WHERE participant = $1 AND name = $2"
+        let row = try Self.row(sql, values, on: connection) { () throws(StoreError) in
+            try begin(on: connection)
+            try connection.run("INSERT INTO session (participant, name) VALUES ($1, $2) ON CONFLICT DO NOTHING", values)
+        }
+        let number = Self.number(row)
         sessions[session] = number
         return number
     }
@@ -76,18 +80,24 @@ struct DimensionCache {
     mutating func metric(_ name: String, unit: String, on connection: some SQLConnection) throws(StoreError) -> Metric {
         if let known = metrics[name] { return known }
         if metrics.count >= Self.limit { metrics.removeAll() }
+        let sql = "SELECT id, unit, longest FROM metric WHERE name = $1"
+        let row = try Self.row(sql, [.text(name)], on: connection) { () throws(StoreError) in
+            try begin(on: connection)
+            try insert(metric: name, unit: unit, on: connection)
+        }
+        let metric = Metric(id: Self.number(row), unit: row.text(1), longest: row.integer(2))
+        metrics[name] = metric
+        return metric
+    }
+
+    private func insert(metric name: String, unit: String, on connection: some SQLConnection) throws(StoreError) {
         let definition = MetricCatalogue.standard.definition(named: name)
-        try begin(on: connection)
         try connection.run(
             "INSERT INTO metric (name, title, unit, system, code, longest) VALUES ($1, $2, $3, $4, $5, 0) ON CONFLICT DO NOTHING",
             [
                 .text(name), .text(definition?.title ?? name), .text(definition?.unit ?? unit),
                 .optional(definition?.code?.system), .optional(definition?.code?.code),
             ])
-        let rows = try connection.rows("SELECT id, unit, longest FROM metric WHERE name = $1", [.text(name)])
-        let metric = Metric(id: try Self.number(rows), unit: rows[0].text(1), longest: rows[0].integer(2))
-        metrics[name] = metric
-        return metric
     }
 
     /// Notes that a metric has a block this long, so that a query for a window knows how far before it to look.
@@ -111,18 +121,30 @@ struct DimensionCache {
     ) throws(StoreError) -> Int32 {
         if let number = known[name] { return number }
         if known.count >= limit { known.removeAll() }
-        if begins && !connection.isInTransaction { try connection.execute(type(of: connection).beginWriting) }
-        try connection.run("INSERT INTO \(table) (name) VALUES ($1) ON CONFLICT DO NOTHING", [.text(name)])
-        let number = try number(connection.rows("SELECT id FROM \(table) WHERE name = $1", [.text(name)]))
+        let row = try row("SELECT id FROM \(table) WHERE name = $1", [.text(name)], on: connection) { () throws(StoreError) in
+            if begins && !connection.isInTransaction { try connection.execute(type(of: connection).beginWriting) }
+            try connection.run("INSERT INTO \(table) (name) VALUES ($1) ON CONFLICT DO NOTHING", [.text(name)])
+        }
+        let number = number(row)
         known[name] = number
         return number
     }
 
-    private static func number(_ rows: [SQLRow]) throws(StoreError) -> Int32 {
+    /// The row of a name, which is inserted only where it is missing: PostgreSQL takes a number for every row that is to be inserted, also for one that
+    /// is there already, and it has 2,147,483,647 of them.
+    private static func row(
+        _ sql: String, _ values: [SQLValue], on connection: some SQLConnection, insert: () throws(StoreError) -> Void
+    ) throws(StoreError) -> SQLRow {
+        if let row = try connection.rows(sql, values).first { return row }
+        try insert()
         // Missing only where somebody removed the name between the two statements.
-        guard let row = rows.first else { throw StoreError(.conflict, operation: "append", detail: "a name vanished") }
-        return Int32(truncatingIfNeeded: row.integer(0))
+        guard let row = try connection.rows(sql, values).first else {
+            throw StoreError(.conflict, operation: "append", detail: "a name vanished")
+        }
+        return row
     }
+
+    private static func number(_ row: SQLRow) -> Int32 { Int32(truncatingIfNeeded: row.integer(0)) }
 }
 
 /// Keeps from when to when the observations of a session, or of an origin, reach.

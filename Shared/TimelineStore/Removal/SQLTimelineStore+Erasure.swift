@@ -3,7 +3,7 @@ package import VigilSchema
 extension SQLTimelineStore {
     package func erase(participant: String) async throws(StoreError) -> ErasureReport {
         let imports = try await imports(participant: participant)
-        var report = try await write { connection throws(StoreError) in
+        var report = try await remove { connection throws(StoreError) in
             var report = ErasureReport()
             // An append holds the row until its commit: what it stores is seen by the statements below.
             let sql = "SELECT id FROM participant WHERE name = $1 \(type(of: connection).lockingClause)"

@@ -5,7 +5,7 @@ extension SQLTimelineStore {
         var attempt = 1
         while true {
             do throws(StoreError) {
-                return try await write { connection throws(StoreError) in
+                return try await remove { connection throws(StoreError) in
                     let sql = "SELECT id, first_time, last_time FROM origin WHERE name = $1"
                     guard let row = try connection.rows(sql, [.text(origin)]).first else { return UndoReport() }
                     return try OriginRemoval(connection: connection, row).run()

@@ -30,7 +30,7 @@ extension SQLTimelineStore {
         var report = RetentionReport()
         for (kind, table) in [(RetentionRule.Kind.raw, "reading"), (.waveform, "waveform")] {
             guard let end = plan.end(kind) else { continue }
-            report.partitions += try await write { connection throws(StoreError) in
+            report.partitions += try await remove { connection throws(StoreError) in
                 let dropped = try connection.dropPartitions(of: table, before: end)
                 // Whoever wrote to a month that is dropped has committed, and what they wrote is seen from here on.
                 if !dropped.isEmpty { try plan.checkMetrics(on: connection) }

@@ -191,6 +191,14 @@ extension ThreadedStore {
     package func write<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
+        try await writer.perform(within: limits.change) { connection throws(StoreError) in
+            try connection.transaction { () throws(StoreError) in try body(connection) }
+        }
+    }
+
+    package func remove<Result: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
         let result = try await writer.perform(within: limits.change) { connection throws(StoreError) in
             connection.forget()
             return try connection.transaction { () throws(StoreError) in try body(connection) }
