@@ -69,6 +69,34 @@ struct RetentionBoundTests {
         for store in [store, other] { await store.close() }
     }
 
+    @Test("a metric's first run waits for whoever counts its readings anew, and nothing is lost of them")
+    func firstRun() async throws {
+        let configuration = PostgresConfiguration(connection: try PostgresServer.shared().makeDatabase())
+        let (store, other, third) = (PostgresStore(configuration), PostgresStore(configuration), PostgresStore(configuration))
+        let old = Observation(metric: "heart-rate", time: horizon(60), content: .value(60), unit: "/min")
+        _ = try await store.append([batch([old, heartRate(61)])])
+        try await store.setRetention(RetentionRule(.raw, metric: "heart-rate", days: 30))
+        // Between the look at what is kept and the count.
+        let pause = Interference(in: third, holding: "LOCK TABLE reading IN ACCESS EXCLUSIVE MODE")
+        async let held: Void = pause.run(
+            untilWaiting: 2,
+            then: """
+                DO $$ BEGIN
+                    IF EXISTS (SELECT FROM metric WHERE kept_from IS NOT NULL) THEN RAISE EXCEPTION 'the run has not waited'; END IF;
+                END $$
+                """)
+        try await eventually("the lock") { pause.isHolding }
+        async let counted: Void = other.recountRollups()
+        try await eventually("the count") { (try? await store.waiting()) == 1 }
+        async let report = store.applyRetention(now: now)
+        try await held
+        try await counted
+        _ = try await report
+        #expect(try await store.count("rollup_day", where: "sum = 60") == 1)
+        #expect(try await store.count("reading", where: "value = 60") == 0)
+        for store in [store, other, third] { await store.close() }
+    }
+
     @Test("what is more than one step removes goes all the same, of every table", arguments: StoreKind.allCases)
     func steps(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in

@@ -122,7 +122,7 @@ struct PostgresAppender {
         guard KeptFrom.concerns(prepared) else { return prepared }
         if !connection.isInTransaction { try connection.execute(begin(prepared)) }
         var kept = prepared
-        try KeptFrom(connection).reject(in: &kept)
+        try KeptFrom.reject(in: &kept, on: connection)
         return kept
     }
 

@@ -91,11 +91,15 @@ struct KeptFrom {
     /// Microseconds since 1970, by the metric's number.
     private let moments: [Int32: Int64]
 
-    /// Inside a transaction that writes it holds off a retention run until the end.
-    init(_ connection: some SQLConnection) throws(StoreError) {
+    /// Inside a transaction that writes it holds off a retention run until the end: also a metric's first, before which nothing says from when on it is
+    /// kept, so that the metrics are locked whatever is said of them, in one order.
+    /// - Parameter metrics: the metrics that are asked about; nil: all.
+    init(_ connection: some SQLConnection, of metrics: Set<Int32>? = nil) throws(StoreError) {
         let lock = type(of: connection).lockingClause.isEmpty ? "" : "FOR SHARE"
+        let some = metrics.map { _ in "WHERE id IN (\(type(of: connection).elements(of: "$1")))" } ?? ""
+        let numbers = metrics.map { [SQLValue.text("[\($0.sorted().map { String($0) }.joined(separator: ","))]")] } ?? []
         var moments: [Int32: Int64] = [:]
-        for row in try connection.rows("SELECT id, kept_from FROM metric WHERE kept_from IS NOT NULL ORDER BY id \(lock)") {
+        for row in try connection.rows("SELECT id, kept_from FROM metric \(some) ORDER BY id \(lock)", numbers) where !row.isNull(1) {
             moments[Int32(truncatingIfNeeded: row.integer(0))] = row.integer(1)
         }
         self.moments = moments
@@ -111,8 +115,13 @@ struct KeptFrom {
         return prepared.readings.contains { !present.contains($0.identity.time) }
     }
 
-    /// Rejects the readings that are older than what is kept.
-    func reject(in prepared: inout Prepared) {
+    /// Rejects the readings that are older than what is kept, which a retention run may not change before the transaction's end.
+    static func reject(in prepared: inout Prepared, on connection: some SQLConnection) throws(StoreError) {
+        guard concerns(prepared) else { return }
+        try KeptFrom(connection, of: Set(prepared.readings.map(\.identity.metric))).reject(in: &prepared)
+    }
+
+    private func reject(in prepared: inout Prepared) {
         guard !moments.isEmpty else { return }
         let gone = prepared.readings.filter { !keeps($0.identity.metric, at: $0.identity.time) }
         guard !gone.isEmpty else { return }

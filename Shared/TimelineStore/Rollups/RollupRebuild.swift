@@ -42,7 +42,7 @@ struct RollupRebuild {
     /// Counts some days of some series anew, and looks at no others' readings.
     /// - Parameter days: the buckets of the level `day`; those whose readings are kept no longer stay as they are.
     func run(days: Set<RollupKey>) throws(StoreError) {
-        let kept = try KeptFrom(connection)
+        let kept = try KeptFrom(connection, of: Set(days.map(\.metric)))
         let days = days.filter { kept.keeps($0.metric, at: $0.start) }
         guard !days.isEmpty else { return }
         try connection.lockRollups()

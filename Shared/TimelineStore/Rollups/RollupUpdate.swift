@@ -97,7 +97,7 @@ enum RollupSQL {
     /// Counts the buckets anew that hold these minutes, but those whose readings are kept no longer.
     static func recount(_ touched: Set<RollupKey>, on connection: some SQLConnection) throws(StoreError) {
         guard !touched.isEmpty else { return }
-        let kept = try KeptFrom(connection)
+        let kept = try KeptFrom(connection, of: Set(touched.map(\.metric)))
         let minutes = touched.filter { kept.keeps($0.metric, at: $0.start) }
         for level in RollupLevel.allCases { try connection.recount(Set(minutes.map { $0.coarser(level) }).sorted(), level) }
     }

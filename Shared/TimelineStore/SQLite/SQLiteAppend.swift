@@ -58,7 +58,7 @@ struct SQLiteAppender {
     /// Stores the rows and adds what became of them to the counts.
     /// - Parameter oneByOne: readings may be known already; otherwise one that is makes the call fail, as `.refused`.
     mutating func run(_ prepared: inout Prepared, oneByOne: Bool) throws(StoreError) {
-        if KeptFrom.concerns(prepared) { try KeptFrom(connection).reject(in: &prepared) }
+        try KeptFrom.reject(in: &prepared, on: connection)
         if oneByOne { try insertEach(&prepared) } else { try insertAll(&prepared) }
         try insertBlocks(&prepared)
         for update in TimeBounds.updates(prepared) { try connection.run(update.sql, update.values) }
