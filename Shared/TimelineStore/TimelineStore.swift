@@ -120,8 +120,8 @@ package protocol TimelineStore: Sendable {
     ) async throws(StoreError) -> [HistogramBin]
 
     /// The times in which a series of numbers, texts or samples is silent for longer than `seconds`, also at the range's ends. Empty where the
-    /// participant or the metric is unknown. Throws `badRequest` where `seconds` is less than a minute
-    /// and that is so more than ten thousand times.
+    /// participant or the metric is unknown. Throws `badRequest` where that is so more than two hundred thousand times, or ten thousand times where
+    /// `seconds` is less than a minute.
     func gaps(_ range: SeriesRange, longerThan seconds: Double) async throws(StoreError) -> [SeriesGap]
 
     /// The transitions of a participant's alerts in a range, earliest first; of more than `limit` the newest, without the

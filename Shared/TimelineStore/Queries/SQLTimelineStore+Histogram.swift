@@ -7,14 +7,14 @@ extension SQLTimelineStore {
     ) async throws(StoreError) -> [HistogramBin] {
         try await read { connection throws(StoreError) in
             var clock = try LocalClock(zone)
-            let level = try HistogramBinning.level(range, &clock)
             var bins = binning.empty
-            let reader = AggregateReader(connection: connection)
-            for (start, aggregate) in try reader.buckets(range, level, by: CounterRule(binning, clock)) where start >= range.from {
+            var stream = try BucketStream(connection, range, by: CounterRule(binning, clock))
+            try stream?.forEachBucket(of: HistogramBinning.stretches(range, &clock)) { start, aggregate in
+                guard start >= range.from else { return }
                 let key = binning.key(start, &clock)
                 if bins.last?.key != key && !binning.isCyclic { bins.append((key, nil)) }
                 let index = binning.isCyclic ? bins.firstIndex { $0.key == key } : bins.indices.last
-                guard let index else { continue }
+                guard let index else { return }
                 if bins[index].aggregate == nil { bins[index].aggregate = aggregate } else { bins[index].aggregate?.merge(aggregate) }
             }
             if keepsEmpty { bins = binning.filled(bins, range, &clock) }
@@ -76,17 +76,27 @@ extension HistogramBinning {
         }
     }
 
-    /// Hours where the range and the zone's offsets are whole hours, else minutes.
-    fileprivate static func level(_ range: SeriesRange, _ clock: inout LocalClock) throws(StoreError) -> RollupLevel {
-        let hour = RollupLevel.hour.width
-        guard range.from.microseconds % hour == 0, range.to.microseconds % hour == 0 else { return .minute }
+    /// Hours where the zone's offsets are whole hours, with the minutes before the first and after the last of them; else minutes.
+    fileprivate static func stretches(_ range: SeriesRange, _ clock: inout LocalClock) -> [BucketStream.Stretch] {
+        let hour = RollupLevel.hour
+        let first = hour.start(of: Timestamp(microseconds: range.from.microseconds + hour.width - 1)), last = hour.start(of: range.to)
+        guard first < last, hasWholeHours(range, &clock) else {
+            return [.init(from: range.from, to: range.to, level: .minute)]
+        }
+        return [
+            .init(from: range.from, to: first, level: .minute), .init(from: first, to: last, level: .hour),
+            .init(from: last, to: range.to, level: .minute),
+        ]
+    }
+
+    private static func hasWholeHours(_ range: SeriesRange, _ clock: inout LocalClock) -> Bool {
         // Once a week is often enough to see every offset that lasts.
         var time = range.from
         while time < range.to {
-            if (clock.local(time) - time.microseconds) % hour != 0 { return .minute }
+            if (clock.local(time) - time.microseconds) % RollupLevel.hour.width != 0 { return false }
             time.microseconds += 7 * RollupLevel.day.width
         }
-        return .hour
+        return true
     }
 }
 

@@ -16,11 +16,15 @@ extension SQLTimelineStore {
                     steps.append((index, aggregate))
                 }
             }
-            let reader = AggregateReader(connection: connection), rule = CounterRule(step: step)
-            if let level = RollupLevel.allCases.last(where: { $0.width * 2 <= step }) {
-                for (start, aggregate) in try reader.buckets(range, level, by: rule) { add(aggregate, at: start) }
+            let level = RollupLevel.allCases.last { $0.width * 2 <= step }
+            guard var stream = try BucketStream(connection, range, by: CounterRule(step: step)) else { return [] }
+            if let level {
+                try stream.forEachBucket(of: [.init(from: range.from, to: range.to, level: level)]) { add($0.aggregate, at: $0.start) }
             } else {
-                for aggregate in try reader.readings(range, by: rule) { add(aggregate, at: aggregate.firstTime) }
+                let start = { (time: Timestamp) in
+                    Timestamp(microseconds: time.microseconds - (time.microseconds - range.from.microseconds) % step)
+                }
+                try stream.forEachStep(from: range.from, to: range.to, start: start) { add($0.aggregate, at: $0.start) }
             }
             return steps.map { index, aggregate in
                 SeriesBucket(aggregate, start: Timestamp(microseconds: range.from.microseconds + index * step))

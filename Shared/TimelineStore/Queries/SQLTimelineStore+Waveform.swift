@@ -5,21 +5,17 @@ extension SQLTimelineStore {
         try await readAtLength { connection throws(StoreError) in
             let lookup = Lookup(connection: connection)
             guard let numbers = try lookup.numbers(range) else { return [] }
-            let rows = try connection.rows(
-                """
-                SELECT w.time, w.period, w.count, w.samples, s.name FROM waveform w JOIN source s ON s.id = w.source
-                WHERE w.participant = $1 AND w.metric = $2 AND w.time > $3 AND w.time < $4 AND w.ends > $5
-                    AND \(Lookup.isFrom("$6", "w.source"))
-                ORDER BY w.time, w.source, w.seq
-                """,
-                [
-                    .integer(numbers.participant), .integer(numbers.metric),
-                    .time(try lookup.beforeBlocks(of: numbers.metric, reaching: range.from)), .time(range.to), .time(range.from),
-                    .text(range.source ?? ""),
-                ])
-            guard rows.reduce(0, { $0 + Double($1.integer(2)) }) <= Double(limit) else {
+            let values: [SQLValue] = [
+                .integer(numbers.participant), .integer(numbers.metric),
+                .time(try lookup.beforeBlocks(of: numbers.metric, reaching: range.from)), .time(range.to), .time(range.from),
+                .text(range.source ?? ""),
+            ]
+            // Before any of them is read: what is refused takes no memory.
+            let count = try connection.rows("SELECT CAST(sum(w.count) AS bigint) FROM waveform w WHERE \(WaveformSQL.window)", values)
+            guard (count.first?.integer(0) ?? 0) <= Int64(limit) else {
                 throw StoreError(.badRequest, operation: "query", detail: "the window holds more than \(limit) samples")
             }
+            let rows = try connection.rows(WaveformSQL.blocks, values)
             let zstd = ZstdContext()
             var segments: [WaveformSegment] = []
             for row in rows {
@@ -32,6 +28,16 @@ extension SQLTimelineStore {
             return segments
         }
     }
+}
+
+private enum WaveformSQL {
+    static let window = """
+        w.participant = $1 AND w.metric = $2 AND w.time > $3 AND w.time < $4 AND w.ends > $5 AND \(Lookup.isFrom("$6", "w.source"))
+        """
+    static let blocks = """
+        SELECT w.time, w.period, w.count, w.samples, s.name FROM waveform w JOIN source s ON s.id = w.source
+        WHERE \(window) ORDER BY w.time, w.source, w.seq
+        """
 }
 
 extension WaveformSegment {

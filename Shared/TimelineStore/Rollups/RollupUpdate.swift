@@ -47,13 +47,20 @@ struct RollupDelta {
         _ sums: [(key: RollupKey, aggregate: Aggregate)], _ level: RollupLevel
     ) -> [(key: RollupKey, aggregate: Aggregate)] {
         var result: [(key: RollupKey, aggregate: Aggregate)] = []
+        // The places of the present bucket's sources but the last, once there are several.
+        var places: [Int32: Int] = [:]
         for (key, aggregate) in sums {
             let key = key.coarser(level)
-            let known = result.lastIndex { $0.key == key || !$0.key.isBeside(key) }
-            if let known, result[known].key == key {
-                result[known].aggregate.merge(aggregate)
+            let last = result.indices.last
+            if let last, result[last].key == key {
+                result[last].aggregate.merge(aggregate)
             } else {
-                result.append((key, aggregate))
+                if let last, result[last].key.isBeside(key) { places[result[last].key.source] = last } else { places.removeAll() }
+                if let known = places[key.source] {
+                    result[known].aggregate.merge(aggregate)
+                } else {
+                    result.append((key, aggregate))
+                }
             }
         }
         return result.sorted { $0.key < $1.key }
