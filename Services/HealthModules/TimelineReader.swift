@@ -19,8 +19,15 @@ struct TimelineReader: Sendable {
         try await timeline.ask(.profile(participant: participant))
     }
 
-    func entries(of participant: String, from: Timestamp, to: Timestamp) async throws -> [TimelineEntry] {
-        try await timeline.list(.entries(participant: participant, .init(from: from, to: to)))
+    /// The newest entries of some kinds, as many as there is room for.
+    func entries(
+        of participant: String, _ kinds: Set<TimelineEntry.Kind>, from: Timestamp, to: Timestamp
+    ) async throws -> [TimelineEntry] {
+        var newest = NewestEntries()
+        try await timeline.forEachPart(of: .entries(participant: participant, .init(from: from, to: to))) { (part: [TimelineEntry]) in
+            newest.add(part.filter { kinds.contains($0.kind) })
+        }
+        return newest.entries
     }
 
     /// Hands a metric's readings on, page by page.

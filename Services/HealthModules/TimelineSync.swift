@@ -67,9 +67,7 @@ struct TimelineSync: Service {
         let entries =
             kinds.isEmpty
             ? []
-            : try await reader.entries(of: person.name, from: Self.beginning, to: Timestamp(seconds: now + 86_400)).filter {
-                kinds.contains($0.kind)
-            }
+            : try await reader.entries(of: person.name, kinds, from: Self.beginning, to: Timestamp(seconds: now + 86_400))
         if !person.isSynced {
             let known = try await reader.metrics(of: person.name).filter { host.registry.readers[$0] != nil }
             if person.rebuild != nil {
@@ -78,7 +76,7 @@ struct TimelineSync: Service {
             }
             for metric in known.sorted() { try await readHistory(metric, of: person.name, now: now) }
         }
-        try await host.state.finish(person, profile, Array(entries.suffix(5000)), host.registry, now: now)
+        try await host.state.finish(person, profile, entries, host.registry, now: now)
     }
 
     private func readHistory(_ metric: String, of participant: String, now: Double) async throws {

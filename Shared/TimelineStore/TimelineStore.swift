@@ -81,8 +81,8 @@ package protocol TimelineStore: Sendable {
     /// The sources that a metric has numbers of in a range, to the day, sorted.
     func sources(_ range: SeriesRange) async throws(StoreError) -> [String]
 
-    /// A participant's recording sessions, earliest first.
-    func sessions(participant: String) async throws(StoreError) -> [SessionSummary]
+    /// A participant's recording sessions, earliest first, at most `limit` of those after the first `offset`.
+    func sessions(participant: String, limit: Int, offset: Int) async throws(StoreError) -> [SessionSummary]
 
     /// The newest value of each metric of a participant, whichever source it is from, sorted by metric. Waveforms are not among them.
     func latest(participant: String) async throws(StoreError) -> [LatestValue]
@@ -128,8 +128,14 @@ package protocol TimelineStore: Sendable {
     /// `offset` newest.
     func alerts(participant: String, from: Timestamp, to: Timestamp, limit: Int, offset: Int) async throws(StoreError) -> [AlertMessage]
 
-    /// A participant's entries that reach into a range, earliest first, at most `limit` of those after the first `offset`.
-    func entries(participant: String, from: Timestamp, to: Timestamp, limit: Int, offset: Int) async throws(StoreError) -> [TimelineEntry]
+    /// A participant's entries that reach into a range, earliest first, a page at a time.
+    /// - Parameters:
+    ///   - limit: how many at most.
+    ///   - bytes: how long their texts may be together, about; a page has one entry at least.
+    ///   - after: the page before's `next`.
+    func entries(
+        participant: String, from: Timestamp, to: Timestamp, limit: Int, bytes: Int, after: EntryCursor?
+    ) async throws(StoreError) -> EntriesPage
 
     /// The facts known of a participant as a person; nil where nothing was entered.
     func profile(participant: String) async throws(StoreError) -> ParticipantProfile?
@@ -256,11 +262,21 @@ extension TimelineStore {
         try await alerts(participant: participant, from: from, to: to, limit: limit, offset: 0)
     }
 
-    /// The earliest entries.
-    package func entries(
-        participant: String, from: Timestamp, to: Timestamp, limit: Int = 100_000
-    ) async throws(StoreError) -> [TimelineEntry] {
-        try await entries(participant: participant, from: from, to: to, limit: limit, offset: 0)
+    /// All entries, for who has the memory for them.
+    package func entries(participant: String, from: Timestamp, to: Timestamp) async throws(StoreError) -> [TimelineEntry] {
+        var entries: [TimelineEntry] = []
+        var after: EntryCursor?
+        repeat {
+            let page = try await self.entries(participant: participant, from: from, to: to, limit: 1000, bytes: 1 << 20, after: after)
+            entries += page.entries
+            after = page.next
+        } while after != nil
+        return entries
+    }
+
+    /// The earliest million sessions.
+    package func sessions(participant: String) async throws(StoreError) -> [SessionSummary] {
+        try await sessions(participant: participant, limit: 1_000_000, offset: 0)
     }
 
     /// At most a thousand lines.

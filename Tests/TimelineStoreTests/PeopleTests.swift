@@ -26,6 +26,67 @@ struct PeopleTests {
         }
     }
 
+    @Test(
+        "gives entries page by page, whatever is removed between pages, and reads only those for which there is room",
+        arguments: StoreKind.allCases)
+    func pages(_ kind: StoreKind) async throws {
+        try await kind.withStore { real async throws in
+            let store = CountingStore(real)
+            let end = start.advanced(bySeconds: 100)
+            // Two of each moment, and one as an earlier version took it.
+            for number in 0..<10 {
+                let detail = String(repeating: "x", count: number == 9 ? 100_000 : 1000)
+                let entry = TimelineEntry(
+                    id: "e\(number)", kind: .note, time: start.advanced(bySeconds: Double(number / 2)), description: "d", detail: detail)
+                try await store.post(entry, participant: "12", received: start)
+            }
+            func page(_ limit: Int, _ bytes: Int, _ after: EntryCursor? = nil) async throws -> EntriesPage {
+                try await store.entries(participant: "12", from: start, to: end, limit: limit, bytes: bytes, after: after)
+            }
+            _ = store.counts()
+            let first = try await page(3, 1_000_000)
+            #expect(first.entries.map(\.id) == ["e0", "e1", "e2"] && store.counts().bytes < 4000)
+            // What was told already goes: nothing else is passed over.
+            for id in ["e0", "e2"] { #expect(try await store.removeEntry(id, participant: "12")) }
+            let second = try await page(100, 4100, first.next)
+            #expect(second.entries.map(\.id) == ["e3", "e4", "e5", "e6"] && second.next != nil && store.counts().bytes < 5000)
+            let third = try await page(100, 4100, second.next)
+            #expect(third.entries.map(\.id) == ["e7", "e8"] && store.counts().bytes < 5000)
+            let last = try await page(100, 4100, third.next)
+            #expect(last.entries.map(\.id) == ["e9"] && last.next == nil)
+            #expect(try await store.entries(participant: "12", from: start, to: end).count == 8)
+            #expect(try await page(1, 1, last.entries.last.map(EntryCursor.init)) == EntriesPage())
+        }
+    }
+
+    @Test("a complete export has every entry that stays, though another is removed meanwhile", arguments: StoreKind.allCases)
+    func records(_ kind: StoreKind) async throws {
+        try await kind.withStores(2) { stores async throws in
+            for number in 0..<1002 {
+                let entry = TimelineEntry(id: "e\(number)", kind: .note, time: start.advanced(bySeconds: Double(number)), description: "d")
+                try await stores[0].post(entry, participant: "12", received: start)
+            }
+            let far = start.advanced(bySeconds: 5000)
+            let first = try await stores[0].entries(participant: "12", from: start, to: far, limit: 1000, bytes: 1 << 20, after: nil)
+            #expect(try await stores[1].removeEntry("e5", participant: "12"))
+            let rest = try await stores[0].entries(participant: "12", from: start, to: far, limit: 1000, bytes: 1 << 20, after: first.next)
+            #expect(rest.entries.map(\.id) == ["e1000", "e1001"])
+            var told = 0
+            try await stores[0].forEachRecord(of: "12") { _ in told += 1 }
+            #expect(told == 1001)
+        }
+    }
+
+    @Test("gives sessions some at a time", arguments: StoreKind.allCases)
+    func sessions(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            _ = try await store.append((0..<5).map { batch([heartRate(60, at: Double($0))], session: "s\($0)") })
+            let some = try await store.sessions(participant: "12", limit: 2, offset: 1)
+            #expect(some.map(\.name) == ["s1", "s2"])
+            #expect(try await store.sessions(participant: "12").count == 5)
+        }
+    }
+
     @Test("gives a profile back as it was set, and the newer of two", arguments: StoreKind.allCases)
     func profiles(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in

@@ -168,6 +168,9 @@ struct QueryServiceTests {
             answers += 1
         } while request.after != nil
         #expect(entries == (0..<700).reversed().map { "e\($0)" } && answers > 1)
+        request.after = "1000"
+        let old = try JSONDecoder().decode(TimelineResponse<[TimelineEntry]>.self, from: Data(await handler.answer(request)))
+        #expect(old.error?.code == "bad-request" && old.error?.reason.contains("after is not the next of an answer") == true)
         request = TimelineRequest(.readings(participant: "12", range, limit: 10_000))
         var times: [Timestamp] = []
         repeat {

@@ -28,11 +28,46 @@ struct TimelineEntryTests {
         #expect((#expect(throws: PayloadError.self) { try silent.validate() })?.path == "$.description")
     }
 
+    @Test("an entry's texts and codes have 16 KiB together at the most, however few characters those are")
+    func size() throws {
+        func marked(_ bytes: Int) -> String { "e" + String(repeating: "\u{301}", count: bytes / 2) }
+        func with(_ change: (inout TimelineEntry) -> Void) -> TimelineEntry {
+            var entry = entry
+            change(&entry)
+            return entry
+        }
+        let refused = [
+            with { $0.description = marked(20_000) }, with { $0.detail = marked(20_000) }, with { $0.text = marked(20_000) },
+            with { $0.unit = marked(20_000) }, with { $0.codes = ["x": [marked(20_000)]] }, with { $0.codes = [marked(20_000): []] },
+            with { $0.codes = Dictionary(uniqueKeysWithValues: (0..<2000).map { ("system-\($0)", ["c"]) }) },
+            with { $0.detail = String(repeating: "\u{1}", count: 3000) },
+        ]
+        for entry in refused {
+            #expect((#expect(throws: PayloadError.self) { try entry.validate() })?.code == .tooLarge)
+        }
+        try with { $0.detail = String(repeating: "\u{4e00}", count: 4000) }.validate()
+        #expect((#expect(throws: PayloadError.self) { try with { $0.detail = "a\0" }.validate() })?.code == .malformed)
+        #expect((#expect(throws: PayloadError.self) { try with { $0.value = 1e141 }.validate() })?.path == "$.value")
+    }
+
+    @Test("a place behind an entry is told and read, and nothing else is such a place")
+    func cursor() throws {
+        let cursor = EntryCursor(entry)
+        #expect(cursor.after == "1700000000250000/a" && EntryCursor(after: cursor.after) == cursor)
+        for text in ["1000", "", "/a", "1/", "1/a/b", "x/a", "9999999999999999999/a", "253402300800000001/a", "1/a b"] {
+            #expect(EntryCursor(after: text) == nil)
+        }
+    }
+
     @Test(
         "a profile is checked field by field",
         arguments: [
             (ParticipantProfile(birthDate: "2001-02-29"), "$.birthDate"), (ParticipantProfile(birthDate: "1.2.2001"), "$.birthDate"),
             (ParticipantProfile(birthDate: "2999-01-01"), "$.birthDate"), (ParticipantProfile(timeZone: "Mars/Olympus"), "$.timeZone"),
+            (ParticipantProfile(first: "e" + String(repeating: "\u{301}", count: 500)), "$.first"),
+            (ParticipantProfile(modules: Array(repeating: "m", count: 101)), "$.modules"),
+            (ParticipantProfile(modules: [String(repeating: "m", count: 65)]), "$.modules"),
+            (ParticipantProfile(modules: ["\0"]), "$.modules"),
             (ParticipantProfile(height: 1.8), "$.height"), (ParticipantProfile(first: String(repeating: "x", count: 101)), "$.first"),
             (ParticipantProfile(last: String(repeating: "x", count: 101)), "$.last"), (ParticipantProfile(pseudonym: "a\0"), "$.pseudonym"),
             (ParticipantProfile(group: String(repeating: "x", count: 101)), "$.group"), (ParticipantProfile(height: 260.5), "$.height"),

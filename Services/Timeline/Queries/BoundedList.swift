@@ -9,23 +9,28 @@ enum BoundedList {
 
     /// - Parameters:
     ///   - elements: those after the first `offset`.
-    ///   - limit: the most that are told.
     ///   - isNewestFirst: the offset counts from the end, so that what has no room is at the beginning.
     static func response<Element: Encodable>(
-        _ elements: some BidirectionalCollection<Element>, limit: Int = .max, offset: Int, isNewestFirst: Bool = false,
-        _ encoder: JSONEncoder
+        _ elements: some BidirectionalCollection<Element>, offset: Int, isNewestFirst: Bool = false, _ encoder: JSONEncoder
+    ) throws -> [UInt8] {
+        try response(elements, isNewestFirst: isNewestFirst, encoder) { $0 < elements.count ? "\(offset + $0)" : nil }
+    }
+
+    /// - Parameter next: where the rest begins, after so many elements; nil where there is none.
+    static func response<Element: Encodable>(
+        _ elements: some BidirectionalCollection<Element>, isNewestFirst: Bool = false, _ encoder: JSONEncoder, next: (Int) -> String?
     ) throws -> [UInt8] {
         var told: [[UInt8]] = []
         var room = bytes
         let order = isNewestFirst ? AnyBidirectionalCollection(elements.reversed()) : AnyBidirectionalCollection(elements)
-        for element in order.prefix(limit) {
+        for element in order {
             let encoded = Array(try encoder.encode(element))
             room -= encoded.count + 1
             if room < 0 && !told.isEmpty { break }
             told.append(encoded)
         }
         if isNewestFirst { told.reverse() }
-        let next = told.count < elements.count ? ",\"next\":\"\(offset + told.count)\"" : ""
-        return Array("{\"result\":[".utf8) + told.joined(separator: [UInt8(ascii: ",")]) + Array("]\(next)}".utf8)
+        let rest = try next(told.count).map { try Array(",\"next\":".utf8) + encoder.encode($0) } ?? []
+        return Array("{\"result\":[".utf8) + told.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")] + rest + [UInt8(ascii: "}")]
     }
 }

@@ -7,11 +7,14 @@ struct PageAnswer {
     /// The number of vital signs that were told in this answer and those before, where there are more.
     let told: Int?
 
+    /// The bytes that entries may have.
+    static let entryBytes = 512 << 10
+
     /// - Parameter first: how many vital signs were told before.
-    init(_ page: StoredPage, entries: [TimelineEntry], alerts: [AlertMessage] = [], vitalsAfter first: Int = 0) {
-        let someEntries = PageRoom(bytes: 512 << 10, limit: QueryHandler.maximumEntries).first(entries) {
-            $0.description.utf8.count + ($0.detail?.utf8.count ?? 0) + ($0.text?.utf8.count ?? 0) + 200
-        }
+    init(
+        _ page: StoredPage, entries: [TimelineEntry], hasMoreEntries: Bool = false, alerts: [AlertMessage] = [], vitalsAfter first: Int = 0
+    ) {
+        let someEntries = PageRoom(bytes: Self.entryBytes, limit: QueryHandler.maximumEntries).first(entries) { $0.size + 200 }
         let levelNames = ["pain": "pain", "mood": "mood", "energy-level": "energy"]
         let finite = page.series.filter(Self.isFinite)
         let sorted = finite.filter { levelNames[$0.metric] == nil }.map(TimelinePage.Vital.init).sorted { Self.isBefore($0, $1) }
@@ -22,7 +25,7 @@ struct PageAnswer {
             600 + (Array(alert.title.values) + Array(alert.message.values)).reduce(0) { $0 + $1.utf8.count }
         }
         let lists: [(String, Bool)] = [
-            ("alerts", someAlerts.count < alerts.count), ("entries", someEntries.count < entries.count),
+            ("alerts", someAlerts.count < alerts.count), ("entries", hasMoreEntries || someEntries.count < entries.count),
             ("texts", first == 0 && texts.count < page.texts.count), ("vitals", finite.count < page.series.count),
         ]
         self.page = TimelinePage(

@@ -10,6 +10,8 @@ package struct QueryHandler: Sendable {
     package static let maximumReadings = 10_000
     /// The most entries in one answer.
     package static let maximumEntries = 1000
+    /// The most recording sessions in one answer.
+    package static let maximumSessions = 10_000
     /// The most transitions of alerts in one answer.
     package static let maximumAlerts = 2000
     /// The most samples in one answer.
@@ -118,7 +120,7 @@ package struct QueryHandler: Sendable {
         case .page(let participant, let span, let to): try await page(of: participant, span, to: to ?? now, after: request.offset)
         case .histogram(let series, let by, let zone): try list(await histogram(series.range(now), by, zone), request)
         case .sources(let series): try list(await store.sources(series.range(now)), request)
-        case .sessions(let participant): try list(await store.sessions(participant: participant), request)
+        case .sessions(let participant): try await sessions(of: participant, request)
         case .gaps(let series, let seconds): try list(await gaps(series.range(now), longerThan: seconds ?? 60, now), request)
         case .alerts(let participant, let range, let limit): try await alerts(of: participant, range.times(now), limit, request)
         case .entries(let participant, let range, let limit): try await entries(of: participant, range.times(now), limit, request)
@@ -150,13 +152,25 @@ package struct QueryHandler: Sendable {
         return try BoundedList.response(elements.dropFirst(offset), offset: offset, Self.encoder)
     }
 
+    private func sessions(of participant: String, _ request: TimelineRequest) async throws -> [UInt8] {
+        let offset = try request.offset
+        let some = try await store.sessions(participant: participant, limit: Self.maximumSessions, offset: offset)
+        // As many as were asked for: more may follow.
+        let isMore = some.count == Self.maximumSessions
+        return try BoundedList.response(some, Self.encoder) { $0 < some.count || isMore ? "\(offset + $0)" : nil }
+    }
+
     private func entries(
         of participant: String, _ range: (from: Timestamp, to: Timestamp), _ limit: Int?, _ request: TimelineRequest
     ) async throws -> [UInt8] {
-        let (limit, offset) = (try limit.limit(Self.maximumEntries), try request.offset)
-        let entries = try await store.entries(
-            participant: participant, from: range.from, to: range.to, limit: limit + 1, offset: offset)
-        return try BoundedList.response(entries, limit: limit, offset: offset, Self.encoder)
+        let limit = try limit.limit(Self.maximumEntries)
+        let cursor = request.after.flatMap(EntryCursor.init(after:))
+        guard (cursor == nil) == (request.after == nil) else { throw QueryFailure(badRequest: "after is not the next of an answer") }
+        let page = try await store.entries(
+            participant: participant, from: range.from, to: range.to, limit: limit, bytes: BoundedList.bytes, after: cursor)
+        return try BoundedList.response(page.entries, Self.encoder) { told in
+            told < page.entries.count ? EntryCursor(page.entries[told - 1]).after : page.next?.after
+        }
     }
 
     private func alerts(
@@ -181,9 +195,11 @@ package struct QueryHandler: Sendable {
         let page = try await store.page(participant: participant, span, to: end)
         guard offset == 0 else { return try PageWriter.response(PageAnswer(page, entries: [], vitalsAfter: offset), Self.encoder) }
         let entries = try await store.entries(
-            participant: page.participant, from: page.from, to: page.to, limit: Self.maximumEntries + 1)
+            participant: page.participant, from: page.from, to: page.to, limit: Self.maximumEntries, bytes: PageAnswer.entryBytes,
+            after: nil)
         let alerts = try await store.alerts(participant: page.participant, from: page.from, to: page.to)
-        return try PageWriter.response(PageAnswer(page, entries: entries, alerts: alerts), Self.encoder)
+        let answer = PageAnswer(page, entries: entries.entries, hasMoreEntries: entries.next != nil, alerts: alerts)
+        return try PageWriter.response(answer, Self.encoder)
     }
 
     /// Finds gaps up to now: the time ahead is none.

@@ -39,15 +39,22 @@ package struct TimelineClient: Sendable {
         _ query: TimelineQuery, of type: Element.Type = Element.self, within timeout: Duration? = nil
     ) async throws -> [Element] {
         var list: [Element] = []
+        try await forEachPart(of: query, within: timeout) { list += $0 }
+        return list
+    }
+
+    /// Asks for a list, and hands on what each answer has of it: it may be longer than there is memory for.
+    package func forEachPart<Element: Codable & Sendable>(
+        of query: TimelineQuery, within timeout: Duration? = nil, _ take: ([Element]) -> Void
+    ) async throws {
         var after: String?
         repeat {
             let response = try TimelineResponse<[Element]>(
                 decoding: await answer(to: TimelineRequest(query, after: after), within: timeout))
             let part = try response.get()
-            list += part
+            take(part)
             after = part.isEmpty ? nil : response.next
         } while after != nil
-        return list
     }
 
     /// Sends a request, and returns its answer's JSON, for those who pass it on.

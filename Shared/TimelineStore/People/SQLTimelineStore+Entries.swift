@@ -21,18 +21,33 @@ extension SQLTimelineStore {
     }
 
     package func entries(
-        participant: String, from: Timestamp, to: Timestamp, limit: Int, offset: Int
-    ) async throws(StoreError) -> [TimelineEntry] {
+        participant: String, from: Timestamp, to: Timestamp, limit: Int, bytes: Int, after: EntryCursor?
+    ) async throws(StoreError) -> EntriesPage {
         try await read { connection throws(StoreError) in
-            guard let number = try Lookup(connection: connection).participant(participant) else { return [] }
-            var entries: [TimelineEntry] = []
-            for row in try connection.rows(
-                EntrySQL.select, [.integer(number), .time(from), .time(to), .integer(Int64(limit)), .integer(Int64(offset))])
-            {
-                entries.append(try TimelineEntry(row))
+            guard let number = try Lookup(connection: connection).participant(participant) else { return EntriesPage() }
+            let values =
+                [.integer(number), .time(from), .time(to), .integer(Int64(limit) + 1)]
+                + (after.map { [SQLValue.time($0.time), .text($0.id)] } ?? [])
+            // Only as many are read as there is room for: older ones may be of any length.
+            let sizes = try connection.rows(EntrySQL.sizes(isFirst: after == nil), values)
+            let count = Self.fitting(sizes, limit, bytes)
+            var page = EntriesPage()
+            for row in try connection.rows(EntrySQL.select(isFirst: after == nil), values.replacing(3, by: .integer(Int64(count)))) {
+                page.entries.append(try TimelineEntry(row))
             }
-            return entries
+            if count < sizes.count { page.next = page.entries.last.map(EntryCursor.init) }
+            return page
         }
+    }
+
+    /// The number of entries for which there is room; one in any case.
+    private static func fitting(_ sizes: [SQLRow], _ limit: Int, _ bytes: Int) -> Int {
+        var room = bytes
+        for (index, row) in sizes.enumerated() {
+            room -= Int(row.integer(0))
+            if index == limit || (room < 0 && index > 0) { return index }
+        }
+        return sizes.count
     }
 
     package func removeEntry(_ id: String, participant: String) async throws(StoreError) -> Bool {
@@ -55,11 +70,28 @@ private enum EntrySQL {
             origin = CASE WHEN excluded.origin IS NULL THEN NULL ELSE entry.origin END
         """
 
-    static let select = """
-        SELECT id, \(columns) FROM entry
-        WHERE participant = $1 AND time < $3 AND (time >= $2 OR ends >= $2) ORDER BY time, id
-        LIMIT $4 OFFSET $5
+    static func select(isFirst: Bool) -> String { "SELECT id, \(columns) \(rows(isFirst))" }
+
+    static func sizes(isFirst: Bool) -> String {
+        let texts = ["description", "text", "unit", "codes", "detail"].map { "coalesce(length(\($0)), 0)" }
+        return "SELECT \(texts.joined(separator: " + ")) \(rows(isFirst))"
+    }
+
+    private static func rows(_ isFirst: Bool) -> String {
         """
+        FROM entry WHERE participant = $1 AND time < $3 AND (time >= $2 OR ends >= $2)\(isFirst ? "" : " AND (time, id) > ($5, $6)")
+        ORDER BY time, id LIMIT $4
+        """
+    }
+}
+
+extension [SQLValue] {
+    /// The same with another value at a place.
+    fileprivate func replacing(_ place: Int, by value: SQLValue) -> Self {
+        var values = self
+        values[place] = value
+        return values
+    }
 }
 
 extension TimelineEntry {

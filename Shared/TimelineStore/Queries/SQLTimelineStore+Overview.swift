@@ -28,14 +28,14 @@ extension SQLTimelineStore {
         }
     }
 
-    package func sessions(participant: String) async throws(StoreError) -> [SessionSummary] {
+    package func sessions(participant: String, limit: Int, offset: Int) async throws(StoreError) -> [SessionSummary] {
         try await read { connection throws(StoreError) in
             guard let number = try Lookup(connection: connection).participant(participant) else { return [] }
             let rows = try connection.rows(
                 """
                 SELECT name, first_time, last_time FROM session
-                WHERE participant = $1 AND first_time IS NOT NULL ORDER BY first_time, name
-                """, [.integer(number)])
+                WHERE participant = $1 AND first_time IS NOT NULL ORDER BY first_time, name LIMIT $2 OFFSET $3
+                """, [.integer(number), .integer(Int64(limit)), .integer(Int64(offset))])
             return rows.map { SessionSummary(name: $0.text(0), first: $0.time(1), last: $0.time(2)) }
         }
     }

@@ -5,13 +5,13 @@ extension TimelineStore {
     package func forEachRecord(of participant: String, _ body: (TimelineRecord) throws -> Void) async throws {
         let (first, last) = (Timestamp(microseconds: RetentionSQL.earliest), Timestamp(microseconds: 253_402_300_799_999_999))
         let receipts = try await entryReceipts(participant: participant)
+        var after: EntryCursor?
+        repeat {
+            let page = try await entries(participant: participant, from: first, to: last, limit: 1000, bytes: 1 << 20, after: after)
+            for entry in page.entries { try body(.entry(entry, received: receipts[entry.id])) }
+            after = page.next
+        } while after != nil
         var offset = 0
-        while case let some = try await entries(participant: participant, from: first, to: last, limit: 1000, offset: offset), !some.isEmpty
-        {
-            for entry in some { try body(.entry(entry, received: receipts[entry.id])) }
-            offset += some.count
-        }
-        offset = 0
         while case let alerts = try await alerts(participant: participant, from: first, to: last, limit: 1000, offset: offset),
             !alerts.isEmpty
         {

@@ -54,14 +54,18 @@ extension ParticipantProfile {
     /// Checks what the types do not say.
     public func validate() throws(PayloadError) {
         for (name, text) in [("first", first), ("last", last), ("pseudonym", pseudonym), ("group", group)] {
-            guard (text?.count ?? 0) <= 100, text?.utf8.contains(0) != true else {
-                throw PayloadError(.tooLarge, "a name has at most 100 characters", path: "$.\(name)")
+            // A character may be of as many bytes as its author likes.
+            guard (text?.count ?? 0) <= 100, (text?.utf8.count ?? 0) <= 1000, text?.utf8.contains(0) != true else {
+                throw PayloadError(.tooLarge, "a name has at most 100 characters and 1000 bytes", path: "$.\(name)")
             }
+        }
+        if let modules, modules.count > 100 || !modules.allSatisfy({ $0.utf8.count <= 64 && !$0.utf8.contains(0) }) {
+            throw PayloadError(.tooLarge, "a profile names at most 100 modules, of 64 bytes each", path: "$.modules")
         }
         if let birthDate, ParticipantProfile.date(birthDate) == nil {
             throw PayloadError(.wrongType, "a birth date is YYYY-MM-DD, not in the future", path: "$.birthDate")
         }
-        if let timeZone, TimeZone(identifier: timeZone) == nil {
+        if let timeZone, timeZone.utf8.count > 64 || TimeZone(identifier: timeZone) == nil {
             throw PayloadError(.wrongType, "a time zone is an IANA name such as Europe/Berlin", path: "$.timeZone")
         }
         if let height, !(30...260).contains(height) {

@@ -41,7 +41,7 @@ public struct TimelineEntry: Hashable, Sendable, Codable {
     public var text: String?
     /// The number's UCUM unit, where it is known.
     public var unit: String?
-    /// Codes by system, for example `["ICD-10-CM": ["J45"]]`.
+    /// Codes by system, for example `["ICD-10-CM": ["J45"]]`. They count towards the most bytes that all texts may have together.
     public var codes: [String: [String]]?
     /// Further remarks: a dose, a reaction; at most 4,000 characters.
     public var detail: String?
@@ -63,6 +63,10 @@ public struct TimelineEntry: Hashable, Sendable, Codable {
         self.detail = detail
     }
 
+    /// The most bytes that an entry's texts and codes may have together, as JSON has them. A character may be of as many bytes as its author likes, so
+    /// that a number of characters bounds nothing.
+    public static let largest = 16 << 10
+
     /// Checks what the types do not say.
     public func validate() throws(PayloadError) {
         guard Name.isValid(id) else { throw PayloadError(.wrongType, "an id is 1 to 64 of A-Z a-z 0-9 _ . -", path: "$.id") }
@@ -71,8 +75,26 @@ public struct TimelineEntry: Hashable, Sendable, Codable {
         }
         if let ends, ends < time { throw PayloadError(.conflicting, "it ends before it begins", path: "$.ends") }
         if let value, !value.isFinite { throw PayloadError(.notFinite, "the value is not finite", path: "$.value") }
+        if let value, !Observation.numbers.contains(value) {
+            throw PayloadError(.implausible, "no quantity has a number beyond 1e140", path: "$.value")
+        }
         guard (detail?.count ?? 0) <= 4000, (text?.count ?? 0) <= 500, (unit?.count ?? 0) <= 40 else {
             throw PayloadError(.tooLarge, "a text is longer than is allowed (detail 4000, text 500, unit 40 characters)", path: "$")
         }
+        guard size <= Self.largest else {
+            throw PayloadError(.tooLarge, "the texts and codes have more than \(Self.largest) bytes together", path: "$")
+        }
+        guard !texts.contains(where: { $0.utf8.contains(0) }) else { throw PayloadError(.malformed, "a text contains a NUL", path: "$") }
+    }
+
+    /// The bytes that its texts and codes have together as JSON.
+    package var size: Int {
+        texts.reduce(0) { size, text in
+            size + text.utf8.reduce(3) { $0 + ($1 < 0x20 ? 6 : $1 == UInt8(ascii: "\"") || $1 == UInt8(ascii: "\\") ? 2 : 1) }
+        }
+    }
+
+    private var texts: [String] {
+        [description, detail, text, unit].compactMap(\.self) + (codes ?? [:]).flatMap { [$0.key] + $0.value }
     }
 }
