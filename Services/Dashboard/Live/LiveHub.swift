@@ -144,7 +144,7 @@ package final class LiveHub: Sendable {
             return take(value, observation.metric, of: group.participant, &state)
         }
         let block = LivePicture.Block(
-            metric: observation.metric, source: group.source, time: observation.time, period: period, samples: EncodedSamples(samples),
+            metric: observation.metric, source: group.source, time: observation.time, period: period, samples: samples,
             unit: observation.unit)
         guard state.picture.take(block, of: group.participant) else { return }
         let watching = state.viewers.values.filter { $0.access.sees(group.participant) && $0.access.waves.contains(group.participant) }

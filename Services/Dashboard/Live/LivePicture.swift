@@ -2,7 +2,7 @@ import VigilSchema
 
 /// The present picture of every participant: the newest values, the last seconds of waveforms, and the standing alerts. A value.
 ///
-/// Bounded: per participant 200 metrics and 16 waveforms of twelve seconds; in all 20,000 participants and 24 MB of samples.
+/// Bounded: per participant 200 metrics and 16 waveforms of twelve seconds in 4 MB; in all 20,000 participants and 24 MB of samples.
 struct LivePicture {
     /// The newest value of a metric.
     struct Value {
@@ -21,12 +21,17 @@ struct LivePicture {
         let samples: EncodedSamples
         let unit: String
 
+        /// Its place among all blocks that came.
+        var number = 0
+
         var end: Timestamp { time.advanced(bySeconds: period * Double(samples.count)) }
     }
 
     struct Person {
         var values: [String: Value] = [:]
         var waves: [String: [Block]] = [:]
+        /// What the blocks of its waveforms take.
+        var sampleBytes = 0
         var alerts: [String: AlertMessage] = [:]
         /// A Boolean value that indicates whether the timeline was asked for what came before.
         var isFilled = false
@@ -35,15 +40,13 @@ struct LivePicture {
     static let waveSeconds = 12.0
     private static let mostPeople = 20_000
     private static let mostMetrics = 200
-    private static let mostWaves = 16
-    private static let mostSampleBytes = 24 << 20
-    private(set) var people: [String: Person] = [:]
-    private var sampleBytes = 0
+    var people: [String: Person] = [:]
+    var order = BlockOrder()
 
     /// Forgets a participant; false for one who is not known.
     mutating func forget(_ participant: String) -> Bool {
         guard let person = people.removeValue(forKey: participant) else { return false }
-        sampleBytes -= person.waves.values.joined().reduce(0) { $0 + $1.samples.base64.utf8.count }
+        order.forget(person)
         return true
     }
 
@@ -55,23 +58,6 @@ struct LivePicture {
             return false
         }
         people[participant]?.values[metric] = value
-        return true
-    }
-
-    /// Takes a block of samples; false where there is no room for more waveforms.
-    mutating func take(_ block: Block, of participant: String) -> Bool {
-        guard known(participant), var waves = people[participant]?.waves else { return false }
-        guard waves[block.metric] != nil || waves.count < Self.mostWaves else { return false }
-        var blocks = waves[block.metric] ?? []
-        blocks.append(block)
-        sampleBytes += block.samples.base64.utf8.count
-        let horizon = block.end.advanced(bySeconds: -Self.waveSeconds)
-        while let first = blocks.first, blocks.count > 1, first.end < horizon || sampleBytes > Self.mostSampleBytes {
-            sampleBytes -= first.samples.base64.utf8.count
-            blocks.removeFirst()
-        }
-        waves[block.metric] = blocks
-        people[participant]?.waves = waves
         return true
     }
 
@@ -91,55 +77,10 @@ struct LivePicture {
     /// The timeline could not be asked: to be tried again.
     mutating func unfill(_ participant: String) { people[participant]?.isFilled = false }
 
-    private mutating func known(_ participant: String) -> Bool {
+    mutating func known(_ participant: String) -> Bool {
         if people[participant] != nil { return true }
         guard people.count < Self.mostPeople else { return false }
         people[participant] = Person()
         return true
-    }
-}
-
-/// Samples as 16-bit whole numbers, little-endian, in base64: value = offset + scale × number.
-struct EncodedSamples {
-    let count: Int
-    let offset: Double
-    let scale: Double
-    let base64: String
-
-    init(_ samples: [Double]) {
-        count = samples.count
-        let low = samples.min() ?? 0
-        let high = samples.max() ?? 0
-        offset = (low + high) / 2
-        scale = high > low ? (high - low) / 65_000 : 1
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(samples.count * 2)
-        for sample in samples {
-            let number = UInt16(bitPattern: Int16(clamping: Int(((sample - offset) / scale).rounded())))
-            bytes.append(UInt8(truncatingIfNeeded: number))
-            bytes.append(UInt8(truncatingIfNeeded: number >> 8))
-        }
-        base64 = Base64.text(bytes)
-    }
-}
-
-/// Base 64 (RFC 4648) with padding.
-enum Base64 {
-    private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    static func text(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        var index = 0
-        while index < bytes.count {
-            let part = bytes[index..<min(index + 3, bytes.count)]
-            let bits = part.enumerated().reduce(UInt32(0)) { $0 | UInt32($1.element) << (16 - 8 * UInt32($1.offset)) }
-            for place in 0..<4 {
-                let digit = digits[Int(bits >> (18 - 6 * UInt32(place)) & 63)]
-                text.append(place <= part.count ? digit : UInt8(ascii: "="))
-            }
-            index += 3
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }
