@@ -9,10 +9,12 @@ struct AxisTicks: Equatable {
     ///   - values: what must fit between the first and the last mark.
     ///   - count: about how many marks.
     init(_ values: ClosedRange<Double>, count: Int) {
+        // Far enough from the ends of what a number can be that neither a span nor a step of it is none.
+        let values = Self.cut(values.lowerBound)...Self.cut(values.upperBound)
         // A series that never changes, or by rounding only, still gets an axis, a twentieth of the number to either side.
         let span = values.upperBound - values.lowerBound
-        let magnitude = max(abs(values.lowerBound), abs(values.upperBound))
-        let room = span > magnitude * 1e-9 ? 0 : max(magnitude * 0.05, magnitude == 0 ? 1 : 0)
+        let most = max(abs(values.lowerBound), abs(values.upperBound)), magnitude = most < 1e-290 ? 0 : most
+        let room = span > magnitude * 1e-9 && magnitude > 0 ? 0 : max(magnitude * 0.05, magnitude == 0 ? 1 : 0)
         let (low, high) = (values.lowerBound - room, values.upperBound + room)
         let raw = (high - low) / Double(max(1, count))
         let power = pow(10, floor(log10(raw)))
@@ -20,6 +22,8 @@ struct AxisTicks: Equatable {
         step = factor * power
         range = floor(low / step) * step...ceil(high / step) * step
     }
+
+    private static func cut(_ value: Double) -> Double { min(max(value, -1e300), 1e300) }
 
     var marks: [Double] {
         let count = Int(((range.upperBound - range.lowerBound) / step).rounded())

@@ -43,6 +43,16 @@ struct PhoneFormatTests {
         #expect(lists.rows.first { $0.metric == "workout" }?.text == "RUNNING" && lists.rows[0].time == 1_390_842_000)
     }
 
+    @Test("an interval of Polar's that leads out of all time ends nothing: the values behind the first are refused")
+    func polarInterval() throws {
+        let decoded = try #require(
+            try Decoded.all(
+                #"{"startTime":"2020-08-18T10:23:06","timezoneOffsetMinutes":120,"durationMillis":600000,"exercises":[{"startTime":"2020-08-18T10:23:06","durationMillis":600000,"timezoneOffsetMinutes":120,"samples":{"samples":[{"type":"HEART_RATE","intervalMillis":1e300,"values":[88,89,90]}]}}]}"#,
+                name: "training-session_2020.json", options: .ofParticipant(nil)
+            ).first)
+        #expect(decoded.values("heart-rate") == [88] && decoded.rejects.count == 2, "\(decoded.rejects.map(\.reason))")
+    }
+
     @Test("Samsung: times are UTC's and the offset the wearer's; a day's steps are the wearer's day's")
     func samsung() throws {
         let days = try Decoded(

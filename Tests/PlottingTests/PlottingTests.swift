@@ -91,6 +91,19 @@ struct PlottingTests {
     }
 
     @Test(
+        "values at the ends of what a number can be have marks too",
+        arguments: [
+            -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude, 1.7e308...1.7e308, 0...1e-300,
+            0...Double.leastNonzeroMagnitude,
+            -Double.leastNonzeroMagnitude...Double.leastNonzeroMagnitude, 0...1e300,
+        ])
+    func extremeTicks(values: ClosedRange<Double>) throws {
+        let ticks = AxisTicks(values, count: 5)
+        #expect(ticks.step.isNormal && (2...12).contains(ticks.marks.count) && ticks.marks.allSatisfy(\.isFinite))
+        #expect(ticks.marks.allSatisfy { !ticks.label($0).isEmpty })
+    }
+
+    @Test(
         "marks stand at round numbers that hold all values",
         arguments: [(0.0...9.7, 5, 2.0, "10"), (36.2...37.9, 4, 0.5, "38.0"), (-3.0...250.0, 5, 100.0, "300"), (5.0...5.0, 4, 0.2, "5.4")])
     func ticks(values: ClosedRange<Double>, count: Int, step: Double, last: String) {

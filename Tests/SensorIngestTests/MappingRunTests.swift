@@ -101,6 +101,18 @@ struct MappingRunTests {
         #expect(lines == ["a b heart-rate 61.0 /min \(expected)"])
     }
 
+    @Test("of a period that CBOR says is no number speak for a moment, or are refused, and end nothing")
+    func noPeriod() throws {
+        let set = try MappingFile.parse(
+            #"{mappings: [{name: "m", topics: ["t"], participant: "a", device: "b", format: "cbor", readings: [{metric: "heart-rate", value: "f", period: "p"}]}]}"#
+        )
+        for bits: [UInt8] in [[0xF9, 0x7E, 0x00], [0xFB, 0x7F, 0xF0, 0, 0, 0, 0, 0, 0], [0xFA, 0xFF, 0xC0, 0, 0]] {
+            let payload: [UInt8] = [0xA2, 0x61, 0x66, 0x18, 0x3D, 0x61, 0x70] + bits
+            let lines = MappingSample.lines(MappedMessage(payload, topic: "t", by: set, received: Timestamp(seconds: 1_700_000_000)))
+            #expect(lines.count == 1)
+        }
+    }
+
     @Test("count from midnight where a day's counter brings neither time nor period, and from no other")
     func dayCounters() throws {
         let midnight = MappingSample.midnight()

@@ -72,7 +72,9 @@ struct PolarTraining {
     private static func later(_ time: String, by seconds: Double) -> String {
         var parser = try? TimeParser(TimeFormat.iso8601, zone: nil)
         guard seconds > 0, let start = parser?.parse(time) else { return time }
-        return ListRowsSource.text(start.microseconds + Int64((seconds * 1_000_000).rounded()), ParsedTime.noZone)
+        // So long after it that no number tells it there was nothing: without a time the row is refused.
+        guard let elapsed = (seconds * 1_000_000).microseconds else { return "" }
+        return ListRowsSource.text(start.microseconds + elapsed, ParsedTime.noZone)
     }
 
     private static func offset(_ minutes: Int) -> String {

@@ -238,7 +238,8 @@ extension MappedReadings {
 }
 
 extension Double {
-    fileprivate var clamped: Double { Swift.min(Swift.max(self, 0), 1e9) }
+    /// As CBOR has numbers that are none, also of these a number.
+    fileprivate var clamped: Double { isNaN ? 0 : Swift.min(Swift.max(self, 0), 1e9) }
 }
 
 extension MappingValue {

@@ -73,7 +73,7 @@ struct DeviceTable: CustomStringConvertible {
         var remarks: [String] = []
         if entry.quarantined { remarks.append("in quarantine") }
         if let owner = entry.boundTo { remarks.append("bound to \(owner)") }
-        if let offset = entry.clockOffset { remarks.append("clock \(Int(abs(offset))) s \(offset > 0 ? "behind" : "ahead")") }
+        if let offset = entry.clockOffset { remarks.append("clock \(Int(min(abs(offset), 1e15))) s \(offset > 0 ? "behind" : "ahead")") }
         if let reason = entry.lastReject, let time = entry.lastRejectTime { remarks.append("refused \(date(time)): \(reason)") }
         return [
             entry.participant, entry.device, date(entry.lastSeen), String(entry.messages), String(entry.accepted), String(entry.refused),
