@@ -59,6 +59,28 @@ struct TimelineEntryTests {
         }
     }
 
+    @Test("one character of a megabyte is no short text: bytes are bounded too")
+    func longCharacters() throws {
+        let long = "e" + String(repeating: "\u{301}", count: 500_000), most = String(repeating: "👍", count: 500)
+        #expect(long.count == 1)
+        for (change, path) in [
+            ({ $0.description = long }, "$.description"), ({ $0.detail = long }, "$"), ({ $0.text = long }, "$"), ({ $0.unit = long }, "$"),
+        ] as [((inout TimelineEntry) -> Void, String)] {
+            var changed = entry
+            change(&changed)
+            #expect((#expect(throws: PayloadError.self) { try changed.validate() })?.path == path)
+        }
+        var plain = entry
+        (plain.description, plain.detail) = (most, String(repeating: "ä", count: 4000))
+        try plain.validate()
+        for profile in [ParticipantProfile(first: long), ParticipantProfile(last: long), ParticipantProfile(group: long)] {
+            #expect(throws: PayloadError.self) { try profile.validate() }
+        }
+        try ParticipantProfile(first: String(repeating: "é", count: 100)).validate()
+        #expect(long.kept(characters: 60).utf8.count <= 240 && "a\0b".kept(characters: 60) == "a\u{FFFD}b")
+        #expect(long.cut(characters: 60).utf8.count <= 240 && "a\0b".cut(characters: 2) == "a\0" && most.cut(characters: 60).count == 60)
+    }
+
     @Test(
         "a profile is checked field by field",
         arguments: [

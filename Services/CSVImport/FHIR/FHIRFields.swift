@@ -207,13 +207,13 @@ struct FHIREntry {
         parts += node["dosage"]?.elements.compactMap { $0["text"]?.text } ?? []
         parts += node["dosageInstruction"]?.elements.compactMap { $0["text"]?.text } ?? []
         parts += node["reaction"]?.elements.flatMap { $0["manifestation"]?.elements.compactMap { FHIRCode($0).name } ?? [] } ?? []
-        return parts.isEmpty ? nil : String(parts.joined(separator: "; ").prefix(4000))
+        return parts.isEmpty ? nil : parts.joined(separator: "; ").kept(characters: 4000)
     }
 
     var value: Double? { node.at("valueQuantity", "value")?.number }
     var unit: String? { node.at("valueQuantity", "code")?.text }
     var text: String? {
-        kind == .note ? nil : node["valueString"]?.text ?? node["conclusion"].flatMap { $0.text.map { String($0.prefix(500)) } }
+        kind == .note ? nil : node["valueString"]?.text ?? node["conclusion"].flatMap { $0.text.map { $0.kept(characters: 500) } }
     }
 }
 

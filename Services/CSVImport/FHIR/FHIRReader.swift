@@ -277,7 +277,7 @@ struct FHIRReader: ReadingReader {
         let ends = fields.ends.flatMap { times.parse($0) }.map { Timestamp(microseconds: $0.microseconds) }
         let entry = TimelineEntry(
             id: fields.id, kind: fields.kind, time: Timestamp(microseconds: time.microseconds),
-            ends: ends.flatMap { $0.microseconds < time.microseconds ? nil : $0 }, description: String(description.prefix(500)),
+            ends: ends.flatMap { $0.microseconds < time.microseconds ? nil : $0 }, description: description.kept(characters: 500),
             value: fields.value,
             text: fields.text, unit: fields.unit, codes: fields.codes, detail: fields.detail)
         do {

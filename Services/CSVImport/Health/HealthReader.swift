@@ -231,9 +231,9 @@ struct HealthReader: ReadingReader {
     private mutating func sourceName() -> String {
         if let source { return source }
         let name = tags.attribute("sourceName") ?? "apple-health"
-        guard let device = tags.attribute("device") else { return String(name.prefix(60)) }
+        guard let device = tags.attribute("device") else { return name.kept(characters: 60) }
         let hardware = deviceName(device)
-        return String((hardware.map { "\(name)/\($0)" } ?? name).prefix(60))
+        return (hardware.map { "\(name)/\($0)" } ?? name).kept(characters: 60)
     }
 
     /// The address in memory differs from record to record; what follows the first comma does not.

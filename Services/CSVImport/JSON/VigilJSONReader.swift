@@ -113,6 +113,6 @@ struct VigilJSONReader: ReadingReader {
         block.rejects.append(
             RejectedCell(
                 line: scanner.line, column: 1, offset: scanner.offset, field: node["metric"]?.text, reason: reason,
-                original: String(node.json.prefix(4000)), sequence: 0, cells: 1))
+                original: node.json.cut(characters: 4000), sequence: 0, cells: 1))
     }
 }

@@ -57,7 +57,7 @@ struct ReadingCollector {
         }
         if let reason = ReadingCollector.objection(content, definition) { return refuse(reason, place, &block) }
         let subject = subjects.place(
-            participant: participant, source: String(source.prefix(60)), session: session.map { String($0.prefix(60)) })
+            participant: participant, source: source.kept(characters: 60), session: session.map { $0.kept(characters: 60) })
         let metric = metricPlace(item.metric, unit, definition)
         let key = subjects.all[subject].series << 20 | metric
         let dense = series[key] ?? series.count
@@ -85,7 +85,7 @@ struct ReadingCollector {
         block.rejects.append(
             RejectedCell(
                 line: place.line, column: 1, offset: place.offset, field: place.path, reason: reason,
-                original: String(place.original.prefix(4000)),
+                original: place.original.cut(characters: 4000),
                 sequence: 0, cells: 1))
     }
 

@@ -148,10 +148,10 @@ struct ImportRequests<Batches: AsyncSequence & Sendable>: Service where Batches.
 
     /// Tells the audit trail what was taken. A file's name may say whose it is, and so is not told.
     private func tell(_ request: ImportRequest, _ account: String, _ detail: String?, _ participant: String? = nil) async throws {
-        let signed = request.actor.map { String($0.prefix(64)).printable } ?? account
+        let signed = request.actor.map { $0.kept(128).printable.kept(128) } ?? account
         try await trail.write([
             AuditEntry(
-                time: .now, actor: signed.isEmpty ? account : signed, address: request.address.map { String($0.prefix(64)).printable },
+                time: .now, actor: signed.isEmpty ? account : signed, address: request.address.map { $0.kept(128).printable.kept(128) },
                 operation: "import-\(request.command)", participant: participant, detail: detail, outcome: "taken")
         ])
     }

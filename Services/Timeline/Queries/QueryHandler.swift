@@ -33,7 +33,7 @@ package struct QueryHandler: Sendable {
     package func answer(_ request: TimelineRequest, actor: String) async -> (answer: [UInt8], audit: AuditEntry?) {
         let fields = TimelineRequestFields(request)
         var entry = auditEntry(fields.query, of: fields.participant, by: actor, detail: Self.detail(fields))
-        entry.address = request.address.map { String($0.prefix(64)) }
+        entry.address = request.address.map { $0.kept(128) }
         if case .addAudit = request.query { return (await answer(request), nil) }
         let isErasure = fields.query == .erase
         if isErasure {
@@ -63,7 +63,7 @@ package struct QueryHandler: Sendable {
 
     private func auditEntry(_ query: TimelineQuery.Name, of participant: String?, by actor: String, detail: String?) -> AuditEntry {
         AuditEntry(
-            time: now(), actor: String(actor.prefix(64)), operation: query.rawValue, participant: participant.map { String($0.prefix(64)) },
+            time: now(), actor: actor.kept(128), operation: query.rawValue, participant: participant.map { $0.kept(64) },
             detail: detail)
     }
 
@@ -84,7 +84,7 @@ package struct QueryHandler: Sendable {
         var words = [fields.metric, fields.span, fields.by].compactMap(\.self)
         if let from = fields.from { words.append("from " + from.iso8601()) }
         if let to = fields.to { words.append("to " + to.iso8601()) }
-        return words.isEmpty ? nil : String(words.joined(separator: " ").prefix(256))
+        return words.isEmpty ? nil : words.joined(separator: " ").kept(256)
     }
 
     /// Topics that may hold, retained, a reading of the participant whom the request erases; none for another request.

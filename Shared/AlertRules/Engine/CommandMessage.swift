@@ -75,7 +75,7 @@ package struct CommandMessage: Codable, Hashable, Sendable {
         if self.severity != nil, severity == nil { return .failure(CommandRefusal("\"severity\" must be notice, warning or critical")) }
         return parsed(given, severity, now).map {
             AlertRequest(
-                command: $0, actor: actor, reason: reason.map { String($0.prefix(500)).kept(2000) }, time: given,
+                command: $0, actor: actor, reason: reason.map { $0.kept(characters: 500) }, time: given,
                 seen: SeenAlert(severity: severity, time: time == nil ? nil : given))
         }
     }

@@ -54,9 +54,8 @@ extension ParticipantProfile {
     /// Checks what the types do not say.
     public func validate() throws(PayloadError) {
         for (name, text) in [("first", first), ("last", last), ("pseudonym", pseudonym), ("group", group)] {
-            // A character may be of as many bytes as its author likes.
-            guard (text?.count ?? 0) <= 100, (text?.utf8.count ?? 0) <= 1000, text?.utf8.contains(0) != true else {
-                throw PayloadError(.tooLarge, "a name has at most 100 characters and 1000 bytes", path: "$.\(name)")
+            guard text?.fits(characters: 100) != false, text?.utf8.contains(0) != true else {
+                throw PayloadError(.tooLarge, "a name has at most 100 characters, of 400 bytes together", path: "$.\(name)")
             }
         }
         if let modules, modules.count > 100 || !modules.allSatisfy({ $0.utf8.count <= 64 && !$0.utf8.contains(0) }) {

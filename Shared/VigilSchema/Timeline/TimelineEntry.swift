@@ -70,16 +70,17 @@ public struct TimelineEntry: Hashable, Sendable, Codable {
     /// Checks what the types do not say.
     public func validate() throws(PayloadError) {
         guard Name.isValid(id) else { throw PayloadError(.wrongType, "an id is 1 to 64 of A-Z a-z 0-9 _ . -", path: "$.id") }
-        guard (1...500).contains(description.count), !description.utf8.contains(0) else {
-            throw PayloadError(.missing, "a description has 1 to 500 characters", path: "$.description")
+        guard !description.isEmpty, description.fits(characters: 500), !description.utf8.contains(0) else {
+            throw PayloadError(.missing, "a description has 1 to 500 characters, of 2000 bytes together", path: "$.description")
         }
         if let ends, ends < time { throw PayloadError(.conflicting, "it ends before it begins", path: "$.ends") }
         if let value, !value.isFinite { throw PayloadError(.notFinite, "the value is not finite", path: "$.value") }
         if let value, !Observation.numbers.contains(value) {
             throw PayloadError(.implausible, "no quantity has a number beyond 1e140", path: "$.value")
         }
-        guard (detail?.count ?? 0) <= 4000, (text?.count ?? 0) <= 500, (unit?.count ?? 0) <= 40 else {
-            throw PayloadError(.tooLarge, "a text is longer than is allowed (detail 4000, text 500, unit 40 characters)", path: "$")
+        for (text, most) in [(detail, 4000), (text, 500), (unit, 40)] where text?.fits(characters: most) == false {
+            throw PayloadError(
+                .tooLarge, "a text is longer than is allowed (detail 4000, text 500, unit 40 characters, of four bytes each)", path: "$")
         }
         guard size <= Self.largest else {
             throw PayloadError(.tooLarge, "the texts and codes have more than \(Self.largest) bytes together", path: "$")
