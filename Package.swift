@@ -211,7 +211,7 @@ let testTargets: [Target] = [
         "VigilCLITests",
         [
             "Access", "AlertRules", "SuiteHarness", "VigilCLI", "HTTPClient", "ServiceKit", "Observability", "Settings", "MessageBus",
-            "SQLiteDatabase",
+            "SQLiteDatabase", "SensorIngest",
             "TestSupport",
             "VigilSchema", "vigil", "vigil-alert", "vigil-dashboard", "vigil-import", "vigil-ingest", "vigil-modules", "vigil-stress",
             "vigil-timeline",

@@ -1,5 +1,6 @@
 import Access
 import Foundation
+import SensorIngest
 import Settings
 import TestSupport
 import Testing
@@ -40,6 +41,44 @@ struct AccountFilesTests {
     }
 
     private func add(_ account: BrokerAccount) throws { try files.add(account, password: "a password of bits", isGenerated: true) }
+
+    @Test("accounts that are added and revoked at once are all there, and gone, afterwards")
+    func atOnce() async throws {
+        for number in 0..<8 { try add(device("old\(number)")) }
+        let files = files
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for number in 0..<8 {
+                let account = device("new\(number)")
+                tasks.addTask { try await onThread { try files.add(account, password: "a password of bits", isGenerated: true) } }
+                tasks.addTask {
+                    try await onThread {
+                        let isGone = try files.remove("old\(number)")
+                        #expect(isGone)
+                    }
+                }
+            }
+            try await tasks.waitForAll()
+        }
+        let expected = (0..<8).map { "new\($0)" }
+        #expect(try text("passwords").split(separator: "\n").map { String($0.prefix { $0 != ":" }) }.sorted() == expected)
+        #expect(try roles().map(\.name).sorted() == expected)
+        #expect(AccessList(try text("acl")).users.map(\.name).sorted() == ["ingest"] + expected)
+    }
+
+    @Test("tokens that are made at once are all there afterwards")
+    func tokensAtOnce() async throws {
+        let path = folder.path("tokens")
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for number in 0..<16 {
+                tasks.addTask {
+                    try await onThread { _ = try TokensCommand.changing(path) { $0.add(participant: "anna", device: "d\(number)") } }
+                }
+            }
+            try await tasks.waitForAll()
+        }
+        let tokens = try IngestTokens(text: text("tokens"), file: path)
+        #expect(Set(tokens.entries.map(\.device)).count == 16)
+    }
 
     @Test("an account that is added has a password, rights and a role, all for everybody to read and told to the trail")
     func adds() throws {
@@ -292,5 +331,12 @@ struct AccountFilesTests {
         #expect(unknown?.description.contains("there is no account w1") == true)
         try await run("forget", "anna")
         #expect(try roles() == [AccountList.Account(name: "carl", role: "carer", participants: ["bernd"])])
+    }
+}
+
+/// Runs what waits for a lock on a thread of its own.
+private func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
     }
 }

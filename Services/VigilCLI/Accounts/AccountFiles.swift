@@ -6,7 +6,7 @@ import VigilSchema
 
 /// The files of accounts: the broker's `passwords`, which holds hashes only, and `acl`, and the services' list of roles.
 ///
-/// Each change is told the audit trail before, in a file that vigil-timeline reads.
+/// Each change is told the audit trail before, in a file that vigil-timeline reads. Two who change something at once do so one after the other.
 struct AccountFiles: Sendable {
     let folder: String
     /// The audit trail's entries, and their actor.
@@ -24,6 +24,10 @@ struct AccountFiles: Sendable {
         }
         let hashed = try BrokerPassword.line(account.name, password, isGenerated: isGenerated)
         let natsHash = try natsHash(password, isGenerated: isGenerated)
+        try FolderLock.holding(folder) { try add(account, hashed, natsHash) }
+    }
+
+    private func add(_ account: BrokerAccount, _ hashed: String, _ natsHash: String?) throws {
         var list = AccessList(try read(accessList))
         list.set(account.name, rights: account.rights)
         // What a bridge publishes vigil-ingest must be let to read.
@@ -46,14 +50,16 @@ struct AccountFiles: Sendable {
         guard !AccountList.services.contains(name) else {
             throw CommandError(.usage, "\(name) is a service's account; it cannot be revoked")
         }
-        let left = try lines(without: name)
-        let former = try roleList()[name]
-        let hasRights = AccessList(try read(accessList)).users.contains { $0.name == name }
-        guard try left.count < lines().count || hasRights || former != nil || namesForNATS(name) else { return false }
-        try telling(notes.revoking(name, former: former)) { try remove(name, leaving: left) }
-        // Only now: nobody keeps an account for what is wrong with another's rights.
-        try checkNATS(AccessList(try read(accessList)))
-        return true
+        return try FolderLock.holding(folder) {
+            let left = try lines(without: name)
+            let former = try roleList()[name]
+            let hasRights = AccessList(try read(accessList)).users.contains { $0.name == name }
+            guard try left.count < lines().count || hasRights || former != nil || namesForNATS(name) else { return false }
+            try telling(notes.revoking(name, former: former)) { try remove(name, leaving: left) }
+            // Only now: nobody keeps an account for what is wrong with another's rights.
+            try checkNATS(AccessList(try read(accessList)))
+            return true
+        }
     }
 
     private func remove(_ name: String, leaving left: [String]) throws {
@@ -66,7 +72,9 @@ struct AccountFiles: Sendable {
     }
 
     /// Takes away the accounts that are for this participant only, and the participant from the others; returns how many were changed.
-    func forget(_ participant: String) throws -> Int {
+    func forget(_ participant: String) throws -> Int { try FolderLock.holding(folder) { try forgetLocked(participant) } }
+
+    private func forgetLocked(_ participant: String) throws -> Int {
         let own = try roleList().accounts.filter { $0.participants.contains(participant) }
         // Told under pseudonyms at once, also what the trail has not taken yet.
         let gone = own.filter { $0.participants == [participant] }.map(\.name)

@@ -123,7 +123,13 @@ extension AccountFiles {
     /// Makes a NATS broker's files, or renews the services' part of them. Who has an account already gets into the broker with a new password.
     /// - Parameter passwords: The folder of the services' passwords, a file each.
     func makeNATS(servicePasswords passwords: String) throws {
-        try checkForNATS(AccessList(try read(accessList)))
+        try FolderLock.holding(folder) {
+            try checkForNATS(AccessList(try read(accessList)))
+            try renewServices(servicePasswords: passwords)
+        }
+    }
+
+    private func renewServices(servicePasswords passwords: String) throws {
         var known = try natsPasswords()
         for service in AccountList.services {
             guard let text = try? String(contentsOfFile: "\(passwords)/\(service)", encoding: .utf8) else {

@@ -20,9 +20,7 @@ enum TokensCommand {
     ) { invocation in
         let (participant, device) = try names(invocation.operands)
         let path = try invocation[file]
-        var tokens = try read(path)
-        let token = tokens.add(participant: participant, device: device ?? "*")
-        try write(tokens, to: path)
+        let token = try changing(path) { $0.add(participant: participant, device: device ?? "*") }
         StandardOutput.line(token)
     }
 
@@ -41,10 +39,11 @@ enum TokensCommand {
     ) { invocation in
         let (participant, device) = try names(invocation.operands)
         let path = try invocation[file]
-        var tokens = try read(path)
-        let count = tokens.remove(participant: participant, device: device)
-        guard count > 0 else { throw CommandError(.failure, "there is no token for \(invocation.operands.joined(separator: "/"))") }
-        try write(tokens, to: path)
+        let count = try changing(path) { tokens in
+            let count = tokens.remove(participant: participant, device: device)
+            guard count > 0 else { throw CommandError(.failure, "there is no token for \(invocation.operands.joined(separator: "/"))") }
+            return count
+        }
         StandardOutput.line("\(count) taken away")
     }
 
@@ -53,6 +52,16 @@ enum TokensCommand {
             throw CommandError(.usage, "\"\(name)\" is no name: 1–64 of A-Za-z0-9_.-")
         }
         return (operands[0], operands.count > 1 ? operands[1] : nil)
+    }
+
+    /// Changes the file as it is now. Two who do so at once come one after the other.
+    static func changing<Result>(_ path: String, _ change: (inout IngestTokens) throws -> Result) throws -> Result {
+        try FolderLock.holding(URL(filePath: path).deletingLastPathComponent().path) {
+            var tokens = try read(path)
+            let result = try change(&tokens)
+            try write(tokens, to: path)
+            return result
+        }
     }
 
     private static func read(_ path: String) throws -> IngestTokens {
