@@ -3,11 +3,14 @@
 # and a reader for other programs. Connections from the network are taken over TLS only.
 set -euo pipefail
 
-# A folder or the beginning of file names.
-password() { cat "${VIGIL_DATABASE_PASSWORDS:-/run/secrets/database-}$1"; }
+# A folder or the beginning of file names. psql reads the files itself: what stands on a command line every process may read.
+export VIGIL_DATABASE_PASSWORDS="${VIGIL_DATABASE_PASSWORDS:-/run/secrets/database-}"
+for role in owner writer reader; do [ -s "$VIGIL_DATABASE_PASSWORDS$role" ]; done
 
-psql -v ON_ERROR_STOP=1 -U postgres -d postgres \
-    -v owner="$(password owner)" -v writer="$(password writer)" -v reader="$(password reader)" <<'SQL'
+psql -v ON_ERROR_STOP=1 -U postgres -d postgres <<'SQL'
+\set owner `cat "${VIGIL_DATABASE_PASSWORDS}owner"`
+\set writer `cat "${VIGIL_DATABASE_PASSWORDS}writer"`
+\set reader `cat "${VIGIL_DATABASE_PASSWORDS}reader"`
 CREATE ROLE vigil_owner LOGIN PASSWORD :'owner';
 CREATE ROLE vigil_writer LOGIN PASSWORD :'writer';
 CREATE ROLE vigil_reader LOGIN PASSWORD :'reader';
