@@ -22,6 +22,9 @@ package enum DashboardService {
     static let dygraphs = Setting(
         "dygraphs-folder", .path, default: "/usr/share/javascript/dygraphs/dist", help: "The folder of Debian's libjs-dygraphs.")
 
+    /// What no file is sent in is short: an entry of 4000 characters, settings of 16 KB. Pieces of files have their route's own limit.
+    static let limits = HTTPServer.Limits(connections: 1024, streams: 512, body: 64 << 10, idleSeconds: 60)
+
     /// The place of the accounts; also that of `vigil people`.
     package static let state = StateSettings(
         help: """
@@ -76,7 +79,7 @@ package enum DashboardService {
             host: host, port: try context[port],
             routes: DashboardRoutes.routes(
                 parts, files: files, protection: BrowserProtection(hosts: tls == nil || names.count > 3 ? names : [], isSecure: tls != nil)),
-            limits: .init(connections: 1024, streams: 512, body: 1 << 20, idleSeconds: 60), tls: tls)
+            limits: limits, tls: tls)
         let feed = try context.consumer("live", BusFeed<MessageBatches>.subscriptions) { $0.broker.session = .clean }
         context.metrics.gauge("vigil_dashboard_viewers", help: "Open streams of live events.") { Double(hub.viewerCount) }
         let told = AuditForwarder(accounts: accounts, trail: try context.auditTrail, log: context.logger)

@@ -29,6 +29,8 @@ struct DashboardServer: Sendable {
     let hub: LiveHub
     let asked: Asked
     let unwritten: UnwrittenAudit
+    /// The bytes of bodies that the server keeps.
+    let bodyBytes: @Sendable () -> Int
 
     /// Runs a server for the body, with the accounts `nurse` (a carer of anna), `oona` (an operator) and `ana` (an analyst of anna).
     static func run(
@@ -75,13 +77,14 @@ struct DashboardServer: Sendable {
         let files = try WebFiles(folder: webFolder, others: [:])
         let routes = DashboardRoutes.routes(
             parts, files: files, protection: BrowserProtection(hosts: ["127.0.0.1", "localhost", "example.org"], isSecure: false))
-        let server = HTTPServer(host: "127.0.0.1", port: 0, routes: routes)
+        let server = HTTPServer(host: "127.0.0.1", port: 0, routes: routes, limits: DashboardService.limits)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await server.run() }
             await server.started()
             try await body(
                 DashboardServer(
-                    base: "http://127.0.0.1:\(server.port ?? 0)", accounts: accounts, hub: hub, asked: asked, unwritten: unwritten))
+                    base: "http://127.0.0.1:\(server.port ?? 0)", accounts: accounts, hub: hub, asked: asked, unwritten: unwritten,
+                    bodyBytes: { server.bodyBytes }))
             tasks.cancelAll()
             try await tasks.waitForAll()
         }

@@ -81,6 +81,57 @@ struct HTTPServerTests {
         }
     }
 
+    @Test("a route may have a limit of its own, and a path that leads nowhere the server's")
+    func limitOfRoute() async throws {
+        let routes = [
+            HTTPRoute("POST", "/files/{id}", body: 5000) { .text("\($0.body.count)") }, HTTPRoute("POST", "/") { _ in .text("taken") },
+        ]
+        try await serving(routes, limits: .init(body: 1000)) { base in
+            let file = try await fetch(base + "/files/1", method: "POST", body: [UInt8](repeating: 0, count: 5000))
+            #expect(file == Reply(status: 200, text: "5000"))
+            for (path, count) in [("/files/1", 5001), ("/", 1001), ("/nothing", 1001)] {
+                let refused = try await fetch(base + path, method: "POST", body: [UInt8](repeating: 0, count: count))
+                #expect(refused.status == 413, "\(path)")
+            }
+        }
+    }
+
+    @Test("of more bodies than there is room for the one that has been coming for longest goes, in words, and its bytes are free at once")
+    func bodiesTogether() async throws {
+        let route = HTTPRoute("POST", "/") { .text("\($0.body.count) taken") }
+        let server = HTTPServer(host: "127.0.0.1", port: 0, routes: [route], limits: .init(body: 1000, bodies: 2500))
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await server.run() }
+            await server.started()
+            let port = UInt16(clamping: try #require(server.port))
+            let head = "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 1000\r\n\r\n"
+            let part = String(repeating: "x", count: 900), rest = String(repeating: "x", count: 100)
+            var connections: [RawConnection] = []
+            for (count, bytes) in [900, 1800, 1800].enumerated() {
+                connections.append(try RawConnection(port: port, sending: head + part))
+                // The third takes the first one's place.
+                if count < 2 { try await eventually("sent") { server.bodyBytes == bytes } }
+            }
+            connections[2].send(rest)
+            let third = await connections[2].receive()
+            #expect(third.hasPrefix("HTTP/1.1 200") && third.hasSuffix("1000 taken"))
+            for (place, expected) in [(0, "HTTP/1.1 503"), (1, "HTTP/1.1 200")] {
+                connections[place].send(rest)
+                let answer = await connections[place].receive()
+                #expect(answer.hasPrefix(expected), "\(place): \(answer)")
+            }
+            try await eventually("all is free") { server.bodyBytes == 0 }
+            // Who leaves in the middle leaves nothing behind.
+            let leaving = try RawConnection(port: port, sending: head + part)
+            try await eventually("sent") { server.bodyBytes == 900 }
+            leaving.close()
+            try await eventually("left") { server.bodyBytes == 0 }
+            for connection in connections { connection.close() }
+            tasks.cancelAll()
+            try await tasks.waitForAll()
+        }
+    }
+
     @Test("answers while another request waits")
     func concurrency() async throws {
         let gate = Latch()
@@ -219,6 +270,25 @@ struct HTTPServerTests {
         ])
     func patterns(pattern: String, path: String, expected: [String: String]?) {
         #expect(HTTPRoute("GET", pattern) { _ in .text("") }.match(path) == expected)
+    }
+}
+
+@Suite("Bodies of the HTTP server")
+struct BodyBudgetTests {
+    @Test("the longest unfinished goes, never one that is being answered, and itself where there is no other")
+    func longestGoes() {
+        var budget = BodyBudget(limit: 100)
+        var left: [[ConnectionSlots.ID]] = []
+        for (id, count) in [(1, 40), (2, 40), (3, 20)] as [(ConnectionSlots.ID, Int)] { left.append(budget.take(count, of: id)) }
+        budget.complete(1)
+        left.append(budget.take(10, of: 3))
+        left.append(budget.take(60, of: 3))
+        left.append(budget.take(70, of: 4))
+        #expect(left == [[], [], [], [2], [3], [4]])
+        #expect(budget.bytes == 40)
+        budget.release(1)
+        budget.release(1)
+        #expect(budget.bytes == 0)
     }
 }
 

@@ -102,7 +102,7 @@ struct APIOperation: Sendable {
 
     /// The route that serves it.
     func route(_ dashboard: RouteContext) -> HTTPRoute {
-        HTTPRoute(method, "/api/v1" + path) { request in
+        HTTPRoute(method, "/api/v1" + path, body: takesBytes ? 1 << 20 : nil) { request in
             do {
                 return try await perform(request, dashboard)
             } catch let error as APIError {

@@ -89,7 +89,7 @@ package struct BrowserProtection: Sendable {
 
     /// Wraps a route: a request under a foreign name, which an attacker let point here, is refused, and each answer gets the headers.
     func guarding(_ route: HTTPRoute) -> HTTPRoute {
-        HTTPRoute(route.method, route.pattern) { request in
+        HTTPRoute(route.method, route.pattern, body: route.body) { request in
             guard isKnown(request.headers["host"]) else {
                 return protected(APIError(status: 421, code: "foreign-host", reason: "this server is not called so").response)
             }

@@ -9,26 +9,30 @@ import Synchronization
 /// libmicrohttpd locks for itself.
 @safe final class HTTPDaemon: @unchecked Sendable {
     private struct State {
-        var open: [ObjectIdentifier: HTTPExchange] = [:]
+        var open: [ConnectionSlots.ID: HTTPExchange] = [:]
         var isRefusing = false
         var waiting: [CheckedContinuation<Void, Never>] = []
         var slots: ConnectionSlots
+        var bodies: BodyBudget
         var sockets: [ConnectionSlots.ID: Int32] = [:]
     }
 
     private var daemon: OpaquePointer?
-    private let maximumBody: Int
+    private let bodyLimit: @Sendable (HTTPExchange) -> Int
     private let onRequest: @Sendable (HTTPExchange) -> Void
     private let state: Mutex<State>
 
     /// Listens, and calls `onRequest` on the daemon's thread with each complete request, which must then be responded to.
+    /// - Parameter bodyLimit: the bytes that a request's body may have; asked once its first bytes come.
     init(
         host: String, port: Int, limits: HTTPServer.Limits, tls: HTTPServer.TLS? = nil,
+        bodyLimit: @escaping @Sendable (HTTPExchange) -> Int,
         onRequest: @escaping @Sendable (HTTPExchange) -> Void
     ) throws(HTTPServerError) {
-        maximumBody = limits.body
+        self.bodyLimit = bodyLimit
         self.onRequest = onRequest
-        state = Mutex(State(slots: ConnectionSlots(limit: limits.connections, streams: limits.streams)))
+        state = Mutex(
+            State(slots: ConnectionSlots(limit: limits.connections, streams: limits.streams), bodies: BodyBudget(limit: limits.bodies)))
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         // libmicrohttpd accepts nothing at its own limit: a few more, so that a new connection can end one that only waits.
         let (started, number) = unsafe host.withCString { host in
@@ -60,6 +64,9 @@ import Synchronization
 
     /// The port that it listens on.
     var port: Int { Int(unsafe vigil_mhd_port(daemon)) }
+
+    /// The bytes of bodies that are kept now.
+    var bodyBytes: Int { state.withLock { $0.bodies.bytes } }
 
     /// Answers every request that has no response yet, and every one that still comes, with 503.
     func refuseNew() {
@@ -109,16 +116,28 @@ import Synchronization
         }
         let exchange = unsafe Unmanaged<HTTPExchange>.fromOpaque(known).takeUnretainedValue()
         if !body.isEmpty {
-            unsafe exchange.append(UnsafeRawBufferPointer(body), limit: maximumBody)
+            unsafe take(UnsafeRawBufferPointer(body), of: exchange)
             return .YES
         }
         return proceed(exchange)
     }
 
+    private func take(_ part: UnsafeRawBufferPointer, of exchange: HTTPExchange) {
+        let isTaken = unsafe exchange.append(part) { bodyLimit(exchange) }
+        let leaving = state.withLock { state -> [HTTPExchange] in
+            guard isTaken else {
+                state.bodies.release(exchange.id)
+                return []
+            }
+            return state.bodies.take(part.count, of: exchange.id).compactMap { state.open[$0] }
+        }
+        for exchange in leaving { exchange.dropBody() }
+    }
+
     private func proceed(_ exchange: HTTPExchange) -> MHD_Result {
         if exchange.hasResponse { return queue(exchange) }
-        if exchange.isTooLarge {
-            exchange.respond(.text("body too large\n", status: 413))
+        if let refusal = exchange.refusal {
+            exchange.respond(refusal.response)
             return queue(exchange)
         }
         if state.withLock({ $0.isRefusing }) {
@@ -127,7 +146,10 @@ import Synchronization
         }
         // Answered in between, by a server that stops: nobody would wake the connection.
         guard exchange.suspend() else { return queue(exchange) }
-        state.withLock { $0.slots.answering(exchange.id) }
+        state.withLock { state in
+            state.slots.answering(exchange.id)
+            state.bodies.complete(exchange.id)
+        }
         onRequest(exchange)
         return .YES
     }
@@ -161,7 +183,7 @@ import Synchronization
     }
 
     private func register(_ exchange: HTTPExchange) -> UnsafeMutableRawPointer {
-        state.withLock { $0.open[ObjectIdentifier(exchange)] = exchange }
+        state.withLock { $0.open[exchange.id] = exchange }
         return unsafe Unmanaged.passRetained(exchange).toOpaque()
     }
 
@@ -170,7 +192,8 @@ import Synchronization
         let exchange = unsafe Unmanaged<HTTPExchange>.fromOpaque(known).takeRetainedValue()
         unsafe slot.pointee = nil
         state.withLock { state in
-            state.open[ObjectIdentifier(exchange)] = nil
+            state.open[exchange.id] = nil
+            state.bodies.release(exchange.id)
             state.slots.waits(exchange.id)
         }
         exchange.close()

@@ -8,10 +8,25 @@ import Synchronization
 @safe final class HTTPExchange: @unchecked Sendable {
     private struct State {
         var body: [UInt8] = []
-        var isTooLarge = false
+        var limit = 0
+        var refusal: BodyRefusal?
         var isSuspended = false
         var response: HTTPResponse?
         var stream: HTTPStream?
+    }
+
+    /// The reason why the rest of a body is passed over, which is said at its end.
+    enum BodyRefusal: Sendable {
+        case tooLarge
+        /// Too much was being sent at once, by everybody together.
+        case noRoom
+
+        var response: HTTPResponse {
+            switch self {
+            case .tooLarge: .text("body too large\n", status: 413)
+            case .noRoom: .text("too much is being sent at once; try again\n", status: 503)
+            }
+        }
     }
 
     private let connection: OpaquePointer
@@ -28,28 +43,41 @@ import Synchronization
             headers: unsafe Self.values(connection, .HEADER_KIND, lowercased: true), peer: unsafe Self.peer(of: connection))
     }
 
-    /// The request; complete once it is handed out.
-    var request: HTTPRequest {
-        HTTPRequest(
-            method: head.method, path: head.path, query: head.query, headers: head.headers, body: state.withLock { $0.body },
-            peer: head.peer)
+    var method: String { head.method }
+    var path: String { head.path }
+
+    /// Hands the complete request out, with its body, which is the taker's from then on.
+    func takeRequest() -> HTTPRequest {
+        let body = state.withLock { state in
+            defer { state.body = [] }
+            return state.body
+        }
+        return HTTPRequest(
+            method: head.method, path: head.path, query: head.query, headers: head.headers, body: body, peer: head.peer)
     }
 
-    var isTooLarge: Bool { state.withLock { $0.isTooLarge } }
+    /// The reason why the body was not taken.
+    var refusal: BodyRefusal? { state.withLock { $0.refusal } }
     var hasResponse: Bool { state.withLock { $0.response != nil } }
     /// The stream to write to, when the response is one.
     var stream: HTTPStream? { state.withLock { $0.stream } }
 
-    func append(_ bytes: UnsafeRawBufferPointer, limit: Int) {
+    /// Takes a part of the body; false where the rest is passed over, or is to be, as it is longer than the limit.
+    func append(_ bytes: UnsafeRawBufferPointer, limit: () -> Int) -> Bool {
         state.withLock { state in
-            if state.body.count + bytes.count > limit {
-                state.isTooLarge = true
-                state.body = []
-            } else if !state.isTooLarge {
-                unsafe state.body.append(contentsOf: bytes)
+            guard state.refusal == nil else { return false }
+            if state.body.isEmpty { state.limit = limit() }
+            guard state.body.count + bytes.count <= state.limit else {
+                (state.refusal, state.body) = (.tooLarge, [])
+                return false
             }
+            unsafe state.body.append(contentsOf: bytes)
+            return true
         }
     }
+
+    /// Drops what came of the body, and passes the rest over.
+    func dropBody() { state.withLock { ($0.refusal, $0.body) = (.noRoom, []) } }
 
     /// Takes the connection out of libmicrohttpd's polling until there is a response; false, and nothing done, where there is one
     /// already. On its thread only.

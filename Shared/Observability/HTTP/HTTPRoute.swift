@@ -6,11 +6,14 @@ package struct HTTPRoute: Sendable {
     package let method: String
     /// Levels with `/` between; `{name}` stands for any one level, and a last `{name*}` for all that are left.
     package let pattern: String
+    /// The bytes that a request's body may have; nil for the server's limit.
+    package let body: Int?
     package let handler: Handler
 
-    package init(_ method: String, _ pattern: String, _ handler: @escaping Handler) {
+    package init(_ method: String, _ pattern: String, body: Int? = nil, _ handler: @escaping Handler) {
         self.method = method
         self.pattern = pattern
+        self.body = body
         self.handler = handler
     }
 
