@@ -61,6 +61,29 @@ struct AuditForwarderTests {
         #expect(trail.entries.allSatisfy { $0.detail == nil })
     }
 
+    @Test("a name of 64 characters and an address of IPv6 arrive whole, and of an erased name nothing stays")
+    func whole() async throws {
+        let accounts = try AccountStore(path: ":memory:"), trail = Trail()
+        let forwarder = AuditForwarder(accounts: accounts, trail: trail, log: Logger(service: "test", level: .error) { _ in })
+        let name = "anna-" + String(repeating: "x", count: 59), address = "2001:0db8:1234:5678:9abc:def0:1234:5678"
+        try await note(accounts, "sign-in", name, from: address)
+        try await note(accounts, "link-refused", "", "and 7 more refused before", from: address)
+        try await note(accounts, "sign-in-refused", String(repeating: "é", count: 90))
+        while try await forwarder.tell() {}
+        #expect(trail.entries.map(\.actor) == [name, "nobody", String(repeating: "é", count: 64)])
+        #expect(trail.entries[0].address == address && trail.entries[1].detail == "and 7 more refused before")
+        let folder = try TemporaryFolder("vigil-trail")
+        let store = SQLiteStore(path: folder.path("timeline.sqlite"))
+        try await store.open()
+        for entry in trail.entries { try entry.validate() }
+        try await store.append(audit: trail.entries)
+        let present = try await store.audit(participant: nil, from: Timestamp(seconds: 0), to: Timestamp(seconds: 10), limit: 10, after: 0)
+        #expect(present.contains { $0.entry.actor == name })
+        _ = try await store.erase(participant: name)
+        let left = try await store.audit(participant: nil, from: Timestamp(seconds: 0), to: Timestamp(seconds: 10), limit: 10, after: 0)
+        #expect(!left.isEmpty && !left.contains { $0.entry.actor.hasPrefix("anna") })
+    }
+
     @Test(
         "two dashboards tell each line once, and one that fell silent in the middle is stood in for after half a minute",
         arguments: StoreKind.allCases)

@@ -59,20 +59,22 @@ struct AuditForwarder: Service {
         // Who is concerned is an account where it is no participant; whatever else was said of it may name people.
         // A token that somebody makes at the pages is that account's own, and the detail its label.
         let isAccount =
-            entry.action.hasSuffix("-account") || entry.action == "make-link" || entry.action == "make-token" && entry.isOfCommandLine
+            entry.action.hasSuffix("-account") || entry.action == "make-link"
+            || ["make-token", "token-ended", "passkeys-removed"].contains(entry.action) && entry.isOfCommandLine
         let concerned = isAccount ? entry.detail.split(separator: " ").first.map(String.init) : entry.participant
         return AuditEntry(
-            time: Timestamp(seconds: entry.time), actor: plain(entry.actor, 64) ?? "nobody", address: plain(entry.address, 64),
+            time: Timestamp(seconds: entry.time), actor: plain(entry.actor) ?? "nobody", address: plain(entry.address),
             operation: "dashboard-" + (plain(entry.action, 40) ?? "unknown"),
             participant: concerned.flatMap { Name.isValid($0) ? $0 : nil },
-            detail: entry.action == "set-parameter" ? plain(entry.detail, 100) : nil,
+            // Of refusals it is how many there were.
+            detail: entry.action == "set-parameter" || entry.action.hasSuffix("-refused") ? plain(entry.detail) : nil,
             outcome: entry.action.hasSuffix("-refused") ? "refused" : "ok")
     }
 
-    /// A text as the trail takes it: short, without control characters; nil for none.
-    private static func plain(_ text: String, _ most: Int) -> String? {
-        let plain = String(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(most / 2).map(Character.init))
-        return plain.isEmpty || plain.utf8.count > 128 ? nil : plain
+    /// A text as the trail takes it, whole wherever it is a name or an address: without control characters; nil for none.
+    private static func plain(_ text: String, _ most: Int = 128) -> String? {
+        let plain = String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F })).kept(most)
+        return plain.isEmpty ? nil : plain
     }
 }
 
