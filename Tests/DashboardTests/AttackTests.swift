@@ -220,6 +220,33 @@ struct AttackTests {
         }
     }
 
+    @Test("an analyst reads no device's name behind a waveform, and finds none by trying; however many answers it comes in")
+    func pseudonymousDevices() async throws {
+        let pages = [
+            #"{"result":[{"source":"anna-watch","time":1,"period":1,"samples":[1.5,2]}],"next":"1"}"#,
+            #"{"result":[{"source":"strap","time":2,"period":1,"samples":[3]},{"source":"anna-watch","time":3,"period":1,"samples":[4]}]}"#,
+        ]
+        try await DashboardServer.run(answering: { message in
+            let text = String(decoding: message.payload, as: UTF8.self)
+            return text.contains("\"waveform\"") ? pages[text.contains("\"after\"") ? 1 : 0] : #"{"result":[]}"#
+        }) { server in
+            let (ana, nurse) = (try await server.cookie("ana"), try await server.cookie("nurse"))
+            let alias = Pseudonyms(secret: "s").name("anna", for: Account(name: "ana", roles: [.analyst]))
+            let closed = try await server.send("GET", "/api/v1/participants/\(alias)/waveform?metric=ecg", as: ana)
+            #expect(closed.status == 200 && !closed.text.contains("anna"), "\(closed.text)")
+            let segments = try JSONDecoder().decode([WaveformSegment].self, from: Data(closed.text.utf8))
+            #expect(segments.map(\.source) == ["1", "2", "1"] && segments.map(\.samples) == [[1.5, 2], [3], [4]])
+            for name in ["series", "gaps", "histogram", "waveform"] {
+                let path = "\(name)?metric=heart-rate&source=anna-watch"
+                #expect(try await server.send("GET", "/api/v1/participants/\(alias)/\(path)", as: ana).status == 400)
+                #expect(try await server.send("GET", "/api/v1/participants/anna/\(path)", as: nurse).status == 200)
+            }
+            let open = try await server.send("GET", "/api/v1/participants/anna/waveform?metric=ecg", as: nurse)
+            let all = try JSONDecoder().decode([WaveformSegment].self, from: Data(open.text.utf8))
+            #expect(all.map(\.source) == ["anna-watch", "strap", "anna-watch"])
+        }
+    }
+
     @Test("a carer changes no profile, by which rules are chosen, and forgets no baseline: an operator does")
     func operatorsOnly() async throws {
         try await DashboardServer.run(answering: { _ in #"{"ok":true,"result":{}}"# }) { server in

@@ -44,17 +44,33 @@ package struct SuiteClient: Sendable {
         return client
     }
 
-    /// The timeline's answer: the JSON of `result`.
+    /// The timeline's answer: the JSON of `result`; of a list that comes in several answers all of it.
     func timeline(_ query: TimelineQuery, after: String? = nil) async throws -> [UInt8] {
         var request = TimelineRequest(query, after: after)
         (request.actor, request.address) = (caller?.actor, caller?.address)
-        let answer: [UInt8]
-        do {
-            answer = try await client.answer(to: request)
-        } catch {
-            throw APIError.away("the timeline does not answer; what is live goes on")
+        var list: [UInt8] = []
+        while true {
+            let answer: [UInt8]
+            do {
+                answer = try await client.answer(to: request)
+            } catch {
+                throw APIError.away("the timeline does not answer; what is live goes on")
+            }
+            let result = try Self.result(answer)
+            guard let (part, next) = Self.part(result) else { return list.isEmpty ? result : list + result.dropFirst() }
+            list += list.isEmpty ? part : part.dropFirst()
+            list.append(UInt8(ascii: ","))
+            request.after = next
         }
-        return try Self.result(answer)
+    }
+
+    /// The beginning of a list that goes on in another answer, `[…],"next":"…"`, without its last bracket; nil where it is all.
+    private static func part(_ result: [UInt8]) -> (part: ArraySlice<UInt8>, next: String)? {
+        guard result.first == UInt8(ascii: "["), result.last == UInt8(ascii: "\""), let end = result.lastIndex(of: UInt8(ascii: "]"))
+        else { return nil }
+        let mark = Array(",\"next\":\"".utf8), rest = result[(end + 1)...]
+        guard end > 1, rest.starts(with: mark) else { return nil }
+        return (result[..<end], String(decoding: rest.dropFirst(mark.count).dropLast(), as: UTF8.self))
     }
 
     /// Everybody, with what is known of each; nil where the timeline does not answer soon.

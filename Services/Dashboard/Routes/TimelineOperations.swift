@@ -172,6 +172,20 @@ enum TimelineOperations {
         return .json(try await call.bus.timeline(.addLevels(form.levels, participant: call.participant, time: form.time)))
     }
 
+    /// Segments of a waveform whose sources are numbers, as a device may be called after its wearer.
+    private static func numbered(_ answer: [UInt8]) throws -> HTTPResponse {
+        guard var segments = try? JSONDecoder().decode([WaveformSegment].self, from: Data(answer)) else {
+            throw APIError(status: 502, code: "failed", reason: "the timeline's answer cannot be read")
+        }
+        var numbers: [String: Int] = [:]
+        for place in segments.indices {
+            let number = numbers[segments[place].source] ?? numbers.count + 1
+            numbers[segments[place].source] = number
+            segments[place].source = "\(number)"
+        }
+        return APICall.json(segments)
+    }
+
     /// An operation that hands a question on to the timeline.
     private static func query(
         _ name: String, _ summary: String, _ parameters: [APIOperation.Parameter] = [], for caller: APIOperation.Caller = health,
@@ -180,7 +194,9 @@ enum TimelineOperations {
         APIOperation("GET", "/participants/{participant}/\(name)", summary, for: caller, query: parameters) { call in
             let query = try question(call)
             try await call.audit("see-\(name.split(separator: "/").joined(separator: "-"))", call.request.query["metric"] ?? "")
-            return .json(try await call.bus.timeline(query, after: call.request.query["after"]))
+            let answer = try await call.bus.timeline(query, after: call.request.query["after"])
+            guard case .waveform = query, call.account.seesPseudonyms else { return .json(answer) }
+            return try numbered(answer)
         }
     }
 }
@@ -195,6 +211,10 @@ extension APICall {
     fileprivate var series: TimelineQuery.Series {
         get throws {
             guard let metric = request.query["metric"], !metric.isEmpty else { throw APIError.malformed("metric is missing") }
+            // Whoever may not know who it is could try out the names of devices.
+            guard request.query["source"] == nil || !account.seesPseudonyms else {
+                throw APIError.malformed("source is for accounts that may know who somebody is")
+            }
             return TimelineQuery.Series(participant: participant, metric: metric, source: request.query["source"], range: try range)
         }
     }
