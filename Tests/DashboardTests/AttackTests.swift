@@ -247,6 +247,21 @@ struct AttackTests {
         }
     }
 
+    @Test("a patient adds entries and takes none away; a carer does")
+    func removingEntries() async throws {
+        let accounts = try AccountStore(path: ":memory:")
+        try await DashboardServer.addPeople(to: accounts)
+        try await accounts.add(Account(name: "anna", roles: [.patient], participants: ["anna"]), now: 0)
+        try await DashboardServer.serve(accounts) { server in
+            let (anna, nurse) = (try await server.cookie("anna"), try await server.cookie("nurse"))
+            let path = "/api/v1/participants/anna/entries"
+            let added = try await server.send("POST", path, as: anna, body: #"{"kind":"note","description":"fell"}"#)
+            #expect(added.status == 200, "\(added.text)")
+            #expect(try await server.send("DELETE", path + "/x", as: anna, body: "{}").status == 404)
+            #expect(try await server.send("DELETE", path + "/x", as: nurse, body: "{}").status == 204)
+        }
+    }
+
     @Test("a carer changes no profile, by which rules are chosen, and forgets no baseline: an operator does")
     func operatorsOnly() async throws {
         try await DashboardServer.run(answering: { _ in #"{"ok":true,"result":{}}"# }) { server in

@@ -9,7 +9,7 @@ package enum Role: String, Sendable, Codable, CaseIterable {
     package var permissions: Set<Permission> {
         switch self {
         case .patient: [.seeHealth, .seeIdentity, .enter]
-        case .carer: [.seeHealth, .seeIdentity, .enter, .answerAlerts, .calibrate, .setThresholds]
+        case .carer: [.seeHealth, .seeIdentity, .enter, .removeEntries, .answerAlerts, .calibrate, .setThresholds]
         case .analyst: [.seeHealth]
         case .operator: [.operate, .seeAudit, .manageAccounts]
         }
@@ -24,6 +24,8 @@ package enum Permission: String, Sendable, Codable, CaseIterable {
     case seeIdentity = "see-identity"
     /// To add entries and levels to the timeline.
     case enter
+    /// To take entries of the timeline away.
+    case removeEntries = "remove-entries"
     /// To acknowledge and silence alerts.
     case answerAlerts = "answer-alerts"
     case calibrate

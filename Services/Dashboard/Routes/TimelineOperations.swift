@@ -151,7 +151,7 @@ enum TimelineOperations {
     }
 
     private static let removeEntry = APIOperation(
-        "DELETE", "/participants/{participant}/entries/{id}", "Removes an entry.", for: .permitted(.enter)
+        "DELETE", "/participants/{participant}/entries/{id}", "Removes an entry.", for: .permitted(.removeEntries)
     ) { call in
         let id = try call.path("id")
         try await call.audit("remove-entry", id)

@@ -109,7 +109,7 @@ export async function show(app, main, id) {
     const alerts = (page.alerts ?? []).slice().reverse().slice(0, 100);
     replace(entries,
       items.length ? h('section.panel', h('h2', t('timeline.entries')), h('ul.marks', items.map((item) => h('li.row', h('span.grow', h('span.chip', t('kind.' + item.kind)), ' ', h('strong', item.description), item.detail ? ` – ${item.detail}` : '', h('div.quiet.number', moment(item.date, zone), item.endDate ? ` – ${moment(item.endDate, zone)}` : '')),
-        app.can('enter') ? h('button', { 'aria-label': `${t('remove')}: ${item.description}`, onclick: async () => { try { await api.remove(api.of(id, 'entries/' + encodeURIComponent(item.id))); move(span, shown); } catch (error) { app.fail(error); } } }, t('remove')) : null)))) : null,
+        app.can('remove-entries') ? h('button', { 'aria-label': `${t('remove')}: ${item.description}`, onclick: async () => { try { await api.remove(api.of(id, 'entries/' + encodeURIComponent(item.id))); move(span, shown); } catch (error) { app.fail(error); } } }, t('remove')) : null)))) : null,
       alerts.length ? h('section.panel', h('h2', t('timeline.alerts')), h('ul.marks', alerts.map((event) => h('li', h('span.number', moment(event.time, zone)), ' ', sign(event), ' ', line(event), ' · ', t('transition.' + event.transition), event.actor ? ` (${event.actor})` : '')))) : null);
   }
 
