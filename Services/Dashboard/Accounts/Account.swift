@@ -86,6 +86,7 @@ package enum AccountError: Error, Sendable, Hashable, CustomStringConvertible {
     case passkeyExists
     case unknownPasskey
     case usedLink
+    case tooManyAttempts
     case changedPassword
 
     package var description: String {
@@ -101,6 +102,7 @@ package enum AccountError: Error, Sendable, Hashable, CustomStringConvertible {
         case .passkeyExists: "this passkey is in use already"
         case .unknownPasskey: "there is no such passkey"
         case .usedLink: "the link was used already, is too old, or was replaced by a newer one"
+        case .tooManyAttempts: "too many attempts at once; try again in a moment"
         case .changedPassword: "the password was changed meanwhile"
         }
     }

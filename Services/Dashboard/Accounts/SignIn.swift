@@ -1,68 +1,28 @@
+import Access
 import Cryptography
-import Observability
-import ServiceKit
-import Settings
 import Synchronization
 
-/// The time attempts to sign in are held back: longer with each failure, per address and per account, and never for ever.
-///
-/// An account's share stays within a second, so that nobody can lock its owner out by guessing; an address waits up to eight. Each replica counts for
-/// itself: so many replicas, so many times as many guesses, of which an address has four under way in eight seconds. Against passwords of ten characters and more
-/// that is nothing, and to sign in waits for no table that everybody writes to.
-struct GuessDelay {
-    private struct Failures {
-        var count = 0
-        var last = 0.0
-    }
-
-    private static let forgetting = 900.0
-    private static let most = 10_000
-    private var failures: [String: Failures] = [:]
-
-    /// Seconds that an attempt on the account from the address waits.
-    func delay(account: String, address: String, now: Double) -> Double {
-        max(min(1, delay("a " + account, now)), min(8, delay("h " + address, now)))
-    }
-
-    /// An attempt failed.
-    mutating func failed(account: String, address: String, now: Double) {
-        if failures.count > Self.most { failures = failures.filter { abs(now - $0.value.last) < Self.forgetting } }
-        if failures.count > Self.most { failures = [:] }
-        for key in ["a " + account.prefix(64), "h " + address] {
-            var known = failures[key] ?? Failures()
-            known.count = abs(now - known.last) < Self.forgetting ? known.count + 1 : 1
-            known.last = now
-            failures[key] = known
-        }
-    }
-
-    /// An attempt succeeded: the account's failures are forgotten, the address's are not, which may try many accounts.
-    mutating func succeeded(account: String) { failures["a " + account] = nil }
-
-    private func delay(_ key: String, _ now: Double) -> Double {
-        // A failure that is still to come is one of before the clock was set back.
-        guard let known = failures[key], abs(now - known.last) < Self.forgetting, known.count > 2 else { return 0 }
-        return 0.25 * Double(1 << min(6, known.count - 3))
-    }
-}
-
 /// Checks passwords: two at a time, held back after failures, and as slowly for names that do not exist.
+///
+/// Who is held back takes no place of whoever wants to sign in to another account, also from the same address, which behind a proxy is everybody's.
 package final class SignIn: Sendable {
     /// The outcome of an attempt.
     package enum Outcome: Sendable, Equatable {
         /// With the hash of the password that was right: it may be another one's by the time that a session begins.
         case signedIn(Account, hash: String)
         case refused
-        /// Too many attempts of this address wait already.
+        /// Too many attempts on this account from this address are under way already.
         case busy
     }
 
     private struct State {
         var delays = GuessDelay()
-        var waiting: [String: Int] = [:]
-        var all = 0
+        var attempts = OpenAttempts()
     }
 
+    /// Refusals that the audit is told of: of each kind so many that no stranger fills it, and then how many there were.
+    let refusedNames = RefusalCount()
+    let refusedLinks = RefusalCount()
     private let store: AccountStore
     private let now: @Sendable () -> Double
     private let pause: @Sendable (Double) async throws -> Void
@@ -83,10 +43,9 @@ package final class SignIn: Sendable {
 
     /// Checks a name and password from an address.
     package func attempt(name: String, password: String, address: String) async throws -> Outcome {
-        guard enter(address) else { return .busy }
-        defer { leave(address) }
-        let delay = state.withLock { $0.delays.delay(account: name, address: address, now: now()) }
-        if delay > 0 { try await pause(delay) }
+        guard enter(name, address) else { return .busy }
+        defer { leave(name, address) }
+        try await holdBack(name, address)
         let account = try await store.account(name)
         let hash = try await store.passwordHash(of: name)
         let fits = await hashing.run { PasswordHash.verify(password, hash ?? self.dummy) }
@@ -109,57 +68,61 @@ package final class SignIn: Sendable {
         return hash
     }
 
-    private func enter(_ address: String) -> Bool {
-        state.withLock { state in
-            guard state.waiting[address, default: 0] < 4, state.all < 64 else { return false }
-            state.waiting[address, default: 0] += 1
-            state.all += 1
-            return true
-        }
+    /// Runs what a stranger may try that is no password, held back after failures from the address as passwords are.
+    /// - Parameters:
+    ///   - secret: what is tried.
+    ///   - body: makes what it is good for; nil where it was wrong.
+    /// - Throws: `AccountError.tooManyAttempts` where too many are under way already.
+    func tryOut<Result>(_ secret: String, address: String, _ body: () async throws -> Result?) async throws -> Result? {
+        // Of a digest, which no account is called: who tries other secrets does not take the place of whoever has the right one.
+        let name = "#" + SHA256.hex(of: secret)
+        guard enter(name, address) else { throw AccountError.tooManyAttempts }
+        defer { leave(name, address) }
+        try await holdBack(nil, address)
+        let result = try await body()
+        if result == nil { state.withLock { $0.delays.failed(account: nil, address: address, now: now()) } }
+        return result
     }
 
-    private func leave(_ address: String) {
-        state.withLock { state in
-            state.all -= 1
-            let left = state.waiting[address, default: 1] - 1
-            state.waiting[address] = left > 0 ? left : nil
-        }
+    private func holdBack(_ name: String?, _ address: String) async throws {
+        let delay = state.withLock { $0.delays.delay(account: name, address: address, now: now()) }
+        if delay > 0 { try await pause(delay) }
     }
+
+    private func enter(_ name: String, _ address: String) -> Bool { state.withLock { $0.attempts.enter(name, address) } }
+    private func leave(_ name: String, _ address: String) { state.withLock { $0.attempts.leave(name, address) } }
 }
 
-/// Lets at most so many run at once; the others wait in their order. Bounded by who calls.
-final class AsyncLimit: Sendable {
-    private struct State {
-        var free: Int
-        var waiting: [CheckedContinuation<Void, Never>] = []
+/// The attempts that are under way: so many on an account from an address, from an address, and in all, that they keep nobody else out. A value.
+struct OpenAttempts {
+    private static let ofAccount = 4
+    private static let ofAddress = 64
+    private static let most = 256
+    private var open: [String: Int] = [:]
+    private var all = 0
+
+    /// Takes an attempt; false where there is no room for it.
+    mutating func enter(_ account: String, _ address: String) -> Bool {
+        let (pair, address) = Self.keys(account, address)
+        guard all < Self.most, open[pair, default: 0] < Self.ofAccount, open[address, default: 0] < Self.ofAddress else {
+            return false
+        }
+        all += 1
+        for key in [pair, address] { open[key, default: 0] += 1 }
+        return true
     }
 
-    private let state: Mutex<State>
-
-    init(_ count: Int) { state = Mutex(State(free: count)) }
-
-    func run<Result: Sendable>(_ body: @Sendable () async throws -> Result) async rethrows -> Result {
-        await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
-                guard state.free > 0 else {
-                    state.waiting.append(continuation)
-                    return false
-                }
-                state.free -= 1
-                return true
-            }
-            if isFree { continuation.resume() }
+    mutating func leave(_ account: String, _ address: String) {
+        let (pair, address) = Self.keys(account, address)
+        all -= 1
+        for key in [pair, address] {
+            let left = open[key, default: 1] - 1
+            open[key] = left > 0 ? left : nil
         }
-        defer { pass() }
-        return try await body()
     }
 
-    private func pass() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-            state.free += 1
-            return nil
-        }
-        next?.resume()
+    private static func keys(_ account: String, _ address: String) -> (pair: String, address: String) {
+        let network = GuessDelay.network(address)
+        return ("\(network) \(account)", network)
     }
 }

@@ -21,6 +21,8 @@ struct APIError: Error, Sendable, Hashable {
         reason:
             "it cannot be checked just now who you are and what you may see, as the database of the accounts does not answer; try again in a moment"
     )
+    /// Too many attempts are under way that may be guesses.
+    static let busy = APIError(status: 429, code: "busy", reason: "too many attempts at once; try again in a moment")
     static func malformed(_ reason: String) -> APIError { APIError(status: 400, code: "malformed", reason: reason) }
     static func away(_ what: String) -> APIError { APIError(status: 503, code: "unavailable", reason: what) }
     static func notConfirmed(_ what: String) -> APIError { APIError(status: 504, code: "not-confirmed", reason: what) }
@@ -28,6 +30,7 @@ struct APIError: Error, Sendable, Hashable {
     var response: HTTPResponse {
         var response = APICall.json(["error": ["code": code, "reason": reason]])
         response.status = status
+        if status == 429 { response.headers["Retry-After"] = "8" }
         return response
     }
 }

@@ -107,6 +107,8 @@ struct APIOperation: Sendable {
                 return try await perform(request, dashboard)
             } catch let error as APIError {
                 return error.response
+            } catch AccountError.tooManyAttempts {
+                return APIError.busy.response
             } catch let error as AccountError {
                 return APIError(status: 400, code: "refused", reason: error.description).response
             } catch let error as StoreError where error.isRetryable {

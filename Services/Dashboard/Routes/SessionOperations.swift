@@ -1,3 +1,4 @@
+import Access
 import Foundation
 import Observability
 import ServiceKit
@@ -54,17 +55,14 @@ enum SessionOperations {
         switch try await dashboard.signIn.attempt(name: name, password: given.password, address: request.peer) {
         case .signedIn(let account, let hash):
             if let refusal = try await PasskeyStep(account: account, request: request, dashboard: dashboard).refusal(of: given.passkey) {
-                if given.passkey != nil { try await note("passkey-refused", name, request, dashboard) }
+                if given.passkey != nil { try await note(refusal: "passkey-refused", name, request, dashboard) }
                 return refusal
             }
             return try await begin(account, knowing: hash, "sign-in", request, dashboard)
         case .refused:
-            try await note("sign-in-refused", name, request, dashboard)
+            try await note(refusal: "sign-in-refused", name, request, dashboard)
             throw APIError(status: 401, code: "refused", reason: "the name or the password is wrong")
-        case .busy:
-            var response = APIError(status: 429, code: "busy", reason: "too many attempts at once; try again in a moment").response
-            response.headers["Retry-After"] = "8"
-            return response
+        case .busy: throw APIError.busy
         }
     }
 
@@ -73,25 +71,26 @@ enum SessionOperations {
         body: [.init("token", "The link's secret."), .init("password", "10 to 200 characters.")]
     ) { request, dashboard in
         let given = try APICall.body(of: request, as: LinkUse.self)
-        guard let account = try await dashboard.accounts.account(ofLink: given.token, now: dashboard.now()) else {
-            return try await refuse(request, dashboard)
-        }
+        let answer = try await dashboard.signIn.tryOut(given.token, address: request.peer) { try await use(given, request, dashboard) }
+        if let answer { return answer }
+        try await note(refusal: "link-refused", "", request, dashboard)
+        throw APIError(status: 401, code: "refused", reason: AccountError.usedLink.description)
+    }
+
+    /// The answer to a link that holds; nil for another.
+    private static func use(_ given: LinkUse, _ request: HTTPRequest, _ dashboard: RouteContext) async throws -> HTTPResponse? {
+        guard let account = try await dashboard.accounts.account(ofLink: given.token, now: dashboard.now()) else { return nil }
         let hash: String
         do {
             hash = try await dashboard.signIn.setPassword(given.password, of: account, with: given.token)
         } catch AccountError.usedLink {
-            return try await refuse(request, dashboard)
+            return nil
         }
         if let question = try await PasskeyStep(account: account, request: request, dashboard: dashboard).refusal(of: nil) {
-            try await note("password-chosen", account.name, request, dashboard)
+            try await note("password-chosen", account.name, "", request, dashboard)
             return question
         }
         return try await begin(account, knowing: hash, "password-chosen", request, dashboard)
-    }
-
-    private static func refuse(_ request: HTTPRequest, _ dashboard: RouteContext) async throws -> HTTPResponse {
-        try await note("link-refused", "", request, dashboard)
-        return APIError(status: 401, code: "refused", reason: AccountError.usedLink.description).response
     }
 
     private static let me = APIOperation("GET", "/me", "Who is signed in, and what that account may.", for: .signedIn, isLive: true) {
@@ -164,56 +163,26 @@ enum SessionOperations {
     ) async throws -> HTTPResponse {
         let secret = try await dashboard.accounts.beginSession(
             of: account.name, knowing: hash, address: request.peer, agent: request.headers["user-agent"] ?? "", now: dashboard.now())
-        try await note(action, account.name, request, dashboard)
+        try await note(action, account.name, "", request, dashboard)
         var response = APICall.json(Me(account))
         let life = account.isKiosk ? AccountStore.kiosk : AccountStore.longest
         response.headers["Set-Cookie"] = dashboard.cookie.header(secret, seconds: Int(life))
         return response
     }
 
-    private static func note(_ action: String, _ actor: String, _ request: HTTPRequest, _ dashboard: RouteContext) async throws {
+    private static func note(
+        _ action: String, _ actor: String, _ detail: String, _ request: HTTPRequest, _ dashboard: RouteContext
+    ) async throws {
         try await dashboard.accounts.audit(
-            AuditRecord(time: dashboard.now(), actor: actor, action: action, participant: "", detail: "", address: request.peer))
-    }
-}
-
-/// A setting of the pages: what JSON has without objects.
-enum Preference: Codable, Sendable, Hashable {
-    case flag(Bool)
-    case number(Double)
-    case text(String)
-    case list([String])
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let value = try? container.decode(Bool.self) {
-            self = .flag(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode([String].self) {
-            self = .list(value)
-        } else {
-            self = .text(try container.decode(String.self))
-        }
+            AuditRecord(time: dashboard.now(), actor: actor, action: action, participant: "", detail: detail, address: request.peer))
     }
 
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .flag(let value): try container.encode(value)
-        case .number(let value): try container.encode(value)
-        case .text(let value): try container.encode(value)
-        case .list(let value): try container.encode(value)
-        }
-    }
-
-    static func read(_ text: String) -> [String: Preference] {
-        (try? JSONDecoder().decode([String: Preference].self, from: Data(text.utf8))) ?? [:]
-    }
-
-    static func write(_ all: [String: Preference]) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys]
-        return String(decoding: try encoder.encode(all), as: UTF8.self)
+    /// Notes what anybody may do as often as they like: so many a minute, and then how many there were.
+    private static func note(
+        refusal action: String, _ actor: String, _ request: HTTPRequest, _ dashboard: RouteContext
+    ) async throws {
+        let count = action == "link-refused" ? dashboard.signIn.refusedLinks : dashboard.signIn.refusedNames
+        guard let omitted = count.note() else { return }
+        try await note(action, actor, omitted > 0 ? "and \(omitted) more refused before" : "", request, dashboard)
     }
 }
