@@ -56,6 +56,9 @@ package struct Account: Sendable, Hashable, Codable {
         self.preferences = preferences
     }
 
+    /// More names than a ward has people are a mistake; `*` stands for everybody.
+    package static let mostParticipants = 500
+
     /// The permissions of all its roles together. A screen on a wall changes nothing.
     package var permissions: Set<Permission> {
         let all = roles.reduce(into: Set<Permission>()) { $0.formUnion($1.permissions) }
@@ -77,6 +80,7 @@ package struct Account: Sendable, Hashable, Codable {
 package enum AccountError: Error, Sendable, Hashable, CustomStringConvertible {
     case malformedName
     case malformedParticipant(String)
+    case tooManyParticipants
     case noRole
     case exists(String)
     case unknown(String)
@@ -85,6 +89,7 @@ package enum AccountError: Error, Sendable, Hashable, CustomStringConvertible {
     case tooManyPasskeys
     case passkeyExists
     case unknownPasskey
+    case unknownToken
     case usedLink
     case tooManyAttempts
     case changedPassword
@@ -93,6 +98,8 @@ package enum AccountError: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .malformedName: "an account's name is 1 to 64 of A-Z a-z 0-9 _ . -"
         case .malformedParticipant(let name): "\(name.prefix(80)) is no participant: 1 to 64 of A-Z a-z 0-9 _ . -, or * for everybody"
+        case .tooManyParticipants:
+            "an account is concerned with \(Account.mostParticipants) participants at the most; * stands for everybody"
         case .noRole: "an account needs a role: \(Role.allCases.map(\.rawValue).joined(separator: ", "))"
         case .exists(let name): "there is an account \(name) already"
         case .unknown(let name): "there is no account \(name.prefix(80))"
@@ -101,6 +108,7 @@ package enum AccountError: Error, Sendable, Hashable, CustomStringConvertible {
         case .tooManyPasskeys: "an account has \(AccountStore.mostPasskeys) passkeys at the most: remove one first"
         case .passkeyExists: "this passkey is in use already"
         case .unknownPasskey: "there is no such passkey"
+        case .unknownToken: "there is no such token"
         case .usedLink: "the link was used already, is too old, or was replaced by a newer one"
         case .tooManyAttempts: "too many attempts at once; try again in a moment"
         case .changedPassword: "the password was changed meanwhile"
@@ -114,6 +122,14 @@ extension Account {
         guard Name.isValid(name) else { throw .malformedName }
         guard !roles.isEmpty else { throw .noRole }
         for participant in participants where participant != "*" && !Name.isValid(participant) { throw .malformedParticipant(participant) }
+    }
+
+    /// Checks what somebody wants to set: each participant counts once, and there are not too many, unless there were already.
+    mutating func settle(after former: Account? = nil) throws(AccountError) {
+        var seen: Set<String> = []
+        participants.removeAll { !seen.insert($0).inserted }
+        guard participants.count <= max(Self.mostParticipants, former?.participants.count ?? 0) else { throw .tooManyParticipants }
+        try validate()
     }
 
     /// Checks a password that is to be set.

@@ -22,41 +22,54 @@ package struct AccountStore: Sendable {
     // MARK: Accounts
 
     /// Adds an account without a password: a link lets its owner choose one.
-    package func add(_ account: Account, now: Double) async throws {
-        try account.validate()
-        let row = try Self.row(account) + [.real(now)]
+    /// - Parameter note: who adds it; nil where nobody is to be told of.
+    package func add(_ account: Account, now: Double, note: AccountNote? = nil) async throws {
+        var new = account
+        try new.settle()
+        let (account, row) = (new, try Self.row(new) + [.real(now)])
         let isNew = try await database.transaction { connection in
-            try connection.run("INSERT INTO accounts VALUES ($1, $2, $3, $4, $5, NULL, $6) ON CONFLICT DO NOTHING", row) > 0
+            guard try connection.run("INSERT INTO accounts VALUES ($1, $2, $3, $4, $5, NULL, $6) ON CONFLICT DO NOTHING", row) > 0 else {
+                return false
+            }
+            try Self.append(note?.added(account) ?? [], connection)
+            return true
         }
         guard isNew else { throw AccountError.exists(account.name) }
     }
 
     /// Changes roles, participants or preferences of an account: as it is now, whatever others have changed since somebody looked at it.
+    /// - Parameter note: who changes it; nil where nobody is to be told of.
     /// - Returns: the account as it is then.
     @discardableResult
-    package func change(_ name: String, _ change: @Sendable (inout Account) throws -> Void) async throws -> Account {
+    package func change(
+        _ name: String, note: AccountNote? = nil, _ change: @Sendable (inout Account) throws -> Void
+    ) async throws -> Account {
         try await database.transaction { connection in
             try Self.keepingOperator(connection) {
-                guard var account = try Self.accounts(connection, "WHERE name = $1", [.text(name)]).first else {
+                guard let former = try Self.accounts(connection, "WHERE name = $1", [.text(name)]).first else {
                     throw AccountError.unknown(name)
                 }
+                var account = former
                 try change(&account)
-                try account.validate()
+                try account.settle(after: former)
                 try connection.run(
                     "UPDATE accounts SET roles = $2, participants = $3, kiosk = $4, preferences = $5 WHERE name = $1", try Self.row(account)
                 )
+                try Self.append(note?.changed(former, account) ?? [], connection)
                 return account
             }
         }
     }
 
     /// Removes an account with its sessions, links and tokens. What it did stays in the audit.
-    package func remove(_ name: String) async throws {
+    /// - Parameter lines: what the audit is told of it.
+    package func remove(_ name: String, noting lines: [AuditRecord] = []) async throws {
         try await database.transaction { connection in
             try Self.keepingOperator(connection) {
                 guard try connection.run("DELETE FROM accounts WHERE name = $1", [.text(name)]) > 0 else {
                     throw AccountError.unknown(name)
                 }
+                try Self.append(lines, connection)
             }
         }
     }
@@ -78,9 +91,14 @@ package struct AccountStore: Sendable {
         }
     }
 
-    /// Sets a password's hash and ends every session and link of the account.
-    /// - Parameter link: the secret of the link with which its owner chose it, which must still hold: of two who use one, the second is refused.
-    package func setPassword(hash: String, of name: String, with link: String? = nil, now: Double = 0) async throws {
+    /// Sets a password's hash and ends every session and link of the account; with a link, which is for who lost the password or fears for it, also every
+    /// token.
+    /// - Parameters:
+    ///   - link: the secret of the link with which its owner chose it, which must still hold: of two who use one, the second is refused.
+    ///   - lines: what the audit is told of it.
+    package func setPassword(
+        hash: String, of name: String, with link: String? = nil, now: Double = 0, noting lines: [AuditRecord] = []
+    ) async throws {
         let digest = link.map { SQLValue.text(SHA256.hex(of: $0)) }
         try await database.transaction { connection in
             guard try Self.lock(name, connection) else { throw AccountError.unknown(name) }
@@ -88,10 +106,12 @@ package struct AccountStore: Sendable {
                 let used = try connection.run(
                     "DELETE FROM links WHERE \(Self.linkHolds) AND digest = $2 AND account = $3", [.real(now), digest, .text(name)])
                 guard used > 0 else { throw AccountError.usedLink }
+                try connection.run("DELETE FROM tokens WHERE account = $1", [.text(name)])
             }
             try connection.run("UPDATE accounts SET password = $2 WHERE name = $1", [.text(name), .text(hash)])
             try connection.run("DELETE FROM sessions WHERE account = $1", [.text(name)])
             try connection.run("DELETE FROM links WHERE account = $1", [.text(name)])
+            try Self.append(lines, connection)
         }
     }
 

@@ -49,6 +49,11 @@ extension AuditRecord {
 extension AccountStore {
     static let appending = "INSERT INTO audit (time, actor, action, participant, detail, address) VALUES ($1, $2, $3, $4, $5, $6)"
 
+    /// Appends lines in the transaction of what they tell of: neither is there without the other.
+    static func append(_ lines: [AuditRecord], _ connection: any SQLConnection) throws {
+        for line in lines { try connection.run(appending, line.values) }
+    }
+
     /// Appends to the audit; on disk when it returns.
     package func audit(_ entry: AuditRecord) async throws {
         try await database.transaction { _ = try $0.run(Self.appending, entry.values) }

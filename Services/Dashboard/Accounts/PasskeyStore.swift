@@ -37,7 +37,10 @@ extension AccountStore {
     }
 
     /// Adds a passkey, unless the account has as many as it may, or some account has this one.
-    package func add(_ passkey: Passkey, label: String, to name: String, now: Double) async throws {
+    /// - Parameter lines: what the audit is told of it.
+    package func add(
+        _ passkey: Passkey, label: String, to name: String, now: Double, noting lines: [AuditRecord] = []
+    ) async throws {
         let values: [SQLValue] = [
             .text(Base64URL.encode(passkey.id)), .text(name), .integer(Int64(passkey.algorithm.rawValue)),
             .text(Base64URL.encode(passkey.key)),
@@ -51,6 +54,7 @@ extension AccountStore {
                 try connection.run(
                     "INSERT INTO passkeys VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL) ON CONFLICT DO NOTHING", values) > 0
             guard isNew else { throw AccountError.passkeyExists }
+            try Self.append(lines, connection)
         }
     }
 
@@ -69,18 +73,22 @@ extension AccountStore {
     }
 
     /// Removes one of the account's passkeys.
-    package func removePasskey(id: String, of name: String) async throws {
+    /// - Parameter lines: what the audit is told of it.
+    package func removePasskey(id: String, of name: String, noting lines: [AuditRecord] = []) async throws {
         try await database.transaction { connection in
             guard try connection.run("DELETE FROM passkeys WHERE id = $1 AND account = $2", [.text(id), .text(name)]) > 0 else {
                 throw AccountError.unknownPasskey
             }
+            try Self.append(lines, connection)
         }
     }
 
     /// Removes all passkeys of an account whose owner has lost them.
-    package func removePasskeys(of name: String) async throws -> Int {
+    /// - Parameter lines: what the audit is told of it.
+    package func removePasskeys(of name: String, noting lines: [AuditRecord] = []) async throws -> Int {
         try await database.transaction { connection in
             guard try Self.lock(name, connection) else { throw AccountError.unknown(name) }
+            try Self.append(lines, connection)
             return try connection.run("DELETE FROM passkeys WHERE account = $1", [.text(name)])
         }
     }

@@ -74,9 +74,11 @@ extension AccountStore {
     }
 
     /// Ends a session of the account.
-    package func endSession(id: String, of name: String) async throws {
+    /// - Parameter lines: what the audit is told of it.
+    package func endSession(id: String, of name: String, noting lines: [AuditRecord] = []) async throws {
         try await database.transaction { connection in
             try connection.run("DELETE FROM sessions WHERE digest = $1 AND account = $2", [.text(id), .text(name)])
+            try Self.append(lines, connection)
         }
     }
 
@@ -99,13 +101,15 @@ extension AccountStore {
 
     /// The secret of a link with which the account's owner, once, chooses a password; earlier ones hold no more, nor does it where the clock is set back
     /// by more than it holds.
-    package func makeLink(for name: String, now: Double) async throws -> String {
+    /// - Parameter lines: what the audit is told of it.
+    package func makeLink(for name: String, now: Double, noting lines: [AuditRecord] = []) async throws -> String {
         let secret = RandomToken.make()
         let values: [SQLValue] = [.text(SHA256.hex(of: secret)), .text(name), .real(now + Self.linkLife)]
         try await database.transaction { connection in
             guard try Self.lock(name, connection) else { throw AccountError.unknown(name) }
             try connection.run("DELETE FROM links WHERE account = $1", [.text(name)])
             try connection.run("INSERT INTO links VALUES ($1, $2, $3)", values)
+            try Self.append(lines, connection)
         }
         return secret
     }
@@ -116,30 +120,6 @@ extension AccountStore {
         return try await database.read { connection in
             let held = try connection.rows("SELECT account FROM links WHERE \(Self.linkHolds) AND digest = $2", [.real(now), digest])
             return try held.first.flatMap { try Self.accounts(connection, "WHERE name = $1", [.text($0.text(0))]).first }
-        }
-    }
-
-    // MARK: Personal tokens
-
-    /// A token for the account's programs; shown once.
-    package func makeToken(for name: String, label: String, now: Double) async throws -> String {
-        let secret = "vigil_" + RandomToken.make()
-        let values: [SQLValue] = [.text(SHA256.hex(of: secret)), .text(name), .text(label.asLabel), .real(now)]
-        try await database.transaction { connection in
-            guard try Self.lock(name, connection) else { throw AccountError.unknown(name) }
-            try connection.run("INSERT INTO tokens VALUES ($1, $2, $3, $4)", values)
-        }
-        return secret
-    }
-
-    /// The session that a token stands for.
-    package func session(token secret: String) async throws -> Session? { try await token(digest: SHA256.hex(of: secret)) }
-
-    private func token(digest: String) async throws -> Session? {
-        try await database.read { connection in
-            let holder = "WHERE name = (SELECT account FROM tokens WHERE digest = $1)" as StaticString
-            guard let account = try Self.accounts(connection, holder, [.text(digest)]).first else { return nil }
-            return Session(id: digest, account: account, created: 0, seen: 0, address: "", agent: "", isToken: true)
         }
     }
 }
@@ -187,5 +167,5 @@ extension Session {
 
 extension String {
     /// Its beginning, short in characters and in bytes: one character may be as long as its author likes.
-    var asLabel: String { String(prefix(100)).kept(400) }
+    var asLabel: String { kept(characters: 100) }
 }

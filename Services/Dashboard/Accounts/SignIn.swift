@@ -58,13 +58,17 @@ package final class SignIn: Sendable {
     }
 
     /// Sets a password, which ends every session of the account.
-    /// - Parameter link: the secret of the link with which its owner chose it.
+    /// - Parameters:
+    ///   - link: the secret of the link with which its owner chose it.
+    ///   - lines: what the audit is told of it.
     /// - Returns: the password's hash.
     @discardableResult
-    package func setPassword(_ password: String, of account: Account, with link: String? = nil) async throws -> String {
+    package func setPassword(
+        _ password: String, of account: Account, with link: String? = nil, noting lines: [AuditRecord] = []
+    ) async throws -> String {
         try account.check(password: password)
         let hash = try await hashing.run { try PasswordHash.make(password) }
-        try await store.setPassword(hash: hash, of: account.name, with: link, now: now())
+        try await store.setPassword(hash: hash, of: account.name, with: link, now: now(), noting: lines)
         return hash
     }
 

@@ -21,6 +21,7 @@ struct APIError: Error, Sendable, Hashable {
         reason:
             "it cannot be checked just now who you are and what you may see, as the database of the accounts does not answer; try again in a moment"
     )
+    static let wrongPassword = APIError(status: 400, code: "refused", reason: "the present password is wrong")
     /// Too many attempts are under way that may be guesses.
     static let busy = APIError(status: 429, code: "busy", reason: "too many attempts at once; try again in a moment")
     static func malformed(_ reason: String) -> APIError { APIError(status: 400, code: "malformed", reason: reason) }
@@ -71,6 +72,27 @@ struct APICall: Sendable {
 
     /// Appends to the audit what the caller sees or does.
     func audit(_ action: String, _ detail: String = "") async throws { try await dashboard.accounts.audit(record(action, detail)) }
+
+    /// What the audit is told of a change of accounts, in the transaction that makes it.
+    var note: AccountNote { AccountNote(actor: account.name, address: request.peer, time: dashboard.now()) }
+
+    /// Checks the present password, which `password` in the body is: who found a browser open may make nothing that outlives the session.
+    func checkPassword() async throws {
+        struct Given: Decodable { let password: String }
+        let given = try body(Given.self).password
+        guard !account.isKiosk else { throw APIError.wrongPassword }
+        try await check(password: given)
+    }
+
+    /// Checks the present password, which a program does not have.
+    func check(password: String) async throws {
+        guard !session.isToken else { throw APIError.wrongPassword }
+        switch try await dashboard.signIn.attempt(name: account.name, password: password, address: request.peer) {
+        case .signedIn: return
+        case .refused: throw APIError.wrongPassword
+        case .busy: throw APIError.busy
+        }
+    }
 
     /// The same for what is live: while the database does not answer, the line is written later.
     func auditLive(_ action: String, _ detail: String = "") async throws {

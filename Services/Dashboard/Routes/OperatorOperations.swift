@@ -80,8 +80,7 @@ enum OperatorOperations {
         let form = try call.body(AccountForm.self)
         let account = Account(
             name: form.name ?? "", roles: Set(form.roles ?? []), participants: form.participants ?? [], isKiosk: form.kiosk ?? false)
-        try await call.dashboard.accounts.add(account, now: call.dashboard.now())
-        try await call.audit("add-account", "\(account.name) \(describe(account))")
+        try await call.dashboard.accounts.add(account, now: call.dashboard.now(), note: call.note)
         return try await link(account.name, call)
     }
 
@@ -90,12 +89,11 @@ enum OperatorOperations {
         body: members
     ) { call in
         let form = try call.body(AccountForm.self)
-        let account = try await call.dashboard.accounts.change(try await known(call).name) { account in
+        try await call.dashboard.accounts.change(try await known(call).name, note: call.note) { account in
             if let roles = form.roles { account.roles = Set(roles) }
             if let participants = form.participants { account.participants = participants }
             if let kiosk = form.kiosk { account.isKiosk = kiosk }
         }
-        try await call.audit("change-account", "\(account.name) \(describe(account))")
         return APICall.done
     }
 
@@ -103,8 +101,7 @@ enum OperatorOperations {
         "DELETE", "/people/{name}", "Removes an account; its sessions, streams and tokens end.", for: manage
     ) { call in
         let account = try await known(call)
-        try await call.dashboard.accounts.remove(account.name)
-        try await call.audit("remove-account", account.name)
+        try await call.dashboard.accounts.remove(account.name, noting: call.note.line("remove-account", account.name))
         return APICall.done
     }
 
@@ -112,8 +109,7 @@ enum OperatorOperations {
         "POST", "/people/{name}/link", "Makes a new one-time link, for a forgotten password; the answer holds its secret.", for: manage
     ) { call in
         let account = try await known(call)
-        try await call.audit("make-link", account.name)
-        return try await link(account.name, call)
+        return try await link(account.name, call, noting: call.note.line("make-link", account.name))
     }
 
     private static let makeToken = APIOperation(
@@ -123,9 +119,9 @@ enum OperatorOperations {
         struct Form: Decodable { let label: String }
         let label = try call.body(Form.self).label
         guard !call.session.isToken, !call.account.isKiosk else { throw APIError.notFound }
-        try await call.audit("make-token", label)
-        return APICall.json(
-            ["token": try await call.dashboard.accounts.makeToken(for: call.account.name, label: label, now: call.dashboard.now())])
+        let token = try await call.dashboard.accounts.makeToken(
+            for: call.account.name, label: label, now: call.dashboard.now(), noting: call.note.line("make-token", label))
+        return APICall.json(["token": token])
     }
 
     private static let audit = APIOperation(
@@ -146,12 +142,9 @@ enum OperatorOperations {
         return account
     }
 
-    private static func link(_ name: String, _ call: APICall) async throws -> HTTPResponse {
-        APICall.json(["link": "/welcome#" + (try await call.dashboard.accounts.makeLink(for: name, now: call.dashboard.now()))])
-    }
-
-    private static func describe(_ account: Account) -> String {
-        account.roles.map(\.rawValue).sorted().joined(separator: "+") + " " + account.participants.joined(separator: ",")
+    private static func link(_ name: String, _ call: APICall, noting lines: [AuditRecord] = []) async throws -> HTTPResponse {
+        let secret = try await call.dashboard.accounts.makeLink(for: name, now: call.dashboard.now(), noting: lines)
+        return APICall.json(["link": "/welcome#" + secret])
     }
 
     private static func name(_ call: APICall, _ parameter: String) throws -> String {

@@ -43,7 +43,7 @@ enum PasskeyOperations {
         "POST", "/me/passkeys/challenge", "What the browser is to ask a new passkey: good once and for two minutes.", for: .signedIn,
         body: [.init("password", "The present password.")]
     ) { call in
-        try await checkPassword(call)
+        try await call.checkPassword()
         let known = try await call.dashboard.accounts.passkeys(of: call.account.name).map(\.id)
         let ceremony = try await refusing {
             try await call.dashboard.passkeys.ask(
@@ -66,8 +66,8 @@ enum PasskeyOperations {
             try await call.dashboard.passkeys.take(call.account.name, for: .registration, now: call.dashboard.now())
                 .register(clientData: try answer.bytes(answer.clientData), authenticatorData: try answer.bytes(answer.authenticatorData))
         }
-        try await call.dashboard.accounts.add(passkey, label: label, to: call.account.name, now: call.dashboard.now())
-        try await call.audit("passkey-added")
+        try await call.dashboard.accounts.add(
+            passkey, label: label, to: call.account.name, now: call.dashboard.now(), noting: call.note.line("passkey-added"))
         return APICall.done
     }
 
@@ -75,20 +75,10 @@ enum PasskeyOperations {
         "POST", "/me/passkeys/{id}/remove", "Removes a passkey; without any, the password alone signs in.", for: .signedIn,
         body: [.init("password", "The present password.")]
     ) { call in
-        try await checkPassword(call)
-        try await call.dashboard.accounts.removePasskey(id: try call.path("id"), of: call.account.name)
-        try await call.audit("passkey-removed")
+        try await call.checkPassword()
+        try await call.dashboard.accounts.removePasskey(
+            id: try call.path("id"), of: call.account.name, noting: call.note.line("passkey-removed"))
         return APICall.done
-    }
-
-    /// Who found a browser open may neither take a passkey away nor put the own one in its place.
-    private static func checkPassword(_ call: APICall) async throws {
-        struct Given: Decodable { let password: String }
-        let given = try call.body(Given.self)
-        guard !call.session.isToken, !call.account.isKiosk,
-            case .signedIn = try await call.dashboard.signIn.attempt(
-                name: call.account.name, password: given.password, address: call.request.peer)
-        else { throw APIError(status: 400, code: "refused", reason: "the present password is wrong") }
     }
 
     /// Runs what may be refused for the passkey's sake.

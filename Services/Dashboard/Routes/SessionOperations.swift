@@ -58,7 +58,9 @@ enum SessionOperations {
                 if given.passkey != nil { try await note(refusal: "passkey-refused", name, request, dashboard) }
                 return refusal
             }
-            return try await begin(account, knowing: hash, "sign-in", request, dashboard)
+            let answer = try await begin(account, knowing: hash, request, dashboard)
+            try await note("sign-in", account.name, "", request, dashboard)
+            return answer
         case .refused:
             try await note(refusal: "sign-in-refused", name, request, dashboard)
             throw APIError(status: 401, code: "refused", reason: "the name or the password is wrong")
@@ -80,17 +82,17 @@ enum SessionOperations {
     /// The answer to a link that holds; nil for another.
     private static func use(_ given: LinkUse, _ request: HTTPRequest, _ dashboard: RouteContext) async throws -> HTTPResponse? {
         guard let account = try await dashboard.accounts.account(ofLink: given.token, now: dashboard.now()) else { return nil }
+        let chosen = AccountNote(actor: account.name, address: request.peer, time: dashboard.now()).line("password-chosen")
         let hash: String
         do {
-            hash = try await dashboard.signIn.setPassword(given.password, of: account, with: given.token)
+            hash = try await dashboard.signIn.setPassword(given.password, of: account, with: given.token, noting: chosen)
         } catch AccountError.usedLink {
             return nil
         }
         if let question = try await PasskeyStep(account: account, request: request, dashboard: dashboard).refusal(of: nil) {
-            try await note("password-chosen", account.name, "", request, dashboard)
             return question
         }
-        return try await begin(account, knowing: hash, "password-chosen", request, dashboard)
+        return try await begin(account, knowing: hash, request, dashboard)
     }
 
     private static let me = APIOperation("GET", "/me", "Who is signed in, and what that account may.", for: .signedIn, isLive: true) {
@@ -98,8 +100,8 @@ enum SessionOperations {
     }
 
     private static let signOut = APIOperation("DELETE", "/session", "Signs out: the session and its streams end.", for: .signedIn) { call in
-        try await call.dashboard.accounts.endSession(id: call.session.id, of: call.account.name)
-        try await call.audit("sign-out")
+        try await call.dashboard.accounts.endSession(
+            id: call.session.id, of: call.account.name, noting: call.note.line("sign-out"))
         var response = APICall.done
         response.headers["Set-Cookie"] = call.dashboard.cookie.header("", seconds: 0)
         return response
@@ -125,13 +127,10 @@ enum SessionOperations {
         body: [.init("old", "The present password."), .init("new", "10 to 200 characters.")]
     ) { call in
         let change = try call.body(PasswordChange.self)
-        let dashboard = call.dashboard
-        guard !call.session.isToken,
-            case .signedIn = try await dashboard.signIn.attempt(
-                name: call.account.name, password: change.old, address: call.request.peer)
-        else { throw APIError(status: 400, code: "refused", reason: "the present password is wrong") }
-        let hash = try await dashboard.signIn.setPassword(change.new, of: call.account)
-        return try await begin(call.account, knowing: hash, "password-changed", call.request, dashboard)
+        try await call.check(password: change.old)
+        let hash = try await call.dashboard.signIn.setPassword(
+            change.new, of: call.account, noting: call.note.line("password-changed"))
+        return try await begin(call.account, knowing: hash, call.request, call.dashboard)
     }
 
     private static let sessions = APIOperation("GET", "/me/sessions", "Where the account is signed in.", for: .signedIn) { call in
@@ -153,17 +152,16 @@ enum SessionOperations {
     private static let endSession = APIOperation(
         "DELETE", "/me/sessions/{id}", "Ends another session of the account.", for: .signedIn
     ) { call in
-        try await call.dashboard.accounts.endSession(id: try call.path("id"), of: call.account.name)
-        try await call.audit("session-ended")
+        try await call.dashboard.accounts.endSession(
+            id: try call.path("id"), of: call.account.name, noting: call.note.line("session-ended"))
         return APICall.done
     }
 
     private static func begin(
-        _ account: Account, knowing hash: String, _ action: String, _ request: HTTPRequest, _ dashboard: RouteContext
+        _ account: Account, knowing hash: String, _ request: HTTPRequest, _ dashboard: RouteContext
     ) async throws -> HTTPResponse {
         let secret = try await dashboard.accounts.beginSession(
             of: account.name, knowing: hash, address: request.peer, agent: request.headers["user-agent"] ?? "", now: dashboard.now())
-        try await note(action, account.name, "", request, dashboard)
         var response = APICall.json(Me(account))
         let life = account.isKiosk ? AccountStore.kiosk : AccountStore.longest
         response.headers["Set-Cookie"] = dashboard.cookie.header(secret, seconds: Int(life))

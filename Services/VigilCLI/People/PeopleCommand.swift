@@ -16,6 +16,7 @@ enum PeopleCommand {
     static let label = Setting("label", .text, default: "vigil people token", help: "What the token is for.")
     static let withoutPasskeys = Setting(
         "without-passkeys", .boolean, default: false, help: "Remove the account's passkeys too, for an owner who has lost them.")
+    static let end = Setting.optional("end", .text, help: "The token to end, as the list begins its line.")
     static let limit = Setting("limit", .integer(in: 1...10_000), default: 50, help: "How many entries of the audit, newest first.")
     static let about = Setting.optional("about", .name, help: "Only entries about this participant.")
 
@@ -25,7 +26,7 @@ enum PeopleCommand {
             Works on the dashboard's file in the state folder, or with --state on the database of dashboards that serve side by side, also while they \
             run; what changes counts at once. Nobody gets a password: each gets a link, good once and for three days, to choose one.
             """,
-        subcommands: [add, list, revoke, reset, token, audit])
+        subcommands: [add, list, revoke, reset, token, tokens, audit])
 
     private static let name = Operands("NAME", help: "The account's name: 1 to 64 of A-Z a-z 0-9 _ . -")
     private static let common: [any AnySetting] = [CommonSettings.instance, CommonSettings.stateFolder] + DashboardService.state.all
@@ -42,8 +43,7 @@ enum PeopleCommand {
         }
         let account = Dashboard.Account(
             name: invocation.operands[0], roles: Set(roles), participants: try invocation[participant], isKiosk: try invocation[kiosk])
-        try await refusing { try await store.add(account, now: now) }
-        try await note("add-account", account.name, store)
+        try await refusing { try await store.add(account, now: now, note: note) }
         StandardOutput.line("added \(account.name)")
         try await printLink(account.name, store)
     }
@@ -62,9 +62,9 @@ enum PeopleCommand {
         name: "revoke", summary: "removes an account; its sessions, open pages and tokens end", settings: common, operands: name
     ) { invocation in
         let store = try store(invocation)
-        try await refusing { try await store.remove(invocation.operands[0]) }
-        try await note("remove-account", invocation.operands[0], store)
-        StandardOutput.line("revoked \(invocation.operands[0])")
+        let name = invocation.operands[0]
+        try await refusing { try await store.remove(name, noting: note.line("remove-account", name)) }
+        StandardOutput.line("revoked \(name)")
     }
 
     private static let reset = Command(
@@ -74,13 +74,11 @@ enum PeopleCommand {
         let (store, name, isWithout) = (try store(invocation), invocation.operands[0], try invocation[withoutPasskeys])
         try await refusing {
             if isWithout {
-                let count = try await store.removePasskeys(of: name)
-                try await note("passkeys-removed", name, store)
+                let count = try await store.removePasskeys(of: name, noting: note.line("passkeys-removed", name))
                 StandardOutput.line("removed \(count) passkey\(count == 1 ? "" : "s")")
             }
-            try await printLink(name, store)
+            try await printLink(name, store, noting: note.line("make-link", name))
         }
-        try await note("make-link", name, store)
     }
 
     private static let token = Command(
@@ -89,9 +87,29 @@ enum PeopleCommand {
     ) { invocation in
         let (store, label) = (try store(invocation), try invocation[label])
         try await refusing {
-            StandardOutput.line(try await store.makeToken(for: invocation.operands[0], label: label, now: now))
+            let name = invocation.operands[0]
+            StandardOutput.line(try await store.makeToken(for: name, label: label, now: now, noting: note.line("make-token", name)))
         }
-        try await note("make-token", invocation.operands[0], store)
+    }
+
+    private static let tokens = Command(
+        name: "tokens", summary: "lists an account's tokens, or ends one", settings: common + [end], operands: name
+    ) { invocation in
+        let (store, name) = (try store(invocation), invocation.operands[0])
+        let all = try await store.tokens(of: name)
+        guard let start = try invocation[end] else {
+            for token in all {
+                let made = Date(timeIntervalSince1970: token.created).formatted(.iso8601)
+                StandardOutput.line("\(token.id.prefix(12))\t\(made)\t\(token.label)")
+            }
+            return
+        }
+        let meant = all.filter { $0.id.hasPrefix(start) }
+        guard let token = meant.first, meant.count == 1, !start.isEmpty else {
+            throw CommandError(.failure, meant.isEmpty ? "\(name) has no such token" : "several tokens begin so: write more of it")
+        }
+        try await refusing { try await store.endToken(id: token.id, of: name, noting: note.line("token-ended", name)) }
+        StandardOutput.line("ended \(token.label)")
     }
 
     private static let audit = Command(
@@ -115,17 +133,13 @@ enum PeopleCommand {
                 stateFolder: try invocation[CommonSettings.stateFolder], instance: try invocation[CommonSettings.instance]))
     }
 
-    private static func printLink(_ name: String, _ store: AccountStore) async throws {
-        let link = try await store.makeLink(for: name, now: now)
+    private static func printLink(_ name: String, _ store: AccountStore, noting lines: [AuditRecord] = []) async throws {
+        let link = try await store.makeLink(for: name, now: now, noting: lines)
         StandardOutput.line("one-time link, behind the dashboard's address: /welcome#\(link)")
     }
 
-    private static func note(_ action: String, _ name: String, _ store: AccountStore) async throws {
-        try await store.audit(
-            AuditRecord(
-                time: now, actor: AccountNotes.localUser, action: action, participant: "", detail: name,
-                address: AuditRecord.commandLine))
-    }
+    /// What the audit is told, in the transaction of what it tells of.
+    private static var note: AccountNote { .ofCommandLine(at: now) }
 
     private static func refusing(_ body: () async throws -> Void) async throws {
         do { try await body() } catch let error as AccountError { throw CommandError(.failure, error.description) }
@@ -143,8 +157,17 @@ enum FirstOperator {
         let name = accounts.first { $0.roles.contains(.operator) }?.name ?? "operator"
         if accounts.isEmpty {
             // One machine, one person: who starts it sees everybody.
-            try await store.add(Dashboard.Account(name: name, roles: [.operator, .carer], participants: ["*"]), now: now)
+            let first = Dashboard.Account(name: name, roles: [.operator, .carer], participants: ["*"])
+            try await store.add(first, now: now, note: .ofCommandLine(at: now))
         }
-        return "/welcome#" + (try await store.makeLink(for: name, now: now))
+        let lines = AccountNote.ofCommandLine(at: now).line("make-link", name)
+        return "/welcome#" + (try await store.makeLink(for: name, now: now, noting: lines))
+    }
+}
+
+extension AccountNote {
+    /// Of whoever is at the command line of this machine.
+    fileprivate static func ofCommandLine(at time: Double) -> AccountNote {
+        AccountNote(actor: AccountNotes.localUser, address: AuditRecord.commandLine, time: time)
     }
 }
