@@ -6,8 +6,8 @@ import VigilSchema
 package enum DashboardRoutes {
     /// The operations of the REST interface.
     static let operations: [APIOperation] =
-        SessionOperations.all + PasskeyOperations.all + TimelineOperations.all + AlertOperations.all + OperatorOperations.all
-        + ImportOperations.all + [
+        SessionOperations.all + PasskeyOperations.all + TokenOperations.all + TimelineOperations.all + AlertOperations.all
+        + OperatorOperations.all + ImportOperations.all + [
             LiveOperation.operation, document,
         ]
 

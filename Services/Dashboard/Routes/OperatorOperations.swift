@@ -10,7 +10,7 @@ enum OperatorOperations {
     private static let manage = APIOperation.Caller.permitted(.manageAccounts)
 
     static let all = [
-        modules, parameter, setParameter, people, addPerson, changePerson, removePerson, makeLink, makeToken, audit,
+        modules, parameter, setParameter, people, addPerson, changePerson, removePerson, makeLink, audit,
     ]
 
     private static let modules = APIOperation(
@@ -110,18 +110,6 @@ enum OperatorOperations {
     ) { call in
         let account = try await known(call)
         return try await link(account.name, call, noting: call.note.line("make-link", account.name))
-    }
-
-    private static let makeToken = APIOperation(
-        "POST", "/me/tokens", "Makes a personal token for programs, shown only now.", for: .signedIn,
-        body: [.init("label", "What it is for.")]
-    ) { call in
-        struct Form: Decodable { let label: String }
-        let label = try call.body(Form.self).label
-        guard !call.session.isToken, !call.account.isKiosk else { throw APIError.notFound }
-        let token = try await call.dashboard.accounts.makeToken(
-            for: call.account.name, label: label, now: call.dashboard.now(), noting: call.note.line("make-token", label))
-        return APICall.json(["token": token])
     }
 
     private static let audit = APIOperation(

@@ -22,7 +22,7 @@ export async function show(app, main) {
   if (app.can('calibrate') && app.participants.length) main.append(stress(app));
   main.append(screen());
   if (app.can('operate')) main.append(servers());
-  if (!app.me.kiosk) main.append(token(app));
+  if (!app.me.kiosk) main.append(tokens());
   await listSessions(app, sessions);
 }
 
@@ -154,13 +154,28 @@ function servers() {
   return h('section.panel', h('h2', t('settings.servers')), h('p.quiet', t('settings.servers-form')), ['ehealth', 'vehicle'].map(form));
 }
 
-function token(app) {
+/** The tokens of programs: what there is can be ended, and a new one is shown once. */
+function tokens() {
+  const list = h('ul.marks');
   const label = h('input', { required: true, maxlength: 100 });
+  const password = h('input', { type: 'password', autocomplete: 'current-password', required: true, maxlength: 200 });
   const said = h('p.why', { role: 'status' });
-  return h('section.panel', h('h2', t('settings.token')), h('form.form', {
-    onsubmit: async (event) => {
+  const doing = async (action) => {
+    write(said, '');
+    try {
+      write(said, await action());
+      password.value = label.value = '';
+      await draw();
+    } catch (error) { write(said, error.code === 'refused' ? t('passkey.password') : error.message); }
+  };
+  const end = (item) => doing(async () => { await api.remove('/me/tokens/' + item.id); return t('settings.stored'); });
+  const draw = async () => replace(list, (await api.get('/me/tokens')).map((item) => h('li.row',
+    h('span.grow', `${item.label} · ${when(item.created)}`), h('button', { 'aria-label': `${t('settings.end')}: ${item.label}`, onclick: () => end(item) }, t('settings.end')))));
+  draw().catch((error) => write(said, error.message));
+  return h('section.panel', h('h2', t('settings.token')), list, h('form.form', {
+    onsubmit: (event) => {
       event.preventDefault();
-      try { write(said, t('settings.token-once', { token: (await api.post('/me/tokens', { label: label.value })).token })); } catch (error) { app.fail(error); }
+      doing(async () => t('settings.token-once', { token: (await api.post('/me/tokens', { label: label.value, password: password.value })).token }));
     },
-  }, h('label', h('span', t('people.name')), label), said, h('button', { type: 'submit' }, t('settings.make-token'))));
+  }, h('label', h('span', t('people.name')), label), h('label', h('span', t('settings.old')), password), said, h('button', { type: 'submit' }, t('settings.make-token'))));
 }
