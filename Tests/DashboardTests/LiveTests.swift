@@ -80,13 +80,13 @@ struct LiveTests {
     @Test("two who send more than there is room for push out their own blocks: a third keeps twelve seconds")
     func flood() {
         var picture = LivePicture()
-        func wave(_ participant: String, _ metric: String, at time: Double, _ samples: [Double], every period: Double) -> Bool {
+        func wave(_ participant: String, _ metric: String, at time: Double, _ samples: EncodedSamples, every period: Double) -> Bool {
             picture.take(
                 LivePicture.Block(
                     metric: metric, source: "s", time: Timestamp(seconds: time), period: period, samples: samples, unit: "mV"),
                 of: participant)
         }
-        let second = [Double](repeating: 1, count: 250), much = [Double](repeating: 1, count: 300_000)
+        let second = EncodedSamples([Double](repeating: 1, count: 250)), much = EncodedSamples([Double](repeating: 1, count: 300_000))
         for time in 0..<12 {
             let isTaken = wave("carl", "ecg", at: Double(time), second, every: 0.004)
             #expect(isTaken)
