@@ -29,6 +29,8 @@ package struct Mapping: Sendable {
         enum Test: Sendable {
             case oneOf([Glob])
             case range(min: Double, max: Double)
+            /// Anything but a number of that range.
+            case outside(min: Double, max: Double)
             case exists(Bool)
             case not([Glob])
         }
@@ -57,6 +59,8 @@ package struct Mapping: Sendable {
         var period: MappingExpression?
         /// A Boolean value that indicates whether a record without it is refused.
         var isRequired = false
+        /// Why what stands there is no measurement: it is told as refused; nil where it is one.
+        var refusal: String?
     }
 
     /// The file's name, for messages.
@@ -155,6 +159,7 @@ extension Mapping.Condition.Test {
         switch self {
         case .exists(let isThere): return (value != nil) == isThere
         case .range(let low, let high): return value?.number.map { $0 >= low && $0 < high } ?? false
+        case .outside(let low, let high): return value?.number.map { $0 < low || $0 >= high } ?? true
         case .oneOf(let patterns):
             guard let text = value?.text else { return false }
             return patterns.contains { $0.matches(text) }

@@ -96,6 +96,7 @@ struct MappingReader {
         reading.time = object.value("time").flatMap { time($0) }
         reading.period = object.value("period").flatMap { expression($0) }
         reading.isRequired = object.bool("required") ?? false
+        reading.refusal = object.string("refuse")
         if case .constant(let unit)? = reading.unit?.origin, reading.unit?.table == nil,
             case .constant(let name) = metric.origin, metric.table == nil,
             let definition = MetricCatalogue.standard.definition(for: name), definition.kind != .text,
@@ -253,6 +254,11 @@ struct MappingReader {
             guard var object = JSON5Object(value, as: "a test", problems: problems) else { return nil }
             let low = object.number("min"), high = object.number("max")
             let exists = object.bool("exists")
+            if case .object? = object.value("not")?.content, let not = object.value("not") {
+                object.refuseUnknown()
+                guard case .range(let low, let high)? = test(not) else { return nil }
+                return .outside(min: low, max: high)
+            }
             let not = object.value("not").map { value -> [Glob] in
                 if case .array(let elements) = value.content { return elements.compactMap { text($0).map(Glob.init) } }
                 return [text(value)].compactMap { $0.map(Glob.init) }

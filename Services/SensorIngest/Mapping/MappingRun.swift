@@ -122,6 +122,9 @@ struct MappingRun {
             guard mapping.readings[index].isRequired else { return }
             return refuse(PayloadError(.missing, "\(metric) is missing", path: path), at: place)
         }
+        if let reason = mapping.readings[index].refusal {
+            return refuse(PayloadError(.implausible, "\(metric): \(reason)", path: path), at: place)
+        }
         let content: Observation.Content
         var unit = ""
         if mapping.readings[index].text != nil {
