@@ -2,13 +2,13 @@ import VigilSchema
 
 /// Reads Apple Health's `export.xml`: every `Record`, in order. Those inside a `Correlation` stand once more outside, and are passed over.
 struct HealthReader: ReadingReader {
-    private static let blockSize = 4096
-    private static let earliest: Int64 = -2_208_988_800_000_000
+    static let blockSize = 4096
+    static let earliest: Int64 = -2_208_988_800_000_000
 
-    private var tags: XMLTagReader
+    var tags: XMLTagReader
     private var occurrences: Occurrences
     private var times: TimeParser
-    private var table = Subjects()
+    var table = Subjects()
     private var places: [String: Int] = [:]
     /// The meaning of each type in each unit, and the name of each device's text: a file has few of them and millions of records.
     private var kinds: [KindKey: Kind] = [:]
@@ -16,18 +16,19 @@ struct HealthReader: ReadingReader {
     private var series: [SeriesKey: Int] = [:]
     private var correlations = 0
     /// Whole seconds that the present record speaks for.
-    private var interval: Int32 = 0
-    private var workout: (time: ParsedTime, subject: Int, interval: Int32)?
+    var interval: Int32 = 0
+    /// The workout that is open, and the activity of it.
+    var workout: AppleWorkout?
     /// A Boolean value that indicates whether the document has been opened and not closed.
     private var isOpen = false
-    private let participant: String
-    private let session: String?
+    let participant: String
+    let session: String?
     private let source: String?
-    private let latest: Int64
+    let latest: Int64
     private let number = NumberFormat(decimal: UInt8(ascii: "."))
 
     private(set) var metrics: [MetricPlan] = []
-    private(set) var account = CellCounts()
+    var account = CellCounts()
 
     private struct KindKey: Hashable {
         let type: String
@@ -77,8 +78,10 @@ struct HealthReader: ReadingReader {
                 correlations += event == .start ? 1 : -1
             } else if correlations == 0, event != .end, tags.isNamed("Record") {
                 try take(&block)
-            } else if event != .end, tags.isNamed("Workout") {
-                try takeWorkout(&block)
+            } else if tags.isNamed("Workout") {
+                try event == .end ? closeWorkout(&block) : takeWorkout(&block)
+            } else if tags.isNamed("WorkoutActivity") {
+                event == .end ? workout?.closeActivity() : openActivity()
             } else if event != .end, tags.isNamed("WorkoutStatistics") {
                 try takeStatistics(&block)
             }
@@ -96,61 +99,25 @@ struct HealthReader: ReadingReader {
         }
         let subject = table.place(participant: participant, source: sourceName(), session: session)
         interval = interval(from: time)
+        let unit = tags.attribute("unit") ?? "1"
+        let names = table.all[subject]
+        let objection =
+            NameLimits.objection(source: names.source, session: names.session) ?? NameLimits.objection(unit: unit)
+            ?? (ends(before: time) ? "the record ends before it begins" : nil)
+        if let objection { return refuse(objection, "value", &block) }
         if let minutes = sleepMinutes(type, time) {
             let metric = place(HealthType.hyphenated(HealthType.shortName(text)), unit: "min", definition: nil)
             return try append(.number(minutes), metric, subject, time, "value", &block)
         }
-        let unit = tags.attribute("unit") ?? "1"
         let kind = kind(KindKey(type: type, unit: unit))
         try append(content(text, unit, kind), kind.metric, subject, time, "value", &block)
     }
 
     /// Whole seconds from the start of the present record to its end; 0 where it has none.
-    private mutating func interval(from start: ParsedTime) -> Int32 {
+    mutating func interval(from start: ParsedTime) -> Int32 {
         guard let end = moment("endDate") else { return 0 }
         let seconds = (end.microseconds - start.microseconds) / 1_000_000
         return seconds > 0 && seconds <= Int64(Observation.longestInterval) ? Int32(seconds) : 0
-    }
-
-    /// A workout: its kind, its length, and what older exports say of it in attributes.
-    private mutating func takeWorkout(_ block: inout ReadingBlock) throws {
-        account.rows += 1
-        guard let time = moment("startDate"), time.microseconds <= latest, time.microseconds >= HealthReader.earliest else {
-            return refuse("the workout's start is missing, cannot be read, lies in the future or before 1900", "startDate", &block)
-        }
-        let subject = table.place(participant: participant, source: sourceName(), session: session)
-        interval = interval(from: time)
-        workout = (time, subject, interval)
-        let type = HealthType.hyphenated(tags.attribute("workoutActivityType")?.replacing("HKWorkoutActivityType", with: "") ?? "other")
-        try append(.text(type), place("workout", unit: "1", definition: nil), subject, time, "workoutActivityType", &block)
-        for (attribute, unit, metric, usual) in HealthReader.workoutValues {
-            guard let text = tags.attribute(attribute), let value = Double(decimal: text), value > 0 else { continue }
-            let given = tags.attribute(unit) ?? usual
-            try append(
-                .number(value), place(metric, unit: HeaderUnit.canonical(given) ?? given, definition: nil), subject, time, attribute, &block
-            )
-        }
-    }
-
-    private static let workoutValues: [(StaticString, StaticString, String, String)] = [
-        ("duration", "durationUnit", "workout-duration", "min"), ("totalDistance", "totalDistanceUnit", "workout-distance", "km"),
-        ("totalEnergyBurned", "totalEnergyBurnedUnit", "workout-energy", "kcal"),
-    ]
-
-    /// A sum or a mean of the workout around it.
-    private mutating func takeStatistics(_ block: inout ReadingBlock) throws {
-        guard let workout, let type = tags.attribute("type") else { return }
-        account.rows += 1
-        let given = tags.attribute("unit") ?? "1"
-        for (attribute, suffix) in [("sum", ""), ("average", "-mean"), ("minimum", "-least"), ("maximum", "-greatest")]
-            as [(StaticString, String)]
-        {
-            guard let text = tags.attribute(attribute), let value = Double(decimal: text) else { continue }
-            interval = workout.interval
-            let name = String("workout-\(HealthType.hyphenated(HealthType.shortName(type)))\(suffix)".prefix(64))
-            let metric = place(name, unit: HeaderUnit.canonical(given) ?? given, definition: nil)
-            try append(.number(value), metric, workout.subject, workout.time, attribute, &block)
-        }
     }
 
     private mutating func kind(_ key: KindKey) -> Kind {
@@ -172,7 +139,8 @@ struct HealthReader: ReadingReader {
             guard definition == nil else { return .refused("this is not a number") }
             return .text(HealthType.hyphenated(HealthType.shortName(text)))
         }
-        guard let definition else { return .number(value) }
+        // Apple's per cents are shares of 1.
+        guard let definition else { return .number(unit == "%" ? value * 100 : value) }
         guard let conversion = kind.conversion else {
             return .refused("the unit \(unit) does not fit \(definition.name)")
         }
@@ -181,7 +149,7 @@ struct HealthReader: ReadingReader {
         return .refused("\(definition.name) lies outside \(plausible.lowerBound.short)…\(plausible.upperBound.short) \(definition.unit)")
     }
 
-    private mutating func append(
+    mutating func append(
         _ content: CellReader.Content, _ metric: Int, _ subject: Int, _ time: ParsedTime, _ attribute: StaticString,
         _ block: inout ReadingBlock
     ) throws {
@@ -204,7 +172,7 @@ struct HealthReader: ReadingReader {
         block.readings.append(reading)
     }
 
-    private mutating func refuse(_ reason: String, _ attribute: StaticString, sequence: Int32? = nil, _ block: inout ReadingBlock) {
+    mutating func refuse(_ reason: String, _ attribute: StaticString, sequence: Int32? = nil, _ block: inout ReadingBlock) {
         account.rejected += 1
         let start = tags.offset(ofAttribute: attribute) ?? tags.tagOffset
         block.rejects.append(
@@ -219,21 +187,24 @@ struct HealthReader: ReadingReader {
         return Double(end.microseconds - start.microseconds) / 60_000_000
     }
 
+    /// Returns whether the present record's end lies before its start.
+    private mutating func ends(before start: ParsedTime) -> Bool { moment("endDate").map { $0.microseconds < start.microseconds } ?? false }
+
     private func isCategory(_ type: String) -> Bool { type.hasPrefix("HKCategoryTypeIdentifier") }
 
-    private mutating func moment(_ attribute: StaticString) -> ParsedTime? {
+    mutating func moment(_ attribute: StaticString) -> ParsedTime? {
         guard let text = tags.attribute(attribute) else { return nil }
         let bytes = Array(text.utf8)
         return times.parse(bytes.span.bytes, 0, bytes.count)
     }
 
     /// The app's or device's name as its owner gave it, and the hardware.
-    private mutating func sourceName() -> String {
+    mutating func sourceName() -> String {
         if let source { return source }
-        let name = tags.attribute("sourceName") ?? "apple-health"
-        guard let device = tags.attribute("device") else { return name.kept(characters: 60) }
-        let hardware = deviceName(device)
-        return (hardware.map { "\(name)/\($0)" } ?? name).kept(characters: 60)
+        let given = tags.attribute("sourceName") ?? ""
+        let name = given.isEmpty ? "apple-health" : given
+        let hardware = tags.attribute("device").flatMap { deviceName($0) }
+        return String((hardware.map { "\(name)/\($0)" } ?? name).prefix(60)).kept(NameLimits.source)
     }
 
     /// The address in memory differs from record to record; what follows the first comma does not.
@@ -245,7 +216,7 @@ struct HealthReader: ReadingReader {
         return name
     }
 
-    private mutating func place(_ name: String, unit: String, definition: MetricDefinition?) -> Int {
+    mutating func place(_ name: String, unit: String, definition: MetricDefinition?) -> Int {
         let key = "\(name) \(unit)"
         if let known = places[key] { return known }
         metrics.append(MetricPlan(name: name, unit: unit, definition: definition))

@@ -11,7 +11,7 @@ enum HealthType {
         "BloodPressureDiastolic": "diastolic-pressure", "BloodGlucose": "blood-glucose", "BodyMass": "body-weight", "Height": "body-height",
         "BodyMassIndex": "body-mass-index", "BodyFatPercentage": "body-fat", "StepCount": "steps", "DistanceWalkingRunning": "distance",
         "FlightsClimbed": "floors", "ActiveEnergyBurned": "energy", "AppleExerciseTime": "active-minutes",
-        "ElectrodermalActivity": "skin-conductance",
+        "ElectrodermalActivity": "skin-conductance", "PeripheralPerfusionIndex": "perfusion-index",
     ]
 
     /// The metric of a type: the catalogue's, or the type's own name in words with hyphens.

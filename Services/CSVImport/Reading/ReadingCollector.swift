@@ -56,8 +56,12 @@ struct ReadingCollector {
             return refuse("the unit \(item.unit) does not fit \(item.metric)", place, &block)
         }
         if let reason = ReadingCollector.objection(content, definition) { return refuse(reason, place, &block) }
-        let subject = subjects.place(
-            participant: participant, source: source.kept(characters: 60), session: session.map { $0.kept(characters: 60) })
+        let (source, session) = (
+            String(source.prefix(60)).kept(NameLimits.source), session.map { String($0.prefix(60)).kept(NameLimits.session) }
+        )
+        let objection = NameLimits.objection(source: source, session: session) ?? NameLimits.objection(unit: unit)
+        if let objection { return refuse(objection, place, &block) }
+        let subject = subjects.place(participant: participant, source: source, session: session)
         let metric = metricPlace(item.metric, unit, definition)
         let key = subjects.all[subject].series << 20 | metric
         let dense = series[key] ?? series.count
@@ -120,13 +124,13 @@ struct ReadingCollector {
         switch content {
         case .value: return implausibility(content, definition)
         case .text(let text):
-            if text.utf8.count > 4000 { return "the text is longer than 4000 bytes" }
+            if let objection = NameLimits.objection(text: text) { return objection }
             // Of a sensor at its end only a limit is known: `<40`.
             let isLimit = text.hasPrefix("<") || text.hasPrefix(">")
             if !isLimit, let definition, definition.kind == .value || definition.kind == .total { return "this is not a number" }
             guard let definition, !definition.vocabulary.isEmpty, !definition.vocabulary.contains(text) else { return nil }
             return "this is none of \(definition.vocabulary.joined(separator: ", "))"
-        case .samples(let values, _): return values.isEmpty ? "there are no samples" : nil
+        case .samples(let values, let period): return NameLimits.objection(samples: values, period: period)
         }
     }
 

@@ -7,9 +7,6 @@ struct CellReader {
         case refused(String)
     }
 
-    /// The longest text that is kept.
-    private static let longestText = 16 << 10
-
     let number: NumberFormat
 
     func read(_ text: String, _ column: ColumnPlan) -> Content {
@@ -67,7 +64,7 @@ struct CellReader {
     }
 
     private func checked(_ text: String, _ column: ColumnPlan) -> Content {
-        guard text.utf8.count <= CellReader.longestText else { return .refused("the text is longer than \(CellReader.longestText) bytes") }
+        if let objection = NameLimits.objection(text: text) { return .refused(objection) }
         guard column.vocabulary.isEmpty || column.vocabulary.contains(text) else {
             return .refused("this is none of \(column.vocabulary.sorted().joined(separator: ", "))")
         }
