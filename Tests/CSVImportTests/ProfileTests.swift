@@ -173,7 +173,7 @@ struct ProfileTests {
             Array(
                 "{time: {columns: ['t']}, participant: {constant: 'p'}, columns: [{header: 'T', metric: 'body-temperature', unit: '[degF]', scale: 0.1, add: 2}]}"
                     .utf8), file: "own.json5")
-        #expect(abs(try Decoded("t,T\n100,966\n", profile: profile).rows[0].value - 37) < 1e-9)
+        #expect(abs(try Decoded("t,T\n1700000000,966\n", profile: profile).rows[0].value - 37) < 1e-9)
     }
 
     @Test("takes a Unix time with a decimal comma, and no broken cell for a sign that commas are decimal")

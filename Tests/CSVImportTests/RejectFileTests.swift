@@ -60,7 +60,7 @@ struct RejectFileTests {
                 + "03.04.2023 08:00;p;6000\n05.04.2023 08:00;p.;61\n05/04;p;62\n",
             corrections: ["6000": "61", "05/04": "06.04.2023 08:01"]),
         Faulty(
-            name: "own.csv", text: "when|HF\n100|60\n100|abc\n", corrections: ["abc": "61"],
+            name: "own.csv", text: "when|HF\n1700000000|60\n1700000000|abc\n", corrections: ["abc": "61"],
             profile:
                 "{name: 'clinic', time: {columns: ['when']}, participant: {constant: 'c'}, columns: [{header: 'HF', metric: 'heart-rate'}]}"
         ),

@@ -175,9 +175,10 @@ struct RowRuleTests {
     }
 
     @Test(
-        "samples have a period between a microsecond and a day",
+        "samples have a period of a microsecond at least, and last a day at most, as in every store",
         arguments: [
-            ("1 2", "0.5", true), ("1 2", "0.000001", true), ("1 2", "0.0000009", false), ("1 2", "86400", true), ("1 2", "86401", false),
+            ("1 2", "0.5", true), ("1 2", "0.000001", true), ("1 2", "0.0000009", false), ("1 2", "43200", true), ("1 2", "43200.1", false),
+            ("1 2", "86401", false),
             ("1 2", "", false), ("1 x", "1", false), ("1 2", "x", false),
         ])
     func samples(samples: String, period: String, isTaken: Bool) throws {

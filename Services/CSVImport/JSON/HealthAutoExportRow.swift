@@ -23,6 +23,7 @@ enum HealthAutoExportRow {
         if let asleep = cells["asleep"] { values.append((cells["totalSleep"] == nil ? "sleep_analysis" : "sleep_unspecified", asleep)) }
         guard !values.isEmpty else { return [row] }
         let common = row.cells.filter { parts[$0.name] == nil && $0.name != "asleep" && $0.name != "name" }
-        return values.map { value in JSONRows.Row(path: row.path, cells: common + [("name", value.name), ("qty", value.text)]) }
+        let around = row.around.filter { $0 != "name" }
+        return values.map { JSONRows.Row(path: row.path, cells: common + [("name", $0.name), ("qty", $0.text)], around: around) }
     }
 }

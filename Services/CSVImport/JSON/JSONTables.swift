@@ -8,6 +8,8 @@ struct JSONTables {
         let path: String
         var columns: [String] = []
         var rows = 0
+        /// The columns of which a row has had a value of its own, not only that of an object around it.
+        var own: Set<String> = []
     }
 
     private static let mostTables = 100
@@ -23,9 +25,11 @@ struct JSONTables {
         guard !tables.isEmpty else { throw ImportError(.format, "\(file.name) has no readings: no list of objects") }
         return tables.map { table in
             let name = tables.count == 1 || table.path.isEmpty ? file.name : "\(file.name)#\(table.path)"
-            return ImportFile(name: name) { () throws(ImportError) in
+            var part = ImportFile(name: name) { () throws(ImportError) in
                 JSONTableSource(JSONRows(JSONItems(try open(), name: file.name)), table: table)
             }
+            part.outerColumns = Set(table.columns).subtracting(table.own)
+            return part
         }
     }
 
@@ -46,7 +50,10 @@ struct JSONTables {
                 places[row.path] = place
             }
             tables[place].rows += 1
-            for cell in row.cells where known[place].insert(cell.name).inserted { tables[place].columns.append(cell.name) }
+            for cell in row.cells {
+                if known[place].insert(cell.name).inserted { tables[place].columns.append(cell.name) }
+                if !row.around.contains(cell.name) { tables[place].own.insert(cell.name) }
+            }
             guard tables[place].columns.count <= JSONTables.mostColumns else {
                 throw ImportError(.format, "\(file.name): the objects of \(row.path) have more than \(JSONTables.mostColumns) members")
             }
@@ -180,6 +187,8 @@ struct JSONRows {
     struct Row {
         let path: String
         var cells: [(name: String, text: String)]
+        /// The names of the cells that objects around the row's own have given.
+        var around: [String] = []
     }
 
     /// Names of lists whose objects are readings of the object around them.
@@ -197,7 +206,8 @@ struct JSONRows {
     mutating func next() throws(ImportError) -> Row? {
         while waiting.isEmpty {
             guard let item = try items.next() else { return nil }
-            waiting = JSONRows.rows(item).flatMap(HealthAutoExportRow.split).reversed()
+            let rows = JSONRows.rows(item).flatMap(HealthAutoExportRow.split).flatMap(GoogleFitRow.split).flatMap(TidepoolRow.split)
+            waiting = rows.reversed()
         }
         return waiting.popLast()
     }
@@ -217,7 +227,10 @@ struct JSONRows {
         }
         var own: [(name: String, text: String)] = []
         for member in members where member.name != list?.name { flatten(member.name, member.value, &own) }
-        guard let list, depth < 4 else { return [Row(path: path, cells: joined(own, common))] }
+        guard let list, depth < 4 else {
+            let names = Set(own.map(\.name))
+            return [Row(path: path, cells: joined(own, common), around: common.map(\.name).filter { !names.contains($0) })]
+        }
         let inner = path.isEmpty ? list.name : "\(path).\(list.name)", around = joined(own, common)
         return list.value.elements.flatMap { rows($0, inner, around, depth: depth + 1) }
     }

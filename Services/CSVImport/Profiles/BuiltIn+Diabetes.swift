@@ -9,13 +9,17 @@ extension BuiltIn {
         profile.requires = [["type"], ["time"], ["deviceId"], ["uploadId", "deviceTime", "timezoneOffset", "conversionOffset"]]
         profile.allowsShortRows = true
         profile.long.metric = ["type"]
-        profile.long.value = ["value", "normal", "rate", "nutrition.carbohydrate.net"]
+        profile.long.value = ["value", "normal", "rate", "nutrition.carbohydrate.net", "carbInput", "dose.total"]
+        profile.long.period = [TidepoolRow.period]
+        profile.long.reportsMissing = true
         profile.long.unit = ["units"]
         profile.long.zone = ["timezoneOffset"]
         profile.columns = [
-            ColumnRule(["cbg", "smbg"], metric: "blood-glucose"), ColumnRule(["bolus"], metric: "insulin", unit: "[iU]", kind: .number),
+            ColumnRule(["cbg", "smbg"], metric: "blood-glucose"),
+            ColumnRule(["bolus", "insulin"], metric: "insulin", unit: "[iU]", kind: .number),
+            ColumnRule(["bolus-extended"], metric: "insulin-extended", unit: "[iU]", kind: .number),
             ColumnRule(["basal"], metric: "insulin-rate", unit: "[iU]/h", kind: .number),
-            ColumnRule(["food"], metric: "carbohydrates", unit: "g", kind: .number),
+            ColumnRule(["food", "wizard"], metric: "carbohydrates", unit: "g", kind: .number),
         ]
         return profile
     }()

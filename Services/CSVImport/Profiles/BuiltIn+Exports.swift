@@ -8,7 +8,11 @@ extension BuiltIn {
         profile.requires = [["date", "mills"], ["sgv", "mbg"], ["dateString", "type", "direction", "device"]]
         profile.allowsShortRows = true
         profile.columns = [
-            ColumnRule(["sgv", "mbg"], metric: "blood-glucose", unit: "mg/dL"),
+            // Below 13 is no glucose but a code of the sensor's: not calibrated, no antenna, … Source: cgm-remote-monitor, lib/plugins/errorcodes.js.
+            ColumnRule(
+                ["sgv"], metric: "blood-glucose", unit: "mg/dL", sentinels: (0...12).map(Double.init) + [39, 401],
+                limits: ["39=<40", "401=>400"]),
+            ColumnRule(["mbg"], metric: "blood-glucose", unit: "mg/dL"),
             ColumnRule(["direction"], metric: "glucose-trend", kind: .text),
             ColumnRule(["delta"], metric: "glucose-delta", unit: "mg/dL", kind: .number),
             ColumnRule(["notes"], metric: "note", kind: .text),
@@ -38,7 +42,7 @@ extension BuiltIn {
             ColumnRule(["protein"], metric: "food-protein", unit: "g", kind: .number),
             ColumnRule(["glucose"], metric: "blood-glucose", unitColumn: ["units"]), ColumnRule(["notes"], metric: "note", kind: .text),
             ColumnRule(["duration"], metric: "treatment-duration", unit: "min", kind: .number),
-            ColumnRule(["rate", "absolute"], metric: "insulin-rate", unit: "[iU]/h", kind: .number),
+            ColumnRule(["rate", "absolute"], metric: "insulin-rate", unit: "[iU]/h", kind: .number, isOneValue: true),
             ColumnRule(
                 ["units", "_id", "utcOffset", "timestamp", "sysTime", "mills", "identifier", "srvModified", "srvCreated"], kind: .ignore),
         ]
@@ -57,6 +61,7 @@ extension BuiltIn {
         profile.long.metric = ["name"]
         profile.long.unit = ["units"]
         profile.long.value = ["qty", "Avg", "totalSleep", "asleep", "value"]
+        profile.long.reportsMissing = true
         profile.columns = longNames
         return profile
     }()
@@ -76,6 +81,7 @@ extension BuiltIn {
         profile.long.value = [
             "fitValue.0.value.fpVal", "fitValue.0.value.intVal", "value.0.fpVal", "value.0.intVal", "fitValue.0.value.stringVal",
         ]
+        profile.long.reportsMissing = true
         profile.columns = [
             ColumnRule(["com.google.heart_rate.bpm"], metric: "heart-rate"), ColumnRule(["com.google.step_count.delta"], metric: "steps"),
             ColumnRule(["com.google.weight"], metric: "body-weight", unit: "kg"),
@@ -89,6 +95,8 @@ extension BuiltIn {
             ColumnRule(["com.google.blood_glucose"], metric: "blood-glucose", unit: "mmol/L"),
             ColumnRule(["com.google.heart_minutes"], metric: "heart-minutes"),
             ColumnRule(["com.google.speed"], metric: "speed", unit: "m/s"),
+            ColumnRule(["com.google.blood_pressure.systolic"], metric: "systolic-pressure", unit: "mm[Hg]"),
+            ColumnRule(["com.google.blood_pressure.diastolic"], metric: "diastolic-pressure", unit: "mm[Hg]"),
         ]
         return profile
     }()
@@ -105,59 +113,6 @@ extension BuiltIn {
         profile.long.code = ["CODE"]
         profile.long.value = ["VALUE"]
         profile.long.unit = ["UNITS"]
-        return profile
-    }()
-
-    /// Samsung Health's CSV files: a line of their own name, columns with a path before their names, an empty field at each row's end.
-    ///
-    /// Their times are UTC's, the offset beside them is the wearer's: Samsung's data types say so of `start_time` and `end_time` ("UTC
-    /// milliseconds when the measurement is started"; `time_offset` "to show the measured time properly"), and exports bear it out: the file of
-    /// bins that a row names counts in Unix milliseconds, and has the row's own time where that is read as UTC's (found by two independent
-    /// importers, for exports of 2025 and 2026). Days (`day_time`) are the wearer's.
-    /// Source: https://developer.samsung.com/health/server/api/data-types/heart-rate
-    static let samsung: Profile = {
-        var profile = Profile(
-            name: "samsung-health", title: "Samsung Health export: start_time, time_offset, …",
-            time: TimeRule(columns: [["start_time", "create_time"]], ends: ["end_time"], zoneColumn: ["time_offset"]),
-            participant: fromPath, source: NameRule(column: ["deviceuuid"], constant: "samsung-health"))
-        profile.requires = [["start_time"], ["time_offset", "deviceuuid", "datauuid"], ["datauuid", "pkg_name", "deviceuuid"]]
-        profile.time.zone = "UTC"
-        profile.time.isUTC = true
-        profile.allowsShortRows = true
-        profile.columns = [
-            ColumnRule(["heart_rate"], metric: "heart-rate"), ColumnRule(["spo2", "oxygen_saturation"], metric: "oxygen-saturation"),
-            ColumnRule(["count", "step_count"], metric: "steps"), ColumnRule(["distance"], metric: "distance", unit: "m"),
-            ColumnRule(["calorie", "calories"], metric: "energy", unit: "kcal"), ColumnRule(["weight"], metric: "body-weight", unit: "kg"),
-            ColumnRule(["height"], metric: "body-height", unit: "cm"), ColumnRule(["body_fat"], metric: "body-fat", unit: "%"),
-            ColumnRule(["systolic"], metric: "systolic-pressure"), ColumnRule(["diastolic"], metric: "diastolic-pressure"),
-            ColumnRule(["pulse"], metric: "pulse-rate"), ColumnRule(["glucose"], metric: "blood-glucose", unit: "mmol/L"),
-            ColumnRule(["floor"], metric: "floors"), ColumnRule(["active_time"], metric: "active-minutes", unit: "ms"),
-            ColumnRule(["score"], metric: "samsung-stress-score", kind: .number), ColumnRule(["comment"], metric: "note", kind: .text),
-            ColumnRule(["sleep_duration"], metric: "sleep-minutes", unit: "min"), ColumnRule(["speed"], unit: "m/s", kind: .number),
-            ColumnRule(
-                [
-                    "create_time", "update_time", "modify_sh_ver", "create_sh_ver", "pkg_name", "datauuid", "binning_data", "custom",
-                    "custom_id",
-                    "source", "source_type", "source_pkg_name", "tag_id", "client_data_id", "client_data_ver", "heart_beat_count", "min",
-                    "max",
-                    "algorithm", "live_data", "location_data", "data_version", "version",
-                ], kind: .ignore),
-        ]
-        return profile
-    }()
-
-    /// Samsung Health's days: steps, distances and energy of a day, by when the day began.
-    static let samsungDays: Profile = {
-        var profile = samsung
-        profile.name = "samsung-health-days"
-        profile.title = "Samsung Health export of days: day_time, step_count, …"
-        profile.time = TimeRule(columns: [["day_time"]], formats: [.clock(unit: 1000)] + TimeFormat.iso8601)
-        profile.requires = [["day_time"], ["datauuid", "pkg_name", "deviceuuid", "step_count"]]
-        for place in profile.columns.indices where profile.columns[place].kind != .ignore { profile.columns[place].interval = 86_400 }
-        profile.columns.append(
-            ColumnRule(
-                ["run_step_count", "walk_step_count", "healthy_step"], kind: .number, interval: 86_400))
-        profile.columns.append(ColumnRule(["source_info", "achievement", "recommendation", "source_package_name"], kind: .ignore))
         return profile
     }()
 
@@ -264,6 +219,12 @@ extension BuiltIn {
         return profile
     }()
 
+    /// Swims stand in metres or yards, as the pool has it, in a list of kilometres or miles.
+    private static let swims = RowException(
+        column: ["Activity Type"],
+        words: ["swim", "schwimm", "natation", "natación", "nuoto", "zwem", "simning", "svøm", "uinti", "水泳", "游泳"],
+        reason: "a swim's distance is in metres or yards, whatever the list's unit, and the list does not say in which")
+
     /// Garmin Connect's list of activities: distances in the account's unit, which the file does not name.
     static let garmin: Profile = {
         var profile = Profile(
@@ -273,7 +234,8 @@ extension BuiltIn {
         profile.emptyMarks = ["--", "-"]
         profile.allowsShortRows = true
         profile.columns = [
-            ColumnRule(["Activity Type"], metric: "activity", kind: .text), ColumnRule(["Distance"], metric: "distance", usually: "km"),
+            ColumnRule(["Activity Type"], metric: "activity", kind: .text),
+            ColumnRule(["Distance"], metric: "distance", usually: "km", exception: swims),
             ColumnRule(["Calories"], metric: "energy", unit: "kcal"),
             ColumnRule(["Time", "Elapsed Time", "Moving Time"], unit: "min", kind: .clock),
             ColumnRule(["Avg HR"], metric: "heart-rate"), ColumnRule(["Max HR"], metric: "heart-rate-highest", unit: "/min", kind: .number),

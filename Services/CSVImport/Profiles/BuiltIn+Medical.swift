@@ -190,6 +190,25 @@ extension BuiltIn {
         return profile
     }()
 
+    /// Withings' archive: `aggregates_….csv`, a value a day, each called `value`: what it is the file's name says.
+    static let withingsDays: Profile = {
+        var profile = Profile(
+            name: "withings-days", title: "Withings archive: aggregates_….csv, a value a day",
+            time: TimeRule(columns: [["date"]], formats: TimeFormat.iso8601), participant: fromPath, source: NameRule(constant: "withings"))
+        profile.requires = [["date"], ["value"]]
+        profile.isExact = true
+        profile.fileNames = ["aggregates_"]
+        profile.valueByFile = [
+            "aggregates_steps": ColumnRule([], metric: "steps", interval: 86_400),
+            "aggregates_distance": ColumnRule([], metric: "distance", unit: "m", interval: 86_400),
+            "aggregates_calories_earned": ColumnRule([], metric: "active-energy", unit: "kcal", kind: .number, interval: 86_400),
+            "aggregates_calories_passive": ColumnRule([], metric: "basal-energy", unit: "kcal", kind: .number, interval: 86_400),
+            // Metres or floors: Withings' own description says neither.
+            "aggregates_elevation": ColumnRule([], metric: "elevation-climbed", kind: .number, interval: 86_400),
+        ]
+        return profile
+    }()
+
     /// Withings' archive: `raw_hr_hr.csv` and its kind, once their lists are spread over rows (`ListRowsSource`); the file's name is the column's.
     static let withingsRaw: Profile = {
         var profile = Profile(

@@ -129,8 +129,7 @@ extension BuiltIn {
         var profile = Profile(
             name: "generic-long", title: "any table with a row a value: time, metric, value",
             time: TimeRule(
-                columns: [times, ["time", "time of day", "uhrzeit"]], ends: ends,
-                zoneColumn: ["time zone offset", "utc offset"]),
+                columns: [times, ["time", "time of day", "uhrzeit"]], ends: ends, zoneColumn: zones),
             participant: generic.participant, source: generic.source)
         profile.session = generic.session
         profile.layout = .long
@@ -176,7 +175,7 @@ extension BuiltIn {
             time: TimeRule(
                 columns: [times, ["time", "time of day", "uhrzeit", "zeit", "hora", "heure", "ora"]],
                 ends: ends,
-                zoneColumn: ["time_offset", "utc offset", "utcOffset", "timezone offset"]),
+                zoneColumn: zones),
             participant: NameRule(
                 column: [
                     "participant-id", "participant", "patient-id", "patient", "subject-id", "subject", "user-id", "user", "person",
@@ -198,6 +197,12 @@ extension BuiltIn {
         "end", "end time", "endDate", "end timestamp", "end datetime", "ends", "ended", "ended at", "finished at", "stop", "stop time",
         "stop date", "until", "time to", "ende", "bis", "fin", "fine", "fecha fin", "date fin",
     ]
+
+    /// Headers of columns of offsets from UTC, in hours or minutes, or of zones' names.
+    private static let zones: [String] =
+        ["time_offset", "utc offset", "gmt offset", "timezone offset", "time zone offset", "tz offset", "offset from utc"].flatMap { name in
+            [name] + ["min", "minutes", "h", "hours"].map { "\(name) (\($0))" }
+        } + ["timezone", "time zone", "tz", "zeitzone"]
 
     /// Headers of columns whose cells are `120/80`.
     private static let slashed = [
@@ -254,7 +259,12 @@ extension BuiltIn {
             unlessBeside: lifting),
         ColumnRule(["height", "body height", "größe", "körpergröße", "altura", "taille"], metric: "body-height"),
         ColumnRule(["body fat", "fat percentage", "körperfett", "体脂肪率"], metric: "body-fat"),
-        ColumnRule(["steps", "step count", "schritte", "pasos", "pas", "passi", "歩数"], metric: "steps"),
+        ColumnRule(["steps", "step count", "schritte", "pasos", "passi", "歩数"], metric: "steps"),
+        // French steps, or a systolic pressure (PAS, TAS) in four languages, which stands beside the diastolic one, and the heart's frequency.
+        ColumnRule(["pas", "tas"], metric: "systolic-pressure", onlyBeside: ["pad", "tad"]),
+        ColumnRule(["pad", "tad"], metric: "diastolic-pressure", onlyBeside: ["pas", "tas"]),
+        ColumnRule(["pas"], metric: "steps", unlessBeside: ["pad", "tad", "fc", "pouls", "pulso", "fréquence", "frecuencia", "frequenza"]),
+        ColumnRule(["fc"], metric: "heart-rate", onlyBeside: ["pas", "tas", "pad", "tad"]),
         ColumnRule(["distance", "strecke", "distanz", "distancia"], metric: "distance", usually: "km"),
         ColumnRule(["calories", "kcal", "calories burned", "active calories"], metric: "energy", unit: "kcal", unlessBeside: food),
         ColumnRule(["energy", "energie"], metric: "energy", unlessBeside: food),

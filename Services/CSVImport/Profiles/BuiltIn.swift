@@ -6,7 +6,7 @@ package enum BuiltIn {
     package static let profiles: [Profile] = [
         rejects, vigilExport, vigilJSON, empaticaStudy, healthHacks, sessions, tidepool, dexcomEvents, siDiary, fitabaseHeart, fitabase,
         careLink, whoop, garminSummaries,
-        googleFitDaily, googleHealth, libre, dexcom, withings, withingsPressure, withingsHeight, withingsRaw, beurer,
+        googleFitDaily, googleHealth, libre, dexcom, withings, withingsPressure, withingsHeight, withingsDays, withingsRaw, beurer,
         omron, ihealth, jawbone,
         healthHacksDate,
         empaticaSamples, empaticaIntervals, empaticaTags, appleHealth, appleECG, fhir, hReader, nightscoutEntries, nightscoutTreatments,

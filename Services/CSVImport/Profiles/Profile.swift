@@ -32,6 +32,10 @@ package struct Profile: Hashable, Sendable {
     package var long = LongRule()
     /// Rules for the column `value` by the start of the file's name, where nothing else says what it holds.
     package var valueByFile: [String: ColumnRule] = [:]
+    /// Starts of the names of the files that it is for; empty: any.
+    package var fileNames: [String] = []
+    /// Columns of which no row has a value of its own, all having that of an object around them: told by a JSON document.
+    package var outerColumns: Set<String> = []
 
     /// Makes a profile.
     package init(name: String, title: String, time: TimeRule, participant: NameRule, source: NameRule) {
@@ -99,6 +103,9 @@ package struct Profile: Hashable, Sendable {
         package var received: [String] = []
         package var record: [String] = []
         package var detail: [String] = []
+        /// A Boolean value that indicates whether a row that names a metric of `columns` and has no value is told as refused: where a row has only the
+        /// members that its kind has, nothing else tells that its value stands in another one.
+        package var reportsMissing = false
 
         /// No long table.
         package init() {}
@@ -137,6 +144,12 @@ package struct ColumnRule: Hashable, Sendable {
     package var unitColumn: [String] = []
     /// Starts of other columns' headers beside which the rule does not hold: `fat` beside `protein` is food.
     package var unlessBeside: [String] = []
+    /// Starts of other columns' headers without one of which the rule does not hold: `PAS` is a pressure beside `PAD`.
+    package var onlyBeside: [String] = []
+    /// A Boolean value that indicates whether its headers are names of one value, of which the first that a row has counts.
+    package var isOneValue = false
+    /// The rows in which its cells mean something else, and are refused.
+    package var exception: RowException?
     /// Whole seconds from the cell's time on that it speaks for: 86,400 for a day's steps; 0: a moment, or until the row's end.
     package var interval: Int32 = 0
     /// The way its cells are read.
@@ -158,7 +171,8 @@ package struct ColumnRule: Hashable, Sendable {
     package init(
         _ headers: [String], metric: String? = nil, unit: String? = nil, kind: CellKind = .automatic, scale: Double = 1, add: Double = 0,
         sentinels: [Double] = [], startup: [Double] = [], delay: Double = 0, usually: String? = nil, interval: Int32 = 0,
-        unlessBeside: [String] = [], unitColumn: [String] = [], limits: [String] = [], alternatives: [String] = []
+        unlessBeside: [String] = [], unitColumn: [String] = [], limits: [String] = [], alternatives: [String] = [],
+        onlyBeside: [String] = [], isOneValue: Bool = false, exception: RowException? = nil
     ) {
         self.headers = headers
         self.metric = metric
@@ -175,6 +189,9 @@ package struct ColumnRule: Hashable, Sendable {
         self.unitColumn = unitColumn
         self.limits = limits
         self.alternatives = alternatives
+        self.onlyBeside = onlyBeside
+        self.isOneValue = isOneValue
+        self.exception = exception
     }
 
     /// The two parts of one of its limits, the word in small letters.
@@ -182,6 +199,16 @@ package struct ColumnRule: Hashable, Sendable {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
         return parts.count == 2 ? (parts[0].lowercased(), parts[1]) : nil
     }
+}
+
+/// Rows in which a column's cells mean something else than in the others, as another column says.
+package struct RowException: Hashable, Sendable {
+    /// The other column, by its spellings.
+    package let column: [String]
+    /// Words of which its cell has one, in small letters.
+    package let words: [String]
+    /// The reason why the column's own cell is refused.
+    package let reason: String
 }
 
 /// The way a column's cells are read.
@@ -220,6 +247,8 @@ package struct TimeRule: Hashable, Sendable {
     package var isUTC = false
     /// A Boolean value that indicates whether the rows name days, without a time of day: told by the rows of a file.
     package var isOfDays = false
+    /// A Boolean value that indicates whether numbers were found to count from 1970 on, and no profile says so: told by the rows of a file.
+    package var isFoundCount = false
 
     /// Makes a rule.
     package init(

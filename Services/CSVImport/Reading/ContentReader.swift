@@ -6,18 +6,22 @@ struct ContentReader: ReadingReader {
     private let survey: FileSurvey
     private let options: ImportOptions
     private let now: Timestamp
+    private let claims: FileClaims?
     private var reader: any ReadingReader
     private var keepsHistory = false
     /// Blocks already handed out.
     private var blocks = 0
 
-    /// - Parameter now: times more than a day after it are refused; the same for each reading of one import.
-    init(_ file: ImportFile, survey: FileSurvey, options: ImportOptions, now: Timestamp) throws(ImportError) {
+    /// - Parameters:
+    ///   - now: times more than a day after it are refused; the same for each reading of one import.
+    ///   - claims: what other files of the run have said, where there are others.
+    init(_ file: ImportFile, survey: FileSurvey, options: ImportOptions, now: Timestamp, claims: FileClaims? = nil) throws(ImportError) {
         self.file = file
         self.survey = survey
         self.options = options
         self.now = now
-        reader = try ContentReader.open(file, survey, options, keepsHistory: false, now: now)
+        self.claims = claims
+        reader = try ContentReader.open(file, survey, options, keepsHistory: false, now: now, claims: claims)
     }
 
     var subjects: [Subjects.Subject] { reader.subjects }
@@ -40,13 +44,14 @@ struct ContentReader: ReadingReader {
     /// Reads again, with a history, as far as has been handed out. What was handed out was right: its times were in order.
     private mutating func restart(_ block: inout ReadingBlock) throws {
         keepsHistory = true
-        reader = try ContentReader.open(file, survey, options, keepsHistory: true, now: now)
+        reader = try ContentReader.open(file, survey, options, keepsHistory: true, now: now, claims: claims)
         for _ in 0..<blocks { _ = try reader.fill(&block) }
     }
 
     /// - Parameter asks: the run settles units, and its readings are of no use.
     static func open(
-        _ file: ImportFile, _ survey: FileSurvey, _ options: ImportOptions, keepsHistory: Bool, asks: Bool = false, now: Timestamp
+        _ file: ImportFile, _ survey: FileSurvey, _ options: ImportOptions, keepsHistory: Bool, asks: Bool = false, now: Timestamp,
+        claims: FileClaims? = nil
     ) throws(ImportError) -> any ReadingReader {
         let source = try FileExpander.text(file, mark: survey.markLength, survey.dialect.encoding)
         switch survey.profile.layout {
@@ -65,7 +70,7 @@ struct ContentReader: ReadingReader {
         case .table, .long, .samples, .intervals, .marks:
             return try TableReader(
                 source, survey: survey, path: file.name, options: options, keepsHistory: keepsHistory, asks: asks, start: file.start,
-                now: now)
+                claims: claims, now: now)
         }
     }
 }

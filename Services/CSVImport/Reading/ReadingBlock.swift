@@ -43,6 +43,9 @@ package struct ReadingBlock: Sendable {
     package var records: [(participant: String, record: TimelineRecord)] = []
     /// The refused ones.
     package var rejects: [RejectedCell] = []
+    /// The places of readings that are refused after all, as another file of the run contradicts them. They stay where they are, so that what is made of the
+    /// readings is the same in every run.
+    package var withheld: Set<Int> = []
 
     /// The number of things that are not refused.
     package var count: Int { readings.count + entries.count + grouped + records.count }
@@ -81,6 +84,7 @@ package struct ReadingBlock: Sendable {
         grouped = 0
         records.removeAll(keepingCapacity: true)
         rejects.removeAll(keepingCapacity: true)
+        withheld.removeAll(keepingCapacity: true)
     }
 }
 

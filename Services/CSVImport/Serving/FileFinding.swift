@@ -171,14 +171,28 @@ struct FileStudy {
     /// The columns whose unit the numbers leave open.
     private func unitQuestions(_ file: ImportFile, _ options: ImportOptions) throws(ImportError) -> [FileFinding.Question] {
         var source = try file.open()
-        let survey = try surveyor(options).survey(try source.readStart(Surveyor.startLength), path: file.name)
+        var survey = try surveyor(options).survey(try source.readStart(Surveyor.startLength), path: file.name)
         guard survey.profile.layout == .table || survey.profile.layout == .long else { return [] }
+        survey.profile.outerColumns = file.outerColumns
+        let silent = try silentQuestions(survey, file, options)
+        if !silent.isEmpty { return silent }
         let reader = try read(survey, file, options, asks: true) { _, _ in }
         return reader.questions.compactMap { statistics in
             guard case .open(let words) = statistics.verdict else { return nil }
             return FileFinding.Question(
                 kind: .units, column: statistics.question.header, words: words,
                 choices: statistics.choices.map { .init(value: $0.unit, words: $0.words, isLikely: $0.isPossible) })
+        }
+    }
+
+    /// The columns whose headers do not say what was measured.
+    private func silentQuestions(
+        _ survey: FileSurvey, _ file: ImportFile, _ options: ImportOptions
+    ) throws(ImportError) -> [FileFinding.Question] {
+        var planner = TablePlanner(survey.profile, header: survey.header, options: options, units: survey.units)
+        let metrics = MetricCatalogue.standard.definitions.filter { $0.kind == .value || $0.kind == .total }.map(\.name).sorted()
+        return try planner.plan(path: file.name, timing: survey.timing).silent.map { header in
+            FileFinding.Question(kind: .units, column: header, words: Surveyor.silent(header), choices: metrics.map { .init(value: $0) })
         }
     }
 

@@ -8,6 +8,8 @@ package struct ImportFile: Sendable {
     package let size: Int?
     /// The place in a larger file at which its content starts, for telling places.
     package var start = Start()
+    /// Columns of which none of its rows has a value of its own: what stands around a list of a JSON document.
+    package var outerColumns: Set<String> = []
 
     /// Lines and bytes that come before.
     package struct Start: Hashable, Sendable {

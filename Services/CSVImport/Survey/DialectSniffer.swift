@@ -64,15 +64,17 @@ enum DialectSniffer {
     /// Returns whether the cell is a number in groups of three digits with commas between.
     private static func isGrouped(_ cell: String) -> Bool {
         let groups = cell.trimmed.split(separator: ",", omittingEmptySubsequences: false)
-        return groups.count > 1 && (1...3).contains(groups[0].count) && groups.dropFirst().allSatisfy { $0.count == 3 }
+        return groups.count > 1 && (1...3).contains(groups[0].count) && groups[0] != "0" && groups.dropFirst().allSatisfy { $0.count == 3 }
             && groups.joined().allSatisfy(\.isNumber)
     }
 
-    /// Returns whether the cell is a number in which the separator must be a decimal one: it stands once, and not before three digits.
+    /// Returns whether the cell is a number in which the separator must be a decimal one: it stands once, and not before three digits, unless only
+    /// a 0 stands before it, which nobody groups.
     private static func isDecimal(_ cell: String, _ separator: Character, other: Character) -> Bool {
         let parts = cell.trimmed.split(separator: separator, omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[1].count != 3, !parts[1].isEmpty, parts[1].allSatisfy(\.isNumber) else { return false }
+        guard parts.count == 2, !parts[1].isEmpty, parts[1].allSatisfy(\.isNumber) else { return false }
         let whole = parts[0].drop { $0 == "-" }
+        guard parts[1].count != 3 || whole == "0" else { return false }
         return !whole.isEmpty && whole.allSatisfy { $0.isNumber || $0 == other }
     }
 }

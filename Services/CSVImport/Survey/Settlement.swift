@@ -13,9 +13,14 @@ extension Surveyor {
     func settled(_ survey: FileSurvey, _ file: ImportFile, now: Timestamp) throws(ImportError) -> FileSurvey {
         var survey = survey
         guard survey.profile.layout == .table || survey.profile.layout == .long, !survey.isDraft else { return survey }
+        survey.profile.outerColumns = file.outerColumns
         if survey.hasOpenDateOrder { try settleDates(&survey, file, now: now) }
         var planner = TablePlanner(survey.profile, header: survey.header, options: options, units: survey.units)
         let plan = try planner.plan(path: file.name, timing: survey.timing)
+        if !plan.silent.isEmpty {
+            throw ImportError(.ambiguous, "\(file.name) was not imported:\n  " + plan.silent.map(Surveyor.silent).joined(separator: "\n  "))
+        }
+        if !plan.outer.isEmpty { survey.warnings.append(Surveyor.outer(plan.outer)) }
         if !plan.unknown.isEmpty { survey.warnings.append(Surveyor.unknown(plan.unknown)) }
         let isOpen = plan.columns.contains { column in
             column.question.map { !$0.isNamed || !$0.alternatives.isEmpty || Surveyor.looksWrong($0, column, survey) } ?? false
@@ -26,10 +31,25 @@ extension Surveyor {
 
     /// The remark on columns that no rule names.
     static func unknown(_ headers: [String]) -> String {
-        let names = headers.prefix(8).map { "\"\($0)\"" }.joined(separator: ", ") + (headers.count > 8 ? ", …" : "")
+        let names = quoted(headers)
         return headers.count == 1
             ? "1 column was unknown and is kept under its own name: \(names)"
             : "\(headers.count) columns were unknown and are kept under their own names: \(names)"
+    }
+
+    /// The question of a column whose header says nothing.
+    static func silent(_ header: String) -> String {
+        "column \"\(header)\" does not say what was measured. Say it by --metric '\(header)=heart-rate', say (`vigil metrics` lists the names), "
+            + "and the unit by --unit where it is another than the metric's, or in a profile"
+    }
+
+    /// The remark on what a document says once, around its lists.
+    private static func outer(_ headers: [String]) -> String {
+        "what stands around the list is not a reading of each of its rows, and is left out: " + quoted(headers)
+    }
+
+    private static func quoted(_ headers: [String]) -> String {
+        headers.prefix(8).map { "\"\($0)\"" }.joined(separator: ", ") + (headers.count > 8 ? ", …" : "")
     }
 
     // MARK: Units

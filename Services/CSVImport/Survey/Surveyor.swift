@@ -83,7 +83,7 @@ package struct Surveyor: Sendable {
         for profile in chosen.map({ [BuiltIn.rejects, $0] }) ?? profiles {
             switch profile.layout {
             case .table, .long:
-                if let match = match(profile, records) { return match }
+                if let match = match(profile, records, path) { return match }
                 if chosen != nil, let first = records.first { return Match(profile: profile, record: 0, header: first) }
             case .samples, .intervals, .marks, .appleHealth, .appleECG, .fhir, .hReader, .vigilJSON, .rejects:
                 if OtherLayouts.fits(profile, records, text, path) { return Match(profile: profile, record: -1, header: []) }
@@ -94,9 +94,11 @@ package struct Surveyor: Sendable {
 
     /// The header of a table: for a narrow profile the first record that fits, for the generic one that of which most columns are known,
     /// else two lines that make one together, as where merged cells stand above.
-    private func match(_ profile: Profile, _ records: [[String]]) -> Match? {
+    private func match(_ profile: Profile, _ records: [[String]], _ path: String) -> Match? {
         let preamble = records.prefix(Surveyor.longestPreamble)
-        let fitting = preamble.indices.filter { TablePlanner.fits(profile, header: preamble[$0]) && Surveyor.isHeader(preamble[$0]) }
+        let fitting = preamble.indices.filter {
+            TablePlanner.fits(profile, header: preamble[$0], path: path) && Surveyor.isHeader(preamble[$0])
+        }
         let known = Set(profile.columns.flatMap { $0.headers.map(HeaderName.init) })
         let best = fitting.max { left, right in
             guard profile.name == BuiltIn.generic.name else { return left > right }
@@ -115,7 +117,7 @@ package struct Surveyor: Sendable {
         for index in preamble.indices.dropLast() where preamble[index].count == preamble[index + 1].count {
             let header = Surveyor.merged(preamble[index], preamble[index + 1])
             guard Surveyor.isHeader(preamble[index]), Surveyor.isHeader(preamble[index + 1], least: 1) else { continue }
-            if TablePlanner.fits(profile, header: header), HeaderUnit.row(preamble[index + 1]) == nil {
+            if TablePlanner.fits(profile, header: header, path: path), HeaderUnit.row(preamble[index + 1]) == nil {
                 return Match(profile: profile, record: index + 1, header: header)
             }
         }
@@ -200,4 +202,10 @@ package struct FileSurvey: Sendable {
     package var isDraft = false
     /// The step, in microseconds, of times to which milliseconds seem to have been added.
     package var millisecondStep: Int64?
+
+    /// A Boolean value that indicates whether it is a table whose profile knows no source, unless its rows name one.
+    var hasUnnamedSource: Bool {
+        (profile.layout == .table || profile.layout == .long) && profile.source.constant == TablePlanner.unnamedSource
+            && profile.name != BuiltIn.vigilExport.name
+    }
 }

@@ -21,7 +21,8 @@ enum TimeSniffer {
         let texts = withDigits.isEmpty ? all : withDigits
         if survey.profile.time.formats.isEmpty { try completeFormats(&survey, texts, options) }
         survey.profile.time.isOfDays = planner.endPlace() == nil && !texts.isEmpty && texts.allSatisfy(isDay)
-        try checkZones(&survey, texts, options, hasColumn: planner.hasZoneColumn)
+        let headers = places.map { survey.header[$0] }
+        try checkZones(&survey, texts, options, headers: headers, hasColumn: planner.hasZoneColumn)
     }
 
     /// Returns whether a time is a date alone: `2024-03-25`, `25.3.24`, `20240325`; no count of seconds.
@@ -54,6 +55,7 @@ enum TimeSniffer {
             survey.profile.time.formats = formats
             return
         }
+        if let words = SmallNumbers.refusal(texts) { throw ImportError(.format, words) }
         guard let formats = try formats(texts) else {
             throw ImportError(
                 .format,
@@ -61,15 +63,17 @@ enum TimeSniffer {
             )
         }
         survey.profile.time.formats = formats
+        if case .unix? = formats.first { survey.profile.time.isFoundCount = true }
         if formats == [.days] { survey.warnings.append("its times are a spreadsheet's numbers of days (45292 is 2024-01-01)") }
         if formats == TimeFormat.monthFirst { survey.hasOpenDateOrder = try fits(TimeFormat.dayFirst, texts) }
     }
 
     /// Says that times without a zone are taken as UTC, and asks where some have one and some have none.
+    /// - Parameter headers: those of the columns that make the time.
     private static func checkZones(
-        _ survey: inout FileSurvey, _ texts: [String], _ options: ImportOptions, hasColumn: Bool
+        _ survey: inout FileSurvey, _ texts: [String], _ options: ImportOptions, headers: [String], hasColumn: Bool
     ) throws(ImportError) {
-        if survey.profile.time.zone == nil, survey.header.contains(where: isInUTC) { survey.profile.time.zone = "UTC" }
+        if survey.profile.time.zone == nil { survey.profile.time.zone = headers.lazy.compactMap(zone).first }
         guard options.zone == nil, survey.profile.time.zone == nil, !hasColumn, survey.timing == .columns else { return }
         var with = 0, without = 0
         for text in texts.prefix(200) {
@@ -85,10 +89,13 @@ enum TimeSniffer {
             "its times name no zone and are taken as UTC; --zone Europe/Berlin, say, tells where the wearer's clock stood")
     }
 
-    /// Returns whether a header says that its times are UTC's.
-    private static func isInUTC(_ header: String) -> Bool {
-        let words = header.uppercased().split { !$0.isLetter }
-        return words.contains("UTC") || words.contains("GMT")
+    /// The zone that a time's header names: UTC, or what it says behind that: `Time (UTC+1)`.
+    private static func zone(_ header: String) -> String? {
+        let header = header.uppercased()
+        let words = header.split { !$0.isLetter }
+        guard let word = words.first(where: { $0 == "UTC" || $0 == "GMT" }) else { return nil }
+        let offset = String(header[word.endIndex...].prefix { $0.isNumber || "+-:".contains($0) })
+        return WearerZone.minutes(offset) == nil ? "UTC" : offset
     }
 
     private static func completeClock(_ survey: inout FileSurvey, _ start: String, _ options: ImportOptions) throws(ImportError) {
@@ -122,8 +129,15 @@ enum TimeSniffer {
         // Days since 1899 of the years 1954 to 2119, which as seconds since 1970 would all lie in one day.
         let days = texts.compactMap { Double(decimal: $0.replacing(",", with: ".")) }
         if days.count == texts.count, days.allSatisfy({ (20_000...80_000).contains($0) }) { return [.days] }
+        if digits == 12, texts.allSatisfy({ $0.hasPrefix("19") || $0.hasPrefix("20") }), (try? fits(minutes, texts)) == true {
+            return minutes
+        }
+        if digits < SmallNumbers.leastDigits { return nil }
         return [.unix(unit: digits >= 15 ? 1 : digits >= 12 ? 1000 : 1_000_000)]
     }
+
+    /// A day and a time of day without anything between, which as milliseconds would lie in 1976.
+    private static let minutes: [TimeFormat] = [.pattern("yyyyMMddHHmm")]
 
     /// Returns whether nearly all texts can be read so: a preamble's rest or a broken row is no objection.
     private static func fits(_ formats: [TimeFormat], _ texts: [String], share: Double = 0.9) throws(ImportError) -> Bool {
@@ -137,11 +151,33 @@ enum TimeSniffer {
     }
 }
 
+/// Numbers in a time's column that are too small to count from 1970 on: taken so, they would all lie in the seventies, without a word.
+enum SmallNumbers {
+    /// Seconds since 1970 have so many digits since September 2001.
+    static let leastDigits = 10
+
+    private static let next =
+        "write each row's moment instead, or say in a profile how they count, as in time: {columns: [\"…\"], formats: [\"unix\"]} (`vigil-import sniff`)"
+
+    /// What such times rather are, and what to do; nil where they may be times.
+    static func refusal(_ texts: [String]) -> String? {
+        let numbers = texts.filter { $0.allSatisfy { ("0"..."9").contains($0) || $0 == "." || $0 == "," } }
+        guard !numbers.isEmpty, numbers.count * 10 >= texts.count * 9 else { return nil }
+        let wholes = numbers.map { $0.prefix(while: \.isNumber) }
+        guard let most = wholes.map(\.count).max(), most < leastDigits, (try? TimeSniffer.formats(texts)) == nil else { return nil }
+        let example = "\"\(numbers[0].prefix(40))\""
+        if most == leastDigits - 1 {
+            return "times such as \(example) can be seconds since 1970 or since 2001, as Apple counts: \(next)"
+        }
+        if wholes.allSatisfy({ $0.count == 4 && ($0.hasPrefix("19") || $0.hasPrefix("20")) }) {
+            return "times such as \(example) are years: they do not tell when something was measured; \(next)"
+        }
+        return "times such as \(example) count from a start that the file does not name, not from 1970 on: \(next)"
+    }
+}
+
 /// Makes a profile for a table that no profile fits, for its user to correct.
 enum ProfileDraft {
-    /// The last hundred years or so, in seconds: smaller numbers are rather measurements than times.
-    private static let leastDigits = 9
-
     /// The generic profile with the table's first column that holds times, and columns by what they are called.
     static func profile(_ records: [[String]]) throws(ImportError) -> Profile? {
         guard let header = records.first, header.count > 1, records.count > 1 else { return nil }
@@ -161,6 +197,6 @@ enum ProfileDraft {
 
     private static func looksLikeTimes(_ formats: [TimeFormat], _ texts: [String]) -> Bool {
         guard case .unix? = formats.first else { return formats.first != .days || texts.allSatisfy { $0.count >= 5 } }
-        return texts.allSatisfy { $0.prefix(while: \.isNumber).count >= leastDigits }
+        return texts.allSatisfy { $0.prefix(while: \.isNumber).count >= SmallNumbers.leastDigits }
     }
 }

@@ -51,6 +51,12 @@ enum HeaderUnit {
             || ["count", "counts", "score", "points", "n", "steps", "floors"].contains(unit.lowercased()) ? definition.unit : nil
     }
 
+    /// Returns whether what stands in brackets behind a name can be a unit: one that is known, or one that is written like one, `nmol/L`.
+    static func isUnit(_ text: String) -> Bool {
+        if canonical(text) != nil || Set(spellings.values).contains(text) { return true }
+        return !text.contains(where: { $0 == " " || $0 == "," || $0 == ":" }) && text.contains { "/%°^*[·".contains($0) }
+    }
+
     /// The UCUM unit of a spelling, upper and lower case alike; nil for a text that is no unit which is met in health files.
     static func canonical(_ text: String) -> String? {
         let key = text.trimmed.lowercased().replacing("º", with: "°").replacing("μ", with: "µ").replacing(" ", with: "")

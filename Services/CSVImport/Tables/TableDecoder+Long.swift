@@ -23,8 +23,11 @@ extension TableDecoder {
         account.ignored += plan.ignoredColumns.count
         let filled = long.values.first { !cell($0).isEmpty && !marks.contains(cell($0)) }
         let text = cell(long.text), samples = cell(long.samples)
-        guard filled != nil || !text.isEmpty || !samples.isEmpty else { return account.empty += 1 }
         let (name, code) = (cell(long.metric), cell(long.code))
+        guard filled != nil || !text.isEmpty || !samples.isEmpty else {
+            if isKnown(name) { return refuseValueless(name, reader, into: &block) }
+            return account.empty += 1
+        }
         guard !name.isEmpty || !code.isEmpty else {
             return refuseRow(reader, "the row does not say what it measures", at: long.metric, into: &block)
         }
@@ -60,6 +63,12 @@ extension TableDecoder {
         }
     }
 
+    /// Returns whether a row of that name has to have a value, as it has only the members that its kind has.
+    private func isKnown(_ name: String) -> Bool {
+        guard plan.profile.long.reportsMissing, !asks else { return false }
+        return plan.profile.columns.contains { $0.headers.contains { HeaderName($0) == HeaderName(name) } }
+    }
+
     private mutating func longColumn(_ key: LongKey) throws(ImportError) -> Int? {
         if let known = long[key] { return known }
         guard plan.columns.count < TableDecoder.mostMetrics, var namer = planner else { return nil }
@@ -79,6 +88,9 @@ extension TableDecoder {
         let values = CellReader(number: number).samples(samples)
         guard let values, let seconds = Double(decimal: period), seconds >= 1e-6, seconds <= 86400 else {
             return refuse(column, reader, reading, "these are not samples with a period between a microsecond and a day", into: &block)
+        }
+        if let objection = NameLimits.objection(samples: values, period: seconds) {
+            return refuse(column, reader, reading, objection, into: &block)
         }
         reading.text = Int32(-2 - block.samples.count)
         reading.interval = 0

@@ -12,6 +12,17 @@ extension TableDecoder {
                 original: reader.originalRecord(), sequence: reading.sequence, time: reading.time, cells: 1))
     }
 
+    /// A long table's row that names what is known and has no value where one is looked for.
+    mutating func refuseValueless(_ name: String, _ reader: CSVReader, into block: inout ReadingBlock) {
+        account.rejected += 1
+        let position = reader.position(of: reader.recordStart)
+        block.rejects.append(
+            RejectedCell(
+                line: position.line, column: position.column, offset: reader.offset(of: reader.recordStart), field: nil,
+                reason: "the row names \(name) and has no value in a member that is known for it", original: reader.originalRecord(),
+                sequence: 0, cells: 1))
+    }
+
     mutating func refuseRow(_ reader: CSVReader, _ reason: String, at field: Int? = nil, into block: inout ReadingBlock) {
         let columns = plan.long?.values ?? plan.columns.map(\.index)
         let filled = columns.count { $0 < reader.fieldCount && !(reader.text($0)?.trimmed.isEmpty ?? false) }

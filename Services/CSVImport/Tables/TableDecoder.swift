@@ -24,17 +24,22 @@ struct TableDecoder {
     /// Rows that are the header once more, or separate parts of a file.
     private(set) var decorations = 0
     let number: NumberFormat
-    private var times: TimeParser
+    var times: TimeParser
     var occurrences: Occurrences
     private var correction: MillisecondCorrection?
+    /// What other files of the run have said of the same; nil where there are none, or the file names its source.
+    let claims: FileClaims?
     private let latest: Int64
+    private let earliest: Int64
+    /// What the numbers in the column of offsets count.
+    let zoneUnit: OffsetUnit
     /// The time of the import: of receipt, where a row does not tell its own.
     let now: Timestamp
 
     /// Whole seconds that the present row speaks for.
     var rowInterval: Int32 = 0
     /// The zone that the last row named.
-    private var zoneName: String?
+    var zoneName: String?
     private var memos = (participant: CellMemo(), source: CellMemo(), session: CellMemo())
     var subject = -1
     var series = 0
@@ -45,14 +50,17 @@ struct TableDecoder {
     init(
         _ plan: TablePlan, planner: TablePlanner? = nil, dialect: CSVDialect, options: ImportOptions,
         correction: MillisecondCorrection? = nil,
-        keepsHistory: Bool, asks: Bool = false, now: Timestamp
+        keepsHistory: Bool, asks: Bool = false, claims: FileClaims? = nil, now: Timestamp
     ) throws(ImportError) {
         self.plan = plan
         self.planner = planner
         self.asks = asks
+        self.claims = asks ? nil : claims
         cells = plan.columns.map { $0.cell(asks: asks) }
         metricCount = plan.metrics.count
         number = NumberFormat(decimal: dialect.decimal)
+        zoneUnit = OffsetUnit(header: plan.zoneColumn.map { plan.header[$0] } ?? "")
+        earliest = plan.profile.time.isFoundCount ? TableDecoder.firstFoundCount : TableDecoder.earliest
         times = try TimeParser(plan.profile.time.formats, zone: try TableDecoder.zone(options.zone ?? plan.profile.time.zone))
         occurrences = Occurrences(keepsHistory: keepsHistory)
         self.correction = correction
@@ -90,33 +98,13 @@ struct TableDecoder {
         }
         if let reason = try updateSubject(reader, bytes) { return refuseRow(reader, reason, at: plan.participantColumn, into: &block) }
         if correction != nil { time.microseconds = correction?.correct(time.microseconds, subject: subject) ?? time.microseconds }
-        guard time.microseconds <= latest, time.microseconds >= TableDecoder.earliest else {
-            return refuseRow(reader, "the time lies in the future or before 1900", at: plan.timeColumns.first, into: &block)
+        guard time.microseconds <= latest, time.microseconds >= earliest else {
+            return refuseRow(reader, "the time lies in the future or before \(earlyYear)", at: plan.timeColumns.first, into: &block)
         }
         rowInterval = plan.endColumn == nil ? 0 : interval(reader, from: time)
         if let long = plan.long { return try decodeLong(long, reader, bytes, time, &block) }
         for place in cells.indices { try decodeCell(place, reader, bytes, time, &block) }
         account.ignored += plan.ignoredColumns.count
-    }
-
-    /// Whole seconds until the row's end, where it has one.
-    private mutating func interval(_ reader: CSVReader, from time: ParsedTime) -> Int32 {
-        guard let column = plan.endColumn, column < reader.fieldCount, let text = reader.text(column)?.trimmed, !text.isEmpty else {
-            return 0
-        }
-        guard let end = times.parse(text, offset: plan.profile.time.isUTC ? nil : offset(reader)) else { return 0 }
-        let seconds = (end.microseconds - time.microseconds + 500_000) / 1_000_000
-        return seconds > 0 && seconds <= Int64(Observation.longestInterval) ? Int32(seconds) : 0
-    }
-
-    /// The clock's offset from UTC in minutes, where a column of the row has it.
-    func offset(_ reader: CSVReader) -> Int? {
-        guard let column = plan.zoneColumn ?? plan.long?.zone, column < reader.fieldCount, let text = reader.text(column)?.trimmed else {
-            return nil
-        }
-        // A long table's zone is in minutes: -330 is no -03:30.
-        let spelt = plan.zoneColumn == nil ? nil : WearerZone.offset(text)
-        return spelt ?? Int(text).flatMap { (-1080...1080).contains($0) ? $0 : nil }
     }
 
     /// The header once more, or a line that separates parts of a file.
@@ -148,6 +136,10 @@ struct TableDecoder {
     }
 
     private static let earliest: Int64 = -2_208_988_800_000_000
+    /// Where nobody says that numbers count from 1970 on, small ones count from somewhere else: 1973-03-03, the first of nine digits.
+    private static let firstFoundCount: Int64 = 100_000_000_000_000
+
+    private var earlyYear: String { earliest == TableDecoder.earliest ? "1900" : "1973" }
 
     // MARK: Row
 
@@ -171,48 +163,6 @@ struct TableDecoder {
         guard plan.timeColumns.count == 1, plan.zoneColumn == nil else { return parseJoinedTime(reader) }
         let field = reader.field(plan.timeColumns[0])
         return times.parse(bytes, Int(field.start), Int(field.end))
-    }
-
-    /// The time of a row that only tells its distance from a start.
-    @inline(never)
-    private func countedTime(_ reader: CSVReader, _ bytes: RawSpan) -> ParsedTime? {
-        switch plan.timing {
-        case .columns: return nil
-        case .samples(let start, let rate):
-            guard let elapsed = (Double(account.rows - 1) / rate * 1_000_000).microseconds else { return nil }
-            return ParsedTime(microseconds: start + elapsed)
-        case .offsets(let start):
-            let field = reader.field(plan.timeColumns[0])
-            guard let offset = number.parse(bytes, Int(field.start), Int(field.end)), abs(offset) < 1e9 else { return nil }
-            return ParsedTime(microseconds: start + Int64((offset * 1_000_000).rounded()))
-        case .elapsed(let start):
-            guard let minutes = reader.text(plan.timeColumns[0]).flatMap(TimeOfDay.minutes) else { return nil }
-            return ParsedTime(microseconds: start + Int64((minutes * 60_000_000).rounded()))
-        }
-    }
-
-    /// A date's and a time's column, as one text.
-    @inline(never)
-    private mutating func parseJoinedTime(_ reader: CSVReader) -> ParsedTime? {
-        let text = plan.timeColumns.map { $0 < reader.fieldCount ? reader.text($0)?.trimmed ?? "" : "" }.joined(separator: " ").trimmed
-        let offset = offset(reader)
-        if offset == nil, !followsZone(reader) { return nil }
-        guard plan.profile.time.isUTC else { return times.parse(text, offset: offset) }
-        var time = times.parse(text)
-        if let offset { time?.zone = Int16(offset) }
-        return time
-    }
-
-    /// Reads the row's time by the zone that it names, `Asia/Tokyo`, or by the file's; false where it names one that is not known.
-    private mutating func followsZone(_ reader: CSVReader) -> Bool {
-        let text = plan.zoneColumn.flatMap { $0 < reader.fieldCount ? reader.text($0)?.trimmed : nil } ?? ""
-        let name = text.isEmpty || plan.profile.emptyMarks.contains(text) ? nil : text
-        if name == zoneName { return true }
-        let zone = name.flatMap(WearerZone.init)
-        guard zone != nil || name == nil else { return false }
-        zoneName = name
-        times.follow(zone)
-        return true
     }
 
     /// Finds the row's subject, unless it is the last row's.
@@ -246,9 +196,9 @@ struct TableDecoder {
         let isOwn = isOwn
         let source =
             TableDecoder.name(reader, plan.sourceColumn).map { isOwn ? TableDecoder.bare($0) : $0 } ?? plan.names.source ?? "import"
-        guard source.utf8.count <= (isOwn ? 256 : 128) else { return "the source is longer than 128 bytes" }
         let session = TableDecoder.name(reader, plan.sessionColumn).map { isOwn ? TableDecoder.bare($0) : $0 } ?? plan.names.session
-        guard session.map({ $0.utf8.count <= (isOwn ? 256 : 64) }) ?? true else { return "the session is longer than 64 bytes" }
+        if !isOwn, let objection = NameLimits.objection(source: source, session: session) { return objection }
+        guard source.utf8.count <= 256, session?.utf8.count ?? 0 <= 256 else { return "the source or the session is longer than 256 bytes" }
         subject = subjects.place(participant: participant, source: source, session: session)
         series = subjects.all[subject].series
         return nil
@@ -282,6 +232,7 @@ struct TableDecoder {
         {
             reading.value = value * cell.scale + cell.offset
             if reading.value >= cell.lowest, reading.value <= cell.highest {
+                if claims != nil { return accept(reading, plan.columns[place], reader, &block) }
                 account.accepted += 1
                 block.readings.append(reading)
                 return
@@ -311,7 +262,18 @@ struct TableDecoder {
             return refuse(column, reader, reading, "the text is not valid UTF-8", into: &block)
         }
         guard !text.isEmpty, !plan.profile.emptyMarks.contains(text) else { return account.empty += 1 }
+        if column.precedence.contains(where: { isFilled($0, reader) }) { return account.ignored += 1 }
+        if let exception = column.exception, exception.place < reader.fieldCount,
+            let other = reader.text(exception.place)?.lowercased(), exception.words.contains(where: other.contains)
+        {
+            return refuse(column, reader, reading, exception.reason, into: &block)
+        }
         take(CellReader(number: number).read(text, column), place, reader, &reading, &block)
+    }
+
+    private func isFilled(_ place: Int, _ reader: CSVReader) -> Bool {
+        guard place < reader.fieldCount, let text = reader.text(place)?.trimmed else { return false }
+        return !text.isEmpty && !plan.profile.emptyMarks.contains(text)
     }
 
     /// Keeps or refuses what a cell says.
@@ -331,16 +293,29 @@ struct TableDecoder {
             guard column.plausible.contains(reading.value) else {
                 return refuse(column, reader, reading, implausible(column), into: &block)
             }
-            account.accepted += 1
-            block.readings.append(reading)
+            accept(reading, column, reader, &block)
         case .text(let text):
             reading.text = Int32(block.texts.count)
             block.texts.append(text)
-            account.accepted += 1
-            block.readings.append(reading)
+            accept(reading, column, reader, &block)
         case .refused(let reason):
             refuse(column, reader, reading, reason, into: &block)
         }
+    }
+
+    /// Keeps a reading, unless another file of the run says something else of its moment.
+    private mutating func accept(_ reading: AcceptedCell, _ column: ColumnPlan, _ reader: CSVReader, _ block: inout ReadingBlock) {
+        let names = subjects.all[subject]
+        let text = reading.text < 0 ? nil : block.texts[Int(reading.text)]
+        let isUnnamed = claims != nil && names.source == plan.names.source
+        let objection = isUnnamed ? claims?.objection(reading, names, plan.metrics[column.metric], text: text) : nil
+        if let objection {
+            block.withheld.insert(block.readings.count)
+            refuse(column, reader, reading, objection, into: &block)
+        } else {
+            account.accepted += 1
+        }
+        block.readings.append(reading)
     }
 
     private func implausible(_ column: ColumnPlan) -> String {

@@ -34,6 +34,10 @@ struct TablePlan: Sendable {
     let long: LongPlan?
     /// Headers of columns that no rule names and that are kept.
     let unknown: [String]
+    /// Headers among them that say nothing of what was measured: nothing is imported before the user has said it.
+    let silent: [String]
+    /// Headers of columns that are left out, as they only say what stands around a list.
+    let outer: [String]
 
     /// Names that hold for all rows.
     struct Names: Hashable, Sendable {
@@ -92,6 +96,13 @@ struct ColumnPlan: Sendable {
     /// Words in place of numbers that a sensor cannot tell, in small letters, and what is kept for them.
     let limits: [String: String]
 
+    /// Columns for the same value, one of which stands in its place where it is filled.
+    let precedence: [Int]
+    /// The column that tells rows in which the cell is refused, the words that tell it, and the reason.
+    let exception: (place: Int, words: [String], reason: String)?
+
+    /// A Boolean value that indicates whether another cell of its row decides what becomes of a cell.
+    var dependsOnRow: Bool { !precedence.isEmpty || exception != nil }
     /// A Boolean value that indicates whether a cell that is a number is taken as one.
     var isNumeric: Bool { kind == .number || kind == .automatic }
     /// A Boolean value that indicates whether a number only has to be scaled and compared with its range.
@@ -103,7 +114,8 @@ struct ColumnPlan: Sendable {
     func cell(asks: Bool) -> CellPlan {
         CellPlan(
             index: Int32(truncatingIfNeeded: index), metric: Int32(truncatingIfNeeded: metric),
-            isNumeric: isNumeric && hasOneUnit && !(asks && question != nil), isPlain: isPlain, scale: scale, offset: offset,
+            isNumeric: isNumeric && hasOneUnit && !dependsOnRow && !(asks && question != nil), isPlain: isPlain, scale: scale,
+            offset: offset,
             lowest: plausible.lowerBound, highest: plausible.upperBound, delay: delay, interval: interval)
     }
 }

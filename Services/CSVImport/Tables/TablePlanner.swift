@@ -2,10 +2,10 @@ import VigilSchema
 
 /// Makes the plan for one file from a profile, the file's header and what the user said.
 struct TablePlanner {
-    private let profile: Profile
-    private let header: [String]
-    private let options: ImportOptions
-    private let catalogue: MetricCatalogue
+    let profile: Profile
+    let header: [String]
+    let options: ImportOptions
+    let catalogue: MetricCatalogue
     /// Units that stand in a row of their own below the header, by column.
     private let units: [String]
     private var isTaken: [Bool]
@@ -20,12 +20,20 @@ struct TablePlanner {
         isTaken = Array(repeating: false, count: header.count)
     }
 
+    /// The source of what names none.
+    static let unnamedSource = "import"
+
     /// Returns whether the header has what the profile requires.
-    static func fits(_ profile: Profile, header: [String]) -> Bool {
+    /// - Parameter path: the file's; without it no profile fits that is for files of some names only.
+    static func fits(_ profile: Profile, header: [String], path: String = "") -> Bool {
         let names = Set(header.map(HeaderName.init) + header.compactMap(HeaderName.init(inZone:)))
-        guard !profile.requires.isEmpty else { return false }
+        guard !profile.requires.isEmpty, isNamed(profile, path) else { return false }
         guard profile.requires.allSatisfy({ $0.contains { names.contains(HeaderName($0)) } }) else { return false }
         return !profile.isExact || (names.count == header.count && header.count == profile.requires.count)
+    }
+
+    private static func isNamed(_ profile: Profile, _ path: String) -> Bool {
+        profile.fileNames.isEmpty || profile.fileNames.contains { fileName(path).hasPrefix($0) }
     }
 
     /// The plan.
@@ -43,14 +51,14 @@ struct TablePlanner {
             throw ImportError(.usage, "neither a column nor the path names the participant: give --participant")
         }
         let long = profile.layout == .long ? try longPlan() : nil
-        let columns = try profile.layout == .long ? (known: [], ignored: leftOver, unknown: []) : valueColumns(path)
+        let columns = try profile.layout == .long ? ValueColumns(ignored: leftOver) : valueColumns(path)
         return TablePlan(
             profile: profile, header: header, timeColumns: time, timing: timing,
             participantColumn: options.participant == nil ? participant : nil,
             sourceColumn: options.source == nil ? source : nil, sessionColumn: options.session == nil ? session : nil, names: names,
             columns: columns.known, metrics: metrics, ignoredColumns: columns.ignored, filterColumn: filter, endColumn: end,
             zoneColumn: zone,
-            long: long, unknown: columns.unknown)
+            long: long, unknown: columns.unknown, silent: columns.silent, outer: columns.outer)
     }
 
     private var leftOver: [Int] { header.indices.filter { !isTaken[$0] } }
@@ -104,7 +112,7 @@ struct TablePlanner {
     private func names(path: String) -> TablePlan.Names {
         TablePlan.Names(
             participant: options.participant ?? profile.participant.name(inPath: path) ?? profile.participant.constant,
-            source: options.source ?? profile.source.name(inPath: path) ?? profile.source.constant ?? "import",
+            source: options.source ?? profile.source.name(inPath: path) ?? profile.source.constant ?? TablePlanner.unnamedSource,
             session: options.session ?? profile.session.name(inPath: path) ?? profile.session.constant)
     }
 
@@ -130,116 +138,62 @@ struct TablePlanner {
         return nil
     }
 
-    private mutating func valueColumns(_ path: String) throws(ImportError) -> (known: [ColumnPlan], ignored: [Int], unknown: [String]) {
-        let rules = rulesByHeader
-        var columns: [ColumnPlan] = []
+    /// The columns of values, and what becomes of the others.
+    private struct ValueColumns {
+        var known: [ColumnPlan] = []
         var ignored: [Int] = []
         var unknown: [String] = []
+        var silent: [String] = []
+        var outer: [String] = []
+        /// The places of the columns for each value of which the header has several.
+        var ofOneValue: [[String]: [Int]] = [:]
+    }
+
+    private mutating func valueColumns(_ path: String) throws(ImportError) -> ValueColumns {
+        let rules = rulesByHeader
+        var columns = ValueColumns()
         let byFile = ruleByFile(path)
         for place in header.indices where !isTaken[place] {
             let rule = ruleByFile(byFile, header[place]) ?? rule(header[place], rules)
             let isIgnored = rule.map { $0.kind == .ignore } ?? (profile.otherColumns == .ignore || header[place].isEmpty)
-            if isIgnored {
-                ignored.append(place)
+            let isOuter = profile.outerColumns.contains(header[place])
+            if isIgnored || isOuter {
+                columns.ignored.append(place)
+                if !isIgnored { columns.outer.append(header[place]) }
                 continue
             }
-            if rule == nil { unknown.append(header[place]) }
-            columns.append(try column(place, rule ?? otherRule(header[place])))
-            if let rule, rule.kind == .beforeSlash, let second = otherHalf(of: rule, header[place]) {
-                columns.append(try column(place, second))
-            }
+            try append(place, rule, to: &columns)
         }
-        return (columns, ignored, unknown)
+        return columns
     }
 
-    /// The rule for the number behind the slash in the cells of a column.
-    private func otherHalf(of rule: ColumnRule, _ header: String) -> ColumnRule? {
-        let names = [header, HeaderUnit.inBrackets(header)?.name ?? header].map(HeaderName.init)
-        var second = profile.columns.first { $0.kind == .afterSlash && $0.headers.contains { names.contains(HeaderName($0)) } }
-        second?.unit = rule.unit
-        return second
-    }
-
-    /// The rule that the file's name gives for a column: for one called as the rule says, or `value`.
-    private func ruleByFile(_ rule: ColumnRule?, _ header: String) -> ColumnRule? {
-        guard let rule else { return nil }
-        let headers = rule.headers.isEmpty ? ["value"] : rule.headers
-        return headers.contains { HeaderName($0) == HeaderName(header) } ? rule : nil
-    }
-
-    /// The rule for a column `value` of a file whose name says what it holds.
-    private func ruleByFile(_ path: String) -> ColumnRule? {
-        let name = (path.split { $0 == "/" || $0 == "!" }.last(where: { $0.contains(".") }) ?? Substring(path)).lowercased()
-        return profile.valueByFile.filter { name.hasPrefix($0.key) }.max { $0.key.count < $1.key.count }?.value
-    }
-
-    /// For a column that no rule names: its own name, in the unit that its header gives.
-    private func otherRule(_ header: String) -> ColumnRule {
-        guard let (name, unit) = HeaderUnit.inBrackets(header), let metric = HeaderName.metricName(name),
-            catalogue.definition(named: metric) == nil
-        else { return ColumnRule([header]) }
-        return ColumnRule([header], metric: metric, unit: unit)
-    }
-
-    /// The first rule for each header that holds beside the other columns.
-    private var rulesByHeader: [HeaderName: ColumnRule] {
-        var rules: [HeaderName: ColumnRule] = [:]
-        for rule in profile.columns where holds(rule) {
-            for header in rule.headers where rules[HeaderName(header)] == nil { rules[HeaderName(header)] = rule }
+    private mutating func append(_ place: Int, _ rule: ColumnRule?, to columns: inout ValueColumns) throws(ImportError) {
+        guard let rule else {
+            columns.unknown.append(header[place])
+            if profile.layout == .table, saysNothing(header[place]) { columns.silent.append(header[place]) }
+            columns.known.append(try column(place, otherRule(header[place])))
+            return
         }
-        return rules
+        let precedence = rule.isOneValue ? columns.ofOneValue[rule.headers] ?? [] : []
+        if rule.isOneValue { columns.ofOneValue[rule.headers] = precedence + [place] }
+        columns.known.append(try column(place, rule, behind: precedence))
+        if rule.kind == .beforeSlash, let second = otherHalf(of: rule, header[place]) { columns.known.append(try column(place, second)) }
     }
 
-    /// For a column that no rule names; nil where such are left out.
-    private func ruleForOther(_ place: Int) -> ColumnRule? {
-        profile.otherColumns == .keep ? ColumnRule([], metric: metricName(place)) : nil
-    }
-
-    private func rule(_ header: String, _ rules: [HeaderName: ColumnRule]) -> ColumnRule? {
-        let found = rules[HeaderName(header)] ?? ruleWithUnit(header, rules)
-        guard let metric = options.metric(of: header) else { return found }
-        // The unit may stand in the header still.
-        return ColumnRule([header], metric: metric, unit: found?.unit ?? HeaderUnit.inBrackets(header)?.unit)
-    }
-
-    /// Returns whether no column stands beside it that gives the name another meaning.
-    private func holds(_ rule: ColumnRule) -> Bool {
-        !rule.unlessBeside.contains { word in header.contains { HeaderName($0).hasPrefix(HeaderName(word)) } }
-    }
-
-    /// The rule for `Weight (lb)`, where there is one for `weight` and the unit fits its metric.
-    private func ruleWithUnit(_ header: String, _ rules: [HeaderName: ColumnRule]) -> ColumnRule? {
-        for (name, unit) in (HeaderUnit.inBrackets(header).map { [$0] } ?? []) + HeaderUnit.atEnd(header) {
-            guard var rule = rules[HeaderName(name)] ?? rules[HeaderName(TablePlanner.withoutMean(name))],
-                let definition = rule.metric.flatMap(catalogue.definition(named:))
-            else { continue }
-            let unit = unit == "count" && definition.kind == .total ? definition.unit : unit
-            guard UnitConversion.from(unit, to: definition) != nil else { continue }
-            rule.unit = unit
-            return rule
-        }
-        return TablePlanner.withoutMean(header) == header ? nil : rules[HeaderName(TablePlanner.withoutMean(header))]
-    }
-
-    /// The name without the word for a mean: `Heart Rate [Avg]`, `avg_heart_rate`. Lowest and highest values are others.
-    private static func withoutMean(_ name: String) -> String {
-        let words = name.split { !$0.isLetter && !$0.isNumber }
-        let kept = words.filter { !["avg", "average", "mean"].contains($0.lowercased()) }
-        return kept.isEmpty || kept.count == words.count ? name : kept.joined(separator: " ")
-    }
-
-    private mutating func column(_ place: Int, _ rule: ColumnRule) throws(ImportError) -> ColumnPlan {
+    /// - Parameter precedence: columns for the same value, which count before it.
+    private mutating func column(_ place: Int, _ rule: ColumnRule, behind precedence: [Int] = []) throws(ImportError) -> ColumnPlan {
         let header = header[place]
         guard let name = rule.metric ?? metricName(place) else {
             throw ImportError(.format, "column \(place + 1) has a header of which no metric's name can be made")
         }
         let below = place < units.count && !units[place].isEmpty ? units[place] : nil
-        return try column(place, header, name, rule, unit: options.unit(of: header, metric: name) ?? below ?? rule.unit)
+        let said = options.unit(of: header, metric: name) ?? below ?? rule.unit
+        return try column(place, header, name, rule, unit: said, behind: precedence)
     }
 
     /// - Parameter said: the unit that the user, the file or the profile names.
-    private mutating func column(
-        _ place: Int, _ header: String, _ name: String, _ rule: ColumnRule, unit said: String?
+    mutating func column(
+        _ place: Int, _ header: String, _ name: String, _ rule: ColumnRule, unit said: String?, behind precedence: [Int] = []
     ) throws(ImportError) -> ColumnPlan {
         let definition = catalogue.definition(named: name)
         let unit = said ?? rule.usually ?? definition?.unit ?? "1"
@@ -251,9 +205,7 @@ struct TablePlanner {
             }
             conversion = (found.scale, found.offset)
         }
-        let unitColumn =
-            rule.unitColumn.isEmpty
-            ? nil : self.header.firstIndex { name in rule.unitColumn.contains { HeaderName($0) == HeaderName(name) } }
+        if definition == nil, let objection = NameLimits.objection(unit: unit) { throw ImportError(.format, objection) }
         return ColumnPlan(
             index: place, header: header,
             metric: metricPlace(MetricPlan(name: name, unit: definition?.unit ?? unit, definition: definition)),
@@ -261,9 +213,17 @@ struct TablePlanner {
             offset: conversion.scale * rule.add + conversion.offset,
             plausible: definition?.plausible ?? -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude, sentinels: rule.sentinels,
             startup: rule.startup, delay: Int64((rule.delay * 1_000_000).rounded()), interval: interval(rule, definition),
-            unitColumn: unitColumn,
+            unitColumn: placeOf(rule.unitColumn),
             question: question(header, definition, unit, isNamed: said != nil, rule), vocabulary: Set(definition?.vocabulary ?? []),
-            limits: Dictionary(rule.limits.compactMap(ColumnRule.limit), uniquingKeysWith: { first, _ in first }))
+            limits: Dictionary(rule.limits.compactMap(ColumnRule.limit), uniquingKeysWith: { first, _ in first }), precedence: precedence,
+            exception: rule.exception.flatMap { exception in
+                placeOf(exception.column).map { ($0, exception.words, exception.reason) }
+            })
+    }
+
+    /// The place of a column by its spellings, whatever else it is.
+    private func placeOf(_ spellings: [String]) -> Int? {
+        spellings.isEmpty ? nil : header.firstIndex { name in spellings.contains { HeaderName($0) == HeaderName(name) } }
     }
 
     /// A count in a row that names a day only is that day's.
@@ -284,37 +244,18 @@ struct TablePlanner {
     }
 
     private func evidence(for metric: String) -> UnitQuestion.Evidence? {
-        let place = { (names: [String]) in self.header.firstIndex { header in names.contains { HeaderName($0) == HeaderName(header) } } }
         switch metric {
-        case "body-weight": return place(["bmi", "body-mass-index"]).map { .bodyMassIndex($0) }
-        case "distance": return place(["steps", "step-count", "total-steps", "step-total"]).map { .steps($0) }
+        case "body-weight": return placeOf(["bmi", "body-mass-index"]).map { .bodyMassIndex($0) }
+        case "distance": return placeOf(["steps", "step-count", "total-steps", "step-total"]).map { .steps($0) }
         default: return nil
         }
-    }
-
-    // MARK: Long tables
-
-    /// The column for the values that a long table's rows give under one name and in one unit.
-    /// - Parameters:
-    ///   - code: a LOINC or SNOMED CT code, which counts before the name.
-    ///   - place: the value's column.
-    mutating func longColumn(name: String, code: String, unit: String, place: Int) throws(ImportError) -> ColumnPlan {
-        var rule = rulesByHeader[HeaderName(name)] ?? ColumnRule([name])
-        if let said = options.metric(of: name) { rule = ColumnRule([name], metric: said) }
-        // A row has one value, and its pair is kept as it stands.
-        if rule.kind == .beforeSlash || rule.kind == .afterSlash { rule = ColumnRule([name]) }
-        guard let metric = PublicCodes.metric(code: code) ?? rule.metric ?? HeaderName.metricName(name.isEmpty ? code : name) else {
-            throw ImportError(.format, "the metric has a name of which none of Vigil's can be made")
-        }
-        let said = options.unit(of: name, metric: metric) ?? (unit.isEmpty ? rule.unit : unit)
-        return try column(place, name.isEmpty ? metric : name, metric, rule, unit: said)
     }
 
     /// The metrics that its columns have so far.
     var plannedMetrics: [MetricPlan] { metrics }
 
     /// The metric's name where no rule says one.
-    private func metricName(_ place: Int) -> String? {
+    func metricName(_ place: Int) -> String? {
         // A header of another script has no letters for a metric's name.
         HeaderName.metricName(header[place]) ?? "column-\(place + 1)"
     }

@@ -14,13 +14,13 @@ struct TableReader: ReadingReader {
     ///   - keepsHistory: as `Occurrences` says.
     init(
         _ source: any ByteSource, survey: FileSurvey, path: String, options: ImportOptions, keepsHistory: Bool,
-        asks: Bool, start: ImportFile.Start = .init(), now: Timestamp
+        asks: Bool, start: ImportFile.Start = .init(), claims: FileClaims? = nil, now: Timestamp
     ) throws(ImportError) {
         var planner = TablePlanner(survey.profile, header: survey.header, options: options, units: survey.units)
         let plan = try planner.plan(path: path, timing: survey.timing)
         decoder = try TableDecoder(
             plan, planner: planner, dialect: survey.dialect, options: options, correction: try TableReader.correction(survey, options),
-            keepsHistory: keepsHistory, asks: asks, now: now)
+            keepsHistory: keepsHistory, asks: asks, claims: survey.hasUnnamedSource ? claims : nil, now: now)
         reader = CSVReader(source, dialect: survey.dialect, offset: survey.markLength + start.byte, line: start.line)
         for _ in 0..<survey.headerRecord + 1 { _ = try reader.next() }
     }
@@ -35,6 +35,7 @@ struct TableReader: ReadingReader {
             notes.append(
                 "\(decoder.doubleTimes) times lie in the hour that the clocks showed twice; the file's order decided which was meant")
         }
+        if let note = decoder.claims?.note { notes.append(note) }
         if decoder.decorations > 0 { notes.append("\(decoder.decorations) lines that repeat the header or separate parts were left out") }
         return notes
     }

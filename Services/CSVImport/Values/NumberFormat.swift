@@ -73,7 +73,10 @@ struct NumberFormat: Hashable, Sendable {
         let groups = whole.split(omittingEmptySubsequences: false, whereSeparator: isSeparator)
         let sign = groups[0].first.map { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") } ?? false
         let leading = groups[0].count - (sign ? 1 : 0)
-        guard (1...3).contains(leading), groups.dropFirst().allSatisfy({ $0.count == 3 }) else { return nil }
+        // Nobody groups the digits behind a 0: `0,600` is six tenths, written with the other sign.
+        guard (1...3).contains(leading), groups[0].last != UInt8(ascii: "0") || leading > 1,
+            groups.dropFirst().allSatisfy({ $0.count == 3 })
+        else { return nil }
         return Array(groups.joined()) + rest
     }
 }
