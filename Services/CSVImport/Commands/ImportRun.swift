@@ -92,16 +92,33 @@ struct ImportRun {
         if !summary.failures.isEmpty {
             throw CommandError(.someFailed, "\(summary.failures.count) of \(operandsText(summary)) could not be imported")
         }
-        let refused = summary.account.rejected + summary.counts.refused
-        if refused > 0 { throw CommandError(.someRefused, "\(refused) cells were refused\(try rejectsHint())") }
+        let words = Refusals(summary, rejects: try configuration[ImportSettings.rejects]).words
+        if !words.isEmpty { throw CommandError(.someRefused, words) }
     }
 
     private func operandsText(_ summary: ImportSummary) -> String {
         "\(summary.failures.count + summary.imported + summary.known) files"
     }
+}
 
-    private func rejectsHint() throws -> String {
-        try configuration[ImportSettings.rejects].map { "; they are in \($0)" } ?? "; --rejects FILE shows each"
+/// What is said of the cells that a run could not bring in.
+struct Refusals {
+    let words: String
+
+    /// - Parameter rejects: the file that has those which were refused while reading. What the store refused afterwards is in none: its row has gone by.
+    init(_ summary: ImportSummary, rejects: String?) {
+        var parts: [String] = []
+        if summary.account.rejected > 0 {
+            let place = rejects.map { "they are in \($0)" } ?? "--rejects FILE shows each"
+            parts.append("\(summary.account.rejected) cells were refused; \(place)")
+        }
+        if summary.counts.refused > 0 {
+            let reasons = summary.counts.reasons.joined(separator: "; ")
+            parts.append(
+                "the timeline refused \(summary.counts.refused) readings, which are in no file: \(reasons.isEmpty ? "it did not say why" : reasons)"
+            )
+        }
+        words = parts.joined(separator: "; ")
     }
 }
 

@@ -8,6 +8,9 @@ package struct PreparedBatch: Sendable {
     package let partition: Partition
     /// The batch that is sent.
     package let batch: ObservationBatch
+
+    /// A Boolean value that indicates whether all its readings are withheld: it only keeps its place.
+    package var isEmpty: Bool { batch.groups.isEmpty }
 }
 
 /// Puts readings into batches, one partition each, bounded in size, in an order that depends on the readings alone.
@@ -94,11 +97,14 @@ struct BatchBuilder {
             let metric = metrics[Int(reading.metric)]
             let content = block.content(of: reading)
             let place = batch.place(of: reading.subject, subject, received: received)
-            batch.groups[place].observations.append(
-                Observation(
-                    metric: metric.name, time: Timestamp(microseconds: reading.time), sequence: reading.sequence,
-                    interval: reading.interval, content: content, unit: metric.unit,
-                    zone: reading.zone == ParsedTime.noZone ? nil : reading.zone))
+            if block.withheld.isEmpty || !block.withheld.contains(index) {
+                batch.groups[place].observations.append(
+                    Observation(
+                        metric: metric.name, time: Timestamp(microseconds: reading.time), sequence: reading.sequence,
+                        interval: reading.interval, content: content, unit: metric.unit,
+                        zone: reading.zone == ParsedTime.noZone ? nil : reading.zone))
+            }
+            // What is withheld counts too: a batch's number stands for the same part of the file in every run.
             batch.size += BatchBuilder.fixedSize + metric.name.utf8.count + metric.unit.utf8.count + BatchBuilder.size(content)
             if batch.size >= BatchBuilder.largestBatch {
                 open[partition] = batch
@@ -122,7 +128,7 @@ struct BatchBuilder {
         next += 1
         return PreparedBatch(
             index: next - 1, partition: partition,
-            batch: ObservationBatch(id: ULID.make(at: received), origin: origin, groups: batch.groups))
+            batch: ObservationBatch(id: ULID.make(at: received), origin: origin, groups: batch.groups.filter { !$0.observations.isEmpty }))
     }
 }
 

@@ -13,13 +13,18 @@ package struct DeliveryCounts: Hashable, Sendable {
     package var corrections = 0
     /// Those that the store refused.
     package var refused = 0
+    /// Why it did, as far as it is told: of each batch the first reasons, of an import three at most.
+    package var reasons: [String] = []
+
+    private static let mostReasons = 3
 
     /// Of nothing, or of what is given.
-    package init(stored: Int = 0, duplicates: Int = 0, corrections: Int = 0, refused: Int = 0) {
+    package init(stored: Int = 0, duplicates: Int = 0, corrections: Int = 0, refused: Int = 0, reasons: [String] = []) {
         self.stored = stored
         self.duplicates = duplicates
         self.corrections = corrections
         self.refused = refused
+        for reason in reasons where !self.reasons.contains(reason) && self.reasons.count < Self.mostReasons { self.reasons.append(reason) }
     }
 
     /// All of them.
@@ -29,7 +34,8 @@ package struct DeliveryCounts: Hashable, Sendable {
     package static func + (left: Self, right: Self) -> Self {
         Self(
             stored: left.stored + right.stored, duplicates: left.duplicates + right.duplicates,
-            corrections: left.corrections + right.corrections, refused: left.refused + right.refused)
+            corrections: left.corrections + right.corrections, refused: left.refused + right.refused,
+            reasons: left.reasons + right.reasons)
     }
 }
 
@@ -77,7 +83,8 @@ package struct StoreSink: BatchSink {
                 return DeliveryCounts()
             }
             return DeliveryCounts(
-                stored: counts.stored, duplicates: counts.duplicates, corrections: counts.corrections, refused: counts.rejected)
+                stored: counts.stored, duplicates: counts.duplicates, corrections: counts.corrections, refused: counts.rejected,
+                reasons: counts.rejections.prefix(100).map(\.reason))
         } catch { throw ImportError(.sink, "the store: \(error)") }
     }
 }
@@ -136,6 +143,7 @@ package struct BusSink: BatchSink {
             throw ImportError(.sink, "the timeline refused a batch: \(reason)")
         }
         return DeliveryCounts(
-            stored: receipt.stored, duplicates: receipt.duplicates, corrections: receipt.corrections, refused: receipt.rejected)
+            stored: receipt.stored, duplicates: receipt.duplicates, corrections: receipt.corrections, refused: receipt.rejected,
+            reasons: receipt.rejected > 0 ? receipt.reasons : [])
     }
 }

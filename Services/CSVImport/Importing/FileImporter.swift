@@ -19,11 +19,13 @@ struct FileImporter: Sendable {
     let rejects: RejectFile?
     let limit: RejectLimit?
     let reporter: any ImportReporter
+    /// What other files of the run have said; nil where there are none.
+    var claims: RunClaims?
 
     /// Imports the file behind what the entry says is confirmed.
     func run(_ entry: LedgerEntry) async throws -> FileOutcome {
         let received = Timestamp(microseconds: entry.started)
-        var reader = try ContentReader(file, survey: survey, options: options, now: received)
+        var reader = try ContentReader(file, survey: survey, options: options, now: received, claims: claims?.file(file.name))
         var builder = BatchBuilder(origin: entry.id, received: received)
         var progress = ImportProgress(entry: entry, window: ConfirmationWindow(prefix: entry.batches, counts: entry.counts))
         try await withThrowingTaskGroup(of: (index: Int, counts: DeliveryCounts).self) { group in
@@ -42,7 +44,7 @@ struct FileImporter: Sendable {
                 for batch in batches where progress.window.needs(batch.index) {
                     while progress.inFlight >= FileImporter.largestWindow { try await confirm(&group, &progress, reader.account) }
                     progress.inFlight += 1
-                    group.addTask { (batch.index, try await sink.deliver(batch)) }
+                    group.addTask { (batch.index, batch.isEmpty ? DeliveryCounts() : try await sink.deliver(batch)) }
                 }
             }
             while progress.inFlight > 0 { try await confirm(&group, &progress, reader.account) }
@@ -85,12 +87,23 @@ struct FileImporter: Sendable {
     private func finish(_ progress: inout ImportProgress, _ account: CellCounts, resumedAt: Int) async throws -> FileOutcome {
         progress.entry.update(account, progress.window)
         progress.entry.stored += sink.wantsBatches ? progress.entries : 0
+        if survey.hasUnnamedSource, options.source == nil, progress.entry.corrections > 0 {
+            progress.notes.append(FileImporter.replaced(progress.entry))
+        }
         progress.entry.state = .done
         progress.entry.finished = Timestamp.now.microseconds
         // What is done is not read again: from here on nobody else can tell which cells were refused.
         try await rejects?.keep()
         try await ledger?.save(progress.entry)
-        return FileOutcome(entry: progress.entry, account: account, notes: progress.notes, entries: progress.entries, resumedAt: resumedAt)
+        return FileOutcome(
+            entry: progress.entry, account: account, notes: progress.notes, reasons: progress.window.counts.reasons,
+            entries: progress.entries, resumedAt: resumedAt)
+    }
+
+    /// Nobody but the user knows if a file without a source is of the sensor that an earlier one was of.
+    private static func replaced(_ entry: LedgerEntry) -> String {
+        "\(entry.corrections) of its readings took the place of others of the same moments, as neither names its sensor: if it is another one, "
+            + "`vigil-import undo \(entry.id)` brings those back, and --source tells the two apart"
     }
 
     private func keep(_ cells: [RejectedCell], _ entry: LedgerEntry) async throws {

@@ -44,23 +44,29 @@ package struct Importer: Sendable {
     /// Imports the files. One that cannot be read is reported, and the others go on; what the bus or the ledger refuses ends all.
     package func run(_ files: [ImportFile]) async throws -> ImportSummary {
         var summary = ImportSummary()
+        let claims = RunClaims(), isAlone = files.count == 1
         try await withThrowingTaskGroup(of: [FileResult].self) { group in
             var rest = files[...]
-            for _ in 0..<policy.parallel { start(rest.popFirst(), in: &group) }
+            for _ in 0..<policy.parallel { start(rest.popFirst(), isAlone, claims, in: &group) }
             while let results = try await group.next() {
                 for result in results { summary.add(result) }
-                start(rest.popFirst(), in: &group)
+                start(rest.popFirst(), isAlone, claims, in: &group)
             }
         }
         return summary
     }
 
-    private func start(_ file: ImportFile?, in group: inout ThrowingTaskGroup<[FileResult], any Error>) {
+    private func start(
+        _ file: ImportFile?, _ isAlone: Bool, _ claims: RunClaims, in group: inout ThrowingTaskGroup<[FileResult], any Error>
+    ) {
         guard let file else { return }
         group.addTask {
             var results: [FileResult] = []
             do {
-                for part in try FileExpander(options: options).expand(file) { results.append(try await importing(part)) }
+                let parts = try FileExpander(options: options).expand(file)
+                // A file that is all there is has nobody to contradict it.
+                let claims = isAlone && parts.count == 1 ? nil : claims
+                for part in parts { results.append(try await importing(part, claims)) }
             } catch let error as ImportError where error.isOfOneFile {
                 reporter.failed(file, error: error)
                 results.append(.failed(error))
@@ -69,9 +75,9 @@ package struct Importer: Sendable {
         }
     }
 
-    private func importing(_ file: ImportFile) async throws -> FileResult {
+    private func importing(_ file: ImportFile, _ claims: RunClaims?) async throws -> FileResult {
         do {
-            let outcome = try await importFile(file)
+            let outcome = try await importFile(file, claims)
             reporter.finished(file, outcome: outcome)
             return .finished(outcome)
         } catch let error as ImportError where error.isOfOneFile {
@@ -80,19 +86,19 @@ package struct Importer: Sendable {
         }
     }
 
-    private func importFile(_ file: ImportFile) async throws -> FileOutcome {
+    private func importFile(_ file: ImportFile, _ claims: RunClaims?) async throws -> FileOutcome {
         let survey = try surveyor.study(file, now: .now)
         // Nothing is looked up for a dry run, so that nothing has to be read twice.
         let content = ledger == nil ? ContentDigest.none : try ContentDigest(file)
         let recipe = try Recipe(file, survey, options).digest
         let new = LedgerEntry(name: file.name, content, profile: survey.profile.name, recipe: recipe, now: .now)
-        guard let ledger else { return try await read(file, survey, new, nil) }
+        guard let ledger else { return try await read(file, survey, new, nil, claims) }
         let entry = try await ledger.add(new)
         if let known = known(entry) { return known }
         return try await ledger.working(at: entry.id, onWait: { reporter.waits(for: file) }) { entry, hold in
             // Whoever was at it may have brought it to its end.
             if let known = known(entry) { return known }
-            return try await read(file, survey, entry, hold)
+            return try await read(file, survey, entry, hold, claims)
         }
     }
 
@@ -101,12 +107,14 @@ package struct Importer: Sendable {
         entry.state == .done && !policy.again ? FileOutcome(entry: entry, account: entry.account, isKnown: true) : nil
     }
 
-    private func read(_ file: ImportFile, _ survey: FileSurvey, _ entry: LedgerEntry, _ hold: LedgerHold?) async throws -> FileOutcome {
+    private func read(
+        _ file: ImportFile, _ survey: FileSurvey, _ entry: LedgerEntry, _ hold: LedgerHold?, _ claims: RunClaims?
+    ) async throws -> FileOutcome {
         let begun = entry.restarted()
         reporter.began(file, survey: survey, entry: begun)
         let importer = FileImporter(
             file: file, survey: survey, options: options, sink: sink, ledger: hold, rejects: rejects, limit: policy.limit,
-            reporter: reporter)
+            reporter: reporter, claims: claims)
         return try await importer.run(begun)
     }
 }
@@ -174,7 +182,7 @@ package struct ImportSummary: Sendable {
         case .finished(let outcome):
             imported += 1
             account = account + outcome.account
-            counts = counts + outcome.entry.counts
+            counts = counts + outcome.entry.counts + DeliveryCounts(reasons: outcome.reasons)
         }
     }
 }
@@ -187,6 +195,8 @@ package struct FileOutcome: Hashable, Sendable {
     package var account: CellCounts
     /// Remarks on its content for the user.
     package var notes: [String] = []
+    /// Why the store refused what it did.
+    package var reasons: [String] = []
     /// Entries that it put into timelines.
     package var entries = 0
     /// It was imported before, and has not been read again.
