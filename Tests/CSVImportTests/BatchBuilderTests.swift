@@ -42,6 +42,21 @@ struct BatchBuilderTests {
         }
     }
 
+    @Test("are of the same part of a file whether readings in it are withheld or not, and keep their numbers without any")
+    func withheld() {
+        var block = ReadingBlock()
+        block.readings = (0..<1200).map { cell(0, Double($0)) }
+        let (full, rest) = batches(block)
+        block.withheld = Set(0..<560).union([600, 1199])
+        let (fewer, last) = batches(block)
+        #expect((fewer + last).map(\.index) == (full + rest).map(\.index))
+        #expect((fewer + last).map(\.isEmpty) == [true, false, false])
+        let kept = (fewer + last).flatMap(\.batch.groups).flatMap(\.observations).map(\.time.seconds)
+        let expected: [Double] = (560..<1199).filter { $0 != 600 }.map(Double.init)
+        #expect(kept == expected)
+        #expect(fewer.last?.batch.count == 559 && last.last?.batch.count == 79)
+    }
+
     @Test("count two bytes for each of a text, and twenty for each sample", arguments: [false, true])
     func sizes(isText: Bool) {
         // 208 + 100 + 4 + 2 × 31,844 = 64,000; 208 + 100 + 5 + 20 × 3,184 = 63,993.
