@@ -14,6 +14,7 @@ struct KnownNameTests {
             ("Body Temperature (°F)", "body-temperature", "[degF]"),
             ("bodyTemperatureC", "body-temperature", "Cel"), ("body_fat_pct", "body-fat", nil), ("weight_g", "body-weight", "g"),
             ("glucose_mg_dl", "blood-glucose", "mg/dL"), ("glucose_mmol_l", "blood-glucose", "mmol/L"), ("distance_km", "distance", "km"),
+            ("height_in", "body-height", "[in_i]"), ("heightFeet", "body-height", "[ft_i]"), ("weight_pounds", "body-weight", "[lb_av]"),
             ("body_temperature_celsius", "body-temperature", "Cel"), ("spo2 %", "oxygen-saturation", nil),
         ] as [(String, String, String?)])
     func known(key: String, metric: String, unit: String?) {
@@ -35,7 +36,7 @@ struct KnownNameTests {
         "stand for no measurement below targets, limits and the like",
         arguments: [
             ("target", true), ("Targets", true), ("GOAL", true), ("trend", true), ("battery", true), ("profile", true), ("values", false),
-            ("data", false),
+            ("data", false), ("desired", true), ("Requested", true), ("setPoint", true), ("set_point", true), ("reported", false),
             ("tar", false),
         ])
     func noMeasurement(key: String, expected: Bool) {
@@ -145,7 +146,9 @@ struct KnownNameTests {
             try lines(#"{"hr":61,"bpm":90}"#)
                 == [Self.line, "no another key of the record is the heart-rate too, and says otherwise at $.bpm"])
         #expect(try lines(#"{"hr":61,"bpm":61}"#) == [Self.line])
-        #expect(try lines(#"{"bp":"1/79","hr":61}"#, ", ignore: [\"*\"]") == [Self.line])
+        #expect(
+            try lines(#"{"bp":"1/79","hr":61}"#, ", ignore: [\"*\"]")
+                == [Self.line, "no a blood pressure is a text such as \"121/79\", or systolic and diastolic at $.bp"])
     }
 
     @Test("are read of ten thousand elements, and the others are refused, not left out in silence")

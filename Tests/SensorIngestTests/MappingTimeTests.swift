@@ -18,7 +18,8 @@ struct MappingTimeTests {
     func bySize(number: Double, seconds: Double) {
         let time = MappingTime()
         #expect(time.moment(.number(number))?.time == Timestamp(seconds: seconds))
-        #expect(time.moment(.string("\(number)"))?.time == Timestamp(seconds: seconds))
+        // As a text a small number is a year, or a day without its dashes.
+        #expect(time.moment(.string("\(number)"))?.time == (abs(number) < 1e8 ? nil : Timestamp(seconds: seconds)))
         #expect(time.moment(.number(number))?.zone == nil)
     }
 
@@ -40,7 +41,8 @@ struct MappingTimeTests {
         arguments: [
             ("s", MappingValue.number(250_000_000_000)), ("s", .number(-250_000_000_000)), ("auto", .number(2.5e20)),
             ("s", .string("soon")), ("iso", .number(1_769_857_200)),
-            ("auto", .array([])), ("auto", .string("soon")), ("auto", .string("")), ("iso", .string("2026-13-01")), ("ms", .null),
+            ("auto", .array([])), ("auto", .string("2024")), ("auto", .string("20240131")), ("auto", .string("2024-05")),
+            ("auto", .string("soon")), ("auto", .string("")), ("iso", .string("2026-13-01")), ("ms", .null),
         ])
     func none(kind: String, value: MappingValue) throws {
         var time = MappingTime()

@@ -43,6 +43,21 @@ struct KnownName: Sendable {
         return words.filter { !$0.isEmpty }
     }
 
+    /// A key's letters and digits, small, so that `measured_at`, `measuredAt` and `Measured At` are one name.
+    static func bare(_ key: String) -> String {
+        String(
+            decoding: key.utf8.lazy.compactMap { byte in
+                switch byte {
+                case 0x41...0x5A: byte | 0x20
+                case 0x30...0x39, 0x61...0x7A, 0x80...: byte
+                default: nil
+                }
+            }, as: UTF8.self)
+    }
+
+    /// The unit that a word in small letters means.
+    static func unit(_ word: String) -> String? { units[word] }
+
     private static let units = [
         "bpm": "/min", "permin": "/min", "kg": "kg", "kgs": "kg", "lb": "[lb_av]", "lbs": "[lb_av]", "g": "g", "percent": "%",
         "percentage": "%",
@@ -50,6 +65,9 @@ struct KnownName: Sendable {
         "degf": "[degF]", "fahrenheit": "[degF]", "mmhg": "mm[Hg]", "kpa": "kPa", "mgdl": "mg/dL", "mmol": "mmol/L", "mmoll": "mmol/L",
         "ms": "ms", "s": "s", "sec": "s", "seconds": "s", "min": "min", "minutes": "min", "h": "h", "hours": "h", "m": "m", "meters": "m",
         "km": "km", "cm": "cm", "kcal": "kcal", "kj": "kJ", "ohm": "Ohm", "ohms": "Ohm", "us": "uS", "iu": "[iU]", "units": "[iU]",
+        "in": "[in_i]", "inch": "[in_i]", "inches": "[in_i]", "ft": "[ft_i]", "feet": "[ft_i]", "foot": "[ft_i]", "mi": "[mi_i]",
+        "mile": "[mi_i]", "miles": "[mi_i]", "mm": "mm", "st": "[stone_av]", "stone": "[stone_av]", "pound": "[lb_av]", "pounds": "[lb_av]",
+        "kilogram": "kg", "kilograms": "kg", "grams": "g", "hpa": "hPa", "beatsmin": "/min", "breathsmin": "/min",
     ]
 
     // MARK: - Objects
@@ -83,14 +101,28 @@ struct KnownName: Sendable {
         "settings", "config", "configuration", "alarm", "alarms", "alert", "alerts", "reference", "normal", "range", "ranges", "prediction",
         "predictions", "predicted", "forecast", "baseline", "previous", "last", "profile", "calibration", "raw", "trend", "trends",
         "change", "changes",
+        "desired", "requested", "request", "requests", "wanted", "wish", "wishes", "setpoint", "setpoints", "set_point", "set-point",
+        "planned",
+        "plan", "expected", "command", "commands", "max_allowed", "min_allowed", "metadata",
         "battery", "macronut", "nutrition", "caloric",
     ]
+
+    /// Returns whether an object is a device shadow's `delta`: what stands in its `state` was wished for, and not yet reported.
+    static func isWish(_ value: MappingValue) -> Bool {
+        guard let state = value["state"], case .object = state, value["metadata"] != nil, value["version"] != nil else { return false }
+        return state["reported"] == nil && state["desired"] == nil
+    }
 
     // MARK: - What a key alone does not tell
 
     static func isPressure(_ key: String) -> Bool {
-        ["bp", "bloodpressure", "blood_pressure", "blood-pressure", "nibp", "pressure"].contains(key.lowercased())
+        key.utf8.count <= 14 && pressures.contains(bare(key))
     }
+
+    /// Returns whether it means nothing but a person's blood pressure: `pressure` may be the air's.
+    static func isBloodPressure(_ key: String) -> Bool { isPressure(key) && bare(key) != "pressure" }
+
+    private static let pressures: Set = ["bp", "bloodpressure", "nibp", "pressure"]
 
     /// The reason why a key that looks like one is none; nil for any other.
     static func objection(to key: String) -> String? {

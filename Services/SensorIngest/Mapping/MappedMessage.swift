@@ -29,21 +29,28 @@ package struct MappedMessage: Sendable {
 
     private mutating func take(_ part: MappedReadings, received: Timestamp) {
         let normaliser = Normaliser(futureTolerance: 1e9)
-        refused += part.decoded.refusals.map(\.description)
+        var errors = part.decoded.refusals
+        var kept: [(observation: Observation, part: String?)] = [], lines: [(reading: Observation, text: String)] = []
         for (index, located) in part.decoded.readings.enumerated() {
             do throws(PayloadError) {
                 let reading = try normaliser.normalise(located, now: received)
-                let time = part.stamped.contains(index) ? "on arrival" : "\(reading.time.seconds)"
-                let period = reading.interval == 0 ? "" : " for \(reading.interval) s"
-                let source = located.part.map { "\(part.address.device)/\($0)" } ?? part.address.device
-                let number = reading.sequence == 0 ? "" : " number \(reading.sequence + 1)"
-                accepted.append(
-                    "\(part.address.participant) \(source) \(reading.metric) \(reading.content.words) \(reading.unit) \(time)\(period)\(number)"
-                )
+                kept.append((reading, located.part))
+                lines.append((reading, Self.line(reading, located.part, of: part, isStamped: part.stamped.contains(index))))
             } catch {
-                refused.append(error.description)
+                errors.append(error)
             }
         }
+        if !errors.isEmpty { errors += MessageReader.takeHalfPressures(from: &kept) }
+        accepted += lines.filter { line in kept.contains { $0.observation == line.reading } }.map(\.text)
+        refused += errors.map(\.description)
+    }
+
+    private static func line(_ reading: Observation, _ name: String?, of part: MappedReadings, isStamped: Bool) -> String {
+        let time = isStamped ? "on arrival" : "\(reading.time.seconds)"
+        let period = reading.interval == 0 ? "" : " for \(reading.interval) s"
+        let source = name.map { "\(part.address.device)/\($0)" } ?? part.address.device
+        let number = reading.sequence == 0 ? "" : " number \(reading.sequence + 1)"
+        return "\(part.address.participant) \(source) \(reading.metric) \(reading.content.words) \(reading.unit) \(time)\(period)\(number)"
     }
 }
 

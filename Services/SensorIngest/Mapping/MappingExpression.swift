@@ -35,6 +35,8 @@ package enum MappingExpression: Sendable, Hashable {
         var record: MappingValue
         /// Nil where no topic is known.
         var topic: TopicNames?
+        /// The time that counts where the mapping's own places hold none.
+        var known: KnownTime?
     }
 
     /// The value; nil where it is missing, null, or no number where one is needed.

@@ -3,108 +3,151 @@ import VigilSchema
 /// Readings by the metrics' usual names, for mappings that declare none of their own.
 ///
 /// The forms that are understood: `"hr": 61`, `"heart_rate": {"value": 61, "unit": "bpm"}`, `"heart_rate": {"avg": 61, "max": 80}`, `"weight_lb": 150`,
-/// `"bp": "121/79"`, `{"type": "heart_rate", "value": 61}`, and all of these in objects and arrays of objects within.
+/// `"weight": 150, "unit": "lb"`, `"bp": "121/79"`, `{"type": "heart_rate", "value": 61}`, and all of these in objects and arrays of objects within.
+/// What goes by a metric's name and cannot be read is refused, whatever else can.
 extension MappingRun {
     /// Takes every key that is a metric's name or alias, also of objects within the record.
     mutating func addKnown(_ scope: MappingExpression.Scope, _ path: String, to place: Int) {
         let before = readingCount(at: place)
-        addKnown(scope.record, scope, path, to: place, depth: 0)
+        addKnown(scope.record, beside: UnitsBeside(), scope, path, to: place, depth: 0)
         guard readingCount(at: place) == before, case .object = scope.record else { return }
         // `vitals/heart_rate` with `{"value": 61}`: the topic says what it is.
         guard let name = scope.topic?["last"].flatMap({ KnownName($0) }), let measure = KnownName.present(scope.record)?.measure else {
             return
         }
-        add(name.metric, measure.number, scope.record.givenUnit ?? name.unit ?? measure.unit, timed(scope.record, scope), path, to: place)
+        add(name.metric, measure, scope.record.givenUnit ?? name.unit, beside: UnitsBeside(), timed(scope.record, scope), path, to: place)
     }
 
     private mutating func addKnown(
-        _ value: MappingValue, _ scope: MappingExpression.Scope, _ path: String, to place: Int, depth: Int
+        _ value: MappingValue, beside outer: UnitsBeside, _ scope: MappingExpression.Scope, _ path: String, to place: Int, depth: Int
     ) {
         guard depth < 4 else { return }
-        if case .array(let elements) = value { return addElements(elements, scope, path, to: place, depth: depth) }
+        if case .array(let elements) = value { return addElements(elements, beside: outer, scope, path, to: place, depth: depth) }
         guard case .object(let members) = value else { return }
+        guard !KnownName.isWish(value) else {
+            return refuse(PayloadError(.unsupported, "a shadow's delta holds what was wished for, no measurement", path: path), at: place)
+        }
         let scope = timed(value, scope)
-        addNamed(value, scope, path, to: place)
+        let units = UnitsBeside(members, within: outer)
+        addNamed(value, beside: units, scope, path, to: place)
         for member in members where member.key != MappingValue.parentKey && !KnownName.isNoMeasurement(member.key.text) {
-            add(member, of: value, scope, "\(path).\(member.key.text)", to: place, depth: depth)
+            if UnitsBeside.isUnits(member) { continue }
+            add(member, beside: units, scope, "\(path).\(member.key.text)", to: place, depth: depth)
         }
     }
 
     private mutating func add(
-        _ member: MappingValue.Member, of owner: MappingValue, _ scope: MappingExpression.Scope, _ path: String, to place: Int, depth: Int
+        _ member: MappingValue.Member, beside units: UnitsBeside, _ scope: MappingExpression.Scope, _ path: String, to place: Int,
+        depth: Int
     ) {
         let key = member.key.text
-        if KnownName.isPressure(key), addPressure(member.value, scope, path, to: place) { return }
+        if KnownName.isPressure(key), addPressure(member.value, key, beside: units, scope, path, to: place) { return }
         guard let name = KnownName(key) else {
             if member.value.measure != nil, !mapping.recordKeys.contains(key), let remark = KnownName.objection(to: key) {
                 return refuse(PayloadError(.unsupported, "the key \"\(key)\" \(remark)", path: path), at: place)
             }
-            return addKnown(member.value, scope, path, to: place, depth: depth + 1)
+            return addKnown(member.value, beside: units, scope, path, to: place, depth: depth + 1)
         }
         let scope = timed(member.value, scope)
-        let beside = owner[MappingKey("\(key)_unit")]?.text ?? owner[MappingKey("\(key)Unit")]?.text
         guard let measure = KnownName.present(member.value)?.measure else {
-            if case .array(let elements) = member.value { return addElements(elements, of: name, scope, path, to: place, depth: depth) }
-            guard !addBounds(member.value, of: name, scope, path, to: place) else { return }
-            return addKnown(member.value, scope, path, to: place, depth: depth + 1)
+            return addUnreadable(member, of: name, beside: units, scope, path, to: place, depth: depth)
         }
-        let unit = member.value.givenUnit ?? beside ?? name.unit ?? measure.unit
-        add(name.metric, measure.number, unit, scope, path, to: place)
-        addBounds(member.value, of: name, scope, path, to: place)
+        add(name.metric, measure, member.value.givenUnit ?? units[key] ?? name.unit, beside: units, scope, path, to: place)
+        addBounds(member.value, of: name, beside: units, scope, path, to: place)
+    }
+
+    /// What goes by a metric's name and is no number: bounds of an interval, values by their times, or a refusal.
+    private mutating func addUnreadable(
+        _ member: MappingValue.Member, of name: KnownName, beside units: UnitsBeside, _ scope: MappingExpression.Scope, _ path: String,
+        to place: Int, depth: Int
+    ) {
+        let before = tally(at: place)
+        if case .array(let elements) = member.value {
+            addElements(elements, of: name, beside: units, scope, path, to: place, depth: depth)
+        } else if !addBounds(member.value, of: name, beside: units, scope, path, to: place) {
+            addKnown(member.value, beside: units, scope, path, to: place, depth: depth + 1)
+        }
+        guard tally(at: place) == before, !member.value.isBlank, !mapping.recordKeys.contains(member.key.text) else { return }
+        refuse(PayloadError(.wrongType, "a number is expected for \(name.metric)", path: path), at: place)
     }
 
     /// `{"type": "heart_rate", "value": 61, "unit": "bpm"}`: the metric's name is a value too.
-    private mutating func addNamed(_ value: MappingValue, _ scope: MappingExpression.Scope, _ path: String, to place: Int) {
+    private mutating func addNamed(
+        _ value: MappingValue, beside units: UnitsBeside, _ scope: MappingExpression.Scope, _ path: String, to place: Int
+    ) {
         guard let given = KnownName.present(value) else { return }
-        for text in KnownName.namingKeys.lazy.compactMap({ value[$0]?.text }) {
-            if KnownName.isPressure(text), addPressure(given, scope, path, to: place) { return }
-            guard let name = KnownName(text), let measure = given.measure else { continue }
-            return add(name.metric, measure.number, value.givenUnit ?? name.unit ?? measure.unit, scope, path, to: place)
+        var unreadable: String?
+        // A name that stands where values do as well is none of its own value.
+        for text in KnownName.namingKeys.lazy.compactMap({ value[$0]?.text }) where text != given.text {
+            if KnownName.isPressure(text), addPressure(given, text, beside: units, scope, path, to: place) { return }
+            guard let name = KnownName(text) else { continue }
+            guard let measure = given.measure else {
+                unreadable = unreadable ?? name.metric
+                continue
+            }
+            return add(name.metric, measure, value.givenUnit ?? name.unit, beside: units, scope, path, to: place)
         }
+        guard let unreadable, !given.isBlank else { return }
+        refuse(PayloadError(.wrongType, "a number is expected for \(unreadable)", path: path), at: place)
     }
 
     /// The lowest and highest of an interval, where the metric has names for them.
     @discardableResult
     private mutating func addBounds(
-        _ value: MappingValue, of name: KnownName, _ scope: MappingExpression.Scope, _ path: String, to place: Int
+        _ value: MappingValue, of name: KnownName, beside units: UnitsBeside, _ scope: MappingExpression.Scope, _ path: String,
+        to place: Int
     ) -> Bool {
         var isThere = false
         for (ending, keys) in [("minimum", KnownName.lowest), ("maximum", KnownName.highest)] {
             guard let metric = MetricCatalogue.standard.definition(named: "\(name.metric)-\(ending)"),
                 let measure = keys.lazy.compactMap({ value[$0]?.measure }).first
             else { continue }
-            add(metric.name, measure.number, value.givenUnit ?? name.unit ?? measure.unit, scope, path, to: place)
+            add(metric.name, measure, value.givenUnit ?? name.unit, beside: units, scope, path, to: place)
             isThere = true
         }
         return isThere
     }
 
-    /// A pressure as a text, `121/79`.
+    /// A pressure as a text, `121/79`. False where it may hold readings of other keys.
     private mutating func addPressure(
-        _ value: MappingValue, _ scope: MappingExpression.Scope, _ path: String, to place: Int
+        _ value: MappingValue, _ key: String, beside units: UnitsBeside, _ scope: MappingExpression.Scope, _ path: String, to place: Int
     ) -> Bool {
-        guard let text = value.text, let parts = text.wholeMatch(of: /\s*(\d{2,3})\s*\/\s*(\d{2,3})\s*(?:mmHg)?\s*/)?.output,
-            let systolic = Double(parts.1), let diastolic = Double(parts.2)
-        else { return false }
-        add("systolic-pressure", systolic, "mm[Hg]", scope, path, to: place)
-        add("diastolic-pressure", diastolic, "mm[Hg]", scope, path, to: place)
+        let given = KnownName.present(value) ?? value
+        if let pressure = PressureText(given) {
+            let own = pressure.unit ?? value.givenUnit ?? units[key]
+            add("systolic-pressure", (pressure.systolic, ""), own, beside: units, scope, path, to: place)
+            add("diastolic-pressure", (pressure.diastolic, ""), own, beside: units, scope, path, to: place)
+            return true
+        }
+        guard PressureText.isMeant(value, given, under: key) else { return false }
+        refuse(PayloadError(.wrongType, "a blood pressure is a text such as \"121/79\", or systolic and diastolic", path: path), at: place)
         return true
     }
 
     /// Each element is a record of its own, with its own time where it has one.
     /// - Parameter name: The key that they stand under, where it is a metric's: then their values are the metric's.
     private mutating func addElements(
-        _ elements: [MappingValue], of name: KnownName? = nil, _ scope: MappingExpression.Scope, _ path: String, to place: Int, depth: Int
+        _ elements: [MappingValue], of name: KnownName? = nil, beside units: UnitsBeside, _ scope: MappingExpression.Scope, _ path: String,
+        to place: Int, depth: Int
     ) {
+        var isTold = false
         for (number, element) in elements.prefix(Self.maximumElements).enumerated() {
-            guard case .object = element else { continue }
+            let path = "\(path)[\(number)]"
+            guard case .object(let members) = element else {
+                if let name, !isTold, !element.isBlank {
+                    isTold = true
+                    let reason = "values of \(name.metric) in an array have no times: send objects with a time each"
+                    refuse(PayloadError(.wrongType, reason, path: path), at: place)
+                }
+                continue
+            }
             let scope = timed(element, scope)
             beginRecord(at: place)
-            let path = "\(path)[\(number)]"
             if let name, let measure = KnownName.present(element)?.measure {
-                add(name.metric, measure.number, element.givenUnit ?? name.unit ?? measure.unit, scope, path, to: place)
+                let units = UnitsBeside(members, within: units)
+                add(name.metric, measure, element.givenUnit ?? name.unit, beside: units, scope, path, to: place)
             } else {
-                addKnown(element, scope, path, to: place, depth: depth + 1)
+                addKnown(element, beside: units, scope, path, to: place, depth: depth + 1)
             }
         }
         beginRecord(at: place)
@@ -116,24 +159,67 @@ extension MappingRun {
 
     /// The scope in which an object's time is found, where it brings one of its own.
     private func timed(_ value: MappingValue, _ scope: MappingExpression.Scope) -> MappingExpression.Scope {
-        guard case .object = value, let time = mapping.time else { return scope }
+        guard case .object(let members) = value else { return scope }
         var own = scope
         own.record = value
-        return time.places.contains { $0.value(in: own) != nil } ? own : scope
+        own.known = nil
+        if let time = mapping.time, time.places.contains(where: { $0.value(in: own) != nil }) { return own }
+        guard let known = KnownTime(members, mapping.time?.format ?? MappingTime()) else { return scope }
+        own = scope
+        own.known = known
+        return own
     }
 
     private mutating func add(
-        _ metric: String, _ number: Double, _ unit: String, _ scope: MappingExpression.Scope, _ path: String, to place: Int
+        _ metric: String, _ measure: (number: Double, unit: String), _ own: String?, beside units: UnitsBeside,
+        _ scope: MappingExpression.Scope, _ path: String, to place: Int
     ) {
+        let number = measure.number
         guard number.isFinite else { return refuse(PayloadError(.notFinite, "\(metric) is no finite number", path: path), at: place) }
         guard isFirst(metric, number, path, at: place) else { return }
-        add(metric, .value(number), unit, mapping.time, mapping.period, scope, path, to: place)
+        switch units.unit(of: metric, own: own ?? measure.unit) {
+        case .refused(let reason): refuse(PayloadError(.unknownUnit, reason, path: path), at: place)
+        case .unit(let unit): add(metric, .value(number), unit, mapping.time, mapping.period, counted(scope, metric), path, to: place)
+        }
+    }
+
+    /// With the interval that an object names beside the time that the mapping reads, for what is counted.
+    private func counted(_ scope: MappingExpression.Scope, _ metric: String) -> MappingExpression.Scope {
+        guard Self.dayCounters.contains(metric), scope.known == nil, mapping.period == nil, mapping.until == nil,
+            case .object(let members) = scope.record, let known = KnownTime(members, mapping.time?.format ?? MappingTime()),
+            known.isInterval
+        else { return scope }
+        var own = scope
+        own.known = known
+        return own
     }
 }
 
-extension MappingValue {
-    /// The unit that an object names beside its value.
-    fileprivate var givenUnit: String? {
-        ["unit", "units", "unit_of_measurement", "uom"].lazy.compactMap { self[MappingKey($0)]?.text }.first
+/// A blood pressure as people and cuffs write it: `121/79`, `220 / 130 mmHg (high)`.
+struct PressureText {
+    let systolic: Double
+    let diastolic: Double
+    /// Nil where it names none.
+    let unit: String?
+
+    init?(_ value: MappingValue) {
+        guard let text = value.text, text.utf8.count <= 64,
+            let parts = text.wholeMatch(of: /\s*(\d{2,3})\s*\/\s*(\d{2,3})\s*(mm\s?Hg)?\s*(?:\([^0-9()]*\))?\s*/.ignoresCase())?.output,
+            let systolic = Double(parts.1), let diastolic = Double(parts.2)
+        else { return nil }
+        (self.systolic, self.diastolic) = (systolic, diastolic)
+        unit = parts.3 == nil ? nil : "mm[Hg]"
+    }
+
+    /// Returns whether a value that is no such text was meant for one: then it is told, and not passed over.
+    static func isMeant(_ value: MappingValue, _ given: MappingValue, under key: String) -> Bool {
+        guard !value.isBlank, !given.isBlank else { return false }
+        let isBlood = KnownName.isBloodPressure(key)
+        switch given {
+        case .string(let text): return isBlood || text.contains("/")
+        case .number: return isBlood
+        case .array(let elements): return isBlood && !elements.contains { if case .object = $0 { true } else { false } }
+        default: return false
+        }
     }
 }

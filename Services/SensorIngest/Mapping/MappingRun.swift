@@ -32,13 +32,13 @@ struct MappingRun {
     private(set) var isNobodys = false
     /// The names that stand where a metric's name is expected, and are in no table.
     private var unknownNames: [String] = []
-    /// A Boolean value that indicates whether one of them had a value that was to be read.
-    private var missesMetrics = false
+    /// Those of them that had a value that was to be read.
+    private var missedNames: [String] = []
     /// The place of the record's first reading among its device's.
     private var recordStart = 0
     private static let maximumRecords = 100_000
     /// The metrics that sensors count through a day and start anew at midnight.
-    private static let dayCounters: Set = ["steps", "distance", "floors", "energy", "active-energy", "basal-energy", "active-minutes"]
+    static let dayCounters: Set = ["steps", "distance", "floors", "energy", "active-energy", "basal-energy", "active-minutes"]
 
     /// - Parameter place: That of the mapping among the mappings: it is large, and looked at in its place.
     init(_ place: Int, of mappings: [Mapping], _ whole: MappingExpression.Scope, received: Timestamp) {
@@ -57,8 +57,8 @@ struct MappingRun {
             throw PayloadError(.missing, "the mapping \(mapping.name) finds no reading in the message\(remark)", offset: 0)
         }
         if !errors.isEmpty { results[0].decoded.refusals += errors }
-        if missesMetrics {
-            let names = unknownNames.joined(separator: ", ")
+        if !missedNames.isEmpty {
+            let names = missedNames.joined(separator: ", ")
             results[0].decoded.refusals.append(PayloadError(.unsupported, "left out, as no metric is known for it: \(names)"))
         }
         return results
@@ -115,8 +115,8 @@ struct MappingRun {
         // What most readings of a mapping for many sensors come to.
         if given == nil, !mapping.readings[index].isRequired, mapping.readings[index].metric.isConstant { return }
         guard let metric = mapping.readings[index].metric.text(in: scope), !metric.isEmpty else {
-            if mapping.readings[index].isRequired, given != nil { missesMetrics = true }
-            return noteUnknown(mapping.readings[index].metric, scope)
+            let isMissed = mapping.readings[index].isRequired && given != nil
+            return noteUnknown(mapping.readings[index].metric, scope, isMissed: isMissed)
         }
         guard let given else {
             guard mapping.readings[index].isRequired else { return }
@@ -139,15 +139,21 @@ struct MappingRun {
         } else {
             return refuse(PayloadError(.wrongType, "a number is expected for \(metric)", path: path), at: place)
         }
+        if let reason = conflict(of: mapping.readings[index], metric, in: scope) {
+            return refuse(PayloadError(.unknownUnit, reason, path: path), at: place)
+        }
         unit = mapping.readings[index].unit?.text(in: scope) ?? unit
         let time = mapping.readings[index].time ?? mapping.time, period = mapping.readings[index].period ?? mapping.period
         add(metric, content, unit, time, period, scope, path, to: place)
     }
 
-    private mutating func noteUnknown(_ source: Mapping.Source, _ scope: MappingExpression.Scope) {
-        guard unknownNames.count < 5, case .expression(let place) = source.origin, let name = place.value(in: scope)?.text else { return }
+    private mutating func noteUnknown(_ source: Mapping.Source, _ scope: MappingExpression.Scope, isMissed: Bool) {
+        guard unknownNames.count < 5 || isMissed && missedNames.count < 5,
+            let name = source.expressions.lazy.compactMap({ $0.value(in: scope)?.text }).first
+        else { return }
         let quoted = "\"\(name.prefix(64))\""
-        if !unknownNames.contains(quoted) { unknownNames.append(quoted) }
+        if unknownNames.count < 5, !unknownNames.contains(quoted) { unknownNames.append(quoted) }
+        if isMissed, missedNames.count < 5, !missedNames.contains(quoted) { missedNames.append(quoted) }
     }
 
     /// Returns whether a record's metric was not there yet. A second key for it that says otherwise is refused; one that says the same, left out.
@@ -162,6 +168,9 @@ struct MappingRun {
 
     func readingCount(at place: Int) -> Int { results[place].decoded.readings.count }
 
+    /// How many readings and refusals there are.
+    func tally(at place: Int) -> Int { results[place].decoded.readings.count + results[place].decoded.refusals.count }
+
     /// The rest is of another record of the same device.
     mutating func beginRecord(at place: Int) { recordStart = results[place].decoded.readings.count }
 
@@ -169,34 +178,22 @@ struct MappingRun {
         _ metric: String, _ content: Observation.Content, _ unit: String, _ when: Mapping.Time?, _ period: MappingExpression?,
         _ scope: MappingExpression.Scope, _ path: String, to place: Int
     ) {
-        var time = received, zone: Int16?
-        var isStamped = true
-        if let when, let value = when.value(in: scope) {
-            guard let moment = when.format.moment(value) else {
-                return refuse(PayloadError(.implausibleTime, "the time cannot be read", path: path), at: place)
-            }
-            (time, zone) = moment
-            isStamped = false
+        let found: MeasuredTime
+        do throws(PayloadError) {
+            try checkUnit(unit, of: metric, content)
+            found = try time(of: metric, when, period, scope)
+        } catch {
+            return refuse(PayloadError(error.code, error.reason, path: path), at: place)
         }
-        var seconds = period?.value(in: scope)?.number
-        if seconds == nil, !isStamped, let until = mapping.until, let end = until.value(in: scope).flatMap(until.format.moment) {
-            seconds = end.time.seconds - time.seconds
-        }
-        if seconds == nil, isStamped || mapping.takesKnownNames, Self.dayCounters.contains(metric) {
-            // It counts from midnight on: what comes later in the day replaces it, and does not add to it.
-            (time, zone) = MappingTime.startOfDay(time)
-            (isStamped, seconds) = (false, 86_400)
-        }
-        let interval = seconds.map { Int32(clamping: Int($0.clamped.rounded())) } ?? 0
         let observation = Observation(
-            metric: metric, time: time, interval: min(interval, Observation.longestInterval), content: content, unit: unit, zone: zone)
-        if isStamped {
+            metric: metric, time: found.time, interval: found.interval, content: content, unit: unit, zone: found.zone)
+        if found.isStamped {
             results[place].stamped.append(results[place].decoded.readings.count)
             results[place].decoded.isStamped = true
         }
         var parsed = ParsedObservation(observation, offsets: .init(element: 0), index: nil, notation: .place(path))
         parsed.part = mapping.part?.text(in: scope).map { Name.valid($0) }
-        if !isStamped { results[place].tellApart(&parsed) }
+        if !found.isStamped { results[place].tellApart(&parsed) }
         results[place].decoded.readings.append(parsed)
     }
 
@@ -210,7 +207,7 @@ struct MappingRun {
         var told = 0
         for member in members where member.key != MappingValue.parentKey && !used.contains(member.key.text) {
             if mapping.ignored.contains(where: { $0.matches(member.key.text) }) { continue }
-            if mapping.takesKnownNames, KnownName(member.key.text) != nil { continue }
+            if mapping.takesKnownNames, KnownName(member.key.text) != nil || TimeName(member.key.text) != nil { continue }
             told += 1
             guard told <= 5 else { return }
             let key = member.key.text.prefix(64)
@@ -240,11 +237,6 @@ extension MappedReadings {
     var isEmpty: Bool { decoded.readings.isEmpty && decoded.refusals.isEmpty }
 }
 
-extension Double {
-    /// As CBOR has numbers that are none, also of these a number.
-    fileprivate var clamped: Double { isNaN ? 0 : Swift.min(Swift.max(self, 0), 1e9) }
-}
-
 extension MappingValue {
     /// The key under which a record finds the one around it.
     static let parentKey: MappingKey = "parent"
@@ -262,47 +254,6 @@ extension MappingValue {
     func with(parent: MappingValue) -> MappingValue {
         guard case .object(let members) = self else { return self }
         return .object(members.filter { $0.key != Self.parentKey } + [Member(key: Self.parentKey, value: parent)])
-    }
-}
-
-extension Mapping.Time {
-    /// The value that is to be read as a time; nil where none is given.
-    fileprivate func value(in scope: MappingExpression.Scope) -> MappingValue? {
-        let value = places.lazy.compactMap { $0.value(in: scope) }.first
-        guard let date = value?.text, let time = clock?.value(in: scope)?.text else { return value }
-        return .string("\(date.prefix(10)) \(time)")
-    }
-}
-
-extension Mapping.Reading {
-    fileprivate var expressions: [MappingExpression] {
-        var all = metric.expressions
-        for source in [value, text, unit] { all += source?.expressions ?? [] }
-        all += when.tests.map(\.place)
-        if let time { all += time.places + [time.clock].compactMap(\.self) }
-        if let period { all.append(period) }
-        return all
-    }
-}
-
-extension Mapping {
-    private var expressions: [MappingExpression] {
-        var all = readings.flatMap(\.expressions)
-        all += participant.expressions
-        all += device.expressions
-        all += part?.expressions ?? []
-        for time in [time, until] { all += (time?.places ?? []) + [time?.clock].compactMap(\.self) }
-        if let period { all.append(period) }
-        return all
-    }
-
-    /// Notes once which keys something reads.
-    mutating func findKeys() {
-        messageKeys = expressions.reduce(into: Set<String>()) { $0.formUnion($1.keys(of: .message)) }
-        for test in when.tests { messageKeys.formUnion(test.place.keys(of: .record)) }
-        for place in each.first ?? [] { messageKeys.formUnion(place.keys(of: .record)) }
-        recordKeys = expressions.reduce(into: Set<String>()) { $0.formUnion($1.keys(of: .record)) }
-        if each.isEmpty { recordKeys.formUnion(messageKeys) }
     }
 }
 

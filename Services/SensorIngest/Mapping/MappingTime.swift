@@ -5,7 +5,8 @@ import VigilSchema
 struct MappingTime: Sendable {
     /// The kinds of times.
     enum Kind: String, Sendable, CaseIterable {
-        /// A text as ISO 8601 writes it, also with a blank in place of T; a number by its size in seconds to nanoseconds.
+        /// A text as ISO 8601 writes it, also with a blank in place of T; a number by its size in seconds to nanoseconds, as a text of nine
+        /// digits at least.
         case auto
         case iso
         case seconds = "s"
@@ -20,6 +21,9 @@ struct MappingTime: Sendable {
     var pattern: MappingTimePattern?
     /// Of times that name no zone; UTC unless said otherwise.
     var zone: TimeZone?
+
+    /// 1990-01-01: what a bridge passes on was measured later. Before lie counts from a device's start, and clocks that were never set.
+    static let earliest = Timestamp(seconds: 631_152_000)
 
     /// The beginning of the day on this machine's clock, and its zone in minutes.
     static func startOfDay(_ time: Timestamp) -> (time: Timestamp, zone: Int16?) {
@@ -42,8 +46,9 @@ struct MappingTime: Sendable {
         case .microseconds: return value.number.flatMap { Self.moment($0 / 1_000_000) }
         case .nanosecondsSince2000: return value.number.flatMap { Self.moment($0 / 1e9 + 946_684_800) }
         case .auto:
-            if let number = value.number { return Self.bySize(number) }
-            guard case .string(let text) = value else { return nil }
+            guard case .string(let text) = value else { return value.number.flatMap { Self.bySize($0) } }
+            // A year, or a day without its dashes, is no count of seconds.
+            if let number = value.number { return number.magnitude < 1e8 ? nil : Self.bySize(number) }
             return moment(text)
         }
     }

@@ -1,0 +1,127 @@
+import VigilSchema
+
+/// The units that an object names beside its values: for one of them, as `weight_unit`, `weightUnit` or `units: {weight: …}`, or for all, as `unit`.
+/// Gathered once, however many members it has.
+struct UnitsBeside {
+    /// A unit that stands beside several values.
+    private enum Common {
+        /// Whether it fits one of the metrics around it tells a unit from any other word.
+        case unit(String, fitsSome: Bool)
+        case imperial, metric
+    }
+
+    /// The unit of a value, or the reason why it is not known.
+    enum Verdict {
+        case unit(String)
+        case refused(String)
+    }
+
+    /// By the bare names of the values' keys.
+    private var units: [String: String] = [:]
+    private var common: Common?
+
+    /// - Parameter outer: Those of the object around, whose common unit counts where this one names none.
+    init(_ members: [MappingValue.Member] = [], within outer: UnitsBeside? = nil) {
+        common = outer?.common
+        var own: String?
+        for member in members where Self.mayNameUnit(member.key.text.utf8) { take(member, &own) }
+        // Once, however many keys name one: it looks at all that is within.
+        if let own { common = Self.common(own, members) }
+    }
+
+    private mutating func take(_ member: MappingValue.Member, _ own: inout String?) {
+        let name = KnownName.bare(member.key.text)
+        if case .object(let each) = member.value, Self.isUnits(member) {
+            for unit in each { units[KnownName.bare(unit.key.text)] = Self.text(unit.value) }
+        }
+        guard let text = Self.text(member.value) else { return }
+        if Self.commonNames.contains(name) {
+            own = own ?? text
+        } else if name.hasSuffix("unit") || name.hasSuffix("units") {
+            units[String(name.dropLast(name.hasSuffix("s") ? 5 : 4))] = text
+        }
+    }
+
+    /// The unit that is named for the value of a key alone.
+    subscript(key: String) -> String? { units.isEmpty ? nil : units[KnownName.bare(key)] }
+
+    /// The unit of a metric's value.
+    /// - Parameter own: What the value or its key says, which counts first.
+    func unit(of metric: String, own: String?) -> Verdict {
+        guard let definition = MetricCatalogue.standard.definition(named: metric) else { return .unit(own ?? "") }
+        if let own, !own.isEmpty { return .unit(Self.spelled(own, for: definition) ?? own) }
+        switch common {
+        case nil, .metric?: return .unit("")
+        case .imperial? where Self.differing.contains(definition.unit):
+            return .refused("\"imperial\" does not tell the unit of the \(metric): name it, as lb, in or degF")
+        case .imperial?: return .unit("")
+        case .unit(let text, let fitsSome)?:
+            if let unit = Self.spelled(text, for: definition) { return .unit(unit) }
+            return fitsSome ? .unit("") : .refused("the unit \"\(text.prefix(32))\" beside the \(metric) fits no metric of the record")
+        }
+    }
+
+    /// Returns whether it holds the units of values by their keys, and no values.
+    static func isUnits(_ member: MappingValue.Member) -> Bool {
+        guard case .object = member.value, mayNameUnit(member.key.text.utf8) else { return false }
+        return ["unit", "units"].contains(KnownName.bare(member.key.text))
+    }
+
+    /// The unit as it is known, where it fits the metric.
+    static func spelled(_ text: String, for metric: MetricDefinition) -> String? {
+        let small = text.lowercased()
+        let bare = small.filter { $0.isLetter || $0 == "%" || $0 == "°" }
+        return [text, small, KnownName.unit(bare)].lazy.compactMap(\.self).first { UnitConversion.from($0, to: metric) != nil }
+    }
+
+    // MARK: - What is a unit
+
+    private static let commonNames: Set = ["unit", "units", "unitofmeasurement", "unitofmeasure", "uom", "measurementunit", "unitsystem"]
+    /// The units in which the imperial system has others.
+    private static let differing: Set = ["kg", "cm", "m", "Cel", "km/h", "mL", "L", "m/s"]
+
+    /// Most keys are none, and every one is asked.
+    private static func mayNameUnit(_ key: String.UTF8View) -> Bool {
+        func isSame(_ bytes: some Sequence<UInt8>, _ word: StaticString) -> Bool {
+            bytes.lazy.map { $0 | 0x20 }.elementsEqual(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+        }
+        return isSame(key.prefix(4), "unit") || isSame(key.suffix(4), "unit") || isSame(key.suffix(5), "units") || isSame(key, "uom")
+    }
+
+    private static func text(_ value: MappingValue) -> String? {
+        guard case .string(let text) = value, !text.isEmpty, value.number == nil else { return nil }
+        return text
+    }
+
+    private static func common(_ text: String, _ members: [MappingValue.Member]) -> Common {
+        switch KnownName.bare(text) {
+        case "imperial", "us", "uscustomary", "usunits", "english": .imperial
+        case "metric", "si", "international": .metric
+        default: .unit(text, fitsSome: fits(text, members, depth: 0))
+        }
+    }
+
+    /// Returns whether one of the metrics within is measured in it.
+    private static func fits(_ text: String, _ members: [MappingValue.Member], depth: Int) -> Bool {
+        members.contains { member in
+            guard depth < 4, member.key != MappingValue.parentKey else { return false }
+            let name = KnownName.isPressure(member.key.text) ? "systolic-pressure" : KnownName(member.key.text)?.metric
+            if let metric = name.flatMap(MetricCatalogue.standard.definition(named:)), spelled(text, for: metric) != nil { return true }
+            switch member.value {
+            case .object(let inner): return fits(text, inner, depth: depth + 1)
+            // Records of one kind: the first tell what stands in them.
+            case .array(let elements): return elements.prefix(16).contains { fits(text, $0.members, depth: depth + 1) }
+            default: return false
+            }
+        }
+    }
+}
+
+extension MappingValue {
+    fileprivate var members: [Member] { if case .object(let members) = self { members } else { [] } }
+
+    /// The unit that an object names beside its value.
+    var givenUnit: String? {
+        ["unit", "units", "unit_of_measurement", "uom", "Unit", "Units"].lazy.compactMap { self[MappingKey($0)]?.text }.first
+    }
+}
