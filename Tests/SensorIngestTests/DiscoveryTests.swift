@@ -100,6 +100,26 @@ struct DiscoveryTests {
         #expect(!rules.current.filters.contains("lolo/now"))
     }
 
+    @Test("takes a body's temperature for the room's only where no name is definite, and no glucose whose unit was not announced")
+    func definite() throws {
+        let rules = MappingRules(discoveryPrefix: "homeassistant")
+        let sensors = [
+            ("s1", "Body Temperature", "temperature", #","unit_of_meas":"°C""#),
+            ("s2", "Bedroom Temperature", "temperature", #","unit_of_meas":"°C""#),
+            ("s3", "Glucose", "glucose", ""), ("s4", "Glucose", "glucose", #","unit_of_meas":"mmol/L""#),
+        ]
+        rules.announce(
+            sensors.map { topic, name, key, unit in
+                let text = #"{"name":"\#(name)","stat_t":"\#(topic)/state","val_tpl":"{{ value_json.\#(key) }}"\#(unit)}"#
+                return ("homeassistant/sensor/\(topic)/config", Array(text.utf8))
+            })
+        #expect(lines(rules, "s1/state", #"{"temperature":39.5}"#) == ["unknown s1-state body-temperature 39.5 Cel on arrival"])
+        #expect(lines(rules, "s2/state", #"{"temperature":21.5}"#) == ["unknown s2-state ambient-temperature 21.5 Cel on arrival"])
+        #expect(lines(rules, "s3/state", #"{"glucose":12.5}"#).first?.hasPrefix("no a glucose between 10 and 36") == true)
+        #expect(lines(rules, "s3/state", #"{"glucose":125}"#) == ["unknown s3-state blood-glucose 125.0 mg/dL on arrival"])
+        #expect(lines(rules, "s4/state", #"{"glucose":12.5}"#) == ["unknown s4-state blood-glucose 225.2 mg/dL on arrival"])
+    }
+
     @Test("is bounded, whatever is announced, and says so")
     func bounded() throws {
         let rules = MappingRules(discoveryPrefix: "homeassistant")

@@ -114,7 +114,8 @@ package struct DiscoveredSensors: Sendable {
     private static func reading(_ entity: DiscoveredEntity, _ guess: MetricGuess) -> Mapping.Reading {
         var reading = Mapping.Reading(metric: Mapping.Source(origin: .constant(guess.metric)))
         reading.value = Mapping.Source(origin: .expression(entity.path.flatMap { try? MappingExpression($0) } ?? .path(.record, [])))
-        reading.unit = Mapping.Source(origin: .constant(guess.unit))
+        // Where none was announced, a glucose may be in either.
+        if entity.unit != nil { reading.unit = Mapping.Source(origin: .constant(guess.unit)) }
         // Home Assistant's words for a sensor that is away.
         let away = ["unavailable", "unknown", "none", "nan"].map(Glob.init)
         for place in reading.value?.expressions ?? [] { reading.when.tests.append((place, .not(away))) }

@@ -11,15 +11,18 @@ struct MetricGuess: Sendable, Hashable {
     init?(names: [String], unit: String?, deviceClass: String? = nil) {
         let given = unit.map { Self.units[$0] ?? $0 }
         let catalogue = MetricCatalogue.standard
-        for name in names {
-            for candidate in Self.parts(of: name) {
-                guard
-                    let metric = Self.roomFirst[candidate.lowercased()].flatMap(catalogue.definition(named:))
-                        ?? catalogue.definition(for: candidate),
-                    metric.kind != .text, given == nil || UnitConversion.from(given ?? "", to: metric) != nil
-                else { continue }
-                self.init(metric: metric.name, unit: given ?? metric.unit, reason: "the name \(name)")
-                return
+        // Words that a room's sensor uses as well as a person's decide only where no other name is definite: "Body Temperature" under temperature.
+        for isRoom in [false, true] {
+            for name in names {
+                for candidate in Self.parts(of: name) {
+                    let room = Self.roomFirst[candidate.lowercased()]
+                    guard (room != nil) == isRoom,
+                        let metric = room.flatMap(catalogue.definition(named:)) ?? catalogue.definition(for: candidate),
+                        metric.kind != .text, given == nil || UnitConversion.from(given ?? "", to: metric) != nil
+                    else { continue }
+                    self.init(metric: metric.name, unit: given ?? metric.unit, reason: "the name \(name)")
+                    return
+                }
             }
         }
         guard let deviceClass, let name = Self.classes[deviceClass], let metric = catalogue.definition(named: name) else { return nil }
