@@ -80,7 +80,7 @@ package struct MessageReader: Sendable {
             }
             if readMapped(message, received: received, policy) { return }
             let error = PayloadError(.unsupported, "no mapping's conditions fit the message; vigil map test tells why")
-            return refuse([error], whole: true, of: message, from: nil, ask: nil, at: received)
+            return refuse([error], whole: true, of: message, from: nil, ask: ask(message, from: nil, at: received), at: received)
         }
         var place: Int?
         do throws(PayloadError) {
@@ -91,11 +91,14 @@ package struct MessageReader: Sendable {
             var decoded: DecodedReadings
             do throws(PayloadError) {
                 decoded = try decode(message, from: known, received: received)
-                if decoded.readings.isEmpty, isMapped(message, from: known, received: received, policy) { return }
+                if decoded.readings.isEmpty {
+                    if isMapped(message, from: known, received: received, policy) { return }
+                    if let first = decoded.refusals.first { decoded.refusals[0] = reason(for: first, message) }
+                }
             } catch {
                 // What is none of the suite's own formats may be one that a mapping declares.
                 if isMapped(message, from: known, received: received, policy) { return }
-                throw error
+                throw reason(for: error, message)
             }
             checkClock(of: known, &decoded, received: received, policy)
             let ask = ask(message, wish: decoded.receipt, from: known, at: received)
@@ -111,9 +114,23 @@ package struct MessageReader: Sendable {
         return readMapped(message, from: place, received: received, policy)
     }
 
+    /// The reason why a message is none of the suite's own formats, where that says that something is missing: it may not be the suite's, and what
+    /// kept the mappings from reading it is the true one.
+    private func reason(for error: PayloadError, _ message: IncomingMessage) -> PayloadError {
+        guard error.code == .missing, mappings.listens(to: message.topic) else { return error }
+        do throws(PayloadError) {
+            _ = try MappingFormat.json.read(message.payload, columns: [], separator: ",")
+            return error
+        } catch let unreadable {
+            return unreadable
+        }
+    }
+
     /// The place of the message's wish for a receipt, if it has one.
     mutating func ask(_ message: IncomingMessage, wish: ReceiptWish? = nil, from place: Int?, at received: Timestamp) -> Int? {
         let address = place.map { devices[$0].address } ?? .unknown
+        // Where nobody knows whose a message is, nobody knows its sender's own topic for receipts either.
+        if place == nil, message.properties.responseTopic == nil, wish?.responseTopic == nil { return nil }
         do throws(PayloadError) {
             guard let request = try ReceiptRequest(message, wish: wish, from: address) else { return nil }
             result.receiptRequests.append(request)
