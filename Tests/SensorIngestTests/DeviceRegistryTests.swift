@@ -38,6 +38,24 @@ struct DeviceRegistryTests {
         #expect(first.lastRejectCode == "unsupported" && first.lastRejectTime == 1_700_000_000)
     }
 
+    @Test("takes no decision about a device for a message of it")
+    func decided() async throws {
+        let folder = try TemporaryFolder()
+        let registry = try DeviceRegistry(path: folder.path("devices.sqlite"))
+        let deviceRules = DeviceRules()
+        var reader = MessageReader(deviceRules: deviceRules)
+        _ = reader.read([message("?", "12/A01")], received: start)
+        reader.commit()
+        try await registry.write(deviceRules)
+        let later = start.advanced(bySeconds: 600)
+        try await registry.setQuarantined(DeviceAddress(participant: "12", device: "A01"), true, now: later)
+        try await registry.setQuarantined(DeviceAddress(participant: "12", device: "nosuch"), true, now: later)
+        let entries = try await registry.list()
+        let known = try #require(entries.first { $0.device == "A01" }), other = try #require(entries.first { $0.device == "nosuch" })
+        #expect(known.lastSeen == start.seconds && known.messages == 1 && known.quarantined)
+        #expect(other.messages == 0 && other.quarantined)
+    }
+
     @Test("remembers what was decided: quarantine, bindings, clocks")
     func rules() async throws {
         let registry = try DeviceRegistry(path: ":memory:")

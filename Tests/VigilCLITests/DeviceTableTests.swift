@@ -29,6 +29,15 @@ struct DeviceTableTests {
         #expect(try DeviceTable(json: json, participants: ["carl"]).description == "no device has sent anything yet")
     }
 
+    @Test("has seen no device that never sent, though something was decided about it")
+    func decided() throws {
+        let json = """
+            [{"participant":"anna","device":"nosuch","firstSeen":1484840182,"lastSeen":1484840182,"messages":0,"accepted":0,"refused":0,"quarantined":true}]
+            """
+        let line = try #require(DeviceTable(json: json).description.split(separator: "\n").last)
+        #expect(line.contains("never") && !line.contains("2017") && line.hasSuffix("in quarantine"))
+    }
+
     @Test("says so where nothing was sent")
     func empty() throws {
         #expect(try DeviceTable(json: "[]").description == "no device has sent anything yet")

@@ -71,10 +71,16 @@ package actor DeviceRegistry {
     /// Refuses a device's messages from now on, or takes them again.
     package func setQuarantined(_ address: DeviceAddress, _ isQuarantined: Bool, now: Timestamp) async throws {
         try await state.transaction { database in
+            func decide() throws {
+                try database.run(
+                    "UPDATE devices SET quarantined = ? WHERE participant = ? AND device = ?",
+                    [.integer(isQuarantined ? 1 : 0), .text(address.participant), .text(address.device)])
+            }
+            try decide()
+            // To decide about a device is not to hear from it: only one that never sent is written down with that time.
+            guard database.changes == 0 else { return }
             try DeviceSchema.write(DeviceChange(address: address, at: now), database)
-            try database.run(
-                "UPDATE devices SET quarantined = ? WHERE participant = ? AND device = ?",
-                [.integer(isQuarantined ? 1 : 0), .text(address.participant), .text(address.device)])
+            try decide()
         }
     }
 

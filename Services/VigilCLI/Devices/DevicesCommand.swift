@@ -76,7 +76,9 @@ struct DeviceTable: CustomStringConvertible {
         if let offset = entry.clockOffset { remarks.append("clock \(Int(min(abs(offset), 1e15))) s \(offset > 0 ? "behind" : "ahead")") }
         if let reason = entry.lastReject, let time = entry.lastRejectTime { remarks.append("refused \(date(time)): \(reason)") }
         return [
-            entry.participant, entry.device, date(entry.lastSeen), String(entry.messages), String(entry.accepted), String(entry.refused),
+            // Decided about before it ever sent: no sighting.
+            entry.participant, entry.device, entry.messages == 0 ? "never" : date(entry.lastSeen), String(entry.messages),
+            String(entry.accepted), String(entry.refused),
             remarks.joined(separator: "; "),
         ]
     }
