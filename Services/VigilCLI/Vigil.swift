@@ -48,6 +48,7 @@ enum Subcommands {
         ModulesCommand.command,
         AlertsCommand.command,
         SharesCommand.command,
+        ImportCommand.command.named("import"),
         Command(
             name: "service", summary: "runs one service of the suite, as its own executable would",
             subcommands: Suite.commands),

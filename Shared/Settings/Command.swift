@@ -39,7 +39,14 @@ package struct Command: Sendable {
         settings = []
         operands = .none
         self.subcommands = subcommands
-        action = { _ in throw CommandError(.usage, "\(name) needs a command; \(name) --help lists them") }
+        action = { throw CommandError(.usage, "\($0.path) needs a command; \($0.path) --help lists them") }
+    }
+
+    /// The same under another name.
+    package func named(_ name: String) -> Command {
+        Command(
+            name: name, summary: summary, details: details, settings: settings, operands: operands, subcommands: subcommands, action: action
+        )
     }
 
     /// Runs it, or the subcommand that the arguments name.

@@ -55,6 +55,15 @@ struct CommandTests {
         #expect(error?.exitCode == .usage)
     }
 
+    @Test("names the whole way to a list of commands, and runs one under another name")
+    func way() async throws {
+        let error = await #expect(throws: CommandError.self) { try await run("accounts") }
+        #expect(error?.description == "vigil accounts needs a command; vigil accounts --help lists them")
+        let calls = Calls()
+        try await tool(calls).named("other").run(arguments: ["accounts", "list"], environment: [:])
+        #expect(calls.text == "other accounts list")
+    }
+
     @Test("counts its operands")
     func operands() async {
         let few = await #expect(throws: ConfigurationError.self) { try await run("replay") }

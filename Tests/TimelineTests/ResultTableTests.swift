@@ -1,6 +1,7 @@
 import Foundation
 import Settings
 import Testing
+import VigilSchema
 
 @testable import Timeline
 
@@ -32,6 +33,18 @@ struct ResultTableTests {
                 "2023-11-14T22:13:21Z,level,pain,Pain,3,3,3,1,1", "2023-11-14T22:13:22Z,text,stress-status,rest,,,,,",
                 "2023-11-14T22:13:23Z,alert,heart-rate,tachycardia raised,181,,,,",
             ])
+    }
+
+    @Test("an answer about a metric of which nothing is stored is known for one, which bars of zeros would leave open")
+    func nothing() throws {
+        let none = try object(#"[{"key":"Monday","count":0,"sum":0},{"key":"Tuesday","count":0,"sum":0}]"#)
+        let some = try object(#"[{"key":"Monday","count":0,"sum":0},{"key":"Tuesday","count":2,"sum":9}]"#)
+        let empty = try object("[]"), block = try object(#"[{"start":1,"samples":[1]}]"#)
+        #expect(QueryCommand.isNothing(none, of: .histogram) && !QueryCommand.isNothing(some, of: .histogram))
+        #expect(QueryCommand.isNothing(empty, of: .series) && QueryCommand.isNothing(empty, of: .waveform))
+        #expect(!QueryCommand.isNothing(block, of: .waveform))
+        // No gap is good news.
+        #expect(!QueryCommand.isNothing(empty, of: .gaps))
     }
 
     @Test("a moment on the command line is written in decimal digits, as is a number that a spreadsheet may have as it is")

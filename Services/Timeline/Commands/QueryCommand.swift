@@ -46,6 +46,17 @@ struct QueryCommand {
             next = last
         }
         try print(shown(result, invocation))
+        if Self.isNothing(result, of: query), let metric = try invocation[S.metric] {
+            let participant = invocation.operands.first ?? ""
+            StandardError.line(
+                "nothing of \(metric) is stored of \(participant) in that time; vigil timeline metrics \(participant) lists what there is")
+        }
+    }
+
+    /// Returns whether an answer about a metric holds nothing of it: no steps, or bars of no readings.
+    static func isNothing(_ result: Any, of query: TimelineQuery.Name) -> Bool {
+        guard [.series, .waveform, .histogram].contains(query), let list = result as? [Any] else { return false }
+        return list.allSatisfy { ((($0 as? [String: Any])?["count"] as? NSNumber)?.int64Value ?? 1) == 0 }
     }
 
     /// Readings go out as they come, so that all of them can, in little memory. As a table, whose columns are as wide as what is in them, at

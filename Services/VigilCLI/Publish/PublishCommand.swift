@@ -25,6 +25,10 @@ enum PublishCommand {
         let session = try BrokerSession(invocation, command: "publish")
         let outcome = try await Interruption.stoppable { try await sender.send(payloads, over: session) }
         guard let outcome else { throw CommandError(.failure, "interrupted; with --spool what is unconfirmed is sent next time") }
+        // Whoever pipes readings into it has lost them where none came. A spool may have nothing left to send.
+        if outcome.sent == 0, try invocation[PublishSettings.spool] == nil {
+            throw CommandError(.noInput, "nothing came on standard input, so nothing was published")
+        }
         StandardOutput.line(outcome.description)
         if !outcome.isComplete { throw CommandError(.failure, "not everything is stored") }
     }
