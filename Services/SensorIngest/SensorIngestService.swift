@@ -94,7 +94,7 @@ package enum SensorIngestService {
         let reporter = DeviceStatusReporter(tracker: statuses, delivery: delivery, log: context.logger, now: { .now })
         let work = { @Sendable (consumer: ServiceConsumer) in
             consumer.onAcknowledged { stamps.acknowledged() }
-            consumer.onConnected { stamps.connected(keepingSession: $0.sessionPresent) }
+            consumer.onConnected { stamps.connected(keepingSession: $0.sessionPresent, reusesNumbers: $0.version != .v5) }
             mappings.follow(consumer)
             let pipeline = IngestPipeline(
                 batches: consumer.batches, delivery: delivery, reader: reader, metrics: ingestMetrics, log: context.logger, policy: policy,
@@ -119,6 +119,7 @@ package enum SensorIngestService {
         return common + [ServiceGroup.Member("decisions", follower)]
             + (try standingBy(context, database.leases, limits, work) {
                 try await follower.learn(orFail: true)
+                stamps.tookOver(at: .now)
                 // What another has told of devices meanwhile this one does not know.
                 statuses.forgetObserved()
                 statuses.restore(try await registry.rules(), correctsClocks: policy().devices.correctsClocks, at: .now)

@@ -206,7 +206,7 @@ extension RequestGuard {
         if let answer { properties.responseTopic = answer }
         return IncomingMessage(
             topic: topic ?? message.topic, payload: [UInt8](payload), retained: false, qos: message.qos, properties: properties,
-            packetID: message.packetID)
+            packetID: message.packetID, isRepeat: message.isRepeat)
     }
 
     /// The line that tells the audit trail of a request. Of an erasure it does not say whose: by the time that it is written nobody knows the name.

@@ -8,10 +8,12 @@ package struct IncomingMessage: Sendable, Hashable {
     package let properties: MessageProperties
     /// The broker's number of this delivery, 1 to 65,535: the same where the broker delivers it again within the session; 0 at QoS 0.
     package let packetID: UInt16
+    /// A Boolean value that indicates whether the broker has sent it before, as it says over MQTT 3.1.1; nil over MQTT 5, where it is not looked at.
+    package let isRepeat: Bool?
 
     package init(
         topic: String, payload: [UInt8], retained: Bool = false, qos: QoS = .atLeastOnce,
-        properties: MessageProperties = MessageProperties(), packetID: UInt16 = 0
+        properties: MessageProperties = MessageProperties(), packetID: UInt16 = 0, isRepeat: Bool? = nil
     ) {
         self.topic = topic
         self.payload = payload
@@ -19,6 +21,7 @@ package struct IncomingMessage: Sendable, Hashable {
         self.qos = qos
         self.properties = properties
         self.packetID = packetID
+        self.isRepeat = isRepeat
     }
 }
 

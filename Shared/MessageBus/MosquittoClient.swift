@@ -35,6 +35,8 @@ import Glibc
     private(set) var disconnectReason: UInt8?
     private var copies: SubscriptionCopies?
     private(set) var libraryMessage = ""
+    /// The flag DUP of the message that the library reads, where it has told.
+    private var isRepeat = false
     /// The last writing did not get through with everything.
     private var isStuck = false
     private let client: OpaquePointer
@@ -313,7 +315,22 @@ extension MosquittoClient {
             sessionExpiry: properties.int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL).map { .seconds(Int64($0)) },
             serverKeepAlive: properties.int16(MQTT_PROP_SERVER_KEEP_ALIVE).map { .seconds(Int64($0)) })
         acceptance = Acceptance(reason: reason, info: info)
-        if reason == 0 { unsafe mosquitto_log_callback_set(client, nil) }
+        guard reason == 0 else { return }
+        if tellsRepeats { followRepeats() } else { unsafe mosquitto_log_callback_set(client, nil) }
+    }
+
+    /// Whether it matters if a message came before: over MQTT 3.1.1, where a broker such as NATS gives every message the number that is free. A number
+    /// that the broker counts up over MQTT 5 tells the same at no cost.
+    private var tellsRepeats: Bool {
+        if case .persistent = configuration.session { version == .v311 } else { false }
+    }
+
+    /// Takes DUP from the line that the library writes for each message just before it hands it over: the message itself does not say.
+    private func followRepeats() {
+        unsafe mosquitto_log_callback_set(client) { _, context, level, text in
+            guard level == MOSQ_LOG_DEBUG, let text = unsafe text, let found = unsafe strstr(text, " received PUBLISH (d") else { return }
+            unsafe MosquittoClient.from(context)?.isRepeat = unsafe found[20] == CChar(UInt8(ascii: "1"))
+        }
     }
 
     private func note(message: mosquitto_message, _ properties: PropertyReader) {
@@ -321,7 +338,8 @@ extension MosquittoClient {
         let incoming = IncomingMessage(
             topic: unsafe String(cString: message.topic), payload: unsafe Array(payload), retained: unsafe message.retain,
             qos: unsafe message.qos == 0 ? .atMostOnce : .atLeastOnce, properties: properties.messageProperties,
-            packetID: unsafe UInt16(truncatingIfNeeded: message.mid))
+            packetID: unsafe UInt16(truncatingIfNeeded: message.mid), isRepeat: tellsRepeats ? isRepeat : nil)
+        isRepeat = false
         if let copies, copies.isCopy(topic: incoming.topic, identifiers: properties.subscriptionIdentifiers) { return }
         receivedBytes += incoming.size
         received.append(incoming)

@@ -170,4 +170,30 @@ struct WirePacketTests {
         try await eventually("the goodbye") { broker.count(ScriptedBroker.disconnect) == 1 }
         #expect(broker.packets.map(\.type) == [ScriptedBroker.connect, ScriptedBroker.publish, ScriptedBroker.disconnect])
     }
+
+    @Test("takes from a broker of MQTT 3.1.1 whether it has sent a message before, which MQTT 5 is not asked for")
+    func repeats() async throws {
+        for version in [.v311, .v5] as [BrokerConfiguration.ProtocolVersion] {
+            let broker = try obliging(version)
+            let events = EventLog()
+            let configuration = BrokerConfiguration(
+                port: broker.port, clientID: "c", protocolVersion: version, session: .persistent(expiry: .seconds(60)))
+            let consumer = Consumer(
+                configuration: ConsumerConfiguration(broker: configuration, subscriptions: [Subscription("#")]), onEvent: events.note)
+            try await withRunning(consumer) { consumer in
+                try await events.waitUntilReady()
+                var batches = consumer.batches.makeAsyncIterator()
+                // The topic says what the library's own line says.
+                for (number, flags) in [(1, 0x32), (2, 0x3A), (3, 0x33)] as [(UInt8, UInt8)] {
+                    let body = text("t received PUBLISH (d1, q1") + [0, number] + (version == .v5 ? [0] : []) + [9]
+                    broker.send([flags, UInt8(body.count)] + body)
+                    let batch = try #require(try await batches.next())
+                    #expect(
+                        batch.messages.map(\.isRepeat) == [version == .v5 ? nil : number == 2]
+                            && batch.messages[0].packetID == UInt16(number))
+                    batch.settle(.committed)
+                }
+            }
+        }
+    }
 }

@@ -10,7 +10,7 @@ struct ArrivalStampsTests {
 
     private func settle(_ stamps: ArrivalStamps, _ new: [ArrivalStamps.Key: Timestamp]) {
         stamps.note(new)
-        stamps.settled(new, messages: new.count)
+        stamps.settled(new, messages: new.count, over: stamps.known.connection)
         stamps.acknowledged()
     }
 
@@ -58,11 +58,11 @@ struct ArrivalStampsTests {
         let stamps = ArrivalStamps()
         settle(stamps, [key(1): Timestamp(seconds: 1)])
         for _ in 0..<20 {
-            stamps.settled([:], messages: 1_000)
+            stamps.settled([:], messages: 1_000, over: 0)
             stamps.acknowledged()
         }
         #expect(stamps.pending.count == 1)
-        stamps.settled([:], messages: 1)
+        stamps.settled([:], messages: 1, over: 0)
         stamps.acknowledged()
         #expect(stamps.pending.isEmpty && stamps.takeStale() == [key(1)])
     }
@@ -98,5 +98,66 @@ struct ArrivalStampsTests {
         stamps.acknowledged()
         settle(stamps, [key(1): Timestamp(seconds: 2)])
         #expect(stamps.pending == [key(1): Timestamp(seconds: 2)])
+    }
+
+    @Test("are not those of what comes over the same connection once they are acknowledged, and are over the next")
+    func connections() {
+        let stamps = ArrivalStamps()
+        stamps.connected(keepingSession: true)
+        stamps.note([key(1): Timestamp(seconds: 1)])
+        #expect(stamps.known.stamps.keys.contains(key(1)))
+        settle(stamps, [key(1): Timestamp(seconds: 1)])
+        #expect(stamps.known.stamps.isEmpty && stamps.pending.count == 1)
+        // A broker that was killed has forgotten the acknowledgement.
+        stamps.connected(keepingSession: true)
+        #expect(stamps.known.stamps == [key(1): Timestamp(seconds: 1)])
+    }
+
+    @Test("are forgotten as soon as they are acknowledged where the broker gives the number to the next message")
+    func reusedAtOnce() {
+        let clock = StandingClock()
+        let stamps = ArrivalStamps { clock.now }
+        stamps.connected(keepingSession: true, reusesNumbers: true)
+        settle(stamps, [key(1): Timestamp(seconds: 1)])
+        #expect(stamps.pending.isEmpty && stamps.takeStale() == [key(1)])
+        // What was held for long may have been sent once more meanwhile, over this connection.
+        stamps.note([key(1): Timestamp(seconds: 2), key(2): Timestamp(seconds: 3)])
+        clock.pass(.seconds(30))
+        stamps.settled([key(1): Timestamp(seconds: 2)], messages: 1, over: stamps.known.connection)
+        stamps.acknowledged()
+        #expect(stamps.known.stamps.count == 2)
+        // Over the next only what is not acknowledged comes, as often as there is one.
+        for _ in 0..<2 { stamps.connected(keepingSession: true, reusesNumbers: true) }
+        #expect(stamps.known.stamps == [key(2): Timestamp(seconds: 3)] && stamps.takeStale() == [key(1)])
+    }
+
+    @Test("are forgotten with the connection at a broker of MQTT 5 that was seen to give a number twice")
+    func foundOut() {
+        let stamps = ArrivalStamps()
+        stamps.connected(keepingSession: true)
+        settle(stamps, [key(1): Timestamp(seconds: 1)])
+        settle(stamps, [key(1, 8): Timestamp(seconds: 2)])
+        stamps.connected(keepingSession: true)
+        #expect(stamps.known.stamps.isEmpty && stamps.pending.isEmpty)
+    }
+
+    @Test("stay where a delivery is settled only after its connection was lost: it comes again, whatever is acknowledged meanwhile")
+    func orphaned() {
+        let stamps = ArrivalStamps()
+        stamps.connected(keepingSession: true, reusesNumbers: true)
+        let lost = stamps.known.connection
+        stamps.note([key(1): Timestamp(seconds: 1)])
+        stamps.connected(keepingSession: true, reusesNumbers: true)
+        stamps.settled([key(1): Timestamp(seconds: 1)], messages: 1, over: lost)
+        settle(stamps, [key(2): Timestamp(seconds: 2)])
+        #expect(stamps.known.stamps == [key(1): Timestamp(seconds: 1)])
+    }
+
+    @Test("that were noted long ago are none where others may have had the session since")
+    func takenOver() {
+        let stamps = ArrivalStamps(pending: [key(1): Timestamp(seconds: 1_000), key(2): Timestamp(seconds: 1_050)])
+        stamps.tookOver(at: Timestamp(seconds: 1_100))
+        stamps.connected(keepingSession: true)
+        #expect(stamps.known.stamps == [key(2): Timestamp(seconds: 1_050)] && stamps.takeStale() == [key(1)])
     }
 }

@@ -150,6 +150,13 @@ struct AssemblerBoundTests {
         let other = reader.read([message("###########4#", packet: 10)], received: Self.start.advanced(bySeconds: 50), stamps: first.stamps)
         #expect(other.batches.first?.batch.groups.first?.observations.first?.time == Self.start.advanced(bySeconds: 50))
         #expect(reader.read([message("###########4#")], received: Self.start).stamps.isEmpty)
+        // What the broker says has not been sent before is another message, whatever its number.
+        func repeated(_ isRepeat: Bool) -> Timestamp? {
+            let message = IncomingMessage(topic: line.topic, payload: line.payload, packetID: 9, isRepeat: isRepeat)
+            let result = reader.read([message], received: Self.start.advanced(bySeconds: 90), stamps: first.stamps)
+            return result.batches.first?.batch.groups.first?.observations.first?.time
+        }
+        #expect(repeated(false) == Self.start.advanced(bySeconds: 90) && repeated(true) == Self.start)
     }
 
     @Test("a rate is told as a whole number where it is one", arguments: [(1.0, "more than 1 messages"), (0.5, "more than 0.5 messages")])

@@ -41,7 +41,9 @@ struct IngestRig: Sendable {
         let topics = [Topic.Filter.ingest] + mappings.filters
         let devices = consumer("devices", topics.map { Subscription($0, retainHandling: .never) }) { event in
             if case .acknowledgementsSent = event { stamps.acknowledged() }
-            if case .connected(let info) = event { stamps.connected(keepingSession: info.sessionPresent) }
+            if case .connected(let info) = event {
+                stamps.connected(keepingSession: info.sessionPresent, reusesNumbers: info.version != .v5)
+            }
             events.note(event)
         }
         let confirmations = consumer("confirmations", [Subscription(Self.confirmations)]) { _ in }

@@ -36,17 +36,22 @@ package final class NATSServer: Sendable {
     /// - Parameters:
     ///   - copies: the copies of MQTT's streams.
     ///   - accounts: the part of the configuration about accounts; without it everybody may do everything.
-    package static func start(_ program: Program, count: Int = 1, copies: Int = 1, accounts: String = "") async throws -> [NATSServer] {
+    ///   - acknowledgeWithin: the time after which a message that is not acknowledged is sent again.
+    package static func start(
+        _ program: Program, count: Int = 1, copies: Int = 1, accounts: String = "", acknowledgeWithin: String = "10s"
+    ) async throws -> [NATSServer] {
         guard let path = program.path else {
             throw ChildProcess.Failure(description: "nats-server is not installed: apt-get install nats-server")
         }
         let routes = try (0..<count).map { _ in try LoopbackPort.free() }
-        let servers = try (0..<count).map { try NATSServer(path, number: $0, routes: count > 1 ? routes : [], copies: copies, accounts) }
+        let servers = try (0..<count).map {
+            try NATSServer(path, number: $0, routes: count > 1 ? routes : [], copies: copies, accounts, acknowledgeWithin)
+        }
         for server in servers { try await server.awaitReady() }
         return servers
     }
 
-    private init(_ program: String, number: Int, routes: [UInt16], copies: Int, _ accounts: String) throws {
+    private init(_ program: String, number: Int, routes: [UInt16], copies: Int, _ accounts: String, _ acknowledgeWithin: String) throws {
         folder = try TemporaryFolder("vigil-nats")
         (mqttPort, monitorPort) = (try LoopbackPort.free(), try LoopbackPort.free())
         let others = routes.map { "\"nats://127.0.0.1:\($0)\"" }.joined(separator: ", ")
@@ -57,7 +62,7 @@ package final class NATSServer: Sendable {
             listen: "127.0.0.1:\(try LoopbackPort.free())"
             http: "127.0.0.1:\(monitorPort)"
             jetstream { store_dir: "\(folder.path("store"))" }
-            mqtt { listen: "127.0.0.1:\(mqttPort)", stream_replicas: \(copies), ack_wait: "10s" }
+            mqtt { listen: "127.0.0.1:\(mqttPort)", stream_replicas: \(copies), ack_wait: "\(acknowledgeWithin)" }
             \(cluster)
             \(accounts)
             """, to: "nats.conf")

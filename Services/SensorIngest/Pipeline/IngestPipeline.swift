@@ -52,13 +52,14 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
         metrics.messages.add(batch.messages.count)
         metrics.inFlight.set(Double(batch.messages.count))
         let policy = policy()
-        let result = reader.read(batch.messages, received: received, policy: policy.devices, stamps: stamps.pending)
+        let known = stamps.known
+        let result = reader.read(batch.messages, received: received, policy: policy.devices, stamps: known.stamps)
         do {
             try await delivery.deliver(result, at: received)
             statuses.note(result.notices, at: received)
             if policy.publishesLatest { latest.note(result.batches.map(\.batch)) }
             reader.commit()
-            stamps.settled(result.stamps, messages: batch.messages.count)
+            stamps.settled(result.stamps, messages: batch.messages.count, over: known.connection)
             batch.settle(.committed)
             count(result)
             metrics.latency.observe(start.duration(to: .now))

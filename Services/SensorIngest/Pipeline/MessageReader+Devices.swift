@@ -28,21 +28,32 @@ extension MessageReader {
 
     /// The time for readings that bring none: the one that the message had before, where it comes again.
     func stamp(of message: IncomingMessage, from place: Int, received: Timestamp) -> Timestamp {
-        if !stamps.isEmpty, let key = ArrivalStamps.Key(message), let known = stamps[key] { return known }
-        return devices.stamp(of: place, received: received)
+        formerStamp(of: message) ?? devices.stamp(of: place, received: received)
+    }
+
+    /// The time that the message had before, where it comes again.
+    func formerStamp(of message: IncomingMessage) -> Timestamp? {
+        guard !stamps.isEmpty, message.isRepeat != false, let key = ArrivalStamps.Key(message) else { return nil }
+        return stamps[key]
     }
 
     /// Remembers the stamp, and tells readings of one metric and time within the message apart by microseconds.
     mutating func keep(
         _ stamp: Timestamp, of message: IncomingMessage, from place: Int, received: Timestamp, _ decoded: inout DecodedReadings
     ) {
+        var times = DistinctTimes()
+        keep(stamp, of: message, from: place, received: received, &times, &decoded)
+    }
+
+    /// - Parameter times: Those that the readings of the message's parts before have of the same device.
+    mutating func keep(
+        _ stamp: Timestamp, of message: IncomingMessage, from place: Int, received: Timestamp, _ times: inout DistinctTimes,
+        _ decoded: inout DecodedReadings
+    ) {
         var last = stamp
-        if decoded.readings.count > 1 {
-            var seen: Set<StampedIdentity> = []
+        if decoded.readings.count > 1 || !times.isEmpty {
             for index in decoded.readings.indices {
-                while !seen.insert(StampedIdentity(decoded.readings[index])).inserted {
-                    decoded.readings[index].observation.time.microseconds += 1
-                }
+                times.tellApart(&decoded.readings[index])
                 let ahead = decoded.readings[index].observation.time
                 if ahead > last, ahead.microseconds - stamp.microseconds < 1_000_000 { last = ahead }
             }
@@ -59,10 +70,13 @@ extension MessageReader {
         for (index, reading) in accepted.enumerated() where halves.contains(reading.observation.metric) {
             counts[reading.observation.time, default: []].append(index)
         }
-        for index in counts.values.filter({ $0.count == 1 }).compactMap(\.first).sorted(by: >) {
-            let metric = accepted.remove(at: index).observation.metric
+        let alone = Set(counts.values.filter { $0.count == 1 }.compactMap(\.first))
+        guard !alone.isEmpty else { return [] }
+        for index in alone.sorted(by: >) {
+            let metric = accepted[index].observation.metric
             errors.append(PayloadError(.missing, "\(metric) is not kept alone: the other half of the blood pressure was refused"))
         }
+        accepted = accepted.indices.lazy.filter { !alone.contains($0) }.map { accepted[$0] }
         return errors
     }
 
@@ -103,23 +117,6 @@ extension MessageReader {
         if let last, last <= time, time < last.advanced(bySeconds: 1) { return false }
         devices[place].lastQuarantineReject = time
         return true
-    }
-}
-
-/// The properties that tell readings of one message apart in the store.
-private struct StampedIdentity: Hashable {
-    let metric: String
-    let time: Timestamp
-    let sequence: Int32
-    let interval: Int32
-    let part: String?
-
-    init(_ located: ParsedObservation) {
-        metric = located.observation.metric
-        time = located.observation.time
-        sequence = located.observation.sequence
-        interval = located.observation.interval
-        part = located.part
     }
 }
 
