@@ -85,6 +85,24 @@ struct CoreCourseTests {
         #expect(core.happened() == ["high raised"])
     }
 
+    @Test("a command that says what another said is carried out, whatever its number, where the broker says that it has not sent it before")
+    func reusedNumbers() async throws {
+        let core = try await CoreHarness(Self.plain)
+        let acknowledge = #"{"command": "acknowledge", "actor": "n"}"#
+        for _ in 0..<2 {
+            try await core.read(120)
+            #expect(try await core.ask(acknowledge, rule: "high", number: 1, isRepeat: false) == #"{"ok":true}"#)
+            #expect(try await core.ask(acknowledge, rule: "high", number: 1, isRepeat: true) == #"{"ok":true,"repeated":true}"#)
+            try await core.read(90)
+            #expect(core.happened() == ["high raised", "high acknowledged", "high cleared"])
+        }
+        // One with an id is the same however often it is sent.
+        try await core.read(120)
+        let named = #"{"command": "acknowledge", "actor": "n", "id": "7"}"#
+        #expect(try await core.ask(named, rule: "high", number: 1, isRepeat: false) == #"{"ok":true}"#)
+        #expect(try await core.ask(named, rule: "high", number: 1, isRepeat: false) == #"{"ok":true,"repeated":true}"#)
+    }
+
     @Test("what waits at the broker is waited for ten seconds after the last that came")
     func hearing() async throws {
         let core = try await CoreHarness(Self.delayed)

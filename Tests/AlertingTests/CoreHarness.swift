@@ -89,10 +89,13 @@ final class CoreHarness {
     }
 
     /// Returns the answer to a command that says where it wants one.
-    func ask(_ json: String, of participant: String = "12", rule: String) async throws -> String {
+    func ask(
+        _ json: String, of participant: String = "12", rule: String, number: UInt16 = 0, isRepeat: Bool? = nil
+    ) async throws -> String {
         answers = []
         try await take(
-            Topic.alertCommand(participant: participant, rule: rule).path, Array(json.utf8), responseTopic: "vigil/v1/responses/a/1")
+            Topic.alertCommand(participant: participant, rule: rule).path, Array(json.utf8), responseTopic: "vigil/v1/responses/a/1",
+            number: number, isRepeat: isRepeat)
         return answers.map { String(decoding: $0.payload, as: UTF8.self) }.joined(separator: "\n")
     }
 
@@ -169,9 +172,12 @@ final class CoreHarness {
     }
 
     /// A message comes.
-    func take(_ topic: String, _ payload: [UInt8], retained: Bool = false, responseTopic: String? = nil) async throws {
+    func take(
+        _ topic: String, _ payload: [UInt8], retained: Bool = false, responseTopic: String? = nil, number: UInt16 = 0, isRepeat: Bool? = nil
+    ) async throws {
         let message = IncomingMessage(
-            topic: topic, payload: payload, retained: retained, properties: MessageProperties(responseTopic: responseTopic))
+            topic: topic, payload: payload, retained: retained, properties: MessageProperties(responseTopic: responseTopic),
+            packetID: number, isRepeat: isRepeat)
         last = message
         try await note(try await core.take([message], now: moment))
     }

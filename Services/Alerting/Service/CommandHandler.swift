@@ -66,8 +66,7 @@ struct CommandHandler: Sendable {
     /// Tells the command from every other: its content, and where that bears neither id nor time, the number of its delivery, which stays the
     /// same when the broker delivers it again. Nil where nothing does, as at QoS 0, which is never delivered again.
     var identity: String? {
-        guard let command = try? command.get() else { return nil }
-        let isNamed = command.id != nil || command.time != nil
+        guard let isNamed else { return nil }
         guard isNamed || message.packetID != 0 else { return nil }
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         let number = isNamed ? 0 : message.packetID
@@ -76,6 +75,13 @@ struct CommandHandler: Sendable {
         }
         return "command \(String(hash, radix: 16))"
     }
+
+    /// A Boolean value that indicates whether it bears an id or a time; nil where it is no command.
+    private var isNamed: Bool? { (try? command.get()).map { $0.id != nil || $0.time != nil } }
+
+    /// A Boolean value that indicates whether its number is that of one before and yet it is another: a broker that gives a number again as soon as it
+    /// is free, as NATS does, says itself what it has sent before.
+    var isNumberedAnew: Bool { isNamed == false && message.isRepeat == false }
 
     /// The answer to the sender; empty where there is nowhere to send it.
     func reply(_ text: String) -> [Reply] { reply { Array(text.utf8) } }
@@ -149,7 +155,9 @@ extension AlertCore {
             return refuse(handler, problem, now)
         }
         if let identity = handler.identity {
-            guard memory.batches.insert(identity) else { return transaction.answers += handler.reply(#"{"ok":true,"repeated":true}"#) }
+            guard memory.batches.insert(identity) || handler.isNumberedAnew else {
+                return transaction.answers += handler.reply(#"{"ok":true,"repeated":true}"#)
+            }
             transaction.record.batches.append(identity)
         }
         var refusal: AlertCommandError?
