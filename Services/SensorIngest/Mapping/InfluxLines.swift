@@ -18,7 +18,13 @@ enum InfluxLines {
             var reader = Reader(rest: line.last == 0x0D ? line.dropLast() : line)
             guard let first = reader.rest.first(where: { $0 != 0x20 }), first != UInt8(ascii: "#") else { continue }
             guard records.count < maximumLines else { throw PayloadError(.tooLarge, "more than 10000 lines in one message") }
-            guard let record = reader.record() else {
+            let record: MappingValue?
+            do {
+                record = try reader.record()
+            } catch {
+                throw PayloadError(error.code, error.reason.text, offset: start)
+            }
+            guard let record else {
                 throw PayloadError(.malformed, "a line is measurement,tag=text field=1.5 nanoseconds; this one is not", offset: start)
             }
             records.append(record)
@@ -31,23 +37,26 @@ enum InfluxLines {
     private struct Reader {
         var rest: ArraySlice<UInt8>
 
-        mutating func record() -> MappingValue? {
+        mutating func record() throws(MappingMembers.Objection) -> MappingValue? {
             rest = rest.drop { $0 == 0x20 }
             guard let measurement = word(until: ", "), !measurement.isEmpty else { return nil }
-            var tags: [MappingValue.Member] = [], fields: [MappingValue.Member] = []
+            var tags = MappingMembers(), fields = MappingMembers()
             while take(",") {
-                guard let key = word(until: "="), take("="), let text = word(until: ", ") else { return nil }
-                tags.append(MappingValue.Member(key: MappingKey(key), value: .string(text)))
+                guard let key = word(until: "=").map({ MappingKey($0) }), take("="), let text = word(until: ", ") else { return nil }
+                try tags.expect(key)
+                tags.append(key, .string(text))
             }
             guard take(" ") else { return nil }
             repeat {
-                guard let key = word(until: "="), !key.isEmpty, take("="), let value = value() else { return nil }
-                fields.append(MappingValue.Member(key: MappingKey(key), value: value))
+                guard let name = word(until: "="), !name.isEmpty, take("="), let value = value() else { return nil }
+                let key = MappingKey(name)
+                try fields.expect(key)
+                fields.append(key, value)
             } while take(",")
             var members = [
                 MappingValue.Member(key: "measurement", value: .string(measurement)),
-                MappingValue.Member(key: "tags", value: .object(tags)),
-                MappingValue.Member(key: "fields", value: .object(fields)),
+                MappingValue.Member(key: "tags", value: .object(tags.all)),
+                MappingValue.Member(key: "fields", value: .object(fields.all)),
             ]
             let time = String(decoding: rest, as: UTF8.self).filter { $0 != " " }
             if !time.isEmpty {

@@ -17,7 +17,7 @@ struct MappingRecord {
         if let holder = step.holderOfMembers {
             guard case .object(let members)? = holder.value(in: scope) else { return [] }
             return members.filter { $0.key != MappingValue.parentKey }.map {
-                MappingRecord(path: "\(path).\($0.key.text)", value: $0.value.with(parent: value), key: $0.key.text)
+                MappingRecord(path: "\(path).\($0.key.brief)", value: $0.value.with(parent: value), key: $0.key.text)
             }
         }
         switch step.value(in: scope) {

@@ -32,7 +32,7 @@ extension MappingRun {
         addNamed(value, beside: units, scope, path, to: place)
         for member in members where member.key != MappingValue.parentKey && !KnownName.isNoMeasurement(member.key.text) {
             if UnitsBeside.isUnits(member) { continue }
-            add(member, beside: units, scope, "\(path).\(member.key.text)", to: place, depth: depth)
+            add(member, beside: units, scope, "\(path).\(member.key.brief)", to: place, depth: depth)
         }
     }
 
@@ -44,7 +44,7 @@ extension MappingRun {
         if KnownName.isPressure(key), addPressure(member.value, key, beside: units, scope, path, to: place) { return }
         guard let name = KnownName(key) else {
             if member.value.measure != nil, !mapping.recordKeys.contains(key), let remark = KnownName.objection(to: key) {
-                return refuse(PayloadError(.unsupported, "the key \"\(key)\" \(remark)", path: path), at: place)
+                return refuse(PayloadError(.unsupported, "the key \"\(member.key.brief)\" \(remark)", path: path), at: place)
             }
             return addKnown(member.value, beside: units, scope, path, to: place, depth: depth + 1)
         }

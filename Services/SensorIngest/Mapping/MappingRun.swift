@@ -6,8 +6,8 @@ package struct MappedReadings: Sendable {
     package var decoded = DecodedReadings()
     /// The places of readings without a time of their own.
     package var stamped: [Int] = []
-    /// The contents of the readings of one identity, in order.
-    fileprivate var identities: [Identity: [Observation.Content]] = [:]
+    /// The contents of the readings of one identity, and their numbers.
+    fileprivate var identities: [Identity: [Observation.Content: Int32]] = [:]
 
     fileprivate struct Identity: Hashable {
         let metric: String
@@ -26,6 +26,8 @@ struct MappingRun {
     /// The time of receipt, which stands in where there is none.
     let received: Timestamp
     private var results: [MappedReadings] = []
+    /// The places of devices among the results.
+    private var places: [DeviceAddress: Int] = [:]
     /// The refusal before it was known whose it is.
     private(set) var errors: [PayloadError] = []
     /// A Boolean value that indicates whether the mapping fits and says that it is nobody's: then no other one is to say whose it is.
@@ -37,6 +39,8 @@ struct MappingRun {
     /// The place of the record's first reading among its device's.
     private var recordStart = 0
     private static let maximumRecords = 100_000
+    /// What one message may name: whoever sends it must not push out what is known of everybody else's.
+    private static let maximumDevices = 1000
     /// The metrics that sensors count through a day and start anew at midnight.
     static let dayCounters: Set = ["steps", "distance", "floors", "energy", "active-energy", "basal-energy", "active-minutes"]
 
@@ -82,13 +86,13 @@ struct MappingRun {
 
     private mutating func take(_ scope: MappingExpression.Scope, path: String) {
         guard let place = place(for: scope) else { return }
-        let before = results[place].decoded.readings.count
-        recordStart = before
+        recordStart = results[place].decoded.readings.count
         // In their place: a reading's declaration is large, and mostly its value is not there.
         for index in mapping.readings.indices where mapping.readings[index].when.holds(in: scope) { add(index, scope, path, to: place) }
         if mapping.takesKnownNames { addKnown(scope, path, to: place) }
         refuseUnknown(in: scope, used: mapping.recordKeys, path: path, place: place)
-        if results[place].decoded.readings.count == before, results[place].decoded.refusals.isEmpty { results.removeAll { $0.isEmpty } }
+        // A device that was there before has something: only the newest can be left with nothing.
+        if results[place].isEmpty { places[results.removeLast().address] = nil }
     }
 
     /// The place of the device's results.
@@ -104,7 +108,13 @@ struct MappingRun {
             return nil
         }
         let address = DeviceAddress(participant: Name.valid(participant), device: Name.valid(device))
-        if let known = results.firstIndex(where: { $0.address == address }) { return known }
+        if let known = places[address] { return known }
+        guard results.count < Self.maximumDevices else {
+            errors.append(
+                PayloadError(.tooLarge, "more than \(Self.maximumDevices) devices in one message; those of the others are left out"))
+            return nil
+        }
+        places[address] = results.count
         results.append(MappedReadings(address: address))
         return results.count - 1
     }
@@ -210,7 +220,7 @@ struct MappingRun {
             if mapping.takesKnownNames, KnownName(member.key.text) != nil || TimeName(member.key.text) != nil { continue }
             told += 1
             guard told <= 5 else { return }
-            let key = member.key.text.prefix(64)
+            let key = member.key.brief
             let error = PayloadError(
                 .unsupported, "the key \"\(key)\" is neither mapped nor left out on purpose (mapping \(mapping.name))",
                 path: "\(path).\(key)")
@@ -224,17 +234,21 @@ extension MappedReadings {
     fileprivate mutating func tellApart(_ parsed: inout ParsedObservation) {
         let identity = Identity(
             metric: parsed.observation.metric, time: parsed.observation.time, interval: parsed.observation.interval, part: parsed.part)
-        let known = identities[identity, default: []]
-        if let same = known.firstIndex(of: parsed.observation.content) {
-            parsed.observation.sequence = Int32(clamping: same)
-        } else {
-            parsed.observation.sequence = Int32(clamping: known.count)
-            identities[identity, default: []].append(parsed.observation.content)
-        }
+        parsed.observation.sequence = identities[identity, default: [:]].number(of: parsed.observation.content)
     }
 
     /// A Boolean value that indicates whether there is nothing in it, not even a refusal.
     var isEmpty: Bool { decoded.readings.isEmpty && decoded.refusals.isEmpty }
+}
+
+extension [Observation.Content: Int32] {
+    /// The number of a content, a new one where it is not there yet.
+    fileprivate mutating func number(of content: Observation.Content) -> Int32 {
+        if let known = self[content] { return known }
+        let number = Int32(clamping: count)
+        self[content] = number
+        return number
+    }
 }
 
 extension MappingValue {

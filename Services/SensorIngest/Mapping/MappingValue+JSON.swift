@@ -29,22 +29,21 @@ extension MappingValue {
 
     private static func members(_ cursor: inout JSONCursor, _ bytes: Span<UInt8>, depth: Int) throws(JSONError) -> [Member] {
         cursor.offset += 1
-        var members: [Member] = []
-        if cursor.take("}", bytes) { return members }
+        var members = MappingMembers()
+        if cursor.take("}", bytes) { return members.all }
         // Bridges send about a dozen keys; a guess from the bytes left keeps the array from growing again and again.
-        members.reserveCapacity(min((bytes.count - cursor.offset) / 16 + 1, 16))
-        var seen: UInt64 = 0
+        members.reserve(min((bytes.count - cursor.offset) / 16 + 1, 16))
         repeat {
             let raw = try cursor.key(bytes)
             let key = try MappingKey(raw, bytes)
-            if seen & key.bit != 0, members.contains(where: { $0.key == key }) {
-                throw JSONError(.conflicting, "a key is given twice", at: raw.range.lowerBound - 1)
+            do {
+                try members.expect(key)
+            } catch {
+                throw JSONError(error.code, error.reason, at: error == .givenTwice ? raw.range.lowerBound - 1 : cursor.offset)
             }
-            seen |= key.bit
-            guard members.count < maximumMembers else { throw JSONError(.tooLarge, "more than 1000 keys in one object", at: cursor.offset) }
-            members.append(Member(key: key, value: try read(&cursor, bytes, depth: depth + 1)))
+            members.append(key, try read(&cursor, bytes, depth: depth + 1))
         } while try cursor.another(closing: "}", bytes)
-        return members
+        return members.all
     }
 
     private static func elements(_ cursor: inout JSONCursor, _ bytes: Span<UInt8>, depth: Int) throws(JSONError) -> [MappingValue] {
@@ -56,7 +55,4 @@ extension MappingValue {
         } while try cursor.another(closing: "]", bytes)
         return elements
     }
-
-    /// Keys are compared one by one; with more of them that would take too long.
-    private static let maximumMembers = 1000
 }

@@ -139,15 +139,7 @@ extension MappingValue {
         guard depth < 32 else { throw CBORError(.tooLarge, "nested deeper than 32 levels", at: head.offset) }
         switch head.major {
         case .map:
-            var members: [Member] = []
-            var left = head.argument
-            while left != 0 {
-                if left == nil, cursor.takeBreak(bytes) { break }
-                let key = try read(&cursor, bytes, depth: depth + 1).text ?? ""
-                members.append(Member(key: MappingKey(key), value: try read(&cursor, bytes, depth: depth + 1)))
-                left = left.map { $0 - 1 }
-            }
-            return .object(members)
+            return .object(try members(&cursor, bytes, head, depth: depth))
         case .array:
             var elements: [MappingValue] = []
             var left = head.argument
@@ -171,5 +163,25 @@ extension MappingValue {
             cursor.rewind(to: head)
             return .number(try cursor.number(bytes))
         }
+    }
+
+    private static func members(
+        _ cursor: inout CBORCursor, _ bytes: Span<UInt8>, _ head: CBORHead, depth: Int
+    ) throws(CBORError) -> [Member] {
+        var members = MappingMembers()
+        var left = head.argument
+        while left != 0 {
+            if left == nil, cursor.takeBreak(bytes) { break }
+            let start = cursor.offset
+            let key = MappingKey(try read(&cursor, bytes, depth: depth + 1).text ?? "")
+            do {
+                try members.expect(key)
+            } catch {
+                throw CBORError(error.code, error.reason, at: start)
+            }
+            members.append(key, try read(&cursor, bytes, depth: depth + 1))
+            left = left.map { $0 - 1 }
+        }
+        return members.all
     }
 }

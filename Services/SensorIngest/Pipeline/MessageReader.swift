@@ -175,6 +175,10 @@ package struct MessageReader: Sendable {
         var accepted: [(observation: Observation, part: String?)] = []
         accepted.reserveCapacity(decoded.readings.count)
         for located in decoded.readings {
+            if errors.count >= limits.listedRefusals || located.observation.metric.utf8.count > Name.maximumLength, isUnknown(located) {
+                errors.append(PayloadError(.unknownMetric, "the metric is not in the catalogue", path: located.path("metric")))
+                continue
+            }
             do {
                 accepted.append((try normaliser.normalise(located, now: received), located.part))
             } catch {
@@ -192,6 +196,12 @@ package struct MessageReader: Sendable {
             if let remark = decoded.remark(on: message.payload.span) { result.receiptRequests[ask].reason = remark }
         }
         if !errors.isEmpty { refuse(errors, whole: false, of: message, from: place, ask: ask, at: received) }
+    }
+
+    /// Returns whether its metric is refused as nobody knows it. Looking for what was meant takes far longer, and is for those that are told.
+    private func isUnknown(_ located: ParsedObservation) -> Bool {
+        let name = located.observation.metric, catalogue = normaliser.catalogue
+        return !normaliser.acceptsUnknownMetrics && catalogue.definition(named: name) == nil && catalogue.definition(for: name) == nil
     }
 
     mutating func refuse(

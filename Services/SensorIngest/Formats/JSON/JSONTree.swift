@@ -71,10 +71,11 @@ struct JSONTree {
         cursor.offset += 1
         var members: [Member] = []
         if cursor.take("}", bytes) { return members }
+        var seen: Set<String> = []
         repeat {
             let key = try cursor.key(bytes)
             let text = try key.text(bytes)
-            if members.contains(where: { $0.key == text }) {
+            if !seen.insert(text).inserted {
                 throw JSONError(.conflicting, "a key is given twice", at: key.range.lowerBound - 1)
             }
             guard members.count < maximumMembers else { throw JSONError(.tooLarge, "more than 1000 keys in one object", at: cursor.offset) }
@@ -100,7 +101,7 @@ struct JSONTree {
 }
 
 /// The JSON format of a document, told from the keys of its first object.
-enum JSONShape {
+package enum JSONShape {
     case native
     case senml
     case openMHealth
@@ -108,7 +109,7 @@ enum JSONShape {
 
     /// Looks at one key after the other until one decides. A native reading's first key decides, so the usual case costs
     /// nothing. What cannot be told, broken JSON included, counts as native, whose errors are then told.
-    static func of(_ bytes: Span<UInt8>) -> JSONShape? {
+    package static func of(_ bytes: Span<UInt8>) -> JSONShape? {
         var cursor = JSONCursor(offset: 0)
         let isArray = cursor.take("[", bytes)
         guard cursor.take("{", bytes) else { return isArray ? .native : nil }
