@@ -89,6 +89,12 @@ struct DeviceCache: Sendable {
         records[place].stamps.next(received: received, beside: forgotten)
     }
 
+    /// The same for a device that may not be known yet.
+    func stamp(of address: DeviceAddress, received: Timestamp) -> Timestamp {
+        let line = placesByAddress[address].map { records[$0].stamps } ?? StampLine()
+        return line.next(received: received, beside: forgotten)
+    }
+
     /// Returns whether another reject may be published of a device, or of a stranger, and how many were left out before it.
     mutating func allowsReject(of place: Int?, at time: Timestamp) -> (isAllowed: Bool, omitted: Int) {
         guard let place else { return (strangers.take(rate: 1, burst: 60, at: time), 0) }

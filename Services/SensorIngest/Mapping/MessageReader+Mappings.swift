@@ -20,15 +20,32 @@ extension MessageReader {
             refuse([error], whole: true, of: message, from: sender, ask: ask(message, from: sender, at: received), at: received)
             return true
         }
-        var request: Request = .notYet
-        for part in parts { take(part, of: message, from: sender, &request, received: received, policy) }
+        var whole = Whole(stamp: stamp(of: message, parts, from: sender, received: received))
+        for part in parts { take(part, of: message, from: sender, &whole, received: received, policy) }
         return true
     }
 
-    /// A message's wish for a receipt: one, whatever number of devices it speaks for.
+    /// A message's own, whatever number of devices it speaks for.
+    private struct Whole {
+        /// The time of readings that bring none.
+        let stamp: Timestamp
+        /// Those of the readings of the one device that sent it all.
+        var times = DistinctTimes()
+        var request = Request.notYet
+    }
+
+    /// A message's wish for a receipt: one.
     private enum Request {
         case notYet
         case known(Int?)
+    }
+
+    /// The time for readings that bring none, one for all: it is kept for the message, which may come again. The latest that one of its devices needs.
+    private func stamp(of message: IncomingMessage, _ parts: [MappedReadings], from sender: Int?, received: Timestamp) -> Timestamp {
+        if let former = formerStamp(of: message) { return former }
+        if let sender { return devices.stamp(of: sender, received: received) }
+        let stamps = parts.lazy.filter { !$0.stamped.isEmpty }.map { devices.stamp(of: $0.address, received: received) }
+        return stamps.max() ?? received
     }
 
     /// On a topic of the suite's own the sender is who the topic says, as the broker has checked, whatever the payload holds: another device's
@@ -49,7 +66,7 @@ extension MessageReader {
     }
 
     private mutating func take(
-        _ part: MappedReadings, of message: IncomingMessage, from sender: Int?, _ request: inout Request, received: Timestamp,
+        _ part: MappedReadings, of message: IncomingMessage, from sender: Int?, _ whole: inout Whole, received: Timestamp,
         _ policy: DevicePolicy
     ) {
         var place = sender
@@ -62,15 +79,17 @@ extension MessageReader {
                 try admit(known, at: received, policy)
             }
             var decoded = part.decoded
-            let stamp = stamp(of: message, from: known, received: received)
-            for index in part.stamped { decoded.readings[index].observation.time = stamp }
-            if decoded.isStamped { keep(stamp, of: message, from: known, received: received, &decoded) }
+            for index in part.stamped { decoded.readings[index].observation.time = whole.stamp }
+            if decoded.isStamped {
+                if sender == nil { whole.times = DistinctTimes() }
+                keep(whole.stamp, of: message, from: known, received: received, &whole.times, &decoded)
+            }
             checkClock(of: known, &decoded, received: received, policy)
-            let ask = receipt(message, &request, from: known, at: received)
+            let ask = receipt(message, &whole.request, from: known, at: received)
             if ask == nil, isFlood(known, message, decoded, received: received) { return }
             add(decoded, of: message, from: known, ask: ask, received: received)
         } catch {
-            let ask = receipt(message, &request, from: place, at: received)
+            let ask = receipt(message, &whole.request, from: place, at: received)
             refuse([error], whole: true, of: message, from: place, ask: ask, at: received)
         }
     }
