@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -50,5 +51,62 @@ struct SpoolPublishTests {
         #expect(sent.code == 0 && sent.output.contains("published 3, confirmed 3: stored 3, "), "\(sent)")
         #expect(try await Spool(path: spool).count() == 0)
         #expect(try await suite.interrupt() == 0)
+    }
+
+    /// Runs `vigil publish` with a spool at a broker that a test scripts.
+    private func publish(_ broker: ScriptedBroker, _ arguments: [String], in folder: TemporaryFolder) async throws -> (
+        code: Int32, output: String
+    ) {
+        let child = try ChildProcess(
+            BuiltProgram.path("vigil"),
+            [
+                "publish", "--participant", "anna", "--device", "d1", "--spool", folder.path("spool.sqlite"), "--broker-port",
+                "\(broker.port)",
+                "--receipt-within", "300ms",
+            ] + arguments, output: folder.path("publish.log"), environment: [:])
+        return (try await child.waitForExit(within: .seconds(60)), child.output)
+    }
+
+    private static let reading = ["--metric", "heart-rate", "--value", "61", "--time", "1700000000"]
+
+    @Test("keeps what the broker does not take, says so, and lets the others pass", arguments: [0x87, 0x95, 0x99] as [UInt8])
+    func refusedEntry(reason: UInt8) async throws {
+        let folder = try TemporaryFolder("vigil-spool")
+        let spool = try Spool(path: folder.path("spool.sqlite"))
+        _ = try await spool.add(topic: "vigil/v1/ingest/bernd/d1", payloads: [Array(#"{"metric":"heart-rate","value":1}"#.utf8)])
+        let receipt = Array(#"{"outcome":"stored","stored":1,"duplicates":0,"corrections":0,"rejected":0,"reasons":[]}"#.utf8)
+        let broker = try ScriptedBroker { packet in
+            guard packet.type == ScriptedBroker.publish else { return ScriptedBroker.obliging(packet) }
+            let body = String(decoding: packet.body, as: UTF8.self)
+            guard body.contains("ingest/anna"), let start = body.range(of: "vigil/v1/receipts/anna/d1/") else {
+                return [0x40, 4] + packet.identifier + [reason, 0]
+            }
+            let topic = Array((body[start] + body[start.upperBound...].prefix { $0.isHexDigit }).utf8)
+            let answer = [0, UInt8(topic.count)] + topic + [0] + receipt
+            // Longer than what one byte of length says.
+            return [0x40, 4] + packet.identifier + [0, 0] + [0x30, UInt8(answer.count & 0x7F) | 0x80, UInt8(answer.count >> 7)] + answer
+        }
+        let outcome = try await publish(broker, Self.reading, in: folder)
+        #expect(outcome.code == 1 && outcome.output.contains("published 1, confirmed 1: stored 1, "), "\(outcome)")
+        #expect(outcome.output.contains("not taken by the broker: 1"), "\(outcome)")
+        #expect(try await spool.waiting().map(\.topic) == ["vigil/v1/ingest/bernd/d1"])
+    }
+
+    @Test("sends once what cannot say over MQTT 3.1.1 that a receipt is wanted, keeps it, and says so")
+    func unaskable() async throws {
+        let folder = try TemporaryFolder("vigil-spool")
+        let broker = try ScriptedBroker { packet in
+            switch packet.type {
+            case ScriptedBroker.connect: ScriptedBroker.acceptedV311()
+            case ScriptedBroker.subscribe: ScriptedBroker.grantedV311(packet)
+            case ScriptedBroker.publish: [0x40, 2] + packet.identifier
+            default: ScriptedBroker.obliging(packet)
+            }
+        }
+        try folder.write(#"[{"n":"heart-rate","u":"beat/min","v":70}]"#, to: "reading.json")
+        let outcome = try await publish(broker, ["--broker-protocol", "3.1.1", folder.path("reading.json")], in: folder)
+        #expect(outcome.code == 1 && outcome.output.contains("unconfirmed 1"), "\(outcome)")
+        #expect(broker.count(ScriptedBroker.publish) == 1)
+        #expect(try await Spool(path: folder.path("spool.sqlite")).count() == 1)
     }
 }

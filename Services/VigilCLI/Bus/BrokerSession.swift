@@ -64,10 +64,14 @@ struct BrokerSession: Sendable {
 
     /// Runs `body` with a connection for requests, whose answers come below the topic.
     func requesting<Result: Sendable>(
-        answersBelow prefix: String, _ body: @escaping @Sendable (Requester) async throws -> Result
+        answersBelow prefix: String, onEvent: @escaping @Sendable (BusEvent) -> Void = { _ in },
+        _ body: @escaping @Sendable (Requester) async throws -> Result
     ) async throws -> Result {
         let gate = ConnectionGate()
-        let requester = Requester(broker: configuration("requester"), responsePrefix: prefix, onEvent: gate.handle)
+        let requester = Requester(broker: configuration("requester"), responsePrefix: prefix) { event in
+            onEvent(event)
+            gate.handle(event)
+        }
         return try await running(requester.run, gate, drain: requester.drain) { try await body(requester) }
     }
 

@@ -57,7 +57,7 @@ enum CheckCommand {
             throw CommandError(
                 .failure, "no receipt within \(limit); see the logs of vigil-ingest and vigil-timeline, and whether the database runs")
         }
-        guard outcome.rejected == 0 else { throw CommandError(.failure, outcome.description) }
+        guard outcome.isComplete else { throw CommandError(.failure, outcome.description) }
         return "committed and confirmed after \(began.duration(to: .now).formatted(.units(allowed: [.milliseconds])))"
     }
 }

@@ -24,8 +24,9 @@ struct DeviceSender: Sendable {
         guard wantsReceipt else { return try await session.publishing { try await publish(payloads, $0) } }
         let feed = PayloadFeed(payloads)
         do {
-            return try await session.requesting(answersBelow: topic.replacing("/ingest/", with: "/receipts/")) {
-                try await confirm(feed, $0)
+            let terms = BrokerTerms()
+            return try await session.requesting(answersBelow: topic.replacing("/ingest/", with: "/receipts/"), onEvent: terms.note) {
+                try await confirm(feed, $0, terms)
             }
         } catch {
             guard let spool, !(error is CancellationError) else { throw error }
@@ -49,14 +50,14 @@ struct DeviceSender: Sendable {
         return outcome
     }
 
-    private func confirm(_ payloads: PayloadFeed, _ requester: Requester) async throws -> SendOutcome {
+    private func confirm(_ payloads: PayloadFeed, _ requester: Requester, _ terms: BrokerTerms) async throws -> SendOutcome {
         var outcome = SendOutcome(wantsReceipt: true)
-        try await withThrowingTaskGroup(of: Receipt?.self) { tasks in
+        try await withThrowingTaskGroup(of: Fate.self) { tasks in
             var running = 0
             func add(_ entry: Spool.Entry) async throws {
                 if running == Self.window, let ended = try await tasks.next() { outcome.settle(ended) } else { running += 1 }
                 outcome.sent += 1
-                tasks.addTask { try await deliver(entry, requester) }
+                tasks.addTask { try await deliver(entry, requester, terms) }
             }
             var last: Int64 = 0
             while let old = try await spool?.waiting(after: last), let newest = old.last {
@@ -72,37 +73,94 @@ struct DeviceSender: Sendable {
         return outcome
     }
 
-    /// Sends one message until its receipt comes, or once where there is no spool. Nil: no receipt.
-    private func deliver(_ entry: Spool.Entry, _ requester: Requester) async throws -> Receipt? {
+    /// Sends one message until its receipt comes, or once where there is no spool. What cannot be sent stays in the spool, and holds nobody else up.
+    private func deliver(_ entry: Spool.Entry, _ requester: Requester, _ terms: BrokerTerms) async throws -> Fate {
+        var breaks = 0
         while true {
+            var isAsking = true
             do {
                 let answer = try await requester.request(timeout: patience) { topic in
-                    message(entry.topic, contentType == nil ? ReceiptInPayload.asking(entry.payload, at: topic) : entry.payload)
+                    let asking = contentType == nil ? ReceiptInPayload.asking(entry.payload, at: topic) : nil
+                    isAsking = asking != nil || !terms.isWithoutProperties
+                    // One over which a broker ends the connection would otherwise be sent for ever, and all others with it.
+                    var message = message(entry.topic, asking ?? entry.payload)
+                    message.isExpendable = true
+                    return message
                 }
                 let receipt = try Receipt(decoding: answer.payload)
                 try await spool?.remove(entry)
-                return receipt
+                return .told(receipt)
+            } catch let error as BusError where error.concernsMessage {
+                return .refused("\(error)")
             } catch let error as BusError where error.isRetryable {
-                if spool == nil { return nil }
+                if error.operation == .publish, error.code == .connectionLost { breaks += 1 }
+                if breaks == Self.breaks { return .refused("\(error)") }
+                // Where it cannot say that it wants a receipt, none will ever come.
+                if spool == nil || !isAsking { return .untold }
             }
+        }
+    }
+
+    /// The connections that may break over one message, two at a time, before it is held to be the cause.
+    private static let breaks = 3
+
+    /// What became of one message.
+    fileprivate enum Fate: Sendable {
+        case told(Receipt)
+        /// No receipt came.
+        case untold
+        /// The broker does not take it.
+        case refused(String)
+    }
+}
+
+extension BusError {
+    /// A Boolean value that indicates whether it is about the one message, and another may pass.
+    fileprivate var concernsMessage: Bool {
+        guard operation == .publish else { return false }
+        return switch code {
+        case .notAuthorized, .invalidTopic, .messageTooLarge: true
+        case .refused: !isRetryable
+        default: false
         }
     }
 }
 
+/// The terms of the connection, as far as a sender must know them. Threading: from anywhere.
+private final class BrokerTerms: Sendable {
+    private let version = Mutex(BrokerConfiguration.ProtocolVersion.v5)
+
+    /// A Boolean value that indicates whether messages have no place for a wish but in what they say.
+    var isWithoutProperties: Bool { version.withLock { $0 } != .v5 }
+
+    @Sendable func note(_ event: BusEvent) {
+        if case .connected(let info) = event { version.withLock { $0 = info.version } }
+    }
+}
+
 extension SendOutcome {
-    fileprivate mutating func settle(_ receipt: Receipt?) {
-        if let receipt { add(receipt) } else { unconfirmed += 1 }
+    fileprivate mutating func settle(_ fate: DeviceSender.Fate) {
+        switch fate {
+        case .told(let receipt): add(receipt)
+        case .untold: unconfirmed += 1
+        case .refused(let reason):
+            refused += 1
+            if refusals.count < 5, !refusals.contains(reason) { refusals.append(reason) }
+        }
     }
 }
 
 /// The outcome for what a device sent.
 struct SendOutcome: Sendable, CustomStringConvertible {
-    /// Messages that the broker has.
+    /// Messages that were sent.
     var sent = 0
     /// Messages that the timeline has committed, or refused in words.
     var confirmed = 0
     /// Messages without a receipt.
     var unconfirmed = 0
+    /// Messages that the broker does not take, and the first reasons for it.
+    var refused = 0
+    var refusals: [String] = []
     /// The sum of the receipts.
     var stored = 0
     var duplicates = 0
@@ -112,7 +170,7 @@ struct SendOutcome: Sendable, CustomStringConvertible {
     var reasons: [String] = []
     let wantsReceipt: Bool
 
-    var isComplete: Bool { rejected == 0 && unconfirmed == 0 }
+    var isComplete: Bool { rejected == 0 && unconfirmed == 0 && refused == 0 }
 
     mutating func add(_ receipt: Receipt) {
         confirmed += 1
@@ -127,7 +185,9 @@ struct SendOutcome: Sendable, CustomStringConvertible {
         guard wantsReceipt else { return "published \(sent) \(sent == 1 ? "message" : "messages")" }
         let counts =
             "stored \(stored), duplicates \(duplicates), corrections \(corrections), rejected \(rejected), unconfirmed \(unconfirmed)"
-        return (["published \(sent), confirmed \(confirmed): \(counts)"] + reasons.map { "  refused: \($0)" }).joined(separator: "\n")
+        let unsent = refused == 0 ? [] : ["not taken by the broker: \(refused); a spool keeps them"] + refusals.map { "  \($0)" }
+        let lines = ["published \(sent - refused), confirmed \(confirmed): \(counts)"] + reasons.map { "  refused: \($0)" } + unsent
+        return lines.joined(separator: "\n")
     }
 }
 
