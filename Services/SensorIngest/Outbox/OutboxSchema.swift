@@ -118,9 +118,10 @@ struct OutboxRemoval: Sendable {
         for (ask, coverage) in try coverages(of: serial, database) {
             let own = unkept.filter { coverage.contains(group: $0.group, observation: $0.observation) }
             guard let first = own.first else { continue }
+            let count = own.count { !coverage.isContinuation(group: $0.group, observation: $0.observation) }
             try database.run(
                 "UPDATE asks SET unstored = unstored + ?, reason = coalesce(reason, ?) WHERE ask = ?",
-                [.integer(Int64(own.count)), .text(first.reason), .integer(ask)])
+                [.integer(Int64(count)), .text(first.reason), .integer(ask)])
         }
     }
 

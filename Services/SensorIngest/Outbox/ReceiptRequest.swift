@@ -51,7 +51,7 @@ package struct ReceiptRequest: Sendable, Hashable {
     /// The receipt, once what was accepted is stored.
     /// - Parameter failure: Why the store kept nothing of a batch.
     package func receipt(failure: String? = nil) -> Receipt {
-        let stored = failure == nil ? accepted - unstored : 0
+        let stored = failure == nil ? max(0, accepted - unstored) : 0
         let rejected = accepted + refused - stored
         var receipt = Receipt(
             outcome: stored > 0 || rejected == 0 ? .stored : .rejected, stored: stored, rejected: rejected,
@@ -109,16 +109,24 @@ package struct ReceiptCoverage: Sendable, Hashable {
     /// The place of the request in the list that is given along.
     package let request: Int
     private var runs: [Run] = []
+    /// Those among them that are the rest of one that was divided: the publisher sent, and counts, the whole.
+    private var continuations: Set<Place> = []
 
     private struct Run: Sendable, Hashable {
         let group: Int
         var observations: Range<Int>
     }
 
+    private struct Place: Sendable, Hashable {
+        let group: Int
+        let observation: Int
+    }
+
     package init(request: Int) { self.request = request }
 
     /// Adds an observation, mostly the one behind the last.
-    mutating func add(group: Int, observation: Int) {
+    mutating func add(group: Int, observation: Int, continues: Bool = false) {
+        if continues { continuations.insert(Place(group: group, observation: observation)) }
         if let last = runs.last, last.group == group, last.observations.upperBound == observation {
             runs[runs.count - 1].observations = last.observations.lowerBound..<observation + 1
         } else {
@@ -126,17 +134,28 @@ package struct ReceiptCoverage: Sendable, Hashable {
         }
     }
 
-    /// As it is kept on disk: `group:first-end`, separated by blanks.
-    var text: String { runs.map { "\($0.group):\($0.observations.lowerBound)-\($0.observations.upperBound)" }.joined(separator: " ") }
+    /// As it is kept on disk: `group:first-end`, and `group+observation` for what continues another, separated by blanks.
+    var text: String {
+        let whole = runs.map { "\($0.group):\($0.observations.lowerBound)-\($0.observations.upperBound)" }
+        return (whole + continuations.map { "\($0.group)+\($0.observation)" }.sorted()).joined(separator: " ")
+    }
 
     /// Reads what `text` wrote; what is no such text covers everything.
     init(request: Int, text: String) {
         self.request = request
-        runs = text.split(separator: " ").compactMap { run in
-            let numbers = run.split { $0 == ":" || $0 == "-" }.compactMap { Int($0) }
-            guard numbers.count == 3, numbers[1] < numbers[2] else { return nil }
-            return Run(group: numbers[0], observations: numbers[1]..<numbers[2])
+        for word in text.split(separator: " ") {
+            let numbers = word.split { $0 == ":" || $0 == "-" || $0 == "+" }.compactMap { Int($0) }
+            if numbers.count == 2, word.contains("+") {
+                continuations.insert(Place(group: numbers[0], observation: numbers[1]))
+            } else if numbers.count == 3, numbers[1] < numbers[2] {
+                runs.append(Run(group: numbers[0], observations: numbers[1]..<numbers[2]))
+            }
         }
+    }
+
+    /// Returns whether an observation is the rest of another, which is counted.
+    func isContinuation(group: Int, observation: Int) -> Bool {
+        continuations.contains(Place(group: group, observation: observation))
     }
 
     /// Returns whether it covers an observation.

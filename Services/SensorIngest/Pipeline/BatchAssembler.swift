@@ -36,31 +36,41 @@ package struct BatchAssembler: Sendable {
     /// The longest block of samples that stays whole: with it a batch stays below 256 KiB.
     package static let longestBlock = 8192
 
-    /// Adds an observation to its batch, closing the batch when it is full. A block of very many samples is added in parts.
+    /// The longest time that one block may last, in seconds: the store takes none that is longer.
+    private static let longestTime = 86_400.0
+
+    /// The samples of a block that stay together.
+    private static func together(period: Double) -> Int {
+        guard period > 0 else { return longestBlock }
+        return Int(min(Double(longestBlock), max(1, (longestTime / period).rounded(.down))))
+    }
+
+    /// Adds an observation to its batch, closing the batch when it is full. A block of very many samples, or of more than a day, is added in parts.
     /// - Parameter ask: the place of the wish for a receipt that covers the observation.
     package mutating func add(
         _ observation: Observation, from address: DeviceAddress, part: String? = nil, session: String?, received: Timestamp, ask: Int? = nil
     ) {
-        guard case .samples(let samples, let period) = observation.content, samples.count > Self.longestBlock else {
-            return addWhole(observation, from: address, part: part, session: session, received: received, ask: ask)
-        }
-        for start in stride(from: 0, to: samples.count, by: Self.longestBlock) {
+        guard case .samples(let samples, let period) = observation.content, case let size = Self.together(period: period),
+            samples.count > size
+        else { return addWhole(observation, from: address, part: part, session: session, received: received, ask: ask) }
+        for start in stride(from: 0, to: samples.count, by: size) {
             var piece = observation
             piece.time = observation.time.advanced(bySeconds: Double(start) * period)
-            piece.content = .samples(Array(samples[start..<min(start + Self.longestBlock, samples.count)]), period: period)
-            addWhole(piece, from: address, part: part, session: session, received: received, ask: ask)
+            piece.content = .samples(Array(samples[start..<min(start + size, samples.count)]), period: period)
+            addWhole(piece, from: address, part: part, session: session, received: received, ask: ask, continues: start > 0)
         }
     }
 
     private mutating func addWhole(
-        _ observation: Observation, from address: DeviceAddress, part: String?, session: String?, received: Timestamp, ask: Int?
+        _ observation: Observation, from address: DeviceAddress, part: String?, session: String?, received: Timestamp, ask: Int?,
+        continues: Bool = false
     ) {
         let topic: Topic
         if case .samples = observation.content { topic = .waveforms(address.partition) } else { topic = .readings(address.partition) }
         if open[topic] == nil { order.append(topic) }
         let isFull = open[topic, default: OpenBatch()].add(
             observation, OpenBatch.GroupKey(address: address, part: part, session: session), received: received, ask: ask,
-            limits: limits)
+            continues: continues, limits: limits)
         if isFull { close(topic, at: received) }
     }
 
@@ -103,13 +113,15 @@ struct OpenBatch: Sendable {
     private var count = 0
 
     /// Adds the observation to its group; true where the batch is full with it.
+    /// - Parameter continues: A Boolean value that indicates whether it is the rest of one that was added in parts.
     mutating func add(
-        _ observation: Observation, _ key: GroupKey, received: Timestamp, ask: Int?, limits: BatchAssembler.Limits
+        _ observation: Observation, _ key: GroupKey, received: Timestamp, ask: Int?, continues: Bool, limits: BatchAssembler.Limits
     ) -> Bool {
         let place = place(of: key, received: received)
         if let ask {
             if receiptRequests.last?.request != ask { receiptRequests.append(ReceiptCoverage(request: ask)) }
-            receiptRequests[receiptRequests.count - 1].add(group: place, observation: groups[place].observations.count)
+            receiptRequests[receiptRequests.count - 1].add(
+                group: place, observation: groups[place].observations.count, continues: continues)
         }
         groups[place].observations.append(observation)
         bytes += observation.estimatedSize
