@@ -21,6 +21,8 @@ struct BatchGateState<Waiter> {
         var rejected: Int?
         /// The messages of batches that were committed since the last look: their acknowledgements may leave.
         var committed = 0
+        /// The batches of lost connections that were settled since the last look: nobody works on them any more.
+        var released = 0
         /// What the broker has sent already is still taken, then the end comes.
         var isFinishing = false
         var end: End?
@@ -55,6 +57,7 @@ struct BatchGateState<Waiter> {
     private var generation: UInt64 = 0
     private var rejected: Int?
     private var committed = 0
+    private var released = 0
     /// The messages that are committed behind batches that are still held.
     private var behind = 0
 
@@ -104,7 +107,7 @@ struct BatchGateState<Waiter> {
     mutating func settle(_ settled: UInt64, _ outcome: MessageBatch.Outcome) {
         guard let place = outstanding.firstIndex(where: { $0.generation == settled }) else { return }
         let batch = outstanding.remove(at: place)
-        if batch.isOrphan { return }
+        if batch.isOrphan { return released += 1 }
         switch outcome {
         case .committed:
             behind += batch.count
@@ -129,6 +132,7 @@ struct BatchGateState<Waiter> {
         var demand = Demand(asks: waiter != nil && mayFollow, holds: outstanding.contains { !$0.isOrphan }, rejected: rejected)
         rejected = nil
         (demand.committed, committed) = (committed, 0)
+        (demand.released, released) = (released, 0)
         switch mode {
         case .running: break
         case .finishing: demand.isFinishing = true

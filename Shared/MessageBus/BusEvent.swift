@@ -22,6 +22,8 @@ package enum BusEvent: Sendable, Hashable {
     case batchRejected(count: Int)
     /// The connection broke under a batch at work; its messages come again, whatever becomes of it.
     case batchOrphaned(count: Int)
+    /// Such a batch is settled at last: nobody works on it any more. Told once there is a connection again.
+    case orphanReleased
 }
 
 /// The broker's terms for the connection that it accepted.

@@ -64,6 +64,7 @@ final class ConsumerPump {
             if subscriptions.version != subscribedVersion { try changeSubscriptions(client) }
             let demand = gate.demand()
             if demand.committed > 0 { committed(demand.committed) }
+            if demand.released > 0 { onEvent(.orphanReleased) }
             if let count = demand.rejected {
                 reject(count, client)
                 return .rejected

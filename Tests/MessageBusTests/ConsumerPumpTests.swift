@@ -46,6 +46,7 @@ struct ConsumerPumpTests {
             case .acknowledgementsSent: "acknowledged"
             case .batchRejected(let count): "rejected \(count)"
             case .batchOrphaned(let count): "orphaned \(count)"
+            case .orphanReleased: "released"
             case .disconnected: "disconnected"
             case .ready: "ready"
             default: nil
@@ -114,7 +115,9 @@ struct ConsumerPumpTests {
             #expect(consumer.counters == expected)
         }
         #expect(
-            own(events.events) == ["ready", "taken 2", "orphaned 2", "disconnected", "ready", "taken 1", "committed 1", "acknowledged"])
+            own(events.events) == [
+                "ready", "taken 2", "orphaned 2", "disconnected", "ready", "released", "taken 1", "committed 1", "acknowledged",
+            ])
         #expect(broker.packets.filter { $0.type == ScriptedBroker.acknowledgement }.map(\.identifier) == [[0, 7]])
     }
 

@@ -36,6 +36,9 @@ package final class Liveness: Sendable {
         parts.withLock { $0[part] = Part(began: nil, finished: now) }
     }
 
+    /// Notes that what a part took up, and did not finish, has been taken from it and does not come again.
+    package func relieved(_ part: String) { parts.withLock { $0[part]?.began = nil } }
+
     /// The parts that have been at work for too long, sorted.
     package var stalled: [String] {
         let now = now()

@@ -27,6 +27,16 @@ final class ConnectionMonitor: Sendable {
 
     private let actions = Mutex(Actions())
 
+    /// The batch of a connection that was lost.
+    private struct Orphan {
+        /// The service still works on it.
+        var isHeld = false
+        /// Whether it comes again, as the connection since then says.
+        var comesAgain = true
+    }
+
+    private let orphan = Mutex(Orphan())
+
     /// - Parameters:
     ///   - share: the share that the connection is one of, for one that comes and goes: the process is ready without it.
     ///   - isReadyOnceConnected: for a publisher, which has no subscriptions to wait for.
@@ -72,6 +82,7 @@ final class ConnectionMonitor: Sendable {
             logger.info(
                 "connected to the broker", ["mqtt": info.version == .v5 ? "5" : "3.1.1", "session": info.sessionPresent ? "kept" : "new"])
             if isReadyOnceConnected { becomeReady() }
+            forgetWork { $0.comesAgain = info.sessionPresent }
             actions.withLock { $0 }.connected(info)
         case .ready: becomeReady()
         case .subscribed(let filter, _): logger.debug("subscribed", ["filter": filter])
@@ -92,7 +103,18 @@ final class ConnectionMonitor: Sendable {
         case .batchRejected(let count): logger.warning("batch given back to the broker", ["messages": String(count)])
         case .batchOrphaned(let count):
             logger.warning("connection lost during a batch; it will be delivered again", ["messages": String(count)])
+            forgetWork { $0 = Orphan(isHeld: true) }
+        case .orphanReleased: forgetWork { $0.isHeld = false }
         }
+    }
+
+    /// Notes that there is nothing to finish, where what was taken up has been let go and the broker has no session from which it would come again.
+    private func forgetWork(_ change: (inout Orphan) -> Void) {
+        let isOver = orphan.withLock { orphan in
+            change(&orphan)
+            return !orphan.isHeld && !orphan.comesAgain
+        }
+        if isOver { liveness?.relieved(part) }
     }
 
     /// Shows the consumer's counters as metrics.
