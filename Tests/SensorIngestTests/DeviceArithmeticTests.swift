@@ -254,6 +254,51 @@ struct DeviceArithmeticTests {
         #expect(rules.takeChanges().devices.first?.lastRefused?.code == "b")
     }
 
+    @Test("what could not be written down is written with what came meanwhile, but for a participant who was erased")
+    func notWritten() {
+        let rules = DeviceRules()
+        func change(_ participant: String, messages: Int) -> DeviceChange {
+            var change = DeviceChange(address: DeviceAddress(participant: participant, device: "A"), at: at(0))
+            change.messages = messages
+            return change
+        }
+        #expect(rules.bind("A", to: "12") && rules.bind("B", to: "13"))
+        rules.record([change("12", messages: 1), change("13", messages: 1)])
+        #expect(rules.takeChanges().bindings == ["A": "12", "B": "13"])
+        rules.record([change("12", messages: 2)])
+        rules.erase(participant: "13")
+        rules.notWritten()
+        let again = rules.takeChanges()
+        #expect(again.bindings == ["A": "12"] && again.devices.map(\.address.participant) == ["12"] && again.devices.map(\.messages) == [3])
+        rules.written()
+        rules.notWritten()
+        #expect(rules.takeChanges().isEmpty)
+        // Of very many only whose they are.
+        rules.record((0..<5_001).map { DeviceChange(address: DeviceAddress(participant: "p", device: "d\($0)"), at: at(0)) })
+        #expect(rules.bind("C", to: "12"))
+        _ = rules.takeChanges()
+        rules.notWritten()
+        #expect(rules.takeChanges().devices.isEmpty)
+    }
+
+    @Test("a device that was forgotten is judged by its newest verdict, not by that of the start")
+    func forgottenVerdicts() {
+        var set = DeviceRuleSet()
+        set.offsets = [Self.address: 90_000_000]
+        var cache = DeviceCache(deviceRules: DeviceRules(rules: set), capacity: 1)
+        cache.begin(at: at(0))
+        let place = cache.place(of: Self.address, at: at(0))
+        #expect(cache[place].clock.offset == 90_000_000)
+        cache[place].change?.clock = .some(nil)
+        cache.begin(at: at(1))
+        let again = cache.place(of: Self.address, at: at(1))
+        #expect(cache[again].clock.offset == nil)
+        cache[again].change?.clock = .some(70_000_000)
+        cache.begin(at: at(2))
+        let third = cache.place(of: Self.address, at: at(2))
+        #expect(cache[third].clock.offset == 70_000_000)
+    }
+
     @Test("changes are to be written down from five thousand devices on")
     func full() {
         let rules = DeviceRules()

@@ -71,6 +71,21 @@ struct PollerTests {
         #expect(readings.allSatisfy { $0.time == Timestamp(seconds: 1_700_000_000) })
     }
 
+    @Test("tells the first of very many refusals alone, as the queue holds others' readings too")
+    func refusals() async throws {
+        let fixture = try await Fixture()
+        let sensors = (0..<900).map { #""s\#($0)":"x""# }
+        fixture.answer.withLock { $0 = (200, "{\"Sensors\":{\"Pulse\":61,\(sensors.joined(separator: ","))}}") }
+        try await run(fixture) { port in
+            try await fixture.exchange.set("ehealth-url", .text("http://127.0.0.1:\(port)/sensors"))
+            try await eventually { fixture.publisher.messages.count >= 21 }
+        }
+        let rejects = try fixture.publisher.messages.prefix(21).filter { $0.topic.contains("/rejects/") }.map {
+            try Reject(decoding: $0.payload)
+        }
+        #expect(rejects.count == 20 && rejects.allSatisfy { $0.count == 900 })
+    }
+
     @Test("shows failures in its status, pauses longer, and recovers", arguments: [(500, "x"), (200, "<html>"), (200, "[]")])
     func fails(status: Int, body: String) async throws {
         let fixture = try await Fixture()

@@ -55,16 +55,22 @@ package actor DeviceRegistry {
         }
     }
 
-    /// Writes down what happened, in one transaction.
+    /// Writes down what happened, in one transaction. Where that fails it is written with what happens next.
     package func write(_ deviceRules: DeviceRules) async throws {
-        let (devices, bindings) = deviceRules.takeChanges()
-        guard !devices.isEmpty || !bindings.isEmpty else { return }
-        try await state.transaction { [capacity] database in
-            for change in devices { try DeviceSchema.write(change, database) }
-            for (device, participant) in bindings { try DeviceSchema.bind(device, to: participant, database) }
-            try database.run(
-                "DELETE FROM devices WHERE rowid IN (SELECT rowid FROM devices WHERE quarantined = 0 ORDER BY last_seen DESC LIMIT -1 OFFSET ?)",
-                [.integer(Int64(capacity))])
+        let changes = deviceRules.takeChanges()
+        guard !changes.isEmpty else { return }
+        do {
+            try await state.transaction { [capacity] database in
+                for change in changes.devices { try DeviceSchema.write(change, database) }
+                for (device, participant) in changes.bindings { try DeviceSchema.bind(device, to: participant, database) }
+                try database.run(
+                    "DELETE FROM devices WHERE rowid IN (SELECT rowid FROM devices WHERE quarantined = 0 ORDER BY last_seen DESC LIMIT -1 OFFSET ?)",
+                    [.integer(Int64(capacity))])
+            }
+            deviceRules.written()
+        } catch {
+            deviceRules.notWritten()
+            throw error
         }
     }
 

@@ -4,11 +4,22 @@ import Synchronization
 ///
 /// Threading: from anywhere. Bounded: changes are merged by device, and `isFull` says when they should be written down.
 package final class DeviceRules: Sendable {
-    private struct State {
+    fileprivate struct State {
         var rules = DeviceRuleSet()
         var version = 1
-        var changes: [DeviceAddress: DeviceChange] = [:]
-        var bindings: [String: String] = [:]
+        var changes = Changes()
+        /// The changes that are being written down.
+        var taken = Changes()
+    }
+
+    /// What is to be written down.
+    struct Changes: Sendable {
+        fileprivate var byAddress: [DeviceAddress: DeviceChange] = [:]
+        fileprivate(set) var bindings: [String: String] = [:]
+
+        var devices: [DeviceChange] { Array(byAddress.values) }
+
+        var isEmpty: Bool { byAddress.isEmpty && bindings.isEmpty }
     }
 
     /// More devices are not bound: names are the publishers' choice.
@@ -43,7 +54,7 @@ package final class DeviceRules: Sendable {
         state.withLock { state in
             guard state.rules.bindings.count < DeviceRules.maximumBindings else { return false }
             state.rules.bindings[device] = participant
-            state.bindings[device] = participant
+            state.changes.bindings[device] = participant
             return true
         }
     }
@@ -52,7 +63,8 @@ package final class DeviceRules: Sendable {
     func record(_ changes: [DeviceChange]) {
         state.withLock { state in
             for change in changes {
-                if state.changes[change.address]?.merge(change) == nil { state.changes[change.address] = change }
+                if state.changes.byAddress[change.address]?.merge(change) == nil { state.changes.byAddress[change.address] = change }
+                if let verdict = change.clock { state.note(verdict, of: change.address) }
             }
         }
     }
@@ -63,24 +75,56 @@ package final class DeviceRules: Sendable {
             state.rules.quarantined = state.rules.quarantined.filter { $0.participant != participant }
             state.rules.bindings = state.rules.bindings.filter { $0.value != participant }
             state.rules.offsets = state.rules.offsets.filter { $0.key.participant != participant }
-            state.changes = state.changes.filter { $0.key.participant != participant }
-            state.bindings = state.bindings.filter { $0.value != participant }
+            state.changes.erase(participant)
+            state.taken.erase(participant)
             state.version += 1
         }
     }
 
     /// A Boolean value that indicates whether changes should be written down before more are made.
-    var isFull: Bool { state.withLock { $0.changes.count >= DeviceRules.maximumChanges } }
+    var isFull: Bool { state.withLock { $0.changes.byAddress.count >= DeviceRules.maximumChanges } }
 
-    /// The changes to be written down.
-    func takeChanges() -> (devices: [DeviceChange], bindings: [String: String]) {
+    /// The changes to be written down; then `written` or `notWritten` is to be called.
+    func takeChanges() -> Changes {
         state.withLock { state in
-            defer {
-                state.changes.removeAll(keepingCapacity: true)
-                state.bindings.removeAll()
-            }
-            return (Array(state.changes.values), state.bindings)
+            state.taken = state.changes
+            state.changes = Changes()
+            return state.taken
         }
+    }
+
+    /// What was taken is on disk.
+    func written() { state.withLock { $0.taken = Changes() } }
+
+    /// What was taken is not on disk, and is to be written next time, with what came meanwhile. Of very many devices only who is whose: the rest is for
+    /// people.
+    func notWritten() {
+        state.withLock { state in
+            var all = state.taken
+            all.bindings.merge(state.changes.bindings) { _, later in later }
+            for (address, change) in state.changes.byAddress where all.byAddress[address]?.merge(change) == nil {
+                all.byAddress[address] = change
+            }
+            if all.byAddress.count > Self.maximumChanges { all.byAddress = state.changes.byAddress }
+            (state.changes, state.taken) = (all, Changes())
+        }
+    }
+}
+
+extension DeviceRules.State {
+    /// A device that was forgotten meanwhile is judged by its newest verdict, and not by that of the start.
+    fileprivate mutating func note(_ verdict: Int64?, of address: DeviceAddress) {
+        guard rules.offsets[address] != verdict else { return }
+        guard verdict == nil || rules.offsets[address] != nil || rules.offsets.count < DeviceRules.maximumBindings else { return }
+        rules.offsets[address] = verdict
+        version += 1
+    }
+}
+
+extension DeviceRules.Changes {
+    fileprivate mutating func erase(_ participant: String) {
+        byAddress = byAddress.filter { $0.key.participant != participant }
+        bindings = bindings.filter { $0.value != participant }
     }
 }
 

@@ -90,7 +90,8 @@ package struct Poller: Service {
             let payload = BatchEncoder.encode(decoded.readings.map(\.observation))
             queue.add(OutgoingMessage(topic: topic, payload: payload, properties: MessageProperties(contentType: NativeFormat.contentType)))
         }
-        for error in decoded.refusals {
+        // As many as of a device's message: the queue is shared, and holds others' readings.
+        for error in decoded.refusals.prefix(MessageReader.Limits().listedRefusals) {
             let refusal = Rejection(address: address, error: error, count: decoded.refusals.count, topic: topic, payload: body)
             if let reject = refusal.reply(at: arrival).message { queue.add(reject) }
         }
