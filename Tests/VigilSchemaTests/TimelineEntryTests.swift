@@ -37,14 +37,16 @@ struct TimelineEntryTests {
             return entry
         }
         let refused = [
-            with { $0.description = marked(20_000) }, with { $0.detail = marked(20_000) }, with { $0.text = marked(20_000) },
-            with { $0.unit = marked(20_000) }, with { $0.codes = ["x": [marked(20_000)]] }, with { $0.codes = [marked(20_000): []] },
+            with { $0.detail = marked(20_000) }, with { $0.text = marked(20_000) }, with { $0.unit = marked(20_000) },
+            with { $0.codes = ["x": [marked(20_000)]] }, with { $0.codes = [marked(20_000): []] },
             with { $0.codes = Dictionary(uniqueKeysWithValues: (0..<2000).map { ("system-\($0)", ["c"]) }) },
             with { $0.detail = String(repeating: "\u{1}", count: 3000) },
         ]
         for entry in refused {
             #expect((#expect(throws: PayloadError.self) { try entry.validate() })?.code == .tooLarge)
         }
+        let described = #expect(throws: PayloadError.self) { try with { $0.description = marked(20_000) }.validate() }
+        #expect(described?.path == "$.description")
         try with { $0.detail = String(repeating: "\u{4e00}", count: 4000) }.validate()
         #expect((#expect(throws: PayloadError.self) { try with { $0.detail = "a\0" }.validate() })?.code == .malformed)
         #expect((#expect(throws: PayloadError.self) { try with { $0.value = 1e141 }.validate() })?.path == "$.value")
