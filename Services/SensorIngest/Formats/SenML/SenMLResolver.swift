@@ -48,7 +48,10 @@ struct SenMLResolver {
     }
 
     private mutating func adopt(_ record: SenMLRecord) throws(SenMLRecord.Refusal) {
-        if let name = record.baseName { baseName = name }
+        if let name = record.baseName {
+            guard name.utf8.count <= SenMLName.longest else { throw refusal(.tooLarge, SenMLName.tooLong, record, .baseName) }
+            baseName = name
+        }
         if let time = record.baseTime { baseTime = time }
         if let unit = record.baseUnit { baseUnit = unit }
         if let value = record.baseValue { baseValue = value }
@@ -80,6 +83,7 @@ struct SenMLResolver {
     private func name(_ record: SenMLRecord) throws(SenMLRecord.Refusal) -> String {
         let name = record.name.map { baseName + $0 } ?? baseName
         guard !name.isEmpty else { throw refusal(.missing, "the name is missing; n or bn gives it", record, nil) }
+        guard name.utf8.count <= SenMLName.longest else { throw refusal(.tooLarge, SenMLName.tooLong, record, record.nameLabel) }
         guard SenMLName.isValid(name) else {
             throw refusal(.malformed, "a name holds A-Z a-z 0-9 - : . / _ and starts with a letter or digit", record, record.nameLabel)
         }
@@ -136,6 +140,10 @@ struct SenMLResolver {
 
 /// The mapping of SenML names to metrics.
 enum SenMLName {
+    /// In bytes: a base name is part of every record's name behind it, and very many would be made of a very long one.
+    static let longest = 1024
+    static let tooLong: StaticReason = "the name is longer than 1024 bytes"
+
     /// RFC 8428, section 4.5.1.
     static func isValid(_ name: String) -> Bool {
         guard let first = name.utf8.first, isAlphanumeric(first) else { return false }
