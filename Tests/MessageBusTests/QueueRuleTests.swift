@@ -164,7 +164,7 @@ struct QueueRuleTests {
         _ = gate.ask(1)
         #expect(gate.demand() == Gate.Demand())
         gate.settle(4, .committed)
-        #expect(gate.demand() == Gate.Demand(asks: true))
+        #expect(gate.demand() == Gate.Demand(asks: true, released: 1))
     }
 
     @Test("a gate is ending once nothing is left to connect for")
