@@ -94,6 +94,21 @@ struct SharedDecisionsTests {
         #expect(try await again.decided == "; ")
     }
 
+    @Test("after a backup was restored, whose numbers are lower, what is decided holds everywhere all the same")
+    func restored() async throws {
+        let (a, b) = (try await Replica("a", database), try await Replica("b", database))
+        for one in [a, b] { try await one.follower.learn(orFail: true) }
+        for _ in 0..<3 {
+            try await a.set("quarantine", "anna/1")
+            try await a.set("release", "anna/1")
+        }
+        try await b.follower.learn(orFail: true)
+        try PostgresServer.psql("DELETE FROM vigil_ingest.decision; UPDATE vigil_ingest.decided SET last = 0", in: database)
+        try await a.set("quarantine", "anna/1")
+        for one in [a, b] { try await one.follower.learn(orFail: true) }
+        for one in [a, b] { #expect(try await one.decided == "anna/1; ") }
+    }
+
     @Test("a parameter of one replica alone stays its own until it is set for all anew")
     func alone() async throws {
         let (a, b) = (try await Replica("a", database), try await Replica("b", database))

@@ -44,6 +44,10 @@ package struct DecisionFollower: Service {
 
     private func learn() async throws {
         if known.number == nil { try await shared.adopt(decisions.own, of: replica) }
+        if let number = known.number, try await shared.last < number {
+            decisions.forgetNumbers()
+            known.number = 0
+        }
         let news = try await shared.all(after: known.number ?? 0)
         for decision in news {
             guard decision.thing.kind == .parameter else {

@@ -27,13 +27,13 @@ package final class DeviceDecisions: Sendable {
     /// Refuses a device's messages from now on, or takes them again.
     func setQuarantined(_ address: DeviceAddress, _ isQuarantined: Bool) async throws {
         let thing = SharedDecisions.Thing(kind: .quarantine, name: "\(address.participant)/\(address.device)")
-        guard try await keep(thing, isQuarantined ? "yes" : "no") else { return }
+        try await keep(thing, isQuarantined ? "yes" : "no")
         try await quarantine(address, isQuarantined)
     }
 
     /// Binds a device to a participant; nil lets it go.
     func bind(_ device: String, to participant: String?) async throws {
-        guard try await keep(SharedDecisions.Thing(kind: .binding, name: device), participant ?? "") else { return }
+        try await keep(SharedDecisions.Thing(kind: .binding, name: device), participant ?? "")
         try await hold(device, to: participant)
     }
 
@@ -94,16 +94,14 @@ package final class DeviceDecisions: Sendable {
         statuses.set(.admission, of: address, isQuarantined ? 1 : nil, at: .now)
     }
 
-    /// Keeps a decision for all; false where a newer one is in force here already.
-    private func keep(_ thing: SharedDecisions.Thing, _ value: String) async throws -> Bool {
-        guard let shared else { return true }
+    /// The database counts anew, as after a backup was restored: what it has now is news.
+    func forgetNumbers() { applied.withLock { $0 = [:] } }
+
+    /// Keeps a decision for all.
+    private func keep(_ thing: SharedDecisions.Thing, _ value: String) async throws {
+        guard let shared else { return }
         let number = try await shared.keep(SharedDecisions.Decision(thing: thing, value: value))
-        // The same number: it may have been broken off before it was in force here.
-        return applied.withLock { applied in
-            guard number >= applied[thing] ?? 0 else { return false }
-            applied[thing] = number
-            return true
-        }
+        applied.withLock { $0[thing] = number }
     }
 
     private func isNews(_ thing: SharedDecisions.Thing, _ number: Int64) -> Bool {

@@ -71,6 +71,15 @@ package struct SharedDecisions: SharedParameters {
         try await keep(Decision(thing: Thing(kind: .parameter, name: name), value: value))
     }
 
+    /// The number of the newest decision there ever was.
+    var last: Int64 {
+        get async throws {
+            try await state.read { connection throws(StoreError) in
+                try connection.rows("SELECT last FROM decided", []).first?.integer(0) ?? 0
+            }
+        }
+    }
+
     /// The decisions after a number, in their order.
     func all(after number: Int64) async throws -> [Decision] {
         try await state.read { connection throws(StoreError) in
