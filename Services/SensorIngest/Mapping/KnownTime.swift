@@ -128,10 +128,10 @@ enum TimeName {
             + "timestampms timestamputc timestampmillis devicetime devicetimestamp sensortime createdat createdon creationtime created loggedat logtime "
             + "lastmeasured lastchanged lastupdated lastupdate updatedat updated receivedat sentat publishedat"
         let starts =
-            "start starttime startdate startdatetime startedat starttimestamp startts begin begintime begindate periodstart intervalstart "
+            "start starttime startdate startdatetime startedat starttimestamp startts from begin begintime begindate periodstart intervalstart "
             + "windowstart"
         let ends =
-            "end endtime enddate enddatetime endedat endtimestamp endts finish finishtime periodend intervalend windowend stop stoptime"
+            "end endtime enddate enddatetime endedat endtimestamp endts to finish finishtime periodend intervalend windowend stop stoptime"
         let foreign = "effectivetimeframe descriptivestatistic effectivetiming effectiveperiod"
         var names: [String: TimeName] = [:]
         for (rank, name) in moments.split(separator: " ").enumerated() { names[String(name)] = .moment(rank: rank) }
