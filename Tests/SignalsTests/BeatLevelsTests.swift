@@ -172,6 +172,37 @@ struct BeatLevelsTests {
         #expect(abs(threshold(levels) - 235 * share) < 1e-4)
     }
 
+    @Test(
+        "fall no further than to a seventh while there is no gap, and call what is under a quarter of the beats faint until the next beat")
+    func silence() {
+        var levels = learnt([1000])
+        _ = levels.judge(burst(1000, 1000))
+        #expect(!levels.isFaint(burst(1700, 100)))
+        for position in Int64(1700)...15_000 { _ = levels.pass(position) }
+        #expect(abs(threshold(levels) - 235 / 7) < 0.1)
+        #expect(levels.isFaint(burst(15_000, 249)) && !levels.isFaint(burst(15_000, 251)))
+        var behindGap = levels
+        behindGap.restart(at: 15_001)
+        for position in Int64(15_001)...25_000 { _ = behindGap.pass(position) }
+        #expect(threshold(behindGap) < 5 && !behindGap.isFaint(burst(25_000, 10)))
+        #expect(levels.judge(burst(15_100, 900)) == .beat && !levels.isFaint(burst(15_200, 100)))
+    }
+
+    /// At 250 samples a second 0.25 s are 62.5 and 0.28 s 70.
+    @Test(
+        "follow the fastest hearts from the fourth beat on that has another of full size close behind, and no artefact",
+        arguments: [62, 63, 69, 70])
+    func fastest(distance: Int64) {
+        var levels = learnt([1000]), small = levels, decisions: [BeatLevels.Decision] = []
+        for count in 0..<12 { decisions.append(levels.judge(burst(1000 + distance * Int64(count), 1000))) }
+        let follows = decisions.suffix(4) == [.beat, .beat, .beat, .beat]
+        #expect(follows == (distance > 62), "\(decisions)")
+        #expect(decisions.prefix(6) == [.beat, .ignore, .beat, .ignore, .beat, .ignore])
+        for count in 0..<12 {
+            #expect(small.judge(burst(1000 + distance * Int64(count), count % 2 == 0 ? 1000 : 450)) == (count % 2 == 0 ? .beat : .ignore))
+        }
+    }
+
     @Test("keep their levels over a gap, but forget the rhythm's last beat")
     func restart() {
         var levels = learnt([1000])

@@ -93,6 +93,24 @@ struct NoiseAndFlutterTests {
         #expect(abs(context.level - -2.46) < 1e-4)
     }
 
+    /// Beats of 80 ms whose energy is that of a band of 1; between them a tenth of it.
+    private func beating(every interval: Int, seconds: Int = 40) -> NoiseContext {
+        var context = NoiseContext(tickRate: 125), band = TickRing(capacity: 256)
+        for tick in 0..<seconds * 125 {
+            band[tick] = tick % interval < 10 ? 1.58 : 0.05
+            context.step(band, at: tick)
+            if tick % interval == 50 % interval, tick >= 100 { context.learn(band, middle: tick - (50 % interval) + 5) }
+        }
+        return context
+    }
+
+    @Test("are no louder for a heart that beats twice as fast, and as loud as ever for a slow one", arguments: [62, 50, 42, 36, 34])
+    func fast(interval: Int) {
+        let (slow, fast) = (beating(every: 75), beating(every: interval))
+        #expect(fast.level < slow.level + 0.35 && fast.level > slow.level - 0.6, "\(fast.level) beside \(slow.level)")
+        #expect(!fast.isNoisy)
+    }
+
     // MARK: Flutter
 
     /// At 124 ticks a second blocks have 31 and a rise spans 3.

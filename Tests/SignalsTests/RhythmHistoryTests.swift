@@ -15,7 +15,7 @@ struct RhythmHistoryTests {
         "expects 0.8 s at first, then the median of the last nine intervals",
         arguments: [
             ([], 0.8), ([1], 1), ([1, 0.5], 1), ([0.5, 1, 0.7], 0.7), ([0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 1, 1], 0.5),
-            ([0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 1, 1, 1], 1), ([0.3, 2, 0.25, 3], 0.8), ([0.31, 0.31, 1.99, 1.99, 1.99], 1.99),
+            ([0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 1, 1, 1], 1), ([0.25, 2, 0.2, 3], 0.8), ([0.31, 0.31, 1.99, 1.99, 1.99], 1.99),
         ] as [([Float], Float)])
     func expected(intervals: [Float], expected: Float) {
         var history = history(intervals)

@@ -40,7 +40,7 @@ struct SecondOpinionTests {
     func learning() {
         let beats = TestSignals.beats(clean, rate: 250).map(\.position)
         let run = run(clean, beats: beats, taughtUntil: clean.count)
-        #expect(run.found.isEmpty && run.opinion.agreement > 0.95 && !run.opinion.hasNoBeats && !run.opinion.noise.isNoisy)
+        #expect(run.found.isEmpty && run.opinion.agreement > 0.95 && !run.opinion.hasNoBeats(at: 0) && !run.opinion.noise.isNoisy)
         #expect(self.run(clean, beats: [], taughtUntil: 0).opinion.agreement == 0)
     }
 
@@ -53,6 +53,6 @@ struct SecondOpinionTests {
         run.opinion.restart(level: 0)
         for tick in 0..<300 { _ = run.opinion.step(run.opinion.filter(0), signal: 0, at: 5000 + tick) }
         #expect(run.opinion.agreement == agreement && agreement > 0.5)
-        #expect(run.opinion.hasNoBeats && run.opinion.integrity.fault == .flat)
+        #expect(run.opinion.hasNoBeats(at: 0) && run.opinion.integrity.fault == .flat)
     }
 }

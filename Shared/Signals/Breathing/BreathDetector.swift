@@ -10,8 +10,12 @@ package struct Breath: Hashable, Sendable {
 ///
 /// A value without I/O; one a signal. Depends on the samples alone, never on how they were cut into calls; allocates
 /// nothing a sample. Band-pass 0.08–0.5 Hz, then a zigzag: a turn counts once the signal has gone back by a fifth of the
-/// median of the last eight swings, and by 15 % of the recent range. At least 1.5 s a breath, so up to 40 a minute.
+/// median of the last eight swings, and by 15 % of the recent range. At least 1.5 s a breath, so up to
+/// 40 a minute, as the heart moves the chest too; 0.7 s, up to 85, where it is as large as the breaths are.
 package struct BreathDetector: Sendable, Codable {
+    /// The rates that it is made for, samples a second; with a hundredth beyond them nothing is wrong but the device's clock.
+    package static let rates = 1.98...2020
+
     private var tracker: WaveTracker
 
     /// Makes a detector for a signal of `rate` samples a second, brought to 2–2000 Hz.
@@ -19,7 +23,7 @@ package struct BreathDetector: Sendable, Codable {
         let rate = min(max(rate, 2), 2000)
         tracker = WaveTracker(
             rate: rate, bridge: 1, filter: Butterworth.bandPass(order: 1, low: 0.08, high: 0.5, rate: rate),
-            zigzag: Zigzag(rate: rate, shortest: 1.5, memory: 60, share: 0.2),
+            zigzag: Zigzag(rate: rate, shortest: 1.5, least: 0.7, memory: 60, share: 0.2),
             integrity: SignalIntegrity(rate: rate, step: 0.5, window: 15, floor: 1e-6))
     }
 
@@ -28,6 +32,9 @@ package struct BreathDetector: Sendable, Codable {
 
     /// The problem with the signal itself; nil where nothing is.
     package var fault: SignalFault? { tracker.fault }
+
+    /// A Boolean value that indicates whether breaths come too fast to be told apart.
+    package var isTooFast: Bool { tracker.isTooFast }
 
     /// Takes samples and appends the breaths that they made certain. What is no number counts as missing.
     package mutating func process(_ samples: Span<Float>, into breaths: inout [Breath]) {
@@ -56,15 +63,27 @@ package struct BreathingPattern: Hashable, Sendable {
     /// The pattern of the breaths at `times` (seconds, ascending); nil for fewer than three.
     package init?(times: [Double]) { self.init(stretches: [times]) }
 
+    /// A longer interval is a pause in the breathing, in seconds: it counts for the rate, and not as irregular.
+    private static let pause = 20.0
+
     /// The pattern of the breaths in several stretches of time, between which it is not known what was: only intervals within one count. Nil for
     /// fewer than two.
-    package init?(stretches: [[Double]]) {
+    /// - Parameter open: the time since the last breath, in seconds; while the next is overdue the rate is what it would be if it came now.
+    package init?(stretches: [[Double]], open: Double? = nil) {
         let intervals = stretches.flatMap { times in zip(times.dropFirst(), times).map { $0 - $1 } }
         let (count, sum) = (Double(intervals.count), intervals.reduce(0, +))
         guard intervals.count > 1, sum > 0 else { return nil }
-        let mean = sum / count
+        rate = 60 * count / sum
+        if let open, open > 1.5 * sum / count { rate = 60 * (count + 1) / (sum + open) }
+        irregularity = Self.irregularity(intervals)
+    }
+
+    private static func irregularity(_ all: [Double]) -> Double {
+        let breaths = all.filter { $0 < pause }
+        let intervals = breaths.count > 1 ? breaths : all
+        let count = Double(intervals.count)
+        let mean = intervals.reduce(0, +) / count
         let squares = intervals.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-        rate = 60 / mean
-        irregularity = (squares / count).squareRoot() / mean
+        return (squares / count).squareRoot() / mean
     }
 }

@@ -30,6 +30,9 @@ struct WaveTracker: Sendable, Codable {
     /// The problem with the signal itself; nil where nothing is.
     var fault: SignalFault? { begun ? integrity.fault : .missing }
 
+    /// A Boolean value that indicates whether highest points come too fast to be told apart.
+    var isTooFast: Bool { zigzag.isTooFast }
+
     /// Takes a sample; returns a highest point where it made one certain. What is no number counts as missing.
     @inline(__always)
     mutating func take(_ x: Float) -> Breath? {
@@ -69,6 +72,8 @@ struct Zigzag: Sendable, Codable {
     private static let remembered = 8
 
     private let shortest: Int64
+    /// The same where the wave is of full size; nil as of a former version, which did not know it.
+    private let least: Int64?
     private let decay: Double
     private let share: Double
     private var started = false
@@ -82,19 +87,37 @@ struct Zigzag: Sendable, Codable {
     private var swings = [Double](repeating: 0, count: remembered)
     private var sorted = [Double](repeating: 0, count: remembered)
     private var swingCount = 0
+    /// The waves of full size close behind another, and those too close to count at all; nil of a former version.
+    private var close: Row?
+    private var lost: Row?
+
+    /// Waves in a row of which each had something behind it.
+    private struct Row: Sendable, Codable {
+        private(set) var count = 0
+        private var isSince = false
+
+        mutating func note() { (count, isSince) = (isSince ? count : count + 1, true) }
+        /// A wave counts: without one behind the former the row is over.
+        mutating func pass() { (count, isSince) = (isSince ? count : 0, false) }
+    }
 
     /// - Parameters:
     ///   - shortest: the least time between two highest points, in seconds.
+    ///   - least: the same where the wave is as large as usual.
     ///   - memory: how long the range is remembered, in seconds.
     ///   - share: of the usual swing, how far the signal must go back for a turn to count.
-    init(rate: Double, shortest: Double, memory: Double, share: Double) {
+    init(rate: Double, shortest: Double, least: Double? = nil, memory: Double, share: Double) {
         self.share = share
         self.shortest = Int64(shortest * rate)
+        self.least = least.map { Int64($0 * rate) }
         decay = 1 - 1 / (memory * rate)
     }
 
+    /// A Boolean value that indicates whether every other wave of full size comes too close behind another to count: to leave it out would halve the rate.
+    var isTooFast: Bool { lost?.count ?? 0 >= 4 }
+
     /// Forgets the unfinished swing, not the usual size of one.
-    mutating func restart() { started = false }
+    mutating func restart() { (started, close, lost) = (false, nil, nil) }
 
     /// Takes a filtered sample; returns a breath where the signal has just turned down from one.
     mutating func step(_ value: Double, at position: Int64) -> Breath? {
@@ -126,9 +149,32 @@ struct Zigzag: Sendable, Codable {
         let depth = extreme - opposite
         guard swingCount == 0 || depth > threshold else { return nil }
         defer { remember(depth) }
-        guard swingCount > 0, extremePosition - lastBreath > shortest else { return nil }
+        guard swingCount > 0, isApart(depth) else { return nil }
         lastBreath = extremePosition
         return Breath(position: extremePosition, depth: Float(depth))
+    }
+
+    /// Returns whether a highest point is far enough behind the last: a small one may be the heart in a breath, or a beat's second wave.
+    private mutating func isApart(_ depth: Double) -> Bool {
+        let distance = extremePosition - lastBreath
+        let isFull = swingCount >= 3 && depth > 0.7 * sorted[min(swingCount, Self.remembered) / 2]
+        var (close, lost) = (close ?? Row(), lost ?? Row())
+        defer { (self.close, self.lost) = (close, lost) }
+        if distance > shortest {
+            close.pass()
+            lost.pass()
+            return true
+        }
+        guard isFull else { return false }
+        close.note()
+        guard distance > least ?? shortest else {
+            lost.note()
+            return false
+        }
+        // One may be chance; where every one has another behind it both count.
+        guard close.count >= 4 else { return false }
+        lost.pass()
+        return true
     }
 
     private mutating func remember(_ swing: Double) {

@@ -29,9 +29,15 @@ package struct ECGQuality: Hashable, Sendable {
 /// The noise of the last seconds: the mean log energy of 200 ms pieces, relative to a beat's, compared with the
 /// wearer's own quiet times.
 ///
-/// Clean recordings give about −3, electrode noise at 12 dB −2.2, at 6 dB −1.7, and a fast or broad rhythm more than a
-/// slow one: hence the comparison with the wearer's own.
+/// Clean recordings give about −3, electrode noise at 12 dB −2.2, at 6 dB −1.7, and a broad rhythm more than a narrow
+/// one: hence the comparison with the wearer's own. The faster the heart, the more pieces hold a beat, which is no noise: above
+/// 100 beats a minute the beats count as much as at 100, and the rest is what lies midway between them.
 struct NoiseContext: Sendable, Codable {
+    /// The interval below which beats are closer than the measure is made for, in seconds.
+    private static let usual: Float = 0.6
+    /// No interval, but a pause, in seconds.
+    private static let longest: Float = 1.5
+
     private let window: Int
     private let tickRate: Double
     private var energy: Float = 0
@@ -39,6 +45,12 @@ struct NoiseContext: Sendable, Codable {
     private var seen = 0
     private(set) var level: Float = -2.5
     private var quiet: Float = -2.5
+    /// The mean over all pieces, as close together as the beats are; nil before the first.
+    private var overall: Float?
+    /// The same midway between two beats, and their distance in seconds; nil before the second.
+    private var between: Float?
+    private var interval: Float?
+    private var lastMiddle: Int?
 
     init(tickRate: Double) {
         self.tickRate = tickRate
@@ -54,12 +66,36 @@ struct NoiseContext: Sendable, Codable {
     /// A Boolean value that indicates whether it could soon be so: what the second opinion needs is gathered from here on.
     var mayBeNoisy: Bool { level > -3 && excess > 0.3 }
 
-    mutating func restart() { energy = 0 }
+    /// Returns whether beats come so fast that they nearly make a wave, and are beats all the same, with quiet between them.
+    func hasFastBeats(at tick: Int) -> Bool {
+        guard let between, let interval, let lastMiddle else { return false }
+        return interval < Self.usual && between < -1.8 && Double(tick - lastMiddle) < 1.5 * tickRate
+    }
 
-    /// Learns the energy of a beat whose middle is at `middle`.
+    /// A Boolean value that indicates whether what is left is so small beside the wearer's beats that no wave in it means anything: the heart stands
+    /// still, or all but.
+    var isStill: Bool { level < -4.5 }
+
+    mutating func restart() { (energy, lastMiddle) = (0, nil) }
+
+    /// Learns the energy of a beat whose middle is at `middle`, and that midway to the one before it.
     mutating func learn(_ band: borrowing TickRing, middle: Int) {
         let measured = band.energy(from: middle - window / 2, count: window)
         beatEnergy = beatEnergy == 0 ? measured : beatEnergy + (min(measured, 2 * beatEnergy) - beatEnergy) / 16
+        defer { lastMiddle = middle }
+        guard let lastMiddle, middle > lastMiddle else { return }
+        learnBetween(band, lastMiddle, middle)
+    }
+
+    private mutating func learnBetween(_ band: borrowing TickRing, _ first: Int, _ second: Int) {
+        let distance = min(Float(second - first) / Float(tickRate), Self.longest)
+        // Short enough to lie between the beats of the fastest heart.
+        let count = max(2, Int(0.064 * tickRate))
+        let measured = band.energy(from: (first + second - count) / 2, count: count) * Float(window) / Float(count)
+        let calm = max(Float.log(measured / beatEnergy), -6)
+        let part = min(distance / 4, 1)
+        between = between.map { $0 + part * (calm - $0) } ?? calm
+        interval = interval.map { $0 + part * (distance - $0) } ?? distance
     }
 
     /// Takes the newest value; judges anew at every eighth.
@@ -67,10 +103,18 @@ struct NoiseContext: Sendable, Codable {
         guard tick & 7 == 0, beatEnergy > 0 else { return }
         energy = band.energy(from: tick - window + 1, count: window)
         let step = Float(8 / tickRate)
-        level += step / 4 * (max(Float.log(energy / beatEnergy), -6) - level)
+        let before = overall ?? level
+        let now = before + step / 4 * (max(Float.log(energy / beatEnergy), -6) - before)
+        (overall, level) = (now, thinned(now))
         seen += 1
         guard Double(seen * 8) > 8 * tickRate else { return quiet = level }
         quiet += step / (level < quiet ? 8 : 900) * (level - quiet)
+    }
+
+    /// The level as it were if the beats were no closer than the measure is made for.
+    private func thinned(_ level: Float) -> Float {
+        guard let between, let interval, between < level, interval < Self.usual else { return level }
+        return between + interval / Self.usual * (level - between)
     }
 }
 
@@ -91,6 +135,8 @@ struct FlutterWatch: Sendable, Codable {
     private var block = 0
     private var known = 0
     private(set) var isFlutter = false
+    /// A Boolean value that indicates whether the wave is too even for beats, however fast they come; nil before it was judged.
+    private var isEven: Bool?
 
     init(tickRate: Double) {
         blockLength = max(4, Int(0.25 * tickRate))
@@ -99,8 +145,11 @@ struct FlutterWatch: Sendable, Codable {
 
     mutating func restart() {
         for index in sums.indices { (sums[index], maxima[index]) = (0, 0) }
-        (sum, largest, filled, known, isFlutter) = (0, 0, 0, 0, false)
+        (sum, largest, filled, known, isFlutter, isEven) = (0, 0, 0, 0, false, nil)
     }
+
+    /// A Boolean value that indicates whether it may be a fast rhythm of broad beats as well: a sine wave, which is none, is at 0.64.
+    var mayBeFastBeats: Bool { isFlutter && isEven == false }
 
     /// Takes the newest value of the signal itself.
     mutating func step(_ signal: borrowing TickRing, at tick: Int) {
@@ -117,6 +166,8 @@ struct FlutterWatch: Sendable, Codable {
         (sum, largest, filled, block) = (0, 0, 0, (block + 1) % Self.blocks)
         known = min(known + 1, Self.blocks)
         let mean = sums.reduce(0, +) / Float(known * blockLength)
-        isFlutter = known >= 6 && mean > 0.22 * (maxima.max() ?? 0)
+        let most = maxima.max() ?? 0
+        isFlutter = known >= 6 && mean > 0.22 * most
+        isEven = mean > 0.4 * most
     }
 }

@@ -26,6 +26,9 @@ package struct RPeak: Hashable, Sendable {
 /// A beat is reported about 0.4 s after it happened, one that was passed over at first 1.6 beats later. Nothing is
 /// allocated a sample. The signal is in mV.
 package struct RPeakDetector: Sendable, Codable {
+    /// The rates that it is made for, samples a second. What is coarser has no QRS complex to be found, and with a hundredth beyond them nothing is
+    /// wrong but the device's clock.
+    package static let rates = 49.5...2020
     /// Samples a second.
     package let rate: Double
     private var energy: QRSEnergy
@@ -39,6 +42,12 @@ package struct RPeakDetector: Sendable, Codable {
     private var begun = false
     private var held: Float = 0
     private var missing = 0
+    /// The sample at which the signal last stopped; nil before.
+    private var stopped: Int64?
+    /// Behind a longer gap the electrodes may have been moved, in seconds.
+    private static let longGap = 5.0
+    /// The usual deflection of a beat, without sign; nil before the first.
+    private var usualDeflection: Float?
 
     /// Makes a detector for a signal of `rate` samples a second, brought to 50–2000 Hz.
     package init(rate: Double) {
@@ -54,9 +63,11 @@ package struct RPeakDetector: Sendable, Codable {
     /// The quality of the beats of the last seconds.
     package var quality: ECGQuality {
         ECGQuality(
-            fault: begun ? shapes.integrity.fault : .missing, isFlutter: shapes.flutter.isFlutter, noise: shapes.noise.level,
+            fault: begun ? shapes.integrity.fault : .missing, isFlutter: shapes.isFlutter(at: tick), noise: shapes.noise.level,
             agreement: shapes.agreement)
     }
+
+    private var tick: Int { Int(truncatingIfNeeded: next) / shapes.stride }
 
     /// Takes samples and appends the beats that they made certain. A sample that is no number counts as missing.
     package mutating func process(_ samples: Span<Float>, into beats: inout [RPeak]) {
@@ -76,7 +87,7 @@ package struct RPeakDetector: Sendable, Codable {
         for _ in 0...energy.lookAhead { advance(held, into: &beats) }
         for candidate in levels.endOfLearning(at: .max) { weigh(candidate) }
         while decide(isEnd: true, into: &beats) {}
-        (next, begun, missing) = (end, false, 0)
+        (next, begun, missing, stopped) = (end, false, 0, end)
         while beats.count > count, let last = beats.last, last.position >= end { beats.removeLast() }
     }
 
@@ -101,7 +112,9 @@ package struct RPeakDetector: Sendable, Codable {
     private mutating func begin(_ x: Float) {
         energy.restart(at: next, level: Double(x))
         burst.restart()
-        levels.restart(at: next)
+        let isLong = stopped.map { Double(next - $0) > Self.longGap * rate } ?? true
+        levels.restart(at: next, isLong: isLong)
+        if isLong { usualDeflection = nil }
         finder.restart(level: x)
         shapes.restart(level: Double(x))
         judge.restart()
@@ -118,10 +131,23 @@ package struct RPeakDetector: Sendable, Codable {
         untilTick -= 1
         next += 1
         if let candidate = burst.step(sample), !levels.keepsBack(candidate) { weigh(candidate) }
-        if let passedOver = levels.pass(sample.position) { found(passedOver, .searchBack) }
+        if levels.isSilent(at: sample.position) { lookBack(sample.position) }
+    }
+
+    private mutating func lookBack(_ position: Int64) {
+        if let passedOver = levels.passedOver, !isHighEnough(passedOver) { levels.forgetPassedOver() }
+        if let passedOver = levels.pass(position) { found(passedOver, .searchBack) }
+    }
+
+    /// Returns whether a weak burst may be a beat, maybe a broad one, and not a P wave, which goes on while the ventricles stand still. Of shape
+    /// both can be alike; what is half as high as the beats is no P wave.
+    private func isHighEnough(_ candidate: QRSCandidate) -> Bool {
+        guard let usualDeflection else { return true }
+        return abs(finder.find(near: candidate.peak).deflection) > 0.5 * usualDeflection
     }
 
     private mutating func weigh(_ candidate: QRSCandidate) {
+        guard !levels.isFaint(candidate) || isHighEnough(candidate) else { return }
         if case .beat = levels.judge(candidate) { found(candidate, .threshold) }
     }
 
@@ -138,6 +164,7 @@ package struct RPeakDetector: Sendable, Codable {
 
     private mutating func found(_ burst: QRSCandidate, _ origin: RPeak.Origin) {
         let (position, deflection) = finder.find(near: burst.peak)
+        usualDeflection = usualDeflection.map { $0 + (min(abs(deflection), 2 * $0) - $0) / 16 } ?? abs(deflection)
         shapes.willLearn(centre: burst.peak, offset: Float(position - burst.peak))
         judge.addBeat(candidate(position, deflection, burst.peak, shapes.likeness(at: burst.peak), origin))
     }
@@ -152,7 +179,7 @@ package struct RPeakDetector: Sendable, Codable {
 
     /// Decides a candidate that is due; false where none is.
     private mutating func decide(isEnd: Bool, into beats: inout [RPeak]) -> Bool {
-        switch judge.decide(now: next, hasNoBeats: shapes.hasNoBeats, isEnd: isEnd) {
+        switch judge.decide(now: next, hasNoBeats: shapes.hasNoBeats(at: tick), isEnd: isEnd) {
         case .waiting: return false
         case .passed: return true
         case .beat(var beat):

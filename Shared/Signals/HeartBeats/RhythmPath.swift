@@ -14,7 +14,7 @@ struct RhythmHistory: Sendable, Codable {
     /// Adds the interval between two beats, in seconds. A calm one also tells of the rhythm's irregularity.
     mutating func add(_ interval: Float, isCalm: Bool) {
         defer { last = interval }
-        guard interval > 0.3, interval < 2 else { return }
+        guard interval > 0.25, interval < 2 else { return }
         intervals.append(interval)
         if intervals.count > 9 { intervals.removeFirst() }
         guard isCalm, let last, last < 2.5 else { return }

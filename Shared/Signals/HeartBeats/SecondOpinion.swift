@@ -88,7 +88,12 @@ struct SecondOpinion: Sendable, Codable {
     var agreement: Float { templates.agreement }
 
     /// A Boolean value that indicates whether what looks like beats is none: a wave, a square wave, a flat line.
-    var hasNoBeats: Bool { flutter.isFlutter || integrity.carriesNothing }
+    func hasNoBeats(at tick: Int) -> Bool { isFlutter(at: tick) || integrity.carriesNothing }
+
+    /// Returns whether the signal is a wave without beats. Broad beats at 200 a minute look nearly like one, but are alike and stand apart.
+    func isFlutter(at tick: Int) -> Bool {
+        flutter.isFlutter && !noise.isStill && !(flutter.mayBeFastBeats && agreement > 0.85 && noise.hasFastBeats(at: tick))
+    }
 
     /// From the middle of such a beat to its R peak, in samples.
     func offset(of likeness: Likeness) -> Float { templates.offset(of: likeness.template) }

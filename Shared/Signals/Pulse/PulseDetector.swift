@@ -1,8 +1,11 @@
 /// Finds the pulse in a blood-volume signal, where there is no electrocardiogram, at 20 to 2000 samples a second.
 ///
 /// A value without I/O; depends on the samples alone; allocates nothing a sample. Band-pass 0.7–3.5 Hz, then the same
-/// zigzag as for breaths, at most 180 beats a minute. A moving wrist makes waves of its own: mind the motion.
+/// zigzag as for breaths, at most 180 beats a minute, 240 where all are of full size. A moving wrist makes waves of its own: mind the motion.
 package struct PulseDetector: Sendable, Codable {
+    /// The rates that it is made for, samples a second; with a hundredth beyond them nothing is wrong but the device's clock.
+    package static let rates = 19.8...2020
+
     private var tracker: WaveTracker
 
     /// Makes a detector for a signal of `rate` samples a second, brought to 20–2000 Hz.
@@ -10,7 +13,7 @@ package struct PulseDetector: Sendable, Codable {
         let rate = min(max(rate, 20), 2000)
         tracker = WaveTracker(
             rate: rate, bridge: 0.2, filter: Butterworth.bandPass(order: 2, low: 0.7, high: 3.5, rate: rate),
-            zigzag: Zigzag(rate: rate, shortest: 0.33, memory: 10, share: 0.5),
+            zigzag: Zigzag(rate: rate, shortest: 0.33, least: 0.25, memory: 10, share: 0.5),
             integrity: SignalIntegrity(rate: rate, step: 0.05, window: 4, floor: 1e-6))
     }
 
@@ -19,6 +22,9 @@ package struct PulseDetector: Sendable, Codable {
 
     /// The problem with the signal itself; nil where nothing is.
     package var fault: SignalFault? { tracker.fault }
+
+    /// A Boolean value that indicates whether beats come too fast to be told apart.
+    package var isTooFast: Bool { tracker.isTooFast }
 
     /// Takes samples and appends the positions of the beats that they made certain. What is no number counts as missing.
     package mutating func process(_ samples: Span<Float>, into beats: inout [Int64]) {

@@ -11,21 +11,24 @@ package struct HeartRateVariability: Hashable, Sendable {
 
     /// The measures of intervals in milliseconds; nil for fewer than three.
     package init?(_ intervals: [Double]) {
-        guard intervals.count > 2 else { return nil }
+        self.init(intervals, changes: zip(intervals.dropFirst(), intervals).map { $0 - $1 })
+    }
+
+    /// The measures of corrected intervals: across a gap there is no change from one to the next. Nil for fewer than three intervals, or two changes.
+    package init?(_ intervals: some Collection<RRInterval>) {
+        let pairs = zip(intervals.dropFirst(), intervals).filter { $0.0.isAfterGap != true }
+        self.init(intervals.map(\.milliseconds), changes: pairs.map { $0.milliseconds - $1.milliseconds })
+    }
+
+    private init?(_ intervals: [Double], changes: [Double]) {
+        guard intervals.count > 2, changes.count > 1 else { return nil }
         let count = Double(intervals.count)
         let mean = intervals.reduce(0, +) / count
-        var (squares, changes, large) = (0.0, 0.0, 0)
-        for index in intervals.indices {
-            squares += (intervals[index] - mean) * (intervals[index] - mean)
-            guard index > 0 else { continue }
-            let change = intervals[index] - intervals[index - 1]
-            changes += change * change
-            if abs(change) > 50 { large += 1 }
-        }
+        let squares = intervals.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
         heartRate = 60_000 / mean
         sdnn = (squares / (count - 1)).squareRoot()
-        rmssd = (changes / (count - 1)).squareRoot()
-        pnn50 = 100 * Double(large) / count
+        rmssd = (changes.reduce(0) { $0 + $1 * $1 } / Double(changes.count)).squareRoot()
+        pnn50 = 100 * Double(changes.count { abs($0) > 50 }) / Double(changes.count + 1)
     }
 }
 

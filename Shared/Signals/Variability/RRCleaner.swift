@@ -6,10 +6,13 @@ package struct RRInterval: Hashable, Sendable, Codable {
     package var milliseconds: Double
     /// The artefact in the interval as measured.
     package var kind: Kind
+    /// True where it does not follow the one before, but a gap; nil where it does.
+    package var isAfterGap: Bool?
 
     /// Makes an interval.
-    package init(time: Double, milliseconds: Double, kind: Kind) {
+    package init(time: Double, milliseconds: Double, kind: Kind, isAfterGap: Bool = false) {
         (self.time, self.milliseconds, self.kind) = (time, milliseconds, kind)
+        self.isAfterGap = isAfterGap ? true : nil
     }
 
     /// The classification of an interval.
@@ -47,6 +50,8 @@ package struct RRCleaner: Sendable, Codable {
     private var changes: [Double] = []
     private var deviations: [Double] = []
     private var skipsNext = false
+    /// True from a gap to the first interval behind it that is certain.
+    private var isAfterGap: Bool?
 
     /// Makes a cleaner that knows nothing yet.
     package init() {
@@ -63,10 +68,16 @@ package struct RRCleaner: Sendable, Codable {
         judge(intervals.count - 3, into: &cleaned)
     }
 
+    /// Says that the last intervals ended earlier, by so many seconds; those that were certain already stay.
+    package mutating func moveBack(_ count: Int, by seconds: Double) {
+        for index in intervals.indices.suffix(min(count, 2)) { intervals[index].time -= seconds }
+    }
+
     /// Forgets the neighbours but not the thresholds: intervals before and after a gap do not compare.
     package mutating func gap() {
         intervals.removeAll(keepingCapacity: true)
         skipsNext = false
+        isAfterGap = true
     }
 
     private mutating func judge(_ index: Int, into cleaned: inout [RRInterval]) {
@@ -87,6 +98,9 @@ package struct RRCleaner: Sendable, Codable {
     private mutating func append(
         _ kind: RRInterval.Kind, value: Double, next: Double, usual: Double, time: Double, into cleaned: inout [RRInterval]
     ) {
+        defer { isAfterGap = nil }
+        let first = cleaned.count
+        defer { if isAfterGap == true, cleaned.indices.contains(first) { cleaned[first].isAfterGap = true } }
         switch kind {
         case .normal: cleaned.append(RRInterval(time: time, milliseconds: value, kind: kind))
         case .ectopic, .outlying: cleaned.append(RRInterval(time: time, milliseconds: usual, kind: kind))
