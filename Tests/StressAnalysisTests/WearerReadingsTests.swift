@@ -68,12 +68,12 @@ struct WearerReadingsTests {
 
     @Test("the measures of five minutes are told once a minute, from more than four minutes on")
     func longTerm() {
-        let feed = intervals(-1...440, until: 450) { $0 <= 100 ? 1000 : 800 }
+        let feed = intervals(-1...440, until: 450) { $0 <= 100 ? 1000 : 950 }
         let told = feed.reports.filter { $0.report.longTerm != nil }.map { $0.report.time - Self.start }
         #expect(told == [300, 360, 420])
         // The five minutes up to 420 s began after the change.
         #expect(feed.report(at: 420)?.longTerm?.variability.sdnn == 0 && feed.report(at: 360)?.longTerm?.variability.sdnn ?? 0 > 10)
-        #expect(feed.report(at: 420)?.longTerm?.variability.heartRate == 75)
+        #expect(feed.report(at: 420)?.longTerm?.variability.heartRate == 60_000.0 / 950)
     }
 
     @Test("intervals of 310 s are kept, 1500 at most")
@@ -87,7 +87,9 @@ struct WearerReadingsTests {
         #expect(many.analysis.heart.intervals.last?.time == Self.start + 1997 * 0.1875)
     }
 
-    @Test("intervals on both sides of more than three seconds do not compare", arguments: [(3.0, 17), (3.25, 14), (20, 14)])
+    @Test(
+        "intervals on both sides of a time that they do not fill do not compare",
+        arguments: [(1.0, 17), (1.25, 17), (2.75, 14), (3.25, 14), (20, 14)])
     func gap(pause: Double, count: Int) {
         var feed = Feed()
         for second in 0..<10 { feed.reading(.interval, 1000, at: Double(second)) }
@@ -108,7 +110,7 @@ struct WearerReadingsTests {
     func besideECG(first: Double, count: Int) {
         var feed = Feed()
         for second in 0..<5 { feed.block(.ecg, 0, at: Double(second), rate: 50) }
-        for second in 0..<10 { feed.reading(.interval, 1000, at: first + Double(second) / 64) }
+        for second in 0..<10 { feed.reading(.interval, 1000 / 64, at: first + Double(second) / 64) }
         #expect(feed.analysis.heart.intervals.count == count)
     }
 

@@ -54,6 +54,9 @@ package struct BlockSequence: Sendable, Codable {
     /// The end of the known signal, in Unix seconds; nil before the first block.
     package var end: Double? { period > 0 ? time(of: position) : nil }
 
+    /// Samples a second; nil before the first block.
+    package var rate: Double? { period > 0 ? 1 / period : nil }
+
     /// Returns the time of the sample at a position, Unix seconds.
     package func time(of position: Int64) -> Double { anchorTime + Double(position - anchorPosition) * period }
 

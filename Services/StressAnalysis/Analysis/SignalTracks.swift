@@ -1,135 +1,9 @@
 import Signals
 
-/// One person's heart: beats from the electrocardiogram or else the pulse, as corrected intervals of the last five minutes.
-struct HeartTrack: Sendable, Codable {
-    private static let kept = 1500
-
-    /// Without what lasts for one block only.
-    private enum CodingKeys: CodingKey {
-        case intervals, rhythm, electrocardiogram, pulse, sequence, pulseSequence, cleaner, lastBeat
-    }
-
-    private(set) var intervals: [RRInterval] = []
-    /// The rhythm that the electrocardiogram's beats tell of; a pulse is too coarse for it.
-    private(set) var rhythm = RhythmAnalysis()
-    private var electrocardiogram: RPeakDetector?
-    private var pulse: PulseDetector?
-    private var sequence = BlockSequence()
-    private var pulseSequence = BlockSequence()
-    private var cleaner = RRCleaner()
-    private var lastBeat: Double?
-    private var steps: [BlockSequence.Step] = []
-    private var peaks: [RPeak] = []
-    private var pulses: [Int64] = []
-
-    /// The end of the known electrocardiogram.
-    var end: Double? { sequence.end }
-
-    /// The end of the known blood-volume pulse.
-    var pulseEnd: Double? { pulseSequence.end }
-
-    /// Blocks that came twice or too late.
-    var dropped: Int { sequence.dropped + pulseSequence.dropped }
-
-    /// The quality of the electrocardiogram; nil without one.
-    var quality: ECGQuality? { electrocardiogram?.quality }
-
-    /// The fault of the pulse signal; nil for a good signal and for none.
-    var pulseFault: SignalFault? { pulse?.fault }
-
-    /// Takes a block of the electrocardiogram.
-    mutating func addECG(_ block: SampleBlock) {
-        steps.removeAll(keepingCapacity: true)
-        sequence.add(block, into: &steps)
-        for step in steps {
-            switch step {
-            case .restart(let rate):
-                electrocardiogram?.finish(into: &peaks)
-                peaks.removeAll(keepingCapacity: true)
-                electrocardiogram = RPeakDetector(rate: rate)
-                breakOff()
-            case .skip(let count):
-                electrocardiogram?.skip(count, into: &peaks)
-                take(peaks)
-                breakOff()
-            case .samples(let samples):
-                electrocardiogram?.process(samples.span, into: &peaks)
-                take(peaks)
-            }
-            peaks.removeAll(keepingCapacity: true)
-        }
-    }
-
-    /// Takes a block of the blood-volume pulse; it counts only while there is no electrocardiogram.
-    mutating func addPulse(_ block: SampleBlock) {
-        steps.removeAll(keepingCapacity: true)
-        pulseSequence.add(block, into: &steps)
-        for step in steps {
-            switch step {
-            case .restart(let rate): pulse = PulseDetector(rate: rate)
-            case .skip(let count): pulse?.skip(count)
-            case .samples(let samples): pulse?.process(samples.span, into: &pulses)
-            }
-            let isNeeded = end.map { $0 < block.start - 10 } ?? true
-            if isNeeded { take(pulses, pulseSequence) }
-            pulses.removeAll(keepingCapacity: true)
-        }
-    }
-
-    /// Takes an interval that a device measured itself, where there is no electrocardiogram.
-    mutating func addInterval(milliseconds: Double, at time: Double) {
-        guard end.map({ $0 < time - 10 }) ?? true, time > (lastBeat ?? -.infinity) else { return }
-        if let lastBeat, time - lastBeat > 3 { cleaner.gap() }
-        lastBeat = time
-        cleaner.push(milliseconds: milliseconds, at: time, into: &intervals)
-        bound()
-    }
-
-    private mutating func take(_ peaks: [RPeak]) {
-        guard !peaks.isEmpty else { return }
-        take(peaks.map(\.position), sequence)
-        let isUsable = quality?.isUsable ?? false
-        for peak in peaks { rhythm.add(at: sequence.time(of: peak.position), shape: peak.shape, isUsable: isUsable) }
-    }
-
-    private mutating func take(_ positions: [Int64], _ sequence: BlockSequence) {
-        for position in positions {
-            let time = sequence.time(of: position)
-            defer { lastBeat = time }
-            guard let lastBeat, time > lastBeat else { continue }
-            if time - lastBeat > 3 {
-                cleaner.gap()
-            } else {
-                cleaner.push(milliseconds: 1000 * (time - lastBeat), at: time, into: &intervals)
-            }
-        }
-        bound()
-    }
-
-    private mutating func breakOff() {
-        lastBeat = nil
-        cleaner.gap()
-        rhythm.gap()
-    }
-
-    private mutating func bound() {
-        guard let end = intervals.last?.time else { return }
-        let old = intervals.prefix { $0.time < end - 310 }.count
-        intervals.removeFirst(max(old, intervals.count - Self.kept))
-    }
-
-    /// The intervals that ended later than `start`, up to `end`.
-    func intervals(after start: Double, through end: Double) -> ArraySlice<RRInterval> {
-        let from = intervals.firstIndex { $0.time > start } ?? intervals.endIndex
-        let to = intervals.lastIndex { $0.time <= end }.map { $0 + 1 } ?? intervals.startIndex
-        return from < to ? intervals[from..<to] : []
-    }
-}
-
 /// One person's breathing: the times of the breaths of the last minute and a half.
 struct BreathTrack: Sendable, Codable {
     private enum CodingKeys: CodingKey {
-        case detector, sequence, times, holes
+        case detector, sequence, times, holes, resumed, flatUntil
     }
 
     private var detector: BreathDetector?
@@ -137,6 +11,10 @@ struct BreathTrack: Sendable, Codable {
     private var times = TimedValues(span: 90, capacity: 128)
     /// The times of the breaths behind which the signal has a hole; nil for none.
     private var holes: [Double]?
+    /// The end of the last hole; nil for none.
+    private var resumed: Double?
+    /// The time up to which the signal was known to carry nothing, though there had been breaths; nil if never.
+    private var flatUntil: Double?
     private var steps: [BlockSequence.Step] = []
     private var breaths: [Breath] = []
 
@@ -149,6 +27,12 @@ struct BreathTrack: Sendable, Codable {
     /// The fault of the signal; nil for a good signal and for none.
     var fault: SignalFault? { detector?.fault }
 
+    /// A Boolean value that indicates whether breaths come too fast to be told apart.
+    var isTooFast: Bool { detector?.isTooFast ?? false }
+
+    /// A Boolean value that indicates whether the signal is sampled at a rate that its detector is made for.
+    var isRateKnown: Bool { sequence.rate.map(BreathDetector.rates.contains) ?? true }
+
     /// Takes a block.
     mutating func add(_ block: SampleBlock) {
         steps.removeAll(keepingCapacity: true)
@@ -158,9 +42,9 @@ struct BreathTrack: Sendable, Codable {
             case .restart(let rate):
                 detector = BreathDetector(rate: rate)
                 times.removeAll()
-                holes = nil
-            case .skip(let count): skip(count)
-            case .samples(let samples): detector?.process(samples.span, into: &breaths)
+                (holes, resumed) = (nil, nil)
+            case .skip(let count): skip(count, until: block.start)
+            case .samples(let samples): if isRateKnown { detector?.process(samples.span, into: &breaths) }
             }
             for breath in breaths { times.add(Double(breath.depth), at: sequence.time(of: breath.position)) }
             breaths.removeAll(keepingCapacity: true)
@@ -168,9 +52,11 @@ struct BreathTrack: Sendable, Codable {
     }
 
     /// Notes a hole that is not bridged: from the last breath to the next it is not known how many there were.
-    private mutating func skip(_ count: Int) {
+    private mutating func skip(_ count: Int, until time: Double) {
         detector?.skip(count)
-        guard detector?.fault == .missing, let last = times.items.last?.time, holes?.last != last else { return }
+        guard detector?.fault == .missing else { return }
+        resumed = max(resumed ?? time, time)
+        guard let last = times.items.last?.time, holes?.last != last else { return }
         holes = (holes ?? []).filter { $0 > last - 90 } + [last]
     }
 
@@ -181,7 +67,30 @@ struct BreathTrack: Sendable, Codable {
             stretches[stretches.count - 1].append(time)
             if holes?.contains(time) == true { stretches.append([]) }
         }
-        return BreathingPattern(stretches: stretches)
+        return BreathingPattern(stretches: stretches, open: stretches.last?.last.map { end - $0 })
+    }
+
+    /// The longest time without a breath since the report before; nil where none is expected, as there never was one.
+    func pause(at time: Double) -> Double? {
+        guard let silence = silence(at: time) else { return nil }
+        let ends = times.times(after: time - 60, through: time)
+        let last = zip(ends.dropFirst(), ends).filter { $0 > time - WearerAnalysis.step - 1 && holes?.contains($1) != true }.map { $0 - $1 }
+        return max(silence, last.max() ?? 0)
+    }
+
+    /// The time since the last breath, or since the last hole.
+    private func silence(at time: Double) -> Double? {
+        guard times.items.count > 2, let last = times.items.last?.time, let end else { return nil }
+        return max(0, min(end, time + 3) - max(last, resumed ?? last))
+    }
+
+    /// The time for which there is nothing from a body where there had been breaths: 0 for a minute after it ended, then nil.
+    mutating func flatness(at time: Double) -> Double? {
+        if fault == .flat || fault == .stepwise, let silence = silence(at: time) {
+            flatUntil = time
+            return silence
+        }
+        return flatUntil.map { time < $0 + 60 } ?? false ? 0 : nil
     }
 }
 

@@ -37,15 +37,18 @@ struct WearerAnalysis: Sendable, Codable {
     private var motions: [MotionMeter] = []
     /// The end of the known acceleration; nil before the first.
     private var motionEnd: Double?
-    private var deviceHeartRate = TimedValues(span: 90, capacity: 256)
-    private var deviceBreathing = TimedValues(span: 90, capacity: 256)
+    private(set) var deviceHeartRate = TimedValues(span: 90, capacity: 256)
+    private(set) var deviceBreathing = TimedValues(span: 90, capacity: 256)
     private var temperature = TimedValues(span: 90, capacity: 512)
     private(set) var clock = -Double.infinity
     private var nextUpdate: Double?
 
     private static let blank = (heart: HeartTrack(), breath: BreathTrack(), skin: SkinTrack(), motion: MotionMeter())
 
-    private(set) var heart: HeartTrack {
+    var hasHeart: Bool { !hearts.isEmpty }
+    var hasBreath: Bool { !breaths.isEmpty }
+
+    var heart: HeartTrack {
         _read { if hearts.isEmpty { yield Self.blank.heart } else { yield hearts[0] } }
         _modify {
             if hearts.isEmpty { hearts.append(HeartTrack()) }
@@ -53,7 +56,7 @@ struct WearerAnalysis: Sendable, Codable {
         }
     }
 
-    private(set) var breath: BreathTrack {
+    var breath: BreathTrack {
         _read { if breaths.isEmpty { yield Self.blank.breath } else { yield breaths[0] } }
         _modify {
             if breaths.isEmpty { breaths.append(BreathTrack()) }
@@ -101,13 +104,14 @@ struct WearerAnalysis: Sendable, Codable {
     }
 
     /// Takes a single reading; one of a metric that comes as blocks is passed over.
-    mutating func add(_ metric: Metric, _ value: Double, at time: Double) {
+    /// - Parameter sequence: tells apart, and puts in order, readings that share a time.
+    mutating func add(_ metric: Metric, _ value: Double, at time: Double, sequence: Int32 = 0) {
         switch metric {
         case .skinConductance: skin.add(reading: value, at: time)
         case .skinTemperature: temperature.add(value, at: time)
         case .heartRate, .pulseRate: deviceHeartRate.add(value, at: time)
         case .respirationRate: deviceBreathing.add(value, at: time)
-        case .interval: heart.addInterval(milliseconds: value, at: time)
+        case .interval: heart.addInterval(milliseconds: value, at: time, sequence: sequence)
         case .ecg, .bloodVolumePulse, .airflow, .respiration, .accelerationX, .accelerationY, .accelerationZ: return
         }
         advance(to: time)
@@ -136,7 +140,7 @@ struct WearerAnalysis: Sendable, Codable {
         return isKnown(heart.end, Self.settling) && isKnown(breath.end, 3) && isKnown(skin.end, 1)
     }
 
-    private func report(at time: Double) -> WearerReport {
+    private mutating func report(at time: Double) -> WearerReport {
         var report = WearerReport(time: time)
         report.isMoving = motion.isMoving && motionEnd.map { $0 > time - Self.movementSpan } ?? false
         addHeart(to: &report)
@@ -147,72 +151,10 @@ struct WearerAnalysis: Sendable, Codable {
         return report
     }
 
-    private func isLive(_ end: Double?, at time: Double) -> Bool { end.map { $0 > time - 15 } ?? false }
+    func isLive(_ end: Double?, at time: Double) -> Bool { end.map { $0 > time - 15 } ?? false }
 }
 
 extension WearerAnalysis {
-    private func addHeart(to report: inout WearerReport) {
-        let time = report.time
-        if isLive(heart.end, at: time), let quality = heart.quality {
-            report.heartQuality = Double(quality.index)
-            if let reason = Self.reason(quality) { report.reasons.append(reason) }
-            if quality.isUsable { addBeats(to: &report) }
-            if time.truncatingRemainder(dividingBy: 60) == 0 { report.rhythm = heart.rhythm.minute(endingAt: time) ?? RhythmMinute() }
-        } else if isLive(heart.pulseEnd, at: time) {
-            report.heartQuality = report.isMoving || heart.pulseFault != nil ? 0.2 : 0.7
-            if let fault = heart.pulseFault { report.reasons.append("the pulse signal is \(fault.rawValue)") }
-            if heart.pulseFault == nil && !report.isMoving { addBeats(to: &report) }
-        } else {
-            addBeats(to: &report)
-        }
-        guard report.inputs.heartRate == nil, report.heartQuality == nil else { return }
-        report.inputs.heartRate = deviceHeartRate.median(after: time - 60, through: time)
-        if report.inputs.heartRate == nil { report.reasons.append("no heart signal") }
-    }
-
-    private func addBeats(to report: inout WearerReport) {
-        let time = report.time
-        let minute = heart.intervals(after: time - 60, through: time)
-        guard minute.count >= 5 else { return }
-        report.inputs.heartRate = Median.of(minute.map(\.milliseconds)).map { 60_000 / $0 }
-        let recent = minute.filter { $0.time > time - 15 }.map(\.milliseconds)
-        if recent.count >= 3 { report.heartRate = 60_000 * Double(recent.count) / recent.reduce(0, +) }
-        guard minute.count >= 20 else { return }
-        report.variability = HeartRateVariability(minute.map(\.milliseconds))
-        if time.truncatingRemainder(dividingBy: 60) == 0 { report.longTerm = longTerm(at: time) }
-    }
-
-    private func longTerm(at time: Double) -> WearerReport.LongTerm? {
-        let minutes = Array(heart.intervals(after: time - 300, through: time))
-        guard let first = minutes.first, time - first.time > 240 else { return nil }
-        let values = minutes.map(\.milliseconds)
-        guard let variability = HeartRateVariability(values) else { return nil }
-        return .init(
-            variability: variability, spectrum: SpectralVariability(minutes), baevsky: BaevskyIndex.of(values),
-            alpha1: DetrendedFluctuation.alpha1(values))
-    }
-
-    private func addBreathing(to report: inout WearerReport) {
-        let time = report.time
-        guard isLive(breath.end, at: time) else {
-            report.inputs.breathingRate = deviceBreathing.median(after: time - 60, through: time)
-            return
-        }
-        if let fault = breath.fault, fault != .clipped {
-            report.breathingQuality = 0
-            report.reasons.append("the breathing signal is \(fault.rawValue)")
-        } else if let pattern = breath.pattern(through: time) {
-            report.breathing = pattern
-            report.breathingQuality = min(max(1.2 - pattern.irregularity, 0), 1)
-            report.inputs.breathingRate = pattern.rate
-            report.inputs.breathesIrregularly = pattern.isIrregular
-            if pattern.isIrregular { report.reasons.append("breathing is irregular (speech)") }
-        } else {
-            report.breathingQuality = 0
-            report.reasons.append("too few breaths")
-        }
-    }
-
     private func addSkin(to report: inout WearerReport) {
         let time = report.time
         guard isLive(skin.end, at: time), let level = skin.level(through: time) else { return }
@@ -229,12 +171,6 @@ extension WearerAnalysis {
             report.responseRate = Double(amplitudes.count)
             if !amplitudes.isEmpty { report.responseAmplitude = amplitudes.reduce(0, +) / Double(amplitudes.count) }
         }
-    }
-
-    private static func reason(_ quality: ECGQuality) -> String? {
-        if quality.isFlutter { return "the electrocardiogram is a wave without beats" }
-        if let fault = quality.fault { return "the electrocardiogram is \(fault.rawValue)" }
-        return quality.isUsable ? nil : "the electrocardiogram is too noisy"
     }
 }
 
@@ -260,6 +196,14 @@ struct WearerReport: Sendable {
     var responseRate: Double?
     /// Their mean amplitude in µS.
     var responseAmplitude: Double?
+    /// The longest time without a beat in the last seconds; nil where it is not known.
+    var heartPause: Double?
+    /// Since when an electrocardiogram that had beats is a flat line, in seconds; 0 where it is none any more.
+    var heartFlat: Double?
+    /// The longest time without a breath in the last seconds; nil where it is not known.
+    var breathingPause: Double?
+    /// Since when a signal that had breaths is a flat line, in seconds; 0 where it is none any more.
+    var breathingFlat: Double?
     /// 0…1; nil where there is no such signal.
     var heartQuality: Double?
     /// 0…1; nil where there is no such signal.

@@ -65,6 +65,10 @@ enum ReportObservations {
             ("ecg-quality", report.heartQuality, "1"),
             ("respiration-quality", report.breathingQuality, "1"),
             ("skin-conductance-quality", report.skinQuality, "1"),
+            ("ecg-pause", report.heartPause, "s"),
+            ("ecg-flat", report.heartFlat, "s"),
+            ("respiration-pause", report.breathingPause, "s"),
+            ("respiration-flat", report.breathingFlat, "s"),
         ]
     }
 

@@ -60,7 +60,7 @@ package struct Participant: Sendable, Codable {
             switch observation.content {
             case .value(let value):
                 guard takes(metric, of: group, at: time, until: time) else { continue }
-                analysis.add(metric, value, at: time)
+                analysis.add(metric, value, at: time, sequence: observation.sequence)
             case .samples(let samples, let period):
                 let end = time + Double(samples.count) * period
                 guard BlockSequence.periods.contains(period), takes(metric, of: group, at: time, until: end) else { continue }

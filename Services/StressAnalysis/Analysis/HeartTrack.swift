@@ -1,0 +1,179 @@
+import Signals
+
+/// One person's heart: beats from the electrocardiogram or else the pulse, as corrected intervals of the last five minutes.
+struct HeartTrack: Sendable, Codable {
+    private static let kept = 1500
+
+    /// Without what lasts for one block only.
+    private enum CodingKeys: CodingKey {
+        case intervals, rhythm, electrocardiogram, pulse, sequence, pulseSequence, cleaner, lastBeat, device, beats, flatUntil
+    }
+
+    private(set) var intervals: [RRInterval] = []
+    /// The rhythm that the electrocardiogram's beats tell of; a pulse is too coarse for it.
+    private(set) var rhythm = RhythmAnalysis()
+    private var electrocardiogram: RPeakDetector?
+    private var pulse: PulseDetector?
+    private var sequence = BlockSequence()
+    private var pulseSequence = BlockSequence()
+    private var cleaner = RRCleaner()
+    private var lastBeat: Double?
+    /// The clock of a device that measures intervals; nil before the first.
+    private var device: IntervalClock?
+    /// The beats of the electrocardiogram as they came; nil before the first.
+    private var beats: Occurrences?
+    /// The time up to which the electrocardiogram was known to carry nothing, though there had been beats; nil if never.
+    private var flatUntil: Double?
+    private var steps: [BlockSequence.Step] = []
+    private var peaks: [RPeak] = []
+    private var pulses: [Int64] = []
+
+    /// The end of the known electrocardiogram.
+    var end: Double? { sequence.end }
+
+    /// The end of the known blood-volume pulse.
+    var pulseEnd: Double? { pulseSequence.end }
+
+    /// Blocks that came twice or too late.
+    var dropped: Int { sequence.dropped + pulseSequence.dropped }
+
+    /// The quality of the electrocardiogram; nil without one.
+    var quality: ECGQuality? { electrocardiogram?.quality }
+
+    /// The fault of the pulse signal; nil for a good signal and for none.
+    var pulseFault: SignalFault? { pulse?.fault }
+
+    /// A Boolean value that indicates whether the electrocardiogram is sampled at a rate that its detector is made for.
+    var isRateKnown: Bool { sequence.rate.map(RPeakDetector.rates.contains) ?? true }
+
+    /// The same of the blood-volume pulse.
+    var isPulseRateKnown: Bool { pulseSequence.rate.map(PulseDetector.rates.contains) ?? true }
+
+    /// A Boolean value that indicates whether the pulse comes too fast to be told.
+    var isPulseTooFast: Bool { pulse?.isTooFast ?? false }
+
+    /// Takes a block of the electrocardiogram.
+    mutating func addECG(_ block: SampleBlock) {
+        steps.removeAll(keepingCapacity: true)
+        sequence.add(block, into: &steps)
+        for step in steps {
+            switch step {
+            case .restart(let rate):
+                electrocardiogram?.finish(into: &peaks)
+                peaks.removeAll(keepingCapacity: true)
+                electrocardiogram = RPeakDetector(rate: rate)
+                breakOff(until: block.start)
+            case .skip(let count):
+                electrocardiogram?.skip(count, into: &peaks)
+                take(peaks)
+                breakOff(until: block.start)
+            case .samples(let samples):
+                guard isRateKnown else { continue }
+                electrocardiogram?.process(samples.span, into: &peaks)
+                take(peaks)
+            }
+            peaks.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// Takes a block of the blood-volume pulse; it counts only while there is no electrocardiogram.
+    mutating func addPulse(_ block: SampleBlock) {
+        steps.removeAll(keepingCapacity: true)
+        pulseSequence.add(block, into: &steps)
+        for step in steps {
+            switch step {
+            case .restart(let rate): pulse = PulseDetector(rate: rate)
+            case .skip(let count): pulse?.skip(count)
+            case .samples(let samples): if isPulseRateKnown { pulse?.process(samples.span, into: &pulses) }
+            }
+            let isNeeded = end.map { $0 < block.start - 10 } ?? true
+            if isNeeded { take(pulses, pulseSequence) }
+            pulses.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// Takes an interval that a device measured itself, where there is no electrocardiogram.
+    /// - Parameter sequence: tells apart, and puts in order, those that came at one time.
+    mutating func addInterval(milliseconds: Double, at time: Double, sequence: Int32 = 0) {
+        guard end.map({ $0 < time - 10 }) ?? true else { return }
+        var clock = device ?? IntervalClock()
+        guard time >= lastBeat ?? -.infinity, let place = clock.place(milliseconds / 1000, stamp: time, sequence: sequence) else { return }
+        (device, lastBeat) = (clock, time)
+        if place.isAfterGap { cleaner.gap() }
+        cleaner.moveBack(place.earlier, by: milliseconds / 1000)
+        cleaner.push(milliseconds: milliseconds, at: time, into: &intervals)
+        bound()
+    }
+
+    private mutating func take(_ peaks: [RPeak]) {
+        guard !peaks.isEmpty else { return }
+        take(peaks.map(\.position), sequence)
+        let isUsable = quality?.isUsable ?? false
+        var known = beats ?? Occurrences()
+        for peak in peaks {
+            let time = sequence.time(of: peak.position)
+            rhythm.add(at: time, shape: peak.shape, isUsable: isUsable)
+            known.add(time)
+        }
+        beats = known
+    }
+
+    private mutating func take(_ positions: [Int64], _ sequence: BlockSequence) {
+        for position in positions {
+            let time = sequence.time(of: position)
+            defer { lastBeat = time }
+            guard let lastBeat, time > lastBeat else { continue }
+            if time - lastBeat > 3 {
+                cleaner.gap()
+            } else {
+                cleaner.push(milliseconds: 1000 * (time - lastBeat), at: time, into: &intervals)
+            }
+        }
+        bound()
+    }
+
+    private mutating func breakOff(until time: Double) {
+        lastBeat = nil
+        beats?.breakOff(until: time)
+        cleaner.gap()
+        rhythm.gap()
+    }
+
+    private mutating func bound() {
+        guard let end = intervals.last?.time else { return }
+        let old = intervals.prefix { $0.time < end - 310 }.count
+        intervals.removeFirst(max(old, intervals.count - Self.kept))
+    }
+
+    /// The intervals that ended later than `start`, up to `end`.
+    func intervals(after start: Double, through end: Double) -> ArraySlice<RRInterval> {
+        let from = intervals.firstIndex { $0.time > start } ?? intervals.endIndex
+        let to = intervals.lastIndex { $0.time <= end }.map { $0 + 1 } ?? intervals.startIndex
+        return from < to ? intervals[from..<to] : []
+    }
+}
+
+extension HeartTrack {
+    /// The time after a beat until it is certain, in seconds: two for the second opinion.
+    private static let decided = 2.5
+
+    /// Beats a minute of the electrocardiogram, over the 15 s before a time.
+    func rate(at time: Double) -> Double? { beats?.rate(over: 15, at: time) }
+
+    /// The longest time without a beat since the report before, as far as the beats are certain; nil where none is expected.
+    func pause(at time: Double) -> Double? { beats?.longestPause(at: certain(time), within: WearerAnalysis.step + 1) }
+
+    /// The time since the last beat.
+    func silence(at time: Double) -> Double? { beats?.silence(at: certain(time)) }
+
+    private func certain(_ time: Double) -> Double { min(time, (end ?? time) - 2 * Self.decided) + Self.decided }
+
+    /// The time for which there is nothing from a body where there had been beats: 0 for a minute after it ended, then nil.
+    mutating func flatness(at time: Double) -> Double? {
+        if quality?.fault == .flat || quality?.fault == .stepwise, let silence = silence(at: time) {
+            flatUntil = time
+            return silence
+        }
+        return flatUntil.map { time < $0 + 60 } ?? false ? 0 : nil
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import SignalSynthesis
+import Signals
+import Testing
+
+@testable import StressAnalysis
+
+@Suite("Breathing that stops or races")
+struct BreathingExtremesTests {
+    /// Airflow at 25 Hz: breaths so many a minute until a second, then noise and the heart's oscillation.
+    private func airflow(_ rate: Double, until end: Double, seconds: Double = 240, hertz: Double = 25, heart: Double = 0.03) -> [Double] {
+        var random = SeededGenerator(seed: 11)
+        return (0..<Int(seconds * hertz)).map { index in
+            let time = Double(index) / hertz
+            let breath = time < end ? sin(2 * .pi * rate / 60 * time) : 0
+            return breath + 0.01 * random.normal() + heart * sin(2 * .pi * 1.2 * time)
+        }
+    }
+
+    @Test("a breath that is missing counts: the rate falls, and from 20 s on it is said, in a signal as good as before")
+    func apnoea() {
+        let reports = DrawnSignal.reports(.airflow, airflow(15, until: 120), rate: 25)
+        for report in reports where report.time >= 125 {
+            let silence = report.time - 117
+            #expect(report.breathing?.rate ?? 0 <= (silence < 20 ? 15 : silence < 40 ? 12 : 7), "\(report)")
+            #expect(report.breathingQuality == 1, "\(report)")
+            #expect(abs((report.breathingPause ?? 0) - silence - 3) < 1.5, "\(report)")
+            #expect(report.reasons.contains("no breath in a sound breathing signal") == (report.breathingPause ?? 0 >= 20), "\(report)")
+        }
+        #expect(
+            reports.filter { (60...115).contains($0.time) }.allSatisfy {
+                $0.breathingPause ?? 99 < 8 && abs(($0.breathing?.rate ?? 0) - 15) < 1
+            })
+    }
+
+    @Test("a hole in the signal is no pause of the breath, which is counted from its end")
+    func hole() {
+        let reports = DrawnSignal.reports(.airflow, airflow(15, until: 120), rate: 25, without: 125..<140)
+        #expect(reports.allSatisfy { $0.time > 155 || $0.breathingPause ?? 0 < 20 })
+        #expect(reports.last?.breathingPause ?? 0 > 80)
+    }
+
+    @Test("a sensor that is off is flat, which is said apart")
+    func off() {
+        let samples = airflow(15, until: 120).enumerated().map { $0.offset < 120 * 25 ? $0.element : 0.2 }
+        let reports = DrawnSignal.reports(.airflow, samples, rate: 25).filter { $0.time >= 145 }
+        #expect(!reports.isEmpty)
+        for report in reports {
+            #expect(report.breathingPause == nil && report.breathingQuality == 0 && report.breathingFlat ?? 0 > 20, "\(report)")
+            #expect(report.reasons.contains("it was so right after breaths: the sensor is off, or nobody breathes"))
+        }
+    }
+
+    @Test("fast breathing is told as fast as it is, not half as fast, or not at all", arguments: [38.0, 42, 50, 60, 75, 100, 120])
+    func fast(rate: Double) {
+        let reports = DrawnSignal.reports(.airflow, airflow(rate, until: 999, heart: 0), rate: 25).filter { $0.time >= 90 }
+        #expect(!reports.isEmpty)
+        for report in reports {
+            #expect(report.breathing.map { abs($0.rate - rate) < 1.5 } ?? (report.breathingQuality == 0), "\(report)")
+            #expect(rate > 80 || report.breathing != nil, "\(report)")
+        }
+    }
+
+    @Test("a signal coarser than its detector is made for says so", arguments: [0.5, 1, 1.5])
+    func coarse(hertz: Double) {
+        for report in DrawnSignal.reports(.respiration, airflow(20, until: 999, seconds: 400, hertz: hertz), rate: hertz) {
+            #expect(report.breathing == nil && report.reasons.contains("the breathing signal is sampled too coarsely or too finely"))
+        }
+    }
+
+    @Test("a fast pulse is told as fast as it is, not half as fast, or not at all", arguments: [170.0, 185, 200, 220, 260])
+    func pulse(rate: Double) {
+        let samples = (0..<60 * 64).map { index in
+            let angle = 2 * .pi * rate / 60 * Double(index) / 64
+            return sin(angle) + 0.3 * sin(2 * angle)
+        }
+        let reports = DrawnSignal.reports(.bloodVolumePulse, samples, rate: 64).filter { $0.time >= 30 }
+        #expect(!reports.isEmpty)
+        for report in reports {
+            #expect(report.heartRate.map { abs($0 - rate) < 0.02 * rate } ?? (report.heartQuality ?? 1 < 0.5), "\(report)")
+        }
+        #expect(rate > 240 || reports.allSatisfy { $0.heartRate != nil })
+    }
+}
