@@ -1,8 +1,10 @@
 import Foundation
 import SignalSynthesis
 import Signals
+import TestSupport
 import Testing
 
+@testable import DetectorEvaluation
 @testable import StressAnalysis
 
 @Suite("Breathing that stops or races")
@@ -38,6 +40,38 @@ struct BreathingExtremesTests {
         let reports = DrawnSignal.reports(.airflow, airflow(15, until: 120), rate: 25, without: 125..<140)
         #expect(reports.allSatisfy { $0.time > 155 || $0.breathingPause ?? 0 < 20 })
         #expect(reports.last?.breathingPause ?? 0 > 80)
+    }
+
+    @Test("breaths that a jolt hides are no pause, nor fewer breaths: how many there were is not known")
+    func jolt() {
+        var samples = airflow(15, until: 999)
+        for index in 110 * 25..<112 * 25 { samples[index] += 30 * sin(.pi * Double(index - 110 * 25) / 50) }
+        let reports = DrawnSignal.reports(.airflow, samples, rate: 25)
+        #expect(reports.allSatisfy { $0.breathingPause ?? 0 < 20 }, "\(reports.map { $0.breathingPause ?? -1 })")
+        #expect(reports.allSatisfy { $0.time < 60 || $0.breathing?.rate ?? 15 > 12 }, "\(reports.map { $0.breathing?.rate ?? -1 })")
+    }
+
+    @Test("a movement while nobody breathes only delays what is said of it")
+    func movement() {
+        var samples = airflow(15, until: 120)
+        for index in 130 * 25..<132 * 25 { samples[index] += 1.2 * sin(2 * .pi * Double(index - 130 * 25) / 50) }
+        let reports = DrawnSignal.reports(.airflow, samples, rate: 25)
+        #expect(reports.contains { (150...157).contains($0.time) && $0.breathingPause ?? 0 >= 20 })
+    }
+
+    /// Their annotators saw no breath more than six seconds behind another.
+    @Test(
+        "no recorded patient is said not to breathe for twenty seconds",
+        .enabled(if: RecordedData.has("bidmc"), "\(RecordedData.hint)"))
+    func recorded() throws {
+        let files = AnnotatedRecording.files(in: try #require(RecordedData.folder).appending(path: "bidmc"))
+        #expect(files.count == 27)
+        for file in files {
+            let recording = try AnnotatedRecording(file)
+            let reports = DrawnSignal.reports(.respiration, recording.samples.map { Double($0) }, rate: recording.rate)
+            let pauses = reports.filter { $0.breathingPause ?? 0 >= 20 }
+            #expect(pauses.isEmpty, "\(recording.name): \(pauses.map { ($0.time, $0.breathingPause ?? 0) })")
+        }
     }
 
     @Test("a sensor that is off is flat, which is said apart")

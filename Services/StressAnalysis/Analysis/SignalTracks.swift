@@ -46,7 +46,10 @@ struct BreathTrack: Sendable, Codable {
             case .skip(let count): skip(count, until: block.start)
             case .samples(let samples): if isRateKnown { detector?.process(samples.span, into: &breaths) }
             }
-            for breath in breaths { times.add(Double(breath.depth), at: sequence.time(of: breath.position)) }
+            for breath in breaths {
+                if !breath.isNext { breakOff() }
+                times.add(Double(breath.depth), at: sequence.time(of: breath.position))
+            }
             breaths.removeAll(keepingCapacity: true)
         }
     }
@@ -56,6 +59,11 @@ struct BreathTrack: Sendable, Codable {
         detector?.skip(count)
         guard detector?.fault == .missing else { return }
         resumed = max(resumed ?? time, time)
+        breakOff()
+    }
+
+    /// Notes that it is not known how many breaths there were between the last one and the next.
+    private mutating func breakOff() {
         guard let last = times.items.last?.time, holes?.last != last else { return }
         holes = (holes ?? []).filter { $0 > last - 90 } + [last]
     }
@@ -67,7 +75,7 @@ struct BreathTrack: Sendable, Codable {
             stretches[stretches.count - 1].append(time)
             if holes?.contains(time) == true { stretches.append([]) }
         }
-        return BreathingPattern(stretches: stretches, open: stretches.last?.last.map { end - $0 })
+        return BreathingPattern(stretches: stretches, open: passedOver != nil ? nil : stretches.last?.last.map { end - $0 })
     }
 
     /// The longest time without a breath since the report before; nil where none is expected, as there never was one.
@@ -75,8 +83,11 @@ struct BreathTrack: Sendable, Codable {
         guard let silence = silence(at: time) else { return nil }
         let ends = times.times(after: time - 60, through: time)
         let last = zip(ends.dropFirst(), ends).filter { $0 > time - WearerAnalysis.step - 1 && holes?.contains($1) != true }.map { $0 - $1 }
-        return max(silence, last.max() ?? 0)
+        return max(min(silence, passedOver.map { max(0, time - $0) } ?? silence), last.max() ?? 0)
     }
+
+    /// The time of the last wave since the last breath that may be a breath; nil for none.
+    private var passedOver: Double? { detector?.passedOver.map { sequence.time(of: $0) } }
 
     /// The time since the last breath, or since the last hole.
     private func silence(at time: Double) -> Double? {

@@ -4,6 +4,8 @@ package struct Breath: Hashable, Sendable {
     package var position: Int64
     /// From the lowest point before to the highest, in the filtered signal's unit.
     package var depth: Float
+    /// False where waves came since the one before that may have been breaths, so that it is not known how many there were.
+    package var isNext = true
 }
 
 /// Finds breaths in an airflow, impedance or chest-band signal, sample by sample, at 2 to 2000 samples a second.
@@ -17,6 +19,8 @@ package struct BreathDetector: Sendable, Codable {
     package static let rates = 1.98...2020
 
     private var tracker: WaveTracker
+    /// The last wave since the last breath that came while the signal seemed to carry nothing from a body.
+    private var withheld: Int64?
 
     /// Makes a detector for a signal of `rate` samples a second, brought to 2–2000 Hz.
     package init(rate: Double) {
@@ -36,11 +40,21 @@ package struct BreathDetector: Sendable, Codable {
     /// A Boolean value that indicates whether breaths come too fast to be told apart.
     package var isTooFast: Bool { tracker.isTooFast }
 
+    /// The sample of the last wave since the last breath that may have been one: until then it is not known that nobody breathed. Nil for none.
+    package var passedOver: Int64? { withheld.map { max($0, tracker.passedOver ?? $0) } ?? tracker.passedOver }
+
     /// Takes samples and appends the breaths that they made certain. What is no number counts as missing.
     package mutating func process(_ samples: Span<Float>, into breaths: inout [Breath]) {
         for index in samples.indices {
-            if let breath = tracker.take(samples[index]), !tracker.integrity.carriesNothing { breaths.append(breath) }
+            if let breath = tracker.take(samples[index]) { add(breath, to: &breaths) }
         }
+    }
+
+    private mutating func add(_ breath: Breath, to breaths: inout [Breath]) {
+        guard !tracker.integrity.carriesNothing else { return withheld = breath.position }
+        var breath = breath
+        if withheld != nil { (breath.isNext, withheld) = (false, nil) }
+        breaths.append(breath)
     }
 
     /// Says that `count` samples are missing.

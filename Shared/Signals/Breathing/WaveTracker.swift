@@ -33,6 +33,9 @@ struct WaveTracker: Sendable, Codable {
     /// A Boolean value that indicates whether highest points come too fast to be told apart.
     var isTooFast: Bool { zigzag.isTooFast }
 
+    /// The sample of the last wave since the last one that counted which did not count only for the width of the range; nil for none.
+    var passedOver: Int64? { zigzag.passedOver }
+
     /// Takes a sample; returns a highest point where it made one certain. What is no number counts as missing.
     @inline(__always)
     mutating func take(_ x: Float) -> Breath? {
@@ -90,6 +93,8 @@ struct Zigzag: Sendable, Codable {
     /// The waves of full size close behind another, and those too close to count at all; nil of a former version.
     private var close: Row?
     private var lost: Row?
+    /// Highest points of waves that are large enough for the usual ones, but not for the range, as after a jolt; nil of a former version.
+    private var small: SmallWaves?
 
     /// Waves in a row of which each had something behind it.
     private struct Row: Sendable, Codable {
@@ -116,14 +121,18 @@ struct Zigzag: Sendable, Codable {
     /// A Boolean value that indicates whether every other wave of full size comes too close behind another to count: to leave it out would halve the rate.
     var isTooFast: Bool { lost?.count ?? 0 >= 4 }
 
+    /// The last wave since the last that counted which did not count only for the width of the range.
+    var passedOver: Int64? { small?.last }
+
     /// Forgets the unfinished swing, not the usual size of one.
-    mutating func restart() { (started, close, lost) = (false, nil, nil) }
+    mutating func restart() { (started, close, lost, small) = (false, nil, nil, nil) }
 
     /// Takes a filtered sample; returns a breath where the signal has just turned down from one.
     mutating func step(_ value: Double, at position: Int64) -> Breath? {
         if !started { begin(value, position) }
         high = value > high ? value : high * decay
         low = value < low ? value : low * decay
+        if swingCount >= 3 { followSmall(value, position) }
         let isBeyond = rising ? value > extreme : value < extreme
         if isBeyond { (extreme, extremePosition) = (value, position) }
         guard !isBeyond, abs(extreme - value) > threshold else { return nil }
@@ -150,8 +159,17 @@ struct Zigzag: Sendable, Codable {
         guard swingCount == 0 || depth > threshold else { return nil }
         defer { remember(depth) }
         guard swingCount > 0, isApart(depth) else { return nil }
-        lastBreath = extremePosition
-        return Breath(position: extremePosition, depth: Float(depth))
+        defer {
+            lastBreath = extremePosition
+            small?.begin(after: extremePosition + shortest)
+        }
+        let left = small?.count(before: extremePosition - shortest) ?? 0
+        return Breath(position: extremePosition, depth: Float(depth), isNext: left == 0)
+    }
+
+    private mutating func followSmall(_ value: Double, _ position: Int64) {
+        if small == nil { small = SmallWaves(value, position) }
+        small?.step(value, at: position, threshold: share * sorted[min(swingCount, Self.remembered) / 2], after: lastBreath + shortest)
     }
 
     /// Returns whether a highest point is far enough behind the last: a small one may be the heart in a breath, or a beat's second wave.
@@ -184,4 +202,33 @@ struct Zigzag: Sendable, Codable {
         for index in 0..<count { sorted[index] = swings[index] }
         sorted[0..<count].sort()
     }
+}
+
+/// The highest points of waves that go back by the usual share of a usual one, whatever the range.
+private struct SmallWaves: Sendable, Codable {
+    /// Those that came since the last wave that counted, and the newest of them.
+    private var count = 0
+    private var newest: Int64 = 0
+    private var rising = true
+    private var extreme: Double
+    private var position: Int64
+
+    init(_ value: Double, _ position: Int64) { (extreme, self.position) = (value, position) }
+
+    /// Takes a value; a highest point before `first` belongs to the wave that counted.
+    @inline(__always)
+    mutating func step(_ value: Double, at now: Int64, threshold: Double, after first: Int64) {
+        if rising ? value > extreme : value < extreme { return (extreme, position) = (value, now) }
+        guard abs(extreme - value) > threshold else { return }
+        if rising, position > first { (count, newest) = (count + 1, position) }
+        (extreme, position, rising) = (value, now, !rising)
+    }
+
+    var last: Int64? { count > 0 ? newest : nil }
+
+    /// The number of those before a moment: the last one may be the wave that counts now.
+    func count(before moment: Int64) -> Int { newest > moment ? max(count - 1, 0) : count }
+
+    /// A wave counts, maybe one of long ago: those behind it remain.
+    mutating func begin(after moment: Int64) { count = newest > moment ? 1 : 0 }
 }
