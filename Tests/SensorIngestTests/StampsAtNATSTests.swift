@@ -74,10 +74,13 @@ struct StampsAtNATSTests {
                 try await ingest {
                     for number in 1...3 {
                         try await devices.publish(OutgoingMessage(topic: Self.topic, payload: Self.line))
-                        try await eventually("reading \(number) of connection \(connection)") { times.count >= 3 * connection + number }
+                        try await eventually("reading \(number) of connection \(connection)") {
+                            Set(times).count >= 3 * connection + number
+                        }
                     }
                 }
             }
+            // On a busy machine the broker sends one again that is being acknowledged: it keeps its time.
             #expect(Set(times).count == 6)
         }
     }
