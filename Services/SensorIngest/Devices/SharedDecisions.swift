@@ -1,5 +1,5 @@
 import ServiceKit
-package import Shares
+import Shares
 package import TimelineStore
 
 /// What operators have decided, in PostgreSQL, where several processes take each other's place: each learns there what it has missed.

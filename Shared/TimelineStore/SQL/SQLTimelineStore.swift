@@ -1,4 +1,4 @@
-package import VigilSchema
+import VigilSchema
 
 /// A store whose database speaks SQL: with appending, and with transactions in the dialect of `SQLConnection`, it has every operation.
 package protocol SQLTimelineStore: TimelineStore {
