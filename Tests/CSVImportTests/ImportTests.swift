@@ -129,4 +129,16 @@ struct ImportTests {
         let summary = try await importer.run([bad, good].map(ImportFile.init(path:)))
         #expect(summary.failures.map(\.code) == [.format] && summary.account.accepted == 1)
     }
+
+    @Test("asks no broker where no file can be had, and says so with its exit code")
+    func missing() async throws {
+        let folder = try TemporaryFolder("vigil-import")
+        // Nobody listens at port 1.
+        let importer = try ChildProcess(
+            try BuiltCommand.path("vigil-import"),
+            [folder.path("no-such.csv"), "--broker-port", "1", "--state-folder", folder.path("import")], output: folder.path("import.log"))
+        #expect(try await importer.waitForExit() == 4)
+        #expect(importer.output.contains("there is no \(folder.path("no-such.csv"))"), "\(importer.output)")
+        #expect(!importer.output.contains("audit"), "\(importer.output)")
+    }
 }

@@ -48,7 +48,8 @@ struct ImportRun {
                 surveyor: surveyor, options: options, policy: policy, sink: sink, ledger: ledger, rejects: rejects, reporter: reporter
             ).run(files)
         }
-        guard let ledger else { return try await importing(NoSink(), nil) }
+        // Of what cannot be had neither a store nor a broker is asked: nobody waits for them.
+        guard let ledger, files.contains(where: { !$0.isMissing }) else { return try await importing(NoSink(), nil) }
         let (patience, shares) = (try configuration[ImportSettings.patience], try configuration[ShareSettings.shares])
         if let address = try configuration[ImportSettings.store] {
             let store = try address.store(password: configuration[CommonSettings.storePassword]?.exposed)

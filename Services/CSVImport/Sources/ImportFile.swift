@@ -10,6 +10,8 @@ package struct ImportFile: Sendable {
     package var start = Start()
     /// Columns of which none of its rows has a value of its own: what stands around a list of a JSON document.
     package var outerColumns: Set<String> = []
+    /// Whether it is known already that it cannot be had.
+    let isMissing: Bool
 
     /// Lines and bytes that come before.
     package struct Start: Hashable, Sendable {
@@ -22,14 +24,19 @@ package struct ImportFile: Sendable {
 
     /// Makes a file.
     package init(name: String, size: Int? = nil, open: @escaping @Sendable () throws(ImportError) -> any ByteSource) {
-        self.name = name
-        self.size = size
-        self.open = open
+        self.init(name: name, size: size, isMissing: false, open: open)
     }
 
     /// One that cannot be had: opening it throws.
     init(name: String, failure: ImportError) {
-        self.init(name: name, size: 0) { () throws(ImportError) in throw failure }
+        self.init(name: name, size: 0, isMissing: true) { () throws(ImportError) in throw failure }
+    }
+
+    private init(name: String, size: Int?, isMissing: Bool, open: @escaping @Sendable () throws(ImportError) -> any ByteSource) {
+        self.name = name
+        self.size = size
+        self.isMissing = isMissing
+        self.open = open
     }
 
     /// A plain file.

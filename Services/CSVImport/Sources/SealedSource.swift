@@ -14,6 +14,7 @@ final class SealedFiles: Sendable {
 
     /// The file, its content opened where it is sealed.
     func opened(_ file: ImportFile) -> ImportFile {
+        guard !file.isMissing else { return file }
         var opened = ImportFile(name: file.name, size: file.size) { [self] () throws(ImportError) in
             var source = try file.open()
             let prelude = try source.readStart(Self.preludeLength)
