@@ -168,6 +168,31 @@ struct AccountRightsTests {
         #expect(PrivateAccounts.own(stateFolder: folder.url.path)?.port == 4_712)
     }
 
+    @Test("after a restart a private suite's ingest still reads what bridges publish, also where an earlier version had forgotten it")
+    func bridges() throws {
+        let folder = try TemporaryFolder()
+        let accounts = PrivateAccounts(folder: folder.path("accounts"), servicePort: 4_711)
+        try accounts.prepare()
+        try AccountFiles(folder: accounts.folder).add(
+            BrokerAccount(name: "bath", role: .bridge, participants: [], device: "bath", topics: ["bath/#"]),
+            password: "a password of bits",
+            isGenerated: true)
+        func reads() throws -> [String] {
+            let list = AccessList(try String(contentsOfFile: folder.path("accounts/acl"), encoding: .utf8))
+            return list.users.filter { $0.name == "ingest" }.flatMap(\.rights).filter { $0.contains("bath") }
+        }
+        for _ in 0..<2 {
+            try accounts.prepare()
+            #expect(try reads() == ["topic read bath/#"])
+        }
+        let list = try String(contentsOfFile: folder.path("accounts/acl"), encoding: .utf8)
+        try list.replacing("user ingest\ntopic read bath/#\n", with: "").write(
+            toFile: folder.path("accounts/acl"), atomically: true, encoding: .utf8)
+        #expect(try reads().isEmpty)
+        try accounts.prepare()
+        #expect(try reads() == ["topic read bath/#"])
+    }
+
     @Test("a private suite's services and its devices come in at ports of their own, with accounts of their own")
     func privateLines() {
         let accounts = PrivateAccounts(folder: "/f", servicePort: 4_711)

@@ -92,6 +92,18 @@ struct AccessList: Sendable, Equatable {
         }
     }
 
+    /// The rights by which vigil-ingest reads what bridges publish: those that it has, and one for each topic of a bridge, as an earlier version forgot
+    /// them at a restart.
+    var bridgeReads: [String] {
+        let (read, write) = ("topic read ", "topic write ")
+        var seen: Set<Substring> = []
+        return users.flatMap { user in
+            let own = user.name == "ingest" ? read : write
+            return AccountList.services.contains(user.name) && own == write
+                ? [] : user.rights.filter { $0.hasPrefix(own) }.map { $0.dropFirst(own.count) }
+        }.filter { !$0.hasPrefix("vigil/") && seen.insert($0).inserted }.map { read + $0 }
+    }
+
     /// Gives the user these rights and no others.
     mutating func set(_ user: String, rights: [String]) {
         remove(user)

@@ -61,7 +61,7 @@ struct PrivateAccounts: Sendable {
         return password
     }
 
-    /// The shipped rights of the services, and what `vigil accounts` has added.
+    /// The shipped rights of the services, and what `vigil accounts` has added: also what vigil-ingest may read of bridges.
     private func accessList() throws -> String {
         guard let shipped = ShippedFiles.path("mosquitto/acl", installed: "acl"),
             let text = try? String(contentsOfFile: shipped, encoding: .utf8)
@@ -71,6 +71,7 @@ struct PrivateAccounts: Sendable {
         var list = AccessList(text)
         let known = AccessList((try? String(contentsOfFile: "\(folder)/acl", encoding: .utf8)) ?? "")
         for user in known.users where !AccountList.services.contains(user.name) { list.set(user.name, rights: user.rights) }
+        list.grant("ingest", rights: known.bridgeReads)
         return list.text
     }
 
