@@ -84,4 +84,17 @@ struct BackupTests {
             try await ChildProcess.run("/bin/bash", [Self.script, "restore", folder.path("backup"), second.setting], in: folder)
         }
     }
+    @Test("restores beside no log of another database, whose pages SQLite would write over the backup's", arguments: ["-wal", "-journal"])
+    func log(_ ending: String) async throws {
+        let folder = try TemporaryFolder("vigil-backup")
+        let (first, second) = try Self.places("sqlite", in: folder)
+        _ = try await first.store.append([Self.batch])
+        await first.store.close()
+        _ = try await ChildProcess.run("/bin/bash", [Self.script, "save", first.setting, folder.path("backup")], in: folder)
+        try folder.write("left behind", to: "second.sqlite\(ending)")
+        await #expect(throws: (any Error).self) {
+            try await ChildProcess.run("/bin/bash", [Self.script, "restore", folder.path("backup"), second.setting], in: folder)
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.path("second.sqlite")))
+    }
 }
