@@ -26,7 +26,9 @@ struct VaultTests {
         try folder.write("other\n", to: "other")
     }
 
-    private func vigil(_ words: String...) async throws -> (code: Int32, output: String) {
+    private func vigil(_ words: String...) async throws -> (code: Int32, output: String) { try await vigil(words) }
+
+    private func vigil(_ words: [String]) async throws -> (code: Int32, output: String) {
         let child = try ChildProcess(BuiltProgram.path("vigil"), words, output: folder.path(UUID().uuidString), environment: [:])
         return (try await child.waitForExit(), child.output)
     }
@@ -60,6 +62,21 @@ struct VaultTests {
         #expect(try String(contentsOfFile: "\(place)/open/a-known-name", encoding: .utf8) == "a-known-note")
         #expect(try await vigil("vault", "close", place).code == 0)
         #expect(try await vigil("vault", "close", folder.path("none")).output.contains("there is no vault"))
+    }
+
+    @Test("is known to be open, and is closed, whichever way leads to it: through a link, or with a blank and a tab in its name")
+    func ways() async throws {
+        let (real, link) = (folder.path("a real\tplace"), folder.path("link"))
+        try FileManager.default.createDirectory(atPath: real, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: real)
+        let vault = "\(link)/vault"
+        for words in [["create"], ["open"], ["open"]] {
+            let done = try await vigil(["vault"] + words + [vault, "--vault-password-file", folder.path("password")])
+            #expect(done.code == 0, "\(done.output)")
+        }
+        for way in [vault, "\(real)/vault"] { #expect(try await vigil("vault", "status", way).output.hasPrefix("open"), "\(way)") }
+        #expect(try await vigil("vault", "close", vault).output == "closed\n")
+        for way in [vault, "\(real)/vault"] { #expect(try await vigil("vault", "status", way).output.hasPrefix("closed"), "\(way)") }
     }
 
     @Test("holds all of a suite, loses nothing acknowledged by kill -9, and is closed when the suite stops")

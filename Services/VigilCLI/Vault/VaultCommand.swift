@@ -15,7 +15,10 @@ struct Vault: Sendable {
     let passwordFile: String?
 
     init(folder: String, passwordFile: String?) {
-        self.folder = URL(filePath: folder).path
+        // The kernel names what is open by its real path, however one came there.
+        let real = realpath(folder, nil)
+        defer { free(real) }
+        self.folder = real.map { String(cString: $0) } ?? URL(filePath: folder).path
         self.passwordFile = passwordFile
     }
 
@@ -31,8 +34,13 @@ struct Vault: Sendable {
     var isOpen: Bool {
         Self.kernelFile("/proc/self/mounts").split(separator: "\n").contains { line in
             let fields = line.split(separator: " ")
-            return fields.count > 2 && fields[1].replacing("\\040", with: " ") == opened && fields[2].hasPrefix("fuse.gocryptfs")
+            return fields.count > 2 && Self.unescaped(fields[1]) == opened && fields[2].hasPrefix("fuse.gocryptfs")
         }
+    }
+
+    /// A path as the table of mounts writes it: blanks, tabs, line ends and backslashes are there in octal digits.
+    static func unescaped(_ path: Substring) -> String {
+        [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")].reduce(String(path)) { $0.replacing($1.0, with: $1.1) }
     }
 
     /// Reads a file of the kernel's to its end. It has no length, and Foundation takes its first 4 KiB for all of it: with a few containers on the machine
