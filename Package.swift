@@ -212,7 +212,7 @@ let testTargets: [Target] = [
         [
             "Access", "AlertRules", "SuiteHarness", "VigilCLI", "HTTPClient", "ServiceKit", "Observability", "Settings", "MessageBus",
             "SQLiteDatabase", "SensorIngest",
-            "TestSupport",
+            "TestSupport", "TimelineStore",
             "VigilSchema", "vigil", "vigil-alert", "vigil-dashboard", "vigil-import", "vigil-ingest", "vigil-modules", "vigil-stress",
             "vigil-timeline",
         ]),

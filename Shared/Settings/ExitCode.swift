@@ -64,15 +64,33 @@ extension Command {
         vigil_keep_one_heap()
         do {
             try await run(arguments: arguments, environment: environment)
+            try StandardOutput.finish()
             exit(ExitCode.success.rawValue)
         } catch {
-            StandardError.line("\(name): \(error)")
+            StandardError.line("\(name): \(Self.text(of: error))")
             exit(Self.exitCode(for: error).rawValue)
         }
+    }
+
+    /// An error in words: of what Foundation throws the reason and the file, where it would tell all its fields.
+    package static func text(of error: any Error) -> String {
+        guard let error = error as? CocoaError else { return "\(error)" }
+        let reason = error.cause.map { unsafe String(cString: strerror($0.rawValue)) } ?? error.localizedDescription
+        return (error.filePath.map { "\($0): " } ?? "") + reason
     }
 
     /// The exit code that the error leads to.
     package static func exitCode(for error: any Error) -> ExitCode {
         (error as? any ExitCoded)?.exitCode ?? .failure
+    }
+}
+
+extension CocoaError {
+    /// The operating system's own code, where there is one: Foundation hands it on in one of two forms.
+    var cause: POSIXErrorCode? {
+        let cause = unsafe userInfo[NSUnderlyingErrorKey]
+        if let error = cause as? POSIXError { return error.code }
+        guard let error = cause as? NSError, error.domain == NSPOSIXErrorDomain else { return nil }
+        return POSIXErrorCode(rawValue: Int32(error.code))
     }
 }

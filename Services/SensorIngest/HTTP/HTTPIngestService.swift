@@ -36,7 +36,7 @@ enum HTTPIngestService {
         do {
             file = try TokenFile(path: path) { log.error("no token is taken until the file is mended", ["error": $0]) }
         } catch {
-            throw CommandError(.configuration, "--ingest-http-tokens \(path): \(error)")
+            throw CommandError(.configuration, "--ingest-http-tokens \(path): \(Command.text(of: error)); vigil tokens add makes the file")
         }
         let requester = try requester(context)
         let within = try context[within]

@@ -45,7 +45,7 @@ struct QueryCommand {
             result = Self.merged(result, more, isNewestFirst: query == .alerts)
             next = last
         }
-        try print(shown(result, invocation))
+        try StandardOutput.line(shown(result, invocation))
         if Self.isNothing(result, of: query), let metric = try invocation[S.metric] {
             let participant = invocation.operands.first ?? ""
             StandardError.line(
@@ -68,7 +68,8 @@ struct QueryCommand {
         var list: [Any] = []
         var isFirst = true
         var next: String?
-        if format == .json { print("[") }
+        if format == .json { StandardOutput.line("[") }
+        var isRead = true
         repeat {
             let request = TimelineRequest(try asked(invocation, now, limit: min(rest, 5000)), after: after)
             let (result, _) = try Self.parsed(await handler.answer(request))
@@ -77,18 +78,21 @@ struct QueryCommand {
             rest -= readings.count
             switch format {
             case .table: list += readings
-            case .csv: Self.write(ResultTable(readings, columns: Self.readingColumns).csv(raw: try invocation[S.raw], header: isFirst))
+            case .csv:
+                isRead = Self.write(ResultTable(readings, columns: Self.readingColumns).csv(raw: try invocation[S.raw], header: isFirst))
             case .json:
-                Self.write(try readings.map { try Self.json($0, pretty: false) }.joined(separator: ",\n"), after: isFirst ? "" : ",\n")
+                let lines = try readings.map { try Self.json($0, pretty: false) }.joined(separator: ",\n")
+                isRead = Self.write(lines, after: isFirst ? "" : ",\n")
             }
             if !readings.isEmpty { isFirst = false }
             next = try page["next"].map { try Self.json($0, pretty: false) }
             after = next
-        } while next != nil && rest > 0
+        } while next != nil && rest > 0 && isRead
+        guard isRead else { return }
         switch format {
-        case .table: print(ResultTable(list).table)
-        case .csv: if isFirst { print(Self.readingColumns.joined(separator: ",")) }
-        case .json: print(isFirst ? "]" : "\n]")
+        case .table: StandardOutput.line(ResultTable(list).table)
+        case .csv: if isFirst { StandardOutput.line(Self.readingColumns.joined(separator: ",")) }
+        case .json: StandardOutput.line(isFirst ? "]" : "\n]")
         }
         if let next { StandardError.line("there are more readings: go on with --after '\(next)', or raise --limit") }
     }
@@ -97,10 +101,9 @@ struct QueryCommand {
         "time", "metric", "value", "text", "unit", "source", "session", "sequence", "period", "zone", "received",
     ]
 
-    /// Standard output without a line's end of its own.
-    private static func write(_ text: String, after separator: String = "") {
-        guard !text.isEmpty else { return }
-        FileHandle.standardOutput.write(Data((separator + text).utf8))
+    /// Standard output without a line's end of its own; false once nobody reads any more.
+    private static func write(_ text: String, after separator: String = "") -> Bool {
+        text.isEmpty || StandardOutput.write(separator + text)
     }
 
     private func has(_ setting: any AnySetting) -> Bool { settings.contains { $0.declaration.name == setting.declaration.name } }

@@ -18,6 +18,11 @@ struct ExportSink {
             (handle, target) = (.standardOutput, nil)
             return
         }
+        guard !Self.isSpecial(path) else {
+            guard let handle = FileHandle(forWritingAtPath: path) else { throw CommandError(.failure, "\(path) cannot be written") }
+            (self.handle, target) = (handle, nil)
+            return
+        }
         let target = URL(filePath: path)
         let partial = Self.partial(target)
         // Health data: for the owner's eyes only, from the first byte.
@@ -62,6 +67,12 @@ struct ExportSink {
     private mutating func put(_ data: [UInt8]) throws {
         bytes += data.count
         try handle.write(contentsOf: data)
+    }
+
+    /// Returns whether the path leads to something that no file may take the place of: a device, a pipe, `/dev/stdout`, or a folder.
+    private static func isSpecial(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     }
 
     private static func partial(_ target: URL) -> URL { target.appendingPathExtension("partial") }
