@@ -66,7 +66,7 @@ enum EraseCommand {
         guard problems.isEmpty else {
             throw CommandError(.failure, "\(participant) is not erased everywhere: \(problems.map(\.service).joined(separator: ", "))")
         }
-        if let words { try await words.search([folder] + invocation[also]) }
+        if let words { try await words.search([folder] + invocation[also], asking: rounds) }
         print("\(participant) is erased")
     }
 
@@ -94,28 +94,49 @@ struct PersonalWords: Sendable {
 
     init(of participant: String, asking timeline: ErasureRounds) async throws {
         self.participant = participant
+        words = try await [participant] + Self.texts(of: participant, asking: timeline).sorted()
+    }
+
+    /// A person's names, and what was written of the person.
+    private static func texts(of participant: String, asking timeline: ErasureRounds) async throws -> Set<String> {
         let profile: ParticipantProfile = try await timeline.timeline(.profile(participant: participant))
-        let entries: [TimelineEntry] = try await timeline.timeline { try await $0.list(.entries(participant: participant, Self.always)) }
+        let entries: [TimelineEntry] = try await timeline.timeline { try await $0.list(.entries(participant: participant, always)) }
         var texts = [profile.first, profile.last, profile.pseudonym].compactMap(\.self).filter { $0.count > 3 }
-        texts += entries.flatMap { [$0.description, $0.text, $0.detail].compactMap(\.self) }.filter { $0.count >= Self.shortest }
-        for metric in Self.metrics {
-            let page: ReadingsPage = try await timeline.timeline(
-                .readings(participant: participant, metric: metric, Self.always, limit: 1000))
-            texts += page.readings.compactMap(\.text).filter { $0.count >= Self.shortest }
+        texts += entries.flatMap { [$0.description, $0.text, $0.detail].compactMap(\.self) }.filter { $0.count >= shortest }
+        for metric in metrics {
+            let page: ReadingsPage = try await timeline.timeline(.readings(participant: participant, metric: metric, always, limit: 1000))
+            texts += page.readings.compactMap(\.text).filter { $0.count >= shortest }
         }
-        words = [participant] + Set(texts).sorted()
+        return Set(texts)
+    }
+
+    /// The words without those that stand with others too, as a family's name or a medicine does: what is found of these is theirs.
+    private func own(asking timeline: ErasureRounds) async throws -> [String] {
+        let others: [String] = try await timeline.timeline { try await $0.list(.participants) }
+        var own = Set(words.dropFirst())
+        for other in others where other != participant && !own.isEmpty && !other.hasPrefix("_module.") {
+            own.subtract(try await Self.texts(of: other, asking: timeline))
+        }
+        return [participant] + own.sorted()
     }
 
     /// Searches every file below some folders, free pages of databases and logs included.
     /// - Throws: `CommandError` where one of the words is found, or something cannot be read.
-    func search(_ folders: [String]) async throws {
-        let search = LeftoverSearch(words: words)
+    func search(_ folders: [String], asking timeline: ErasureRounds) async throws {
+        var (words, search) = (words, LeftoverSearch(words: words))
         var found = search.files(below: folders)
+        if !found.places.isEmpty {
+            words = try await own(asking: timeline)
+            search = LeftoverSearch(words: words)
+            found = search.files(below: folders)
+        }
         // The broker writes its file once a second.
         for _ in 0..<Self.looks where !found.places.isEmpty {
             try await ContinuousClock().sleep(for: .seconds(1))
             found = search.files(below: folders)
         }
+        let common = self.words.count - words.count
+        if common > 0 { print("not searched for, as others have the same: \(common) of \(self.words.count) names and texts") }
         for file in found.places { print("still there: \(TerminalText.printable(file))") }
         for file in found.unreadable { print("not searched, as it cannot be read: \(TerminalText.printable(file))") }
         let left = found.places.count + found.unreadable.count

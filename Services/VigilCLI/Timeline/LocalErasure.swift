@@ -34,14 +34,9 @@ struct LocalErasure: Sendable {
     }
 
     private func tokens() throws -> [String: Int] {
-        let file = URL(filePath: "\(stateFolder)/ingest-tokens")
-        guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [:] }
-        var tokens = try IngestTokens(text: text)
-        let count = tokens.remove(participant: participant, device: nil)
-        guard count > 0 else { return [:] }
-        try Data(tokens.text.utf8).write(to: file, options: .atomic)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
-        return ["tokens": count]
+        let file = "\(stateFolder)/ingest-tokens"
+        guard FileManager.default.fileExists(atPath: file) else { return [:] }
+        return ["tokens": try TokensCommand.changing(file) { $0.remove(participant: participant, device: nil) }].filter { $0.value > 0 }
     }
 
     /// The name is overwritten by as many asterisks: services go on writing behind it.
