@@ -26,7 +26,7 @@ struct DeviceTableTests {
         let table = try DeviceTable(json: json, participants: ["anna"])
         #expect(table.description.split(separator: "\n").count == 2 && !table.description.contains("bernd"))
         #expect(try DeviceTable(json: table.json()).description == table.description)
-        #expect(try DeviceTable(json: json, participants: ["carl"]).description == "no device has sent anything yet")
+        #expect(try DeviceTable(json: json, participants: ["carl"]).description == "no device of carl has sent anything yet")
     }
 
     @Test("has seen no device that never sent, though something was decided about it")

@@ -112,3 +112,20 @@ struct NewcomerTests {
         #expect(try await suite.interrupt() == 0)
     }
 }
+
+@Suite("A command in the wrong folder", .timeLimit(.minutes(1)))
+struct WrongFolderTests {
+    @Test(
+        "makes no accounts that no dashboard reads, and says where it looked",
+        arguments: [
+            ["add", "nora"], ["list"], ["revoke", "nora"], ["reset", "nora"], ["token", "nora"], ["tokens", "nora"], ["audit"],
+        ])
+    func people(_ words: [String]) async throws {
+        let folder = try TemporaryFolder("vigil-people"), state = folder.path("state")
+        let child = try ChildProcess(
+            BuiltProgram.path("vigil"), ["people"] + words + ["--state-folder", state], output: folder.path("output"), environment: [:])
+        #expect(try await child.waitForExit() == 66)
+        #expect(child.output.contains("there are no accounts at \(state)/"), "\(child.output)")
+        #expect(!FileManager.default.fileExists(atPath: state))
+    }
+}

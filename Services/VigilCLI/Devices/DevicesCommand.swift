@@ -41,12 +41,14 @@ enum DevicesCommand {
 /// The registry's entries as lines for people.
 struct DeviceTable: CustomStringConvertible {
     private let entries: [DeviceRegistry.Entry]
+    private let participants: Set<String>
 
     /// - Parameters:
     ///   - json: as vigil-ingest's parameter `devices` gives it.
     ///   - participants: whose devices to list; everybody's where it is empty.
     init(json: String, participants: Set<String> = []) throws {
         let all = try JSONDecoder().decode([DeviceRegistry.Entry].self, from: Data(json.utf8))
+        self.participants = participants
         entries = participants.isEmpty ? all : all.filter { participants.contains($0.participant) }
     }
 
@@ -59,7 +61,10 @@ struct DeviceTable: CustomStringConvertible {
 
     /// A line for each device, the latest first, below a heading.
     var description: String {
-        if entries.isEmpty { return "no device has sent anything yet" }
+        guard !entries.isEmpty else {
+            let whose = participants.isEmpty ? "" : " of \(participants.sorted().joined(separator: ", "))"
+            return "no device\(whose) has sent anything yet"
+        }
         let heading = ["PARTICIPANT", "DEVICE", "LAST SEEN", "MESSAGES", "READINGS", "REFUSED", "REMARKS"]
         let rows = [heading] + entries.map(row)
         let widths = heading.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }

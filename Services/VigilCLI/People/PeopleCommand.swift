@@ -128,9 +128,14 @@ enum PeopleCommand {
 
     private static func store(_ invocation: Invocation) throws -> AccountStore {
         if let database = try PostgresAccounts(DashboardService.state, invocation.configuration) { return AccountStore(database) }
-        return try AccountStore(
-            path: AccountStore.path(
-                stateFolder: try invocation[CommonSettings.stateFolder], instance: try invocation[CommonSettings.instance]))
+        let path = AccountStore.path(
+            stateFolder: try invocation[CommonSettings.stateFolder], instance: try invocation[CommonSettings.instance])
+        // Made here, it would be a list that no dashboard reads: nobody gets in by its links, and nobody whom it lacks is shut out.
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw CommandError(
+                .noInput, "there are no accounts at \(path): --state-folder names the dashboard's, which makes them when it starts")
+        }
+        return try AccountStore(path: path)
     }
 
     private static func printLink(_ name: String, _ store: AccountStore, noting lines: [AuditRecord] = []) async throws {
