@@ -128,7 +128,7 @@ struct PersonalWords: Sendable {
         if !found.places.isEmpty {
             words = try await own(asking: timeline)
             search = LeftoverSearch(words: words)
-            found = search.files(below: folders)
+            found.places = search.places(among: found.places)
         }
         // The broker writes its file once a second.
         for _ in 0..<Self.looks where !found.places.isEmpty {

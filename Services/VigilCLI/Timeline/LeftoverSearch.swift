@@ -50,6 +50,16 @@ package struct LeftoverSearch {
         return findings
     }
 
+    /// Returns those of some files that hold one of the words, in their name or content.
+    func places(among files: [String]) -> [String] {
+        files.filter { path in
+            guard let handle = FileHandle(forReadingAtPath: path) else { return FileManager.default.fileExists(atPath: path) }
+            defer { try? handle.close() }
+            let name = Array(URL(filePath: path).lastPathComponent.utf8)
+            return words.contains { holds(name, $0) } || isNamed(in: handle)
+        }
+    }
+
     /// Overwrites the words in a file by asterisks, byte for byte, and leaves everything else where it is.
     /// - Returns: how many there were.
     func overwrite(_ path: String) throws -> Int {
