@@ -22,6 +22,9 @@ public struct Normaliser: Sendable {
     public func normalise(_ located: ParsedObservation, now: Timestamp) throws(PayloadError) -> Observation {
         var observation = located.observation
         try check(observation.time, of: located, now: now)
+        if case .samples(let samples, let period) = observation.content {
+            try checkEnd(Double(samples.count) * period, of: located, now: now)
+        }
         if case .text(let text) = observation.content, text.utf8.count > Observation.longestText {
             throw PayloadError(
                 .tooLarge, "the text is longer than \(Observation.longestText) bytes", offset: Int(located.offsets.content),
@@ -49,6 +52,15 @@ public struct Normaliser: Sendable {
             throw PayloadError(
                 .implausibleTime, "the time lies before 1900", offset: Int(located.offsets.time), path: located.path("time"))
         }
+    }
+
+    /// - Parameter length: of a block of samples, in seconds. One without a time of its own begins when it came, so that a day is allowed besides; one that
+    /// goes on for years would be measured by nobody, and be kept in as many months.
+    private func checkEnd(_ length: Double, of located: ParsedObservation, now: Timestamp) throws(PayloadError) {
+        guard located.observation.time.seconds + length > now.seconds + futureTolerance + 86_400 else { return }
+        throw PayloadError(
+            .implausibleTime, "the samples go on for more than a day into the future", offset: Int(located.offsets.content),
+            path: located.path("period"))
     }
 
     private func checkUnknown(_ located: ParsedObservation) throws(PayloadError) {

@@ -50,6 +50,18 @@ struct NormaliserTests {
         #expect(error?.code == .implausibleTime)
     }
 
+    @Test("refuses samples that go on for years, and takes a day's that begin when they came or were measured long ago")
+    func future() throws {
+        for (count, period) in [(3, 86_400.0), (20_000, 86_399), (1, 1e9)] {
+            let samples = Observation.Content.samples(Array(repeating: 1, count: count), period: period)
+            let error = #expect(throws: PayloadError.self) { try normalise("ecg", samples, "mV") }
+            #expect(error?.code == .implausibleTime && error?.path == "$.period")
+        }
+        let day = Observation.Content.samples([1, 2], period: 43_200), year = Observation.Content.samples([1, 2], period: 15_000_000)
+        #expect(try normalise("ecg", day, "mV").content == day)
+        #expect(try normalise("ecg", year, "mV", time: 1_600_000_000).content == year)
+    }
+
     @Test("every metric's unit converts to itself, and every name is a topic level")
     func catalogue() {
         for definition in MetricCatalogue.standard.definitions {
