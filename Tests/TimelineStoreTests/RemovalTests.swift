@@ -87,6 +87,25 @@ struct RemovalTests {
         }
     }
 
+    @Test("keeps what a device has said as well, whether it came before the import or after it", arguments: StoreKind.allCases)
+    func alsoSaid(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let said = [heartRate(60), note("a"), ecg([1, 2])]
+            let own = [heartRate(61, at: 1), heartRate(62, at: 2), note("b", at: 3), ecg([3], at: 9)]
+            _ = try await store.append([batch(said + own, origin: "import-1")])
+            #expect(try await store.append([batch(said)]) == [AppendCounts(duplicates: 3)])
+            // What another import has said as well is the first one's still, and what a device contradicts is the device's.
+            #expect(try await store.append([batch(own, origin: "import-2")]) == [AppendCounts(duplicates: 4)])
+            let counts = try await store.append([batch(said + [heartRate(99, at: 1)], received: start.advanced(bySeconds: 5))])
+            #expect(counts == [AppendCounts(duplicates: 3, corrections: 1)])
+            #expect(try await store.undo(origin: "import-2") == UndoReport())
+            #expect(try await store.undo(origin: "import-1").removed == 3)
+            #expect(try await store.count("reading") == 3)
+            #expect(try await store.count("waveform") == 1)
+            #expect(try await store.count("reading", where: "value = 60 OR value = 99 OR text = 'a'") == 3)
+        }
+    }
+
     @Test("erases one participant from every table, and nobody else", arguments: StoreKind.allCases)
     func erasure(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in

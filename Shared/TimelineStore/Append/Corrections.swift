@@ -7,7 +7,7 @@ enum CorrectionSQL {
     /// Decides about a reading whose identity is known, and replaces what is known where it is a correction.
     static func resolve(_ reading: ReadingRow, text: String?, on connection: some SQLConnection) throws(StoreError) -> Verdict {
         let key = reading.identity.values
-        let known = try connection.rows("SELECT value, text, received FROM reading WHERE \(identity) \(lock(connection))", key)
+        let known = try connection.rows("SELECT value, text, received, origin FROM reading WHERE \(identity) \(lock(connection))", key)
         guard let known = known.first else { throw StoreError(.conflict, operation: "append", detail: "a reading vanished") }
         let content: [SQLValue] = text.map { [.null, .text($0)] } ?? [.real(reading.value), .null]
         let same = text == nil ? known.optionalReal(0) == reading.value : known.optionalText(1) == text
@@ -17,6 +17,7 @@ enum CorrectionSQL {
                 key + [.time(Timestamp(microseconds: reading.received))])
             return earlier.contains { text == nil ? $0.optionalReal(0) == reading.value : $0.optionalText(1) == text }
         }
+        if same, reading.origin == ReadingRow.none, !known.isNull(3) { try keepBeyondUndo("reading", key, on: connection) }
         guard verdict == .correction else { return verdict }
         try keep("value, text", from: "reading", key, replaced: reading.received, on: connection)
         try connection.run(
@@ -29,21 +30,28 @@ enum CorrectionSQL {
     static func resolve(_ block: BlockRow, on connection: some SQLConnection) throws(StoreError) -> Verdict {
         let key = block.identity.values
         let known = try connection.rows(
-            "SELECT period, count, samples, received FROM waveform WHERE \(identity) \(lock(connection))", key)
+            "SELECT period, count, samples, received, origin FROM waveform WHERE \(identity) \(lock(connection))", key)
         guard let known = known.first else { throw StoreError(.conflict, operation: "append", detail: "a block vanished") }
-        let verdict = try Verdict.of(same: block.equals(known), received: block.received, known: known.integer(3)) {
+        let same = block.equals(known)
+        let verdict = try Verdict.of(same: same, received: block.received, known: known.integer(3)) {
             () throws(StoreError) in
             let earlier = try connection.rows(
                 "SELECT period, count, samples FROM correction WHERE \(identity) AND samples IS NOT NULL AND received = $6",
                 key + [.time(Timestamp(microseconds: block.received))])
             return earlier.contains { block.equals($0) }
         }
+        if same, block.origin == ReadingRow.none, !known.isNull(4) { try keepBeyondUndo("waveform", key, on: connection) }
         guard verdict == .correction else { return verdict }
         try keep("period, count, samples", from: "waveform", key, replaced: block.received, on: connection)
         let set = "ends = $6, period = $7, count = $8, min = $9, max = $10, samples = $11, received = $12, session = $13, origin = $14"
         try connection.run(
             "UPDATE waveform SET \(set), zone = $15 WHERE \(identity)", key + block.content + block.circumstances)
         return verdict
+    }
+
+    /// A device has said what an import had brought: it stays where that is undone.
+    private static func keepBeyondUndo(_ table: String, _ key: [SQLValue], on connection: some SQLConnection) throws(StoreError) {
+        try connection.run("UPDATE \(table) SET origin = NULL WHERE \(identity)", key)
     }
 
     /// Copies what is about to be replaced.

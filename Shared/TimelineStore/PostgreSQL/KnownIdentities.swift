@@ -8,6 +8,8 @@ struct KnownIdentities {
         var new: [Row] = []
         /// They say what the database says.
         var duplicates: [RowPosition] = []
+        /// Those among them that a device says, and that an import had brought.
+        var imported: [Row] = []
         /// To be decided one by one, in this order, after the new ones are stored.
         var open: [Row] = []
 
@@ -35,7 +37,7 @@ struct KnownIdentities {
 
     func sort(readings prepared: Prepared) throws(StoreError) -> Sorted<ReadingRow> {
         var sorted = Sorted<ReadingRow>()
-        let known = try look(in: "reading", for: prepared.readings.map(\.identity), content: "r.value, r.text")
+        let known = try look(in: "reading", for: prepared.readings.map(\.identity), content: "r.value, r.text, r.origin")
         var seen: [Identity: Seen<ReadingRow>] = [:]
         for (index, reading) in prepared.readings.enumerated() {
             let text = prepared.text(reading)
@@ -47,6 +49,7 @@ struct KnownIdentities {
             } else if let row = known[Int64(index)] {
                 if text == nil ? row.optionalReal(1) == reading.value : row.optionalText(2) == text {
                     sorted.duplicates.append(reading.place)
+                    if reading.origin == ReadingRow.none, !row.isNull(3) { sorted.imported.append(reading) }
                 } else {
                     seen[reading.identity] = Seen(first: reading, isDecided: false)
                     sorted.open.append(reading)

@@ -108,7 +108,9 @@ struct PostgresAppender {
         }
         for block in blocks.new { counts[Int(block.place.batch)].stored += 1 }
         for place in readings.duplicates + blocks.duplicates { counts[Int(place.batch)].duplicates += 1 }
-        for (reading, verdict) in try PostgresCorrections(connection: connection, prepared: prepared).resolve(readings.open) {
+        let corrections = PostgresCorrections(connection: connection, prepared: prepared)
+        try corrections.keepBeyondUndo(readings.imported)
+        for (reading, verdict) in try corrections.resolve(readings.open) {
             counts[Int(reading.place.batch)].count(verdict)
             if verdict == .correction && connection.keepsRollups { delta.recount(reading.identity) }
         }

@@ -102,6 +102,16 @@ struct PostgresCorrections {
             ])
     }
 
+    /// A device has said what an import had brought: it stays where that is undone.
+    func keepBeyondUndo(_ readings: [ReadingRow]) throws(StoreError) {
+        guard !readings.isEmpty else { return }
+        _ = try connection.rows(
+            """
+            UPDATE reading r SET origin = NULL FROM unnest($1, $2, $3, $4, $5) AS s (\(Self.identity))
+            WHERE \(KnownIdentities.match) AND r.time >= $6 AND r.time <= $7
+            """, columns: keys(readings) + reach(readings))
+    }
+
     private func equals(_ reading: ReadingRow, _ row: SQLRow, value: Int, text: Int) -> Bool {
         guard let said = prepared.text(reading) else { return row.optionalReal(value) == reading.value }
         return row.optionalText(text) == said
