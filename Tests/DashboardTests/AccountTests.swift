@@ -116,6 +116,16 @@ struct AccountTests {
         #expect(delays.delay(account: "other", address: "a", now: -1e9) == 0)
     }
 
+    @Test("who tries ten thousand other names in between is no sooner let go on guessing, from the same address or about the same account")
+    func manyNames() {
+        var delays = GuessDelay()
+        for attempt in 0..<30 { delays.failed(account: "nurse", address: "a", now: Double(attempt)) }
+        for name in 0..<30_000 { delays.failed(account: "name\(name)", address: "a\(name)", now: 30 + Double(name) / 1000) }
+        #expect(delays.delay(account: nil, address: "a", now: 61) == 8)
+        #expect(delays.delay(account: "nurse", address: "b", now: 61) == 1)
+        #expect(delays.delay(account: nil, address: "a", now: 1000) == 0)
+    }
+
     @Test(
         "a right password signs in, a wrong one and an unknown name do not, and too many at once wait outside",
         arguments: StoreKind.allCases)

@@ -22,14 +22,22 @@ struct GuessDelay {
 
     /// An attempt failed.
     mutating func failed(account: String?, address: String, now: Double) {
-        if failures.count > Self.most { failures = failures.filter { abs(now - $0.value.last) < Self.forgetting } }
-        if failures.count > Self.most { failures = [:] }
+        if failures.count > Self.most { makeRoom(now) }
         for key in [account.map { Self.key(account: $0) }, Self.key(address: address)].compactMap(\.self) {
             var known = failures[key] ?? Failures()
             known.count = abs(now - known.last) < Self.forgetting ? known.count + 1 : 1
             known.last = now
             failures[key] = known
         }
+    }
+
+    /// Forgets what is long ago, and where that is not enough the half that failed least and longest ago: who tries very many names takes nobody's count
+    /// back that way, least of all the own address's.
+    private mutating func makeRoom(_ now: Double) {
+        failures = failures.filter { abs(now - $0.value.last) < Self.forgetting }
+        guard failures.count > Self.most else { return }
+        let order = failures.sorted { ($0.value.count, $0.value.last) > ($1.value.count, $1.value.last) }
+        failures = Dictionary(uniqueKeysWithValues: order.prefix(Self.most / 2).map { ($0.key, $0.value) })
     }
 
     /// An attempt succeeded: the account's failures are forgotten, the address's are not, which may try many accounts.
