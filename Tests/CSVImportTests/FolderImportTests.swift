@@ -64,6 +64,39 @@ struct FolderImportTests {
         #expect(summary.counts.stored == 3 && summary.counts.corrections == 0 && summary.account.rejected == 0)
     }
 
+    @Test("of which one is in already: what it says is not replaced by another's, which is refused in words", arguments: [1, 2])
+    func known(parallel: Int) async throws {
+        let head = "timestamp,heart rate\n"
+        let chest = try folder.write(head + "2024-03-25 08:00,61\n2024-03-25 08:01,62\n", to: "chest.csv")
+        let wrist = try folder.write(head + "2024-03-25 08:00,71\n2024-03-25 08:01,62\n2024-03-25 08:02,63\n", to: "wrist.csv")
+        let run = "k\(parallel)"
+        _ = try await summary([chest], parallel: 1, run: run)
+        let both = try await summary(parallel == 1 ? [chest, wrist] : [chest, chest, wrist], parallel: 1, run: run)
+        #expect(both.counts == DeliveryCounts(stored: 1, duplicates: 1) && both.account.rejected == 1 && both.replaced == 0)
+        // Once both are in, neither contradicts the other any more.
+        let again = try await summary([wrist, chest], parallel: parallel, run: run)
+        #expect(again.known == 2 && again.account.rejected == 0 && again.counts == DeliveryCounts())
+    }
+
+    @Test("of which one that is in already comes behind a new one: that its readings were replaced ends the run as refused cells do")
+    func knownBehind() async throws {
+        let head = "timestamp,heart rate\n"
+        let chest = try folder.write(head + "2024-03-25 08:00,61\n", to: "chest.csv")
+        let wrist = try folder.write(head + "2024-03-25 08:00,71\n", to: "wrist.csv")
+        _ = try await summary([wrist], parallel: 1, run: "b")
+        let both = try await summary([chest, wrist], parallel: 1, run: "b")
+        #expect(both.counts.corrections == 1 && both.replaced == 1)
+        #expect(Refusals(both, rejects: nil).words.hasPrefix("1 readings took the place of others"))
+        // A file by itself may be the corrected one, and one of the same name is.
+        let corrected = try folder.write(head + "2024-03-25 08:00,65\n", to: "corrected.csv")
+        let alone = try await summary([corrected], parallel: 1, run: "b")
+        #expect(alone.counts.corrections == 1 && alone.replaced == 0)
+        try folder.write(head + "2024-03-25 08:00,66\n2024-03-25 08:05,67\n", to: "chest.csv")
+        let other = try folder.write(head + "2024-03-26 08:00,71\n", to: "other.csv")
+        let grown = try await summary([chest, other], parallel: 1, run: "b")
+        #expect(grown.counts.corrections == 1 && grown.counts.stored == 2 && grown.replaced == 0)
+    }
+
     @Test("that come one after the other: what replaces another file's readings of an unnamed source is told")
     func later() async throws {
         let head = "timestamp,heart rate\n"

@@ -10,7 +10,7 @@ package enum ImportCommand {
         details: """
             PATH is a file (also .gz, .zip, or Apple Health's export.zip), a folder, - for standard input, or an http(s) URL; a URL that \
             ends in / means 1.csv, 2.csv, … until one is missing.
-            Ends with 0 when all is in, 3 when some cells were refused, 4 when some files could not be imported, 5 when a file had more \
+            Ends with 0 when all is in, 3 when some cells were refused or may have replaced another sensor's, 4 when some files could not be imported, 5 when a file had more \
             refused cells than --max-errors allows, 6 when files were left out because a unit or a date can be read in more than one way, 69 when the broker or the store does not answer.
             """,
         settings: ImportSettings.reading + ImportSettings.running + ImportSettings.ledger + CommonSettings.broker,

@@ -119,6 +119,10 @@ struct Refusals {
                 "the timeline refused \(summary.counts.refused) readings, which are in no file: \(reasons.isEmpty ? "it did not say why" : reasons)"
             )
         }
+        if summary.replaced > 0 {
+            parts.append(
+                "\(summary.replaced) readings took the place of others, of a sensor that may be another: see above how to bring those back")
+        }
         words = parts.joined(separator: "; ")
     }
 }

@@ -87,9 +87,9 @@ struct FileImporter: Sendable {
     private func finish(_ progress: inout ImportProgress, _ account: CellCounts, resumedAt: Int) async throws -> FileOutcome {
         progress.entry.update(account, progress.window)
         progress.entry.stored += sink.wantsBatches ? progress.entries : 0
-        if survey.hasUnnamedSource, options.source == nil, progress.entry.corrections > 0 {
-            progress.notes.append(FileImporter.replaced(progress.entry))
-        }
+        let isUnnamed = survey.hasUnnamedSource && options.source == nil
+        let replaced = isUnnamed ? progress.entry.corrections : 0
+        if replaced > 0 { progress.notes.append(FileImporter.replaced(progress.entry)) }
         progress.entry.state = .done
         progress.entry.finished = Timestamp.now.microseconds
         // What is done is not read again: from here on nobody else can tell which cells were refused.
@@ -97,7 +97,7 @@ struct FileImporter: Sendable {
         try await ledger?.save(progress.entry)
         return FileOutcome(
             entry: progress.entry, account: account, notes: progress.notes, reasons: progress.window.counts.reasons,
-            entries: progress.entries, resumedAt: resumedAt)
+            entries: progress.entries, replaced: claims == nil ? 0 : replaced, resumedAt: resumedAt)
     }
 
     /// Nobody but the user knows if a file without a source is of the sensor that an earlier one was of.

@@ -93,23 +93,38 @@ package struct Importer: Sendable {
         let recipe = try Recipe(file, survey, options).digest
         let new = LedgerEntry(name: file.name, content, profile: survey.profile.name, recipe: recipe, now: .now)
         guard let ledger else { return try await read(file, survey, new, nil, claims) }
+        let former = try await ledger.latest(name: file.name)
         let entry = try await ledger.add(new)
-        if let known = known(entry) { return known }
+        if let known = known(entry, file, survey, claims) { return known }
         return try await ledger.working(at: entry.id, onWait: { reporter.waits(for: file) }) { entry, hold in
             // Whoever was at it may have brought it to its end.
-            if let known = known(entry) { return known }
-            return try await read(file, survey, entry, hold, claims)
+            if let known = known(entry, file, survey, claims) { return known }
+            var outcome = try await read(file, survey, entry, hold, claims)
+            // What a file has grown to, or was corrected to, is of the same sensor.
+            if let former, former.id != entry.id { outcome.replaced = 0 }
+            return outcome
         }
     }
 
     /// The outcome of an import that is in; nil for one that is to be worked at.
-    private func known(_ entry: LedgerEntry) -> FileOutcome? {
-        entry.state == .done && !policy.again ? FileOutcome(entry: entry, account: entry.account, isKnown: true) : nil
+    private func known(_ entry: LedgerEntry, _ file: ImportFile, _ survey: FileSurvey, _ claims: RunClaims?) -> FileOutcome? {
+        guard entry.state == .done && !policy.again else { return nil }
+        if survey.hasUnnamedSource, options.source == nil {
+            claims?.add { [options] claims in
+                var block = ReadingBlock()
+                var reader = try ContentReader(
+                    file, survey: survey, options: options, now: Timestamp(microseconds: entry.started),
+                    claims: claims.file(file.name, isKnown: true))
+                while try claims.hasRoomForKnown && reader.fill(&block) {}
+            }
+        }
+        return FileOutcome(entry: entry, account: entry.account, isKnown: true)
     }
 
     private func read(
         _ file: ImportFile, _ survey: FileSurvey, _ entry: LedgerEntry, _ hold: LedgerHold?, _ claims: RunClaims?
     ) async throws -> FileOutcome {
+        if survey.hasUnnamedSource, options.source == nil { try claims?.readKnown() }
         let begun = entry.restarted()
         reporter.began(file, survey: survey, entry: begun)
         let importer = FileImporter(
@@ -174,6 +189,8 @@ package struct ImportSummary: Sendable {
     package private(set) var account = CellCounts()
     /// The number of observations by what the store did with them.
     package private(set) var counts = DeliveryCounts()
+    /// Readings that took the place of others of a sensor that may be another.
+    package private(set) var replaced = 0
 
     mutating func add(_ result: FileResult) {
         switch result {
@@ -182,6 +199,7 @@ package struct ImportSummary: Sendable {
         case .finished(let outcome):
             imported += 1
             account = account + outcome.account
+            replaced += outcome.replaced
             counts = counts + outcome.entry.counts + DeliveryCounts(reasons: outcome.reasons)
         }
     }
@@ -199,6 +217,8 @@ package struct FileOutcome: Hashable, Sendable {
     package var reasons: [String] = []
     /// Entries that it put into timelines.
     package var entries = 0
+    /// Readings that took the place of others, as neither names its sensor, where there are other files that may be of another.
+    package var replaced = 0
     /// It was imported before, and has not been read again.
     package var isKnown = false
     /// The number of batches an earlier, interrupted run had confirmed.

@@ -4,8 +4,8 @@ import VigilSchema
 /// The moments of which the files of one run have told something under a source that nobody has named.
 ///
 /// Two such files may be of two sensors: `chest.csv` and `wrist.csv` with a heart rate each. Their readings would have one identity, and one would take
-/// the other's place. So the second value of a moment is refused; the same value once more is none. Files of runs before are no matter here: a
-/// corrected file may replace what it has brought.
+/// the other's place. So the second value of a moment is refused; the same value once more is none. A file of the run that is in already counts too,
+/// and is read again for it where another is new. Other files of runs before are no matter here: a corrected file may replace what it has brought.
 ///
 /// Threading: may be called from anywhere.
 package final class RunClaims: Sendable {
@@ -18,7 +18,9 @@ package final class RunClaims: Sendable {
     }
 
     private struct State {
-        var files: [String] = []
+        var files: [(name: String, isKnown: Bool)] = []
+        /// Reads files that are in already, for what they say.
+        var unread: [@Sendable (RunClaims) throws -> Void] = []
         /// By the hash of their identities, of 64 bits.
         var claims: [Int: Claim] = [:]
     }
@@ -28,23 +30,38 @@ package final class RunClaims: Sendable {
     package init() {}
 
     /// The claims of one more file.
-    func file(_ name: String) -> FileClaims {
+    /// - Parameter isKnown: It is in already.
+    func file(_ name: String, isKnown: Bool = false) -> FileClaims {
         state.withLock { state in
-            state.files.append(name)
+            state.files.append((name, isKnown))
             return FileClaims(run: self, number: Int32(state.files.count - 1))
         }
+    }
+
+    /// Notes a file that is in already.
+    /// - Parameter read: reads it with its claims, once a file is that is not.
+    func add(known read: @escaping @Sendable (RunClaims) throws -> Void) { state.withLock { $0.unread.append(read) } }
+
+    /// Reads the files that are in already.
+    func readKnown() throws {
+        while hasRoomForKnown, let read = state.withLock({ $0.unread.popLast() }) { try read(self) }
     }
 
     /// The name of another file that has said something else of the same; nil where none has.
     fileprivate func contradiction(_ identity: Int, _ content: Int32, _ number: Int32) -> String? {
         state.withLock { state in
             if let known = state.claims[identity] {
-                return known.file == number || known.content == content ? nil : state.files[Int(known.file)]
+                let (other, own) = (state.files[Int(known.file)], state.files[Int(number)])
+                // Of two that are in, each was asked about when it came.
+                return known.file == number || known.content == content || (other.isKnown && own.isKnown) ? nil : other.name
             }
             if state.claims.count < RunClaims.most { state.claims[identity] = Claim(file: number, content: content) }
             return nil
         }
     }
+
+    /// A Boolean value that indicates whether more is remembered of files that are in already: half of all is for new ones.
+    var hasRoomForKnown: Bool { state.withLock { $0.claims.count < RunClaims.most / 2 } }
 
     /// A Boolean value that indicates whether there were more readings than are remembered.
     fileprivate var isFull: Bool { state.withLock { $0.claims.count >= RunClaims.most } }
