@@ -75,7 +75,7 @@ package enum SensorIngestService {
         metrics.show(await kept.load)
         let registry = try DeviceRegistry(path: try context.stateFile("devices.sqlite"))
         let deviceRules = DeviceRules(rules: try await registry.rules())
-        let policy = try await IngestPolicy.live(context)
+        let policy = try await IngestPolicy.live(context, isOneOfSeveral: try state.database(context.configuration) != nil)
         let statuses = DeviceStatusTracker()
         statuses.restore(try await registry.rules(), correctsClocks: policy().devices.correctsClocks, at: .now)
         let database = try state.database(context.configuration).map {

@@ -62,6 +62,15 @@ struct IngestSettingTests {
         #expect(other?.name == "--bind-devices")
         let fine = try IngestContext.make(["state": "postgresql://u@127.0.0.1/d"], in: folder)
         #expect(try await build(fine).count > 5, "nobody connects before it runs")
+        // Nor while it runs, nor because it was set when it was the only one.
+        await #expect(throws: ExchangeError.readOnly(name: "bind-devices")) {
+            try await fine.exchange.set("bind-devices", .text("true"))
+        }
+        let alone = try IngestContext.make(in: folder)
+        _ = try await IngestPolicy.live(alone)
+        try await alone.exchange.set("bind-devices", .text("true"))
+        #expect(try await !IngestPolicy.live(alone, isOneOfSeveral: true)().devices.bindsDevices)
+        #expect(try await alone.exchange.value(of: "bind-devices") == .boolean(false))
     }
 
     @Test("of ingest over HTTP open no port where none is given, and need tokens where one is")

@@ -1,6 +1,7 @@
 package import MessageBus
 package import Observability
 import ServiceKit
+import Settings
 package import VigilSchema
 
 /// Takes what devices send, publishes it in canonical batches, and acknowledges it only once the broker has those and the
@@ -114,18 +115,26 @@ package struct IngestPolicy: Sendable, Hashable {
     }
 
     /// A running service's policy, as its parameters have it at the moment it is asked for.
-    static func live(_ context: ServiceContext) async throws -> @Sendable () -> IngestPolicy {
+    /// - Parameter isOneOfSeveral: Another process may take its place, and knows nothing of which device was bound here: none is, whatever was set before.
+    static func live(_ context: ServiceContext, isOneOfSeveral: Bool = false) async throws -> @Sendable () -> IngestPolicy {
         let (exchange, configuration) = (context.exchange, context.configuration)
         let corrects = try await exchange.live(SensorIngestService.correctClocks, configuration)
-        let binds = try await exchange.live(SensorIngestService.bindDevices, configuration)
+        let binds = isOneOfSeveral ? nil : try await exchange.live(SensorIngestService.bindDevices, configuration)
+        if isOneOfSeveral { exchange.add(unbound) }
         let rate = try await exchange.live(SensorIngestService.rateLimit, configuration)
         let latest = try await exchange.live(SensorIngestService.latest, configuration)
         return {
             let devices = DevicePolicy(
-                correctsClocks: corrects.current, bindsDevices: binds.current, rate: rate.current == 0 ? nil : Double(rate.current))
+                correctsClocks: corrects.current, bindsDevices: binds?.current ?? false,
+                rate: rate.current == 0 ? nil : Double(rate.current))
             return IngestPolicy(devices: devices, publishesLatest: latest.current)
         }
     }
+
+    private static let unbound = Parameter(
+        name: SensorIngestService.bindDevices.declaration.name, kind: .boolean,
+        description: "Off with --state: the next one would bind devices anew. Bind them one by one with bindings.",
+        read: { .boolean(false) })
 }
 
 /// The counters of ingest. received = accepted + refused + held back, in readings.
