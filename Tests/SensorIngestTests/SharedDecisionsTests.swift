@@ -19,6 +19,7 @@ struct SharedDecisionsTests {
         let exchange = Exchange(store: ParameterStore(path: nil))
         let rate: LiveValue<Int>
         let shared: SharedDecisions
+        let decisions: DeviceDecisions
         let follower: DecisionFollower
 
         init(_ name: String, _ database: String, quarantined: [String] = []) async throws {
@@ -33,8 +34,17 @@ struct SharedDecisionsTests {
             let decisions = DeviceDecisions(registry: registry, deviceRules: deviceRules, statuses: statuses, shared: shared)
             DeviceParameters(decisions).add(to: exchange)
             exchange.share(shared)
-            follower = DecisionFollower(
-                decisions, shared, exchange, replica: name, log: Logger(service: "test", level: .error, sink: { _ in }))
+            self.decisions = decisions
+            follower = Self.follower(decisions, shared, exchange, name)
+        }
+
+        /// The one of the same process, started again.
+        func follower(named name: String) -> DecisionFollower { Self.follower(decisions, shared, exchange, name) }
+
+        private static func follower(
+            _ decisions: DeviceDecisions, _ shared: SharedDecisions, _ exchange: Exchange, _ name: String
+        ) -> DecisionFollower {
+            DecisionFollower(decisions, shared, exchange, replica: name, log: Logger(service: "test", level: .error, sink: { _ in }))
         }
 
         func set(_ name: String, _ value: String, forAll: Bool = true) async throws {
@@ -107,6 +117,29 @@ struct SharedDecisionsTests {
         try await a.set("quarantine", "anna/1")
         for one in [a, b] { try await one.follower.learn(orFail: true) }
         for one in [a, b] { #expect(try await one.decided == "anna/1; ") }
+    }
+
+    @Test(
+        "after that, a parameter that is set for all is taken over as well, by one that ran on and by one that was started anew",
+        arguments: [false, true])
+    func restoredParameter(startsAnew: Bool) async throws {
+        let (a, b) = (try await Replica("a", database), try await Replica("b", database))
+        for one in [a, b] { try await one.follower.learn(orFail: true) }
+        for value in ["5", "6", "7"] { try await a.set("rate-limit", value) }
+        try await b.follower.learn(orFail: true)
+        #expect(b.rate.current == 7)
+        try PostgresServer.psql("DELETE FROM vigil_ingest.decision; UPDATE vigil_ingest.decided SET last = 0", in: database)
+        try await a.set("rate-limit", "9")
+        let follower = startsAnew ? b.follower(named: "b") : b.follower
+        try await follower.learn(orFail: true)
+        #expect(b.rate.current == 9)
+        // From there on it counts as before.
+        try await b.set("rate-limit", "1", forAll: false)
+        try await follower.learn(orFail: true)
+        #expect(b.rate.current == 1)
+        try await a.set("rate-limit", "2")
+        try await follower.learn(orFail: true)
+        #expect(b.rate.current == 2)
     }
 
     @Test("a parameter of one replica alone stays its own until it is set for all anew")

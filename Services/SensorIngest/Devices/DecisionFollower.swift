@@ -44,7 +44,10 @@ package struct DecisionFollower: Service {
 
     private func learn() async throws {
         if known.number == nil { try await shared.adopt(decisions.own, of: replica) }
-        if let number = known.number, try await shared.last < number {
+        let last = try await shared.last
+        // At first nobody knows if it counts anew since this process ran before.
+        let mayCountAnew = known.number.map { last < $0 } ?? true
+        if mayCountAnew, known.number != nil {
             decisions.forgetNumbers()
             known.number = 0
         }
@@ -55,7 +58,7 @@ package struct DecisionFollower: Service {
                 continue
             }
             do {
-                try await exchange.adopt(decision.thing.name, decision.value, number: decision.number)
+                try await exchange.adopt(decision.thing.name, decision.value, number: decision.number, last: mayCountAnew ? last : .max)
             } catch let error as ExchangeError {
                 log.error("a parameter that was set elsewhere is not accepted", ["error": "\(error)"])
             }

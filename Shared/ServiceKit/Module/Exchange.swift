@@ -87,10 +87,13 @@ package final class Exchange: Sendable {
     }
 
     /// Takes over what was set for all replicas, unless it was taken over before: what was set here alone since then stays.
-    /// - Parameter number: as `SharedParameters` gave it.
-    package func adopt(_ name: String, _ text: String, number: Int64) async throws {
+    /// - Parameters:
+    ///   - number: as `SharedParameters` gave it.
+    ///   - last: the highest number that it has given, where it may count anew, as after a backup of it was restored: what was taken over under a
+    ///     higher one is not there any more.
+    package func adopt(_ name: String, _ text: String, number: Int64, last: Int64 = .max) async throws {
         let known = try await store.value(of: Self.seen(name)).flatMap { Int64($0) } ?? 0
-        guard number > known, let setting = settings.withLock({ $0[name] }) else { return }
+        guard number > known || known > last, let setting = settings.withLock({ $0[name] }) else { return }
         try await setting.set(text)
         try await store.set(Self.seen(name), "\(number)")
     }
