@@ -3,7 +3,7 @@ import VigilSchema
 /// Remembers which topic is whose, because parsing a topic costs more than decoding a reading, and what is known of each device.
 ///
 /// The changes of a delivery count only once it is settled: given back, its messages come again and must find everything as it was.
-/// Bounded: publishers choose their topics, so that it is emptied when it has grown to `capacity`.
+/// Bounded: publishers choose their topics, so that it forgets devices when it has grown to `capacity`, those that have sent in one delivery alone first.
 struct DeviceCache: Sendable {
     let deviceRules: DeviceRules
     private(set) var rules = DeviceRuleSet()
@@ -33,10 +33,18 @@ struct DeviceCache: Sendable {
         delivery += 1
         if let newer = deviceRules.rules(newerThan: version) { (rules, version) = newer }
         guard records.count >= capacity else { return }
-        for record in records { forgotten.note(record.stamps, received: received) }
-        places.removeAll(keepingCapacity: true)
-        placesByAddress.removeAll(keepingCapacity: true)
-        records.removeAll(keepingCapacity: true)
+        makeRoom(received: received)
+    }
+
+    /// Keeps of those that have sent in several deliveries the half of the capacity that sent last: names that are new each time push none of them out.
+    private mutating func makeRoom(received: Timestamp) {
+        let regular = records.indices.filter { records[$0].isRegular }.sorted { records[$0].delivery > records[$1].delivery }
+        let kept = regular.prefix(capacity / 2)
+        let newPlaces = Dictionary(uniqueKeysWithValues: zip(kept, kept.indices))
+        for place in records.indices where newPlaces[place] == nil { forgotten.note(records[place].stamps, received: received) }
+        records = kept.map { records[$0] }
+        places = places.compactMapValues { newPlaces[$0] }
+        placesByAddress = placesByAddress.compactMapValues { newPlaces[$0] }
     }
 
     /// The delivery is settled: hands on what happened.
@@ -79,6 +87,7 @@ struct DeviceCache: Sendable {
     private mutating func note(_ place: Int, at time: Timestamp) {
         if records[place].delivery != delivery {
             before.append((place, records[place]))
+            records[place].isRegular = records[place].delivery > 0
             records[place].delivery = delivery
         }
         records[place].note(at: time)

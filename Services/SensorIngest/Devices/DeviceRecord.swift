@@ -16,6 +16,8 @@ struct DeviceRecord: Sendable {
     var isToldOfRetained = false
     /// The delivery in which it was touched last.
     var delivery = 0
+    /// A Boolean value that indicates whether it was touched in one before that, too.
+    var isRegular = false
     /// The time of the last reject that was published for being quarantined.
     var lastQuarantineReject: Timestamp?
     /// Since it was handed on.

@@ -67,9 +67,9 @@ package actor DeviceRegistry {
                     "DELETE FROM devices WHERE rowid IN (SELECT rowid FROM devices WHERE quarantined = 0 ORDER BY last_seen DESC LIMIT -1 OFFSET ?)",
                     [.integer(Int64(capacity))])
             }
-            deviceRules.written()
+            deviceRules.written(changes)
         } catch {
-            deviceRules.notWritten()
+            deviceRules.notWritten(changes)
             throw error
         }
     }

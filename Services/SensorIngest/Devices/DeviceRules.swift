@@ -8,12 +8,15 @@ package final class DeviceRules: Sendable {
         var rules = DeviceRuleSet()
         var version = 1
         var changes = Changes()
-        /// The changes that are being written down.
-        var taken = Changes()
+        /// The changes that are being written down, by the number of the attempt: two may be under way.
+        var taken: [Int: Changes] = [:]
+        var attempts = 0
     }
 
     /// What is to be written down.
     struct Changes: Sendable {
+        /// The number of the attempt to write them down.
+        fileprivate var attempt = 0
         fileprivate var byAddress: [DeviceAddress: DeviceChange] = [:]
         fileprivate(set) var bindings: [String: String] = [:]
 
@@ -76,7 +79,7 @@ package final class DeviceRules: Sendable {
             state.rules.bindings = state.rules.bindings.filter { $0.value != participant }
             state.rules.offsets = state.rules.offsets.filter { $0.key.participant != participant }
             state.changes.erase(participant)
-            state.taken.erase(participant)
+            for attempt in state.taken.keys { state.taken[attempt]?.erase(participant) }
             state.version += 1
         }
     }
@@ -84,29 +87,35 @@ package final class DeviceRules: Sendable {
     /// A Boolean value that indicates whether changes should be written down before more are made.
     var isFull: Bool { state.withLock { $0.changes.byAddress.count >= DeviceRules.maximumChanges } }
 
-    /// The changes to be written down; then `written` or `notWritten` is to be called.
+    /// The changes to be written down; then `written` or `notWritten` is to be called with them.
     func takeChanges() -> Changes {
         state.withLock { state in
-            state.taken = state.changes
+            var changes = state.changes
             state.changes = Changes()
-            return state.taken
+            guard !changes.isEmpty else { return changes }
+            state.attempts += 1
+            changes.attempt = state.attempts
+            state.taken[changes.attempt] = changes
+            return changes
         }
     }
 
     /// What was taken is on disk.
-    func written() { state.withLock { $0.taken = Changes() } }
+    func written(_ changes: Changes) { state.withLock { $0.taken[changes.attempt] = nil } }
 
     /// What was taken is not on disk, and is to be written next time, with what came meanwhile. Of very many devices only who is whose: the rest is for
     /// people.
-    func notWritten() {
+    func notWritten(_ changes: Changes) {
         state.withLock { state in
-            var all = state.taken
+            // Without those who were erased meanwhile.
+            guard var all = state.taken.removeValue(forKey: changes.attempt) else { return }
+            all.attempt = 0
             all.bindings.merge(state.changes.bindings) { _, later in later }
             for (address, change) in state.changes.byAddress where all.byAddress[address]?.merge(change) == nil {
                 all.byAddress[address] = change
             }
             if all.byAddress.count > Self.maximumChanges { all.byAddress = state.changes.byAddress }
-            (state.changes, state.taken) = (all, Changes())
+            state.changes = all
         }
     }
 }
