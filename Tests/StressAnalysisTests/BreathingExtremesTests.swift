@@ -85,6 +85,28 @@ struct BreathingExtremesTests {
         }
     }
 
+    @Test("a sensor that was off is no pause, and no slower breathing, once breaths are seen again", arguments: [16.0, 18, 20, 30])
+    func again(seconds: Double) {
+        let gap = 120 * 25..<Int((120 + seconds) * 25)
+        let samples = airflow(15, until: 999).enumerated().map { gap.contains($0.offset) ? 0.2 : $0.element }
+        for report in DrawnSignal.reports(.airflow, samples, rate: 25) where report.time > 60 {
+            #expect(report.breathingPause ?? 0 < 20 && report.breathing?.rate ?? 15 > 12, "\(report)")
+        }
+    }
+
+    @Test("a breath that stops is told of also where two seconds of ten are lost, later only")
+    func lossy() {
+        let samples = airflow(15, until: 120)
+        var analysis = WearerAnalysis(), reports: [WearerReport] = []
+        for second in 0..<240 where second % 10 > 1 {
+            let block = samples[second * 25..<second * 25 + 25].map { Float($0) }
+            reports += DrawnSignal.reports(
+                of: &analysis, on: .airflow, SampleBlock(start: Double(second), period: 0.04, samples: block))
+        }
+        let first = reports.first { $0.breathingPause ?? 0 >= 20 }
+        #expect(first.map { (137...170).contains($0.time) } ?? false, "\(String(describing: first))")
+    }
+
     @Test("fast breathing is told as fast as it is, not half as fast, or not at all", arguments: [38.0, 42, 50, 60, 75, 100, 120])
     func fast(rate: Double) {
         let reports = DrawnSignal.reports(.airflow, airflow(rate, until: 999, heart: 0), rate: 25).filter { $0.time >= 90 }

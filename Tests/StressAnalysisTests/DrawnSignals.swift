@@ -48,6 +48,23 @@ struct DrawnHeart {
     func reports(without hole: Range<Int> = 0..<0) -> [WearerReport] {
         DrawnSignal.reports(.ecg, samples, rate: Self.rate, without: hole)
     }
+
+    /// The reports on it in blocks of so many seconds, of which each says the time that `stamp` makes of its own, and does not come where that is nil.
+    func reports(blocks length: Double, stamp: (Double) -> Double?) -> [WearerReport] {
+        let size = Int(length * Self.rate)
+        var analysis = WearerAnalysis(), reports: [WearerReport] = []
+        for first in stride(from: 0, to: samples.count - size + 1, by: size) {
+            guard let time = stamp(Double(first) / Self.rate) else { continue }
+            let block = samples[first..<first + size].map { Float($0) }
+            reports += DrawnSignal.reports(of: &analysis, on: .ecg, SampleBlock(start: time, period: 1 / Self.rate, samples: block))
+        }
+        return reports
+    }
+
+    /// A stretch of something else.
+    mutating func replace(from start: Double, to end: Double, by value: (Double) -> Double) {
+        for index in Int(start * Self.rate)..<Int(end * Self.rate) { samples[index] = value(Double(index) / Self.rate) }
+    }
 }
 
 /// The analysis of a signal whose samples are known, in blocks of a second or, where it is coarse, of ten.
@@ -64,12 +81,19 @@ enum DrawnSignal {
         for first in stride(from: 0, to: samples.count - length + 1, by: length) {
             let time = Double(first) / rate
             if hole.contains(Int(time)) { continue }
-            analysis.add(
-                metric, SampleBlock(start: start + time, period: 1 / rate, samples: samples[first..<first + length].map { Float($0) }))
-            while var report = analysis.nextReport() {
-                report.time -= start
-                reports.append(report)
-            }
+            let block = samples[first..<first + length].map { Float($0) }
+            reports += Self.reports(of: &analysis, on: metric, SampleBlock(start: time, period: 1 / rate, samples: block))
+        }
+        return reports
+    }
+
+    /// The reports that a block makes due, whose time counts from the signal's first sample.
+    static func reports(of analysis: inout WearerAnalysis, on metric: WearerAnalysis.Metric, _ block: SampleBlock) -> [WearerReport] {
+        var reports: [WearerReport] = []
+        analysis.add(metric, SampleBlock(start: start + block.start, period: block.period, samples: block.samples))
+        while var report = analysis.nextReport() {
+            report.time -= start
+            reports.append(report)
         }
         return reports
     }

@@ -1,4 +1,5 @@
 import Foundation
+import SignalSynthesis
 import Signals
 import Testing
 
@@ -53,6 +54,58 @@ struct HeartExtremesTests {
         #expect(reports.count > 10)
         for report in reports { #expect(report.heartRate.map { (30...60).contains($0) } ?? true, "\(report)") }
         #expect(reports.contains { abs(($0.heartPause ?? 0) - 5) < 0.2 })
+    }
+
+    @Test("that stands still is told of also where the device's clock trembles", arguments: [0.004, 0.01, 0.02])
+    func trembling(clock: Double) {
+        var heart = DrawnHeart(seconds: 120)
+        heart.beat(from: 0.5, to: 60, every: 0.8)
+        let reports = heart.reports(blocks: 1) { $0 + clock * (Int($0) % 2 == 0 ? 1 : -1) }
+        #expect(reports.allSatisfy { $0.time >= 60 || $0.heartPause ?? 0 < 1 })
+        #expect(reports.filter { $0.time < 58 && $0.time > 20 }.allSatisfy { abs(($0.heartRate ?? 0) - 75) < 1.5 })
+        for report in reports where report.time >= 70 {
+            #expect(report.heartPause ?? 0 > report.time - 62 && !report.reasons.isEmpty && report.heartRate ?? 0 < 50, "\(report)")
+        }
+    }
+
+    @Test(
+        "that stands still is told of also where the radio loses a little of every second or third, later only, and no pause without one",
+        arguments: [(3, 0.2), (2, 0.2), (3, 0.4)])
+    func lossy(every: Int, loss: Double) {
+        var heart = DrawnHeart(seconds: 150)
+        heart.beat(from: 0.5, to: 60, every: 0.8)
+        let reports = heart.reports(blocks: 0.2) { $0.truncatingRemainder(dividingBy: Double(every)) < loss - 0.01 ? nil : $0 }
+        #expect(reports.allSatisfy { $0.time >= 60 || $0.heartPause ?? 0 < 2 })
+        let first = reports.first { $0.heartPause ?? 0 >= 4 }
+        #expect(first.map { (65...75).contains($0.time) } ?? false, "\(String(describing: first))")
+        #expect(reports.last?.reasons == ["no beats in a good electrocardiogram"] && reports.last?.heartRate == nil)
+    }
+
+    @Test(
+        "is not told of as standing still, nor as slow, because an electrode was off or shaken",
+        arguments: ["flat", "rail", "noise", "strong noise"], [5.0, 9, 12, 20])
+    func off(kind: String, seconds: Double) {
+        var heart = DrawnHeart(seconds: 130)
+        heart.beat(from: 0.5, to: 130, every: 0.8)
+        var random = SeededGenerator(seed: 3)
+        let values: [String: (Double) -> Double] = [
+            "flat": { _ in 0.1 }, "rail": { _ in 5 }, "noise": { _ in 0.5 * random.normal() }, "strong noise": { _ in 2 * random.normal() },
+        ]
+        heart.replace(from: 60, to: 60 + seconds, by: values[kind] ?? { _ in 0 })
+        for report in heart.reports() where report.time > 20 {
+            let isNormal = report.heartRate.map { (70...95).contains($0) } ?? true
+            #expect(isNormal && (report.heartQuality == 0 || report.heartPause ?? 0 < 2.5), "\(report)")
+            #expect(report.heartFlat == nil || ["flat", "rail"].contains(kind))
+        }
+    }
+
+    @Test("a line that trembles now and then, and carries no beat, is flat as long as no beat comes")
+    func trembles() {
+        var heart = DrawnHeart(seconds: 130)
+        heart.beat(from: 0.5, to: 130, every: 0.8)
+        heart.replace(from: 60, to: 100) { Int($0) % 10 == 5 ? 0.1 + 0.03 * sin(8 * $0) : 0.1 }
+        let reports = heart.reports().filter { (70...90).contains($0.time) }
+        #expect(reports.count == 5 && reports.allSatisfy { $0.heartFlat ?? 0 > $0.time - 62 }, "\(reports)")
     }
 
     @Test("a line that is flat right after beats is told of at once, apart from a pause, and when it ends")

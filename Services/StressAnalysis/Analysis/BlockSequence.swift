@@ -45,7 +45,8 @@ package struct BlockSequence: Sendable, Codable {
     private var period = 0.0
     private var anchorTime = 0.0
     private var anchorPosition: Int64 = 0
-    private var position: Int64 = 0
+    /// The place of the next sample.
+    package private(set) var position: Int64 = 0
     private var newest = -Double.infinity
 
     /// Makes a sequence that has seen nothing.

@@ -3,10 +3,12 @@ import Signals
 /// One person's heart: beats from the electrocardiogram or else the pulse, as corrected intervals of the last five minutes.
 struct HeartTrack: Sendable, Codable {
     private static let kept = 1500
+    /// A hole in the electrocardiogram that is no longer, half a narrow QRS complex, hides no beat, in seconds: a device's clock that trembles.
+    private static let harmless = 0.04
 
     /// Without what lasts for one block only.
     private enum CodingKeys: CodingKey {
-        case intervals, rhythm, electrocardiogram, pulse, sequence, pulseSequence, cleaner, lastBeat, device, beats, flatUntil
+        case intervals, rhythm, electrocardiogram, pulse, sequence, pulseSequence, cleaner, lastBeat, device, beats, flat
     }
 
     private(set) var intervals: [RRInterval] = []
@@ -22,8 +24,8 @@ struct HeartTrack: Sendable, Codable {
     private var device: IntervalClock?
     /// The beats of the electrocardiogram as they came; nil before the first.
     private var beats: Occurrences?
-    /// The time up to which the electrocardiogram was known to carry nothing, though there had been beats; nil if never.
-    private var flatUntil: Double?
+    /// The line without beats; nil if there never was one.
+    private var flat: Flatness?
     private var steps: [BlockSequence.Step] = []
     private var peaks: [RPeak] = []
     private var pulses: [Int64] = []
@@ -53,8 +55,10 @@ struct HeartTrack: Sendable, Codable {
     var isPulseTooFast: Bool { pulse?.isTooFast ?? false }
 
     /// Takes a block of the electrocardiogram.
-    mutating func addECG(_ block: SampleBlock) {
+    /// - Parameter isMoving: the wearer moves, and shakes the cables.
+    mutating func addECG(_ block: SampleBlock, isMoving: Bool = false) {
         steps.removeAll(keepingCapacity: true)
+        var position = sequence.position
         sequence.add(block, into: &steps)
         for step in steps {
             switch step {
@@ -62,18 +66,50 @@ struct HeartTrack: Sendable, Codable {
                 electrocardiogram?.finish(into: &peaks)
                 peaks.removeAll(keepingCapacity: true)
                 electrocardiogram = RPeakDetector(rate: rate)
-                breakOff(until: block.start)
+                position = 0
+                breakOff(until: sequence.time(of: position))
             case .skip(let count):
                 electrocardiogram?.skip(count, into: &peaks)
-                take(peaks)
-                breakOff(until: block.start)
+                takePeaks()
+                position += Int64(count)
+                skipped(count, until: sequence.time(of: position))
             case .samples(let samples):
-                guard isRateKnown else { continue }
-                electrocardiogram?.process(samples.span, into: &peaks)
-                take(peaks)
+                if isRateKnown { process(samples, from: position, isMoving) }
+                position += Int64(samples.count)
             }
-            peaks.removeAll(keepingCapacity: true)
         }
+    }
+
+    /// Takes samples, a second at a time: what their quality is says what may be made of its beats, however long a block is.
+    private mutating func process(_ samples: ArraySlice<Float>, from position: Int64, _ isMoving: Bool) {
+        let piece = max(1, Int(sequence.rate ?? 1))
+        for start in stride(from: samples.startIndex, to: samples.endIndex, by: piece) {
+            let end = min(start + piece, samples.endIndex)
+            electrocardiogram?.process(samples[start..<end].span, into: &peaks)
+            takePeaks()
+            watch(until: sequence.time(of: position + Int64(end - samples.startIndex)), isMoving)
+        }
+    }
+
+    /// Notes what the newest second is worth: a line without anything from a body is a hole, and in noise beats are missed. In a wave there are none.
+    private mutating func watch(until time: Double, _ isMoving: Bool) {
+        guard let quality else { return }
+        if quality.fault == .flat || quality.fault == .stepwise {
+            if let silence = beats?.absence(at: time) {
+                flat = flat ?? Flatness()
+                flat?.note(at: time, silence: silence)
+            }
+            beats?.breakOff(until: time)
+        } else {
+            if !quality.isUsable { beats?.lose(until: time) }
+            if !quality.isGood, !quality.isWave || isMoving { beats?.doubt(until: time) }
+        }
+    }
+
+    /// Notes missing samples. So few hide no beat.
+    private mutating func skipped(_ count: Int, until time: Double) {
+        guard let rate = sequence.rate, Double(count) > Self.harmless * rate else { return }
+        breakOff(until: time, length: Double(count) / rate)
     }
 
     /// Takes a block of the blood-volume pulse; it counts only while there is no electrocardiogram.
@@ -105,7 +141,8 @@ struct HeartTrack: Sendable, Codable {
         bound()
     }
 
-    private mutating func take(_ peaks: [RPeak]) {
+    private mutating func takePeaks() {
+        defer { peaks.removeAll(keepingCapacity: true) }
         guard !peaks.isEmpty else { return }
         take(peaks.map(\.position), sequence)
         let isUsable = quality?.isUsable ?? false
@@ -116,6 +153,7 @@ struct HeartTrack: Sendable, Codable {
             known.add(time)
         }
         beats = known
+        flat?.end()
     }
 
     private mutating func take(_ positions: [Int64], _ sequence: BlockSequence) {
@@ -132,9 +170,11 @@ struct HeartTrack: Sendable, Codable {
         bound()
     }
 
-    private mutating func breakOff(until time: Double) {
+    /// - Parameter length: of the hole, in seconds; nil where what is behind it may be another signal.
+    private mutating func breakOff(until time: Double, length: Double? = nil) {
         lastBeat = nil
-        beats?.breakOff(until: time)
+        beats?.breakOff(until: time, length: length)
+        if length == nil { flat?.end() }
         cleaner.gap()
         rhythm.gap()
     }
@@ -160,20 +200,17 @@ extension HeartTrack {
     /// Beats a minute of the electrocardiogram, over the 15 s before a time.
     func rate(at time: Double) -> Double? { beats?.rate(over: 15, at: time) }
 
-    /// The longest time without a beat since the report before, as far as the beats are certain; nil where none is expected.
-    func pause(at time: Double) -> Double? { beats?.longestPause(at: certain(time), within: WearerAnalysis.step + 1) }
+    /// The longest time without a beat since the report before, as far as the beats are certain; nil where none is expected. In a wave without beats
+    /// the time before it counts, in which some may have been missed.
+    func pause(at time: Double, isWave: Bool) -> Double? {
+        beats?.longestPause(at: certain(time), within: WearerAnalysis.step + 1, isDoubted: isWave)
+    }
 
-    /// The time since the last beat.
+    /// The time since the last beat, since the last hole, or since beats may have been missed.
     func silence(at time: Double) -> Double? { beats?.silence(at: certain(time)) }
 
     private func certain(_ time: Double) -> Double { min(time, (end ?? time) - 2 * Self.decided) + Self.decided }
 
     /// The time for which there is nothing from a body where there had been beats: 0 for a minute after it ended, then nil.
-    mutating func flatness(at time: Double) -> Double? {
-        if quality?.fault == .flat || quality?.fault == .stepwise, let silence = silence(at: time) {
-            flatUntil = time
-            return silence
-        }
-        return flatUntil.map { time < $0 + 60 } ?? false ? 0 : nil
-    }
+    func flatness(at time: Double) -> Double? { flat?.seconds(at: certain(time)) }
 }

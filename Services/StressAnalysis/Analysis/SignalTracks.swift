@@ -2,8 +2,11 @@ import Signals
 
 /// One person's breathing: the times of the breaths of the last minute and a half.
 struct BreathTrack: Sendable, Codable {
+    /// No breath stands still for so long that a sensor sends the same number all the time, in seconds.
+    private static let longestConstant = 5.0
+
     private enum CodingKeys: CodingKey {
-        case detector, sequence, times, holes, resumed, flatUntil
+        case detector, sequence, times, holes, resumed, hidden, constantSince, constantUntil, flat
     }
 
     private var detector: BreathDetector?
@@ -13,8 +16,14 @@ struct BreathTrack: Sendable, Codable {
     private var holes: [Double]?
     /// The end of the last hole; nil for none.
     private var resumed: Double?
-    /// The time up to which the signal was known to carry nothing, though there had been breaths; nil if never.
-    private var flatUntil: Double?
+    /// The time since the last breath that holes may hide, were the breaths as usual; nil where it is not known.
+    private var hidden: Double?
+    /// The beginning of the stretch in which the signal has not changed at all; nil while it does.
+    private var constantSince: Double?
+    /// The end of the last one that was too long for a body; nil for none.
+    private var constantUntil: Double?
+    /// The line without breaths; nil if there never was one.
+    private var flat: Flatness?
     private var steps: [BlockSequence.Step] = []
     private var breaths: [Breath] = []
 
@@ -36,22 +45,58 @@ struct BreathTrack: Sendable, Codable {
     /// Takes a block.
     mutating func add(_ block: SampleBlock) {
         steps.removeAll(keepingCapacity: true)
+        var position = sequence.position
         sequence.add(block, into: &steps)
         for step in steps {
             switch step {
             case .restart(let rate):
                 detector = BreathDetector(rate: rate)
                 times.removeAll()
-                (holes, resumed) = (nil, nil)
-            case .skip(let count): skip(count, until: block.start)
-            case .samples(let samples): if isRateKnown { detector?.process(samples.span, into: &breaths) }
+                (holes, resumed, hidden, constantSince, constantUntil) = (nil, nil, nil, nil, nil)
+                flat?.end()
+                position = 0
+            case .skip(let count):
+                position += Int64(count)
+                skip(count, until: sequence.time(of: position))
+            case .samples(let samples):
+                if isRateKnown { process(samples, from: position) }
+                position += Int64(samples.count)
             }
-            for breath in breaths {
-                if !breath.isNext { breakOff() }
-                times.add(Double(breath.depth), at: sequence.time(of: breath.position))
-            }
-            breaths.removeAll(keepingCapacity: true)
         }
+    }
+
+    /// Takes samples, a second at a time, so that a line that is flat within a long block is noticed.
+    private mutating func process(_ samples: ArraySlice<Float>, from position: Int64) {
+        let piece = max(1, Int(sequence.rate ?? 1))
+        for start in stride(from: samples.startIndex, to: samples.endIndex, by: piece) {
+            let end = min(start + piece, samples.endIndex)
+            detector?.process(samples[start..<end].span, into: &breaths)
+            takeBreaths()
+            let times = [start, end].map { sequence.time(of: position + Int64($0 - samples.startIndex)) }
+            watch(samples[start..<end], from: times[0], until: times[1])
+        }
+    }
+
+    private mutating func takeBreaths() {
+        for breath in breaths {
+            if !breath.isNext { breakOff() }
+            times.add(Double(breath.depth), at: sequence.time(of: breath.position))
+            hidden = nil
+            flat?.end()
+        }
+        breaths.removeAll(keepingCapacity: true)
+    }
+
+    /// Notes a line without anything from a body in the newest second; where nothing changes at all it is a hole.
+    private mutating func watch(_ samples: ArraySlice<Float>, from start: Double, until time: Double) {
+        constantSince = samples.allSatisfy { $0 == samples.first } ? constantSince ?? start : nil
+        if let constantSince, time - constantSince >= Self.longestConstant {
+            constantUntil = time
+            breakOff()
+        }
+        guard fault == .flat || fault == .stepwise, times.items.count > 2, let last = times.items.last?.time else { return }
+        flat = flat ?? Flatness()
+        flat?.note(at: time, silence: time - max(last, resumed ?? last))
     }
 
     /// Notes a hole that is not bridged: from the last breath to the next it is not known how many there were.
@@ -59,7 +104,16 @@ struct BreathTrack: Sendable, Codable {
         detector?.skip(count)
         guard detector?.fault == .missing else { return }
         resumed = max(resumed ?? time, time)
+        hide(Double(count) / (sequence.rate ?? 1))
         breakOff()
+    }
+
+    /// Notes how much of the silence a hole may hide: one that is shorter than breaths are apart hides one at most.
+    private mutating func hide(_ length: Double) {
+        guard let last = times.items.last?.time else { return }
+        let before = holes?.last == last ? hidden : 0
+        let usual = pattern(through: last).map { 60 / $0.rate }
+        hidden = if let before, let usual, length < usual { before + length + usual } else { nil }
     }
 
     /// Notes that it is not known how many breaths there were between the last one and the next.
@@ -89,20 +143,16 @@ struct BreathTrack: Sendable, Codable {
     /// The time of the last wave since the last breath that may be a breath; nil for none.
     private var passedOver: Double? { detector?.passedOver.map { sequence.time(of: $0) } }
 
-    /// The time since the last breath, or since the last hole.
+    /// The time since the last breath, of which the holes hide as much as they can: all before the last of them ended, or one each.
     private func silence(at time: Double) -> Double? {
         guard times.items.count > 2, let last = times.items.last?.time, let end else { return nil }
-        return max(0, min(end, time + 3) - max(last, resumed ?? last))
+        let (now, constant) = (min(end, time + 3), constantUntil ?? last)
+        let sparse = constant > last ? 0 : hidden.map { now - last - $0 } ?? 0
+        return max(0, now - max(last, resumed ?? last, constant), sparse)
     }
 
     /// The time for which there is nothing from a body where there had been breaths: 0 for a minute after it ended, then nil.
-    mutating func flatness(at time: Double) -> Double? {
-        if fault == .flat || fault == .stepwise, let silence = silence(at: time) {
-            flatUntil = time
-            return silence
-        }
-        return flatUntil.map { time < $0 + 60 } ?? false ? 0 : nil
-    }
+    func flatness(at time: Double) -> Double? { flat?.seconds(at: min(end ?? time, time + 3)) }
 }
 
 /// One person's skin conductance: level and responses of the last minute, from blocks or from single readings.

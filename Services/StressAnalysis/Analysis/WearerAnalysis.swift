@@ -86,7 +86,7 @@ struct WearerAnalysis: Sendable, Codable {
     /// Takes a block of a waveform; one of a metric that comes as single readings is passed over.
     mutating func add(_ metric: Metric, _ block: SampleBlock) {
         switch metric {
-        case .ecg: heart.addECG(block)
+        case .ecg: heart.addECG(block, isMoving: isMoving(at: block.end))
         case .bloodVolumePulse: heart.addPulse(block)
         case .airflow, .respiration: breath.add(block)
         case .skinConductance: skin.add(block)
@@ -142,7 +142,7 @@ struct WearerAnalysis: Sendable, Codable {
 
     private mutating func report(at time: Double) -> WearerReport {
         var report = WearerReport(time: time)
-        report.isMoving = motion.isMoving && motionEnd.map { $0 > time - Self.movementSpan } ?? false
+        report.isMoving = isMoving(at: time)
         addHeart(to: &report)
         addBreathing(to: &report)
         addSkin(to: &report)
@@ -150,6 +150,8 @@ struct WearerAnalysis: Sendable, Codable {
         if report.isMoving { report.reasons.append("the wearer moves") }
         return report
     }
+
+    private func isMoving(at time: Double) -> Bool { motion.isMoving && motionEnd.map { $0 > time - Self.movementSpan } ?? false }
 
     func isLive(_ end: Double?, at time: Double) -> Bool { end.map { $0 > time - 15 } ?? false }
 }

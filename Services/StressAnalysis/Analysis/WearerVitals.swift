@@ -6,7 +6,7 @@ extension WearerAnalysis {
     /// No breath for so long, in seconds: apnoea that needs help at any age (AAP 2003).
     static let apnoea = 20.0
 
-    mutating func addHeart(to report: inout WearerReport) {
+    func addHeart(to report: inout WearerReport) {
         let time = report.time
         if isLive(heart.end, at: time), !heart.isRateKnown {
             report.heartQuality = 0
@@ -23,25 +23,26 @@ extension WearerAnalysis {
         if report.inputs.heartRate == nil { report.reasons.append("no heart signal") }
     }
 
-    private mutating func addElectrocardiogram(_ quality: ECGQuality, to report: inout WearerReport) {
+    private func addElectrocardiogram(_ quality: ECGQuality, to report: inout WearerReport) {
         let time = report.time
         report.heartQuality = Double(quality.index)
         if let reason = Self.reason(quality) { report.reasons.append(reason) }
         addPause(quality, to: &report)
         if quality.isUsable, report.heartPause ?? 0 < Self.asystole { addBeats(to: &report) }
         if quality.isUsable { report.heartRate = heart.rate(at: time) }
+        let isStill = report.heartPause.map { $0 >= Self.asystole } ?? true
+        if report.heartRate == nil, quality.isUsable, !isStill { report.reasons.append("too few heart beats") }
         if time.truncatingRemainder(dividingBy: 60) == 0 { report.rhythm = heart.rhythm.minute(endingAt: time) ?? RhythmMinute() }
     }
 
     /// Says how long there was no beat. A heart that fibrillates makes a wave without beats; so does a shaken cable, while the wearer moves.
-    private mutating func addPause(_ quality: ECGQuality, to report: inout WearerReport) {
+    private func addPause(_ quality: ECGQuality, to report: inout WearerReport) {
         let time = report.time
-        // Of what lies between usable and good the rate may be told, but a beat that is missing may be one that was not found.
-        let isGood = quality.index >= 0.5
-        if isGood || (quality.isFlutter && quality.fault == nil && !report.isMoving) { report.heartPause = heart.pause(at: time) }
-        if isGood, heart.silence(at: time) ?? 0 >= Self.asystole { report.reasons.append("no beats in a good electrocardiogram") }
-        if hasHeart { report.heartFlat = heart.flatness(at: time) }
-        guard report.heartFlat ?? 0 >= Self.asystole else { return }
+        let isWave = quality.isWave && !report.isMoving
+        if quality.isGood || isWave { report.heartPause = heart.pause(at: time, isWave: isWave) }
+        if quality.isGood, heart.silence(at: time) ?? 0 >= Self.asystole { report.reasons.append("no beats in a good electrocardiogram") }
+        report.heartFlat = heart.flatness(at: time)
+        guard quality.fault == .flat || quality.fault == .stepwise, report.heartFlat ?? 0 >= Self.asystole else { return }
         report.reasons.append("it was so right after heart beats: an electrode is off, or the heart stands still")
     }
 
@@ -82,7 +83,7 @@ extension WearerAnalysis {
             alpha1: isWhole ? DetrendedFluctuation.alpha1(values) : nil)
     }
 
-    mutating func addBreathing(to report: inout WearerReport) {
+    func addBreathing(to report: inout WearerReport) {
         let time = report.time
         guard isLive(breath.end, at: time) else {
             report.inputs.breathingRate = deviceBreathing.median(after: time - 60, through: time)
@@ -98,8 +99,8 @@ extension WearerAnalysis {
         } else {
             addBreaths(to: &report)
         }
-        if hasBreath { report.breathingFlat = breath.flatness(at: time) }
-        guard report.breathingFlat ?? 0 >= Self.apnoea else { return }
+        report.breathingFlat = breath.flatness(at: time)
+        guard breath.fault == .flat || breath.fault == .stepwise, report.breathingFlat ?? 0 >= Self.apnoea else { return }
         report.reasons.append("it was so right after breaths: the sensor is off, or nobody breathes")
     }
 

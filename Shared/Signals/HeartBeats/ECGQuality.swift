@@ -10,6 +10,15 @@ package struct ECGQuality: Hashable, Sendable {
     /// Below this nothing is derived from the beats.
     package static let usable: Float = 0.25
 
+    /// From here on a beat that is missing is one that did not come; of what lies between, a rate may be told, but beats may have been missed.
+    package static let good: Float = 0.5
+
+    /// A Boolean value that indicates whether it may be said that there was no beat.
+    package var isGood: Bool { index >= Self.good }
+
+    /// A Boolean value that indicates whether nothing is wrong with the signal but that it is a wave without beats.
+    package var isWave: Bool { isFlutter && fault == nil }
+
     /// A Boolean value that indicates whether a rate may be derived.
     package var isUsable: Bool { index >= Self.usable }
 

@@ -44,6 +44,8 @@ package struct RPeakDetector: Sendable, Codable {
     private var missing = 0
     /// The sample at which the signal last stopped; nil before.
     private var stopped: Int64?
+    /// The longest hole that is bridged, in seconds.
+    private static let bridge = 0.1
     /// Behind a longer gap the electrodes may have been moved, in seconds.
     private static let longGap = 5.0
     /// The usual deflection of a beat, without sign; nil before the first.
@@ -74,8 +76,12 @@ package struct RPeakDetector: Sendable, Codable {
         for index in samples.indices { take(samples[index], into: &beats) }
     }
 
-    /// Says that `count` samples are missing: what waits is reported, and the filters start anew after them.
+    /// Says that `count` samples are missing: the same as if as many came that are no numbers.
     package mutating func skip(_ count: Int, into beats: inout [RPeak]) {
+        if begun, Double(missing) + Double(count) <= Self.bridge * rate {
+            for _ in 0..<max(0, count) { miss(into: &beats) }
+            return
+        }
         finish(into: &beats)
         next += Int64(count)
     }
@@ -104,7 +110,7 @@ package struct RPeakDetector: Sendable, Codable {
     private mutating func miss(into beats: inout [RPeak]) {
         missing += 1
         guard begun else { return next += 1 }
-        if Double(missing) <= 0.1 * rate { return advance(held, into: &beats) }
+        if Double(missing) <= Self.bridge * rate { return advance(held, into: &beats) }
         finish(into: &beats)
         next += 1
     }
