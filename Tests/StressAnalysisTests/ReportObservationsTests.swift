@@ -21,6 +21,14 @@ struct ReportObservationsTests {
         #expect(told.last?.content == .text("left out as it cannot be: scr-rate"))
     }
 
+    @Test("says how good a signal is before what was found in it: whoever judges the one by the other hears of it in time")
+    func order() {
+        var report = WearerReport(time: 1_700_000_000)
+        (report.heartQuality, report.heartRate, report.breathingQuality) = (0.3, 180, 0)
+        let told = observations(report).map(\.metric)
+        #expect(told.prefix(3) == ["ecg-quality", "respiration-quality", "heart-rate"])
+    }
+
     @Test("says nothing else where all can be")
     func plausible() {
         var report = WearerReport(time: 1_700_000_000)

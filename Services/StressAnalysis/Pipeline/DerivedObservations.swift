@@ -10,7 +10,7 @@ enum ReportObservations {
         let time = Timestamp(seconds: report.time)
         var list: [Observation] = []
         var implausible: [String] = []
-        for (metric, value, unit) in vitals(report) + stress(score) + quality(report) + longTerm(report.longTerm) {
+        for (metric, value, unit) in quality(report) + vitals(report) + stress(score) + longTerm(report.longTerm) {
             guard let value, value.isFinite else { continue }
             // Four digits after the point are finer than any of the sensors.
             let rounded = (value * 10_000).rounded() / 10_000
