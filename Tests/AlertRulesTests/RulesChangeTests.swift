@@ -115,6 +115,34 @@ struct RulesChangeTests {
         #expect(engine.causes() == ["child profile-changed command", "child raised reading"])
     }
 
+    @Test("a signal that was poor before rules were read again is poor afterwards, whatever other qualities they name")
+    func quality() throws {
+        let fast = Self.one.replacing("}", with: #", quality: {metric: "ecg-quality", atLeast: 0.5}}"#)
+        let breath = Self.two.replacing("}", with: #", quality: {metric: "respiration-quality", atLeast: 0.5}}"#)
+        for (before, after) in [([fast], [fast]), ([fast], [breath, fast]), ([breath, fast], [fast, breath]), ([breath, fast], [fast])] {
+            var engine = try EngineHarness("{rules: [\(before.joined(separator: ", "))]}")
+            try engine.read("ecg-quality", 0.1, at: 0)
+            try engine.adopt("{rules: [\(after.joined(separator: ", "))]}")
+            try engine.read("x-one", 2, at: 1)
+            #expect(engine.causes().isEmpty)
+            try engine.read("ecg-quality", 0.9, at: 2)
+            try engine.read("x-one", 2, at: 3)
+            #expect(engine.causes() == ["one raised reading"])
+        }
+    }
+
+    @Test("a rule that comes back goes on counting behind what was told of it: no receiver takes an alert for one that it knows")
+    func again() throws {
+        var engine = try EngineHarness(Self.set(Self.one, Self.two))
+        try engine.read("x-one", 2, at: 0)
+        try engine.read("x-one", 0, at: 1)
+        try engine.adopt(Self.set(Self.two))
+        let told = try #require(engine.events.map(\.sequence).max())
+        try engine.adopt(Self.set(Self.one, Self.two))
+        try engine.read("x-one", 2, at: 2)
+        #expect(engine.events.last?.transition == .raised && engine.events.last.map { $0.sequence > told } ?? false)
+    }
+
     /// A rule by texts, behind `count` texts of another.
     private static func texts(behind count: Int) -> String {
         let others = (0..<count).map { #""text-\#($0)""# }.joined(separator: ", ")

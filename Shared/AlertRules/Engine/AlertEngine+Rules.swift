@@ -23,8 +23,12 @@ extension AlertEngine {
     package mutating func adopt(_ next: RuleSet) {
         var next = next
         if next.scores.isAnyOn { ScoreTracker.intern(into: &next) }
+        let gone = rules.rules.indices.filter { next.rule(named: rules.rules[$0].id) == nil }
         for place in participants.indices where !names[place].isEmpty {
-            let state = ParticipantState(next, name: names[place], after: thawed(place), rules, clock: clock, now: lastNow)
+            let old = thawed(place)
+            // Should the rule come back, its events go on behind those that were told.
+            sequenceFloor = max(sequenceFloor, gone.map { old.alerts[$0].sequence }.max() ?? 0)
+            let state = ParticipantState(next, name: names[place], after: old, rules, clock: clock, now: lastNow)
             participants.pack(place, as: state.encoded(next), booked: .max)
         }
         rules = next
@@ -61,6 +65,10 @@ extension ParticipantState {
                 former.metrics[$0.metric] == rules.metrics[plan.metric] && $0.range == plan.range && $0.halfLife == plan.halfLife
             }
             if let same { histories[place] = old.histories[same] }
+        }
+        for (place, metric) in rules.qualities.enumerated() {
+            let same = former.qualities.firstIndex { former.metrics[$0] == rules.metrics[metric] }
+            if let same { qualities[place] = old.qualities[same] }
         }
         let excluded = applyProfile(rules, name: name, at: max(now, old.newestTime ?? .min))
         // What was told of the others ends when they are looked at next.
