@@ -1,7 +1,7 @@
 // The last ten seconds of every waveform, sweeping, with the numbers beside them.
 import { h, replace, write, attribute, toast } from '../dom.js';
 import { api } from '../api.js';
-import { t, number, unitName, metricName, metricShort, local, clock, age } from '../i18n.js';
+import { t, said, number, unitName, metricName, metricShort, local, clock, age } from '../i18n.js';
 import { Sweep } from '../draw/sweep.js';
 import { drawGauge } from '../draw/gauge.js';
 import { Vital, reading, trend } from '../vitals.js';
@@ -134,7 +134,8 @@ class StressBar {
     attribute(this.bar, 'aria-valuetext', level === null ? t('value.never') : now.text);
     const status = person?.values.get('stress-status')?.x;
     const calibrated = person?.values.get('stress-calibrated')?.v;
-    const words = [calibrated === 0 ? t('monitor.not-calibrated') : '', status === 'not calibrated' && calibrated === 0 ? '' : status ?? '', now.reason];
+    const reasons = (status ?? '').split('; ').filter((reason) => reason !== 'not calibrated' || calibrated !== 0).map(said).join('; ');
+    const words = [calibrated === 0 ? t('monitor.not-calibrated') : '', reasons, now.reason];
     write(this.words, words.filter(Boolean).join(' · '));
   }
 }
