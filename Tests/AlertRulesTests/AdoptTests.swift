@@ -22,10 +22,10 @@ struct AdoptTests {
             place = engine.place(of: "12")
         }
 
-        mutating func read(_ metric: String, _ value: Double, at second: Int64) throws {
+        mutating func read(_ metric: String, _ value: Double, at second: Int64, ahead: Int64 = 0) throws {
             advance(to: second)
-            let time = second * AdoptTests.second
-            let reading = Reading(metric: try #require(engine.rules.metric(named: metric)), time: time, received: time, value: value)
+            let time = second * AdoptTests.second, metric = try #require(engine.rules.metric(named: metric))
+            let reading = Reading(metric: metric, time: time + ahead * AdoptTests.second, received: time, value: value)
             engine.take([reading], of: place, now: time, into: &output)
         }
 
@@ -80,6 +80,17 @@ struct AdoptTests {
         #expect(person.told() == [])
         try person.read("heart-rate", 120, at: 51)
         #expect(person.told() == ["a raised reading 51"])
+    }
+
+    @Test("a clock that was wrong before is known to be right afterwards")
+    func clock() throws {
+        let clock = #"{id: "c", kind: "technical", metric: "clock-offset", severity: "notice", outside: [-300, 300]}"#
+        var person = Person(try Self.set(clock, Self.other))
+        try person.read("x-z", 0, at: 10, ahead: 400)
+        #expect(person.told() == ["c raised reading 10"])
+        person.adopt(try Self.set(Self.other, clock), at: 20)
+        try person.read("x-z", 0, at: 30)
+        #expect(person.told() == ["c cleared reading 30"])
     }
 
     @Test("a rule that is gone ends its alert, or its delay, at the time that it is")

@@ -37,7 +37,8 @@ package struct AlertEngine: Sendable {
     package internal(set) var clock: Int64
     /// The wall time that the last call told.
     package internal(set) var lastNow: Int64
-    let offsetMetric: Int?
+    /// The place of `clock-offset` among the metrics of the rules; nil where no rule judges it.
+    var offsetMetric: Int?
     /// Whether a participant whom a rule names is this engine's; nil: all are.
     let owns: (@Sendable (String) -> Bool)?
 
