@@ -71,6 +71,31 @@ struct ParticipantTests {
         #expect(components(groups).count == 11)
     }
 
+    /// Fifteen breaths a minute.
+    private func breathing(_ metric: String, second: Int, rate: Int, source: String) -> ObservationGroup {
+        let samples = (0..<rate).map { sin(2 * .pi * (Double(second) + Double($0) / Double(rate)) / 4) }
+        let time = Timestamp(seconds: Self.start + Double(second))
+        return ObservationGroup(
+            participant: "p1", source: source, received: time,
+            observations: [Observation(metric: metric, time: time, content: .samples(samples, period: 1 / Double(rate)), unit: "")])
+    }
+
+    @Test("breath at the mouth and at the chest are not taken for one signal that jumps", arguments: ["belt", "monitor"])
+    func breaths(belt: String) {
+        var person = Participant(profile: StressProfile(), received: Timestamp(seconds: Self.start))
+        var rates: [Double] = []
+        for second in 0..<90 {
+            // Single readings of a waveform say nothing, and take nobody's place.
+            person.take(group("respiration", 1, at: Double(second), source: "spot"))
+            person.take(breathing("airflow", second: second, rate: 25, source: "monitor"))
+            person.take(breathing("respiration", second: second, rate: 10, source: belt))
+            for observation in person.dueObservations(defaultMode: .enhanced).observations where observation.metric == "respiration-rate" {
+                if case .value(let rate) = observation.content { rates.append(rate) }
+            }
+        }
+        #expect(rates.count > 5 && rates.allSatisfy { abs($0 - 15) < 0.5 }, "\(rates)")
+    }
+
     @Test(
         "what is dated more than a minute ahead of its receipt is passed over while others are heard",
         arguments: [(60.0, true), (61, false)])

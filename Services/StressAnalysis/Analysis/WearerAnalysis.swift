@@ -28,6 +28,14 @@ struct WearerAnalysis: Sendable, Codable {
         case pulseRate = "pulse-rate"
         case respirationRate = "respiration-rate"
         case interval = "rr-interval"
+
+        /// A Boolean value that indicates whether single readings of it say nothing.
+        var isWaveform: Bool {
+            switch self {
+            case .ecg, .bloodVolumePulse, .airflow, .respiration, .accelerationX, .accelerationY, .accelerationZ: true
+            case .skinConductance, .skinTemperature, .heartRate, .pulseRate, .respirationRate, .interval: false
+            }
+        }
     }
 
     /// Each with one element from the first block or reading on: most people wear few kinds of sensors, and the detectors are large.

@@ -16,7 +16,7 @@ package struct Participant: Sendable, Codable {
     private(set) var lastReceived: Timestamp
     private var analysis = WearerAnalysis()
     private var calibrator = Calibrator()
-    /// By metric.
+    /// By signal.
     private var sources: [String: Listening] = [:]
     private var problem: String?
     /// The remark of the last report that had nothing to say.
@@ -30,6 +30,8 @@ package struct Participant: Sendable, Codable {
     /// The device that is listened to, and the time up to which it was heard.
     private struct Listening: Sendable, Codable {
         var source: String
+        /// Nil in what a version before has kept.
+        var metric: String?
         var until: Double
     }
 
@@ -59,7 +61,7 @@ package struct Participant: Sendable, Codable {
             let time = observation.time.seconds
             switch observation.content {
             case .value(let value):
-                guard takes(metric, of: group, at: time, until: time) else { continue }
+                guard !metric.isWaveform, takes(metric, of: group, at: time, until: time) else { continue }
                 analysis.add(metric, value, at: time, sequence: observation.sequence)
             case .samples(let samples, let period):
                 let end = time + Double(samples.count) * period
@@ -93,11 +95,14 @@ package struct Participant: Sendable, Codable {
         (analysis, calibrator, sources) = (WearerAnalysis(), Calibrator(), [:])
     }
 
-    /// Two devices that measure the same at the same time would be taken for one that jumps.
+    /// Two devices that measure the same at the same time would be taken for one that jumps; so would a belt's breathing and the air's at the mouth.
     private mutating func listens(to source: String, for metric: WearerAnalysis.Metric, until time: Double) -> Bool {
-        let known = sources[metric.rawValue]
-        if let known, known.source != source, time < known.until + Self.handover { return false }
-        sources[metric.rawValue] = Listening(source: source, until: max(time, known?.until ?? time))
+        let signal = metric == .respiration ? WearerAnalysis.Metric.airflow.rawValue : metric.rawValue
+        let known = sources[signal]
+        if let known, known.source != source || known.metric ?? metric.rawValue != metric.rawValue, time < known.until + Self.handover {
+            return false
+        }
+        sources[signal] = Listening(source: source, metric: metric.rawValue, until: max(time, known?.until ?? time))
         return true
     }
 
