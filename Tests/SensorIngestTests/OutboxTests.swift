@@ -138,6 +138,14 @@ struct OutboxTests {
         #expect(try await outbox.due(at: start.advanced(bySeconds: 600)).map(\.id).sorted() == ["again", "early"])
     }
 
+    @Test("what it holds is shown in batches and in bytes")
+    func shown() {
+        let registry = MetricsRegistry()
+        OutboxMetrics(registry).show(Outbox.Load(batches: 3, bytes: 700))
+        let lines = registry.render().split(separator: "\n")
+        #expect(lines.contains("vigil_ingest_outbox_batches 3") && lines.contains("vigil_ingest_outbox_bytes 700"))
+    }
+
     @Test("a full outbox takes nothing more until something is confirmed")
     func full() async throws {
         let outbox = try await Outbox(path: ":memory:"), publisher = InMemoryPublisher()

@@ -113,6 +113,9 @@ struct RightsTests {
         }
         try await eventually("the own receipts") { device.messages.count >= 2 }
         #expect(Set(device.messages.map(\.topic)) == ["vigil/v1/receipts/anna/anna-watch", "vigil/v1/receipts/anna/anna-watch/1"])
+        try await services.subscribe("vigil/v1/rejects/#")
+        #expect(try await isTaken(broker.client("ingest", atServicePort: true), "vigil/v1/rejects/ben/x"))
+        try await eventually("a reject at the operator's tool") { services.messages.contains { $0.topic == "vigil/v1/rejects/ben/x" } }
     }
 
     @Test(

@@ -80,6 +80,7 @@ struct TimelineEntryTests {
         }
         try ParticipantProfile(first: String(repeating: "é", count: 100)).validate()
         #expect(long.kept(characters: 60).utf8.count <= 240 && "a\0b".kept(characters: 60) == "a\u{FFFD}b")
+        #expect("abé".kept(4) == "abé" && "abé".kept(3) == "ab" && "é".kept(1) == "")
         #expect(long.cut(characters: 60).utf8.count <= 240 && "a\0b".cut(characters: 2) == "a\0" && most.cut(characters: 60).count == 60)
     }
 
