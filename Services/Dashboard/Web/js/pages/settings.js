@@ -135,7 +135,7 @@ function servers() {
     const said = h('p', { role: 'status' });
     const path = (part) => `/modules/vigil-ingest/parameters/${name}-${part}`;
     const answer = (value) => { if (value.error) throw new Error(value.error); return value.value; };
-    Promise.all(fields.map(async ([part, input]) => { input.value = answer(await api.get(path(part))); })).catch((error) => write(said, words(error)));
+    Promise.all(fields.map(async ([part, input]) => { input.value = answer(await api.get(path(part))); })).catch((error) => write(said, sentence(error)));
     return h('form.form', {
       onsubmit: async (event) => {
         event.preventDefault();
@@ -147,7 +147,7 @@ function servers() {
           for (const [part, input] of [...fields].reverse()) answer(await api.put(path(part), { value: input.value.trim() }));
           said.className = '';
           write(said, t('settings.stored'));
-        } catch (error) { said.className = 'error'; write(said, words(error)); }
+        } catch (error) { said.className = 'error'; write(said, sentence(error)); }
       },
     }, h('h3', t('settings.server.' + name)), fields.map(([part, input]) => h('label', h('span', t('settings.server-' + part)), input)), said, h('button', { type: 'submit' }, t('save')));
   };
