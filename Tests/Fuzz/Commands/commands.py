@@ -105,7 +105,7 @@ class Trial:
             return "did not end within 20 s"
         if b"Fatal error" in self.errors or b"Illegal instruction" in self.errors:
             return "wrote a fatal error"
-        own = IMPORT_CODES if self.said[0] == "import" else set()
+        own = IMPORT_CODES if self.said[0] == "import" or "vigil-import" in self.said else set()
         if self.code not in CODES | own and not self.was_stopped:
             return f"ended with {self.code}"
         if self.code > 0 and not self.was_stopped and not (self.output.strip() or self.errors.strip()):
