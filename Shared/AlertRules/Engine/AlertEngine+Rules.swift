@@ -1,5 +1,3 @@
-import VigilSchema
-
 extension AlertEngine {
     /// Ends the alerts of rules that the new set no longer has, and the delays of those that it has changed. To be called, and its events to be
     /// written, before `adopt`.
@@ -34,7 +32,6 @@ extension AlertEngine {
             participants.pack(place, as: state.encoded(next), booked: .max)
         }
         rules = next
-        offsetMetric = next.metric(named: TechnicalMetric.clockOffset)
         spreadLimit = ParticipantState.spreadLimit(next)
         placeExpected()
         rebookAll()

@@ -37,8 +37,6 @@ package struct AlertEngine: Sendable {
     package internal(set) var clock: Int64
     /// The wall time that the last call told.
     package internal(set) var lastNow: Int64
-    /// The place of `clock-offset` among the metrics of the rules; nil where no rule judges it.
-    var offsetMetric: Int?
     /// Whether a participant whom a rule names is this engine's; nil: all are.
     let owns: (@Sendable (String) -> Bool)?
 
@@ -48,7 +46,6 @@ package struct AlertEngine: Sendable {
     package init(rules: RuleSet, now: Int64, owns: (@Sendable (String) -> Bool)? = nil) {
         var rules = rules
         self.owns = owns
-        offsetMetric = rules.metric(named: TechnicalMetric.clockOffset)
         if rules.scores.isAnyOn { ScoreTracker.intern(into: &rules) }
         self.rules = rules
         spreadLimit = ParticipantState.spreadLimit(rules)
@@ -169,13 +166,14 @@ package struct AlertEngine: Sendable {
     }
 
     private mutating func checkClock(_ reading: Reading, _ participant: Int, _ step: inout EngineStep) {
-        guard let offsetMetric, reading.metric != offsetMetric else { return }
+        guard rules.clockOffset >= 0, reading.metric != rules.clockOffset else { return }
         // A reading from the past may have waited in its device; one from the future cannot have.
         let offset = reading.time - reading.received
         let isOff = offset > Self.clockTolerance
         guard isOff || participants[participant].isClockOff else { return }
         participants[participant].isClockOff = isOff
-        let derived = Reading(metric: offsetMetric, time: reading.received, received: reading.received, value: Double(offset) / 1e6)
+        let derived = Reading(
+            metric: rules.clockOffset, time: reading.received, received: reading.received, value: Double(offset) / 1e6)
         participants[participant].take(derived, rules, &step)
     }
 

@@ -1,4 +1,5 @@
 package import JSON5
+import VigilSchema
 
 /// Rules made ready for the engine: names turned into places in flat tables.
 package struct RuleSet: Sendable {
@@ -57,6 +58,8 @@ package struct RuleSet: Sendable {
     /// The places of the heart rate and of the pulse rate that stands in for it.
     package private(set) var heartRate = -1
     package private(set) var pulseRate = -1
+    /// The place of the offset of a sensor's clock, −1 where no rule reads it.
+    private(set) var clockOffset = -1
     /// The rule that tells that none applies to somebody's readings.
     package private(set) var uncoveredRule = -1
 
@@ -100,6 +103,7 @@ package struct RuleSet: Sendable {
         let place = metrics.count - 1
         if name == "blood-glucose" { glucose = place }
         if name == "pulse-rate" { pulseRate = place }
+        if name == TechnicalMetric.clockOffset { clockOffset = place }
         if name == "heart-rate" {
             heartRate = place
             if standsInPulse { _ = intern(metric: "pulse-rate") }
