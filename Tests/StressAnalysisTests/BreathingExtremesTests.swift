@@ -71,6 +71,7 @@ struct BreathingExtremesTests {
             let reports = DrawnSignal.reports(.respiration, recording.samples.map { Double($0) }, rate: recording.rate)
             let pauses = reports.filter { $0.breathingPause ?? 0 >= 20 }
             #expect(pauses.isEmpty, "\(recording.name): \(pauses.map { ($0.time, $0.breathingPause ?? 0) })")
+            #expect(DrawnSignal.standstills(.respiration, recording.samples.map { Double($0) }, rate: recording.rate).isEmpty)
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import SignalSynthesis
 import Signals
+import VigilSchema
 
 @testable import StressAnalysis
 
@@ -61,6 +62,16 @@ struct DrawnHeart {
         return reports
     }
 
+    /// Its standstills that are told between the reports.
+    func standstills() -> [(report: WearerReport, told: Double)] { DrawnSignal.standstills(.ecg, samples, rate: Self.rate) }
+
+    /// What comes in one second of it.
+    func observation(second: Int, from start: Double) -> Observation {
+        let piece = Array(samples[second * Int(Self.rate)..<(second + 1) * Int(Self.rate)])
+        return Observation(
+            metric: "ecg", time: Timestamp(seconds: start + Double(second)), content: .samples(piece, period: 1 / Self.rate), unit: "mV")
+    }
+
     /// A stretch of something else.
     mutating func replace(from start: Double, to end: Double, by value: (Double) -> Double) {
         for index in Int(start * Self.rate)..<Int(end * Self.rate) { samples[index] = value(Double(index) / Self.rate) }
@@ -85,6 +96,22 @@ enum DrawnSignal {
             reports += Self.reports(of: &analysis, on: metric, SampleBlock(start: time, period: 1 / rate, samples: block))
         }
         return reports
+    }
+
+    /// Each standstill that is told between the reports, with the second of the signal at which it is: it comes in blocks of one.
+    static func standstills(_ metric: WearerAnalysis.Metric, _ samples: [Double], rate: Double) -> [(report: WearerReport, told: Double)] {
+        var analysis = WearerAnalysis(), found: [(report: WearerReport, told: Double)] = []
+        let length = Int(rate)
+        for first in stride(from: 0, to: samples.count - length + 1, by: length) {
+            let time = Double(first) / rate
+            let block = samples[first..<first + length].map { Float($0) }
+            _ = reports(of: &analysis, on: metric, SampleBlock(start: time, period: 1 / rate, samples: block))
+            while var report = analysis.nextStandstill() {
+                report.time -= start
+                found.append((report, time + Double(length) / rate))
+            }
+        }
+        return found
     }
 
     /// The reports that a block makes due, whose time counts from the signal's first sample.

@@ -39,6 +39,9 @@ struct HeartTrack: Sendable, Codable {
     /// Blocks that came twice or too late.
     var dropped: Int { sequence.dropped + pulseSequence.dropped }
 
+    /// The time of the last beat of the electrocardiogram; nil where none is known.
+    var lastElectrocardiogramBeat: Double? { beats?.last }
+
     /// The quality of the electrocardiogram; nil without one.
     var quality: ECGQuality? { electrocardiogram?.quality }
 

@@ -42,6 +42,12 @@ struct BreathTrack: Sendable, Codable {
     /// A Boolean value that indicates whether the signal is sampled at a rate that its detector is made for.
     var isRateKnown: Bool { sequence.rate.map(BreathDetector.rates.contains) ?? true }
 
+    /// A Boolean value that indicates whether breaths would be seen in the signal.
+    var isSound: Bool { isRateKnown && (fault == nil || fault == .clipped) && !isTooFast }
+
+    /// The time of the last breath; nil where none is known.
+    var lastBreath: Double? { times.items.last?.time }
+
     /// Takes a block.
     mutating func add(_ block: SampleBlock) {
         steps.removeAll(keepingCapacity: true)

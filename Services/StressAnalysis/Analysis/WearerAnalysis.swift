@@ -8,7 +8,9 @@ struct WearerAnalysis: Sendable, Codable {
     /// Seconds from one update to the next.
     static let step = 5.0
     /// The time until beats are final, in seconds: two for the second opinion, two beats more for the correction.
-    private static let settling = 5.0
+    static let settling = 5.0
+    /// The time until breaths are final, in seconds.
+    static let breathSettling = 3.0
     /// A signal that is this much behind is not waited for, in seconds.
     private static let patience = 12.0
 
@@ -49,7 +51,9 @@ struct WearerAnalysis: Sendable, Codable {
     private(set) var deviceBreathing = TimedValues(span: 90, capacity: 256)
     private var temperature = TimedValues(span: 90, capacity: 512)
     private(set) var clock = -Double.infinity
-    private var nextUpdate: Double?
+    private(set) var nextUpdate: Double?
+    /// The beat and the breath since which a standstill was told; nil for none.
+    var toldBeat, toldBreath: Double?
 
     private static let blank = (heart: HeartTrack(), breath: BreathTrack(), skin: SkinTrack(), motion: MotionMeter())
 
@@ -145,7 +149,7 @@ struct WearerAnalysis: Sendable, Codable {
         if clock >= time + Self.patience { return true }
         // A signal that stopped a while ago holds nothing up.
         let isKnown = { (end: Double?, margin: Double) in end.map { $0 >= time + margin || $0 < time - 20 } ?? true }
-        return isKnown(heart.end, Self.settling) && isKnown(breath.end, 3) && isKnown(skin.end, 1)
+        return isKnown(heart.end, Self.settling) && isKnown(breath.end, Self.breathSettling) && isKnown(skin.end, 1)
     }
 
     private mutating func report(at time: Double) -> WearerReport {
@@ -159,7 +163,7 @@ struct WearerAnalysis: Sendable, Codable {
         return report
     }
 
-    private func isMoving(at time: Double) -> Bool { motion.isMoving && motionEnd.map { $0 > time - Self.movementSpan } ?? false }
+    func isMoving(at time: Double) -> Bool { motion.isMoving && motionEnd.map { $0 > time - Self.movementSpan } ?? false }
 
     func isLive(_ end: Double?, at time: Double) -> Bool { end.map { $0 > time - 15 } ?? false }
 }

@@ -36,7 +36,7 @@ extension WearerAnalysis {
     }
 
     /// Says how long there was no beat. A heart that fibrillates makes a wave without beats; so does a shaken cable, while the wearer moves.
-    private func addPause(_ quality: ECGQuality, to report: inout WearerReport) {
+    func addPause(_ quality: ECGQuality, to report: inout WearerReport) {
         let time = report.time
         let isWave = quality.isWave && !report.isMoving
         if quality.isGood || isWave { report.heartPause = heart.pause(at: time, isWave: isWave) }
@@ -123,7 +123,7 @@ extension WearerAnalysis {
     }
 
     private static func reason(_ quality: ECGQuality) -> String? {
-        if quality.isFlutter { return "the electrocardiogram is a wave without beats" }
+        if quality.isFlutter, !quality.isHum { return "the electrocardiogram is a wave without beats" }
         if let fault = quality.fault { return "the electrocardiogram is \(fault.rawValue)" }
         return quality.isUsable ? nil : "the electrocardiogram is too noisy"
     }

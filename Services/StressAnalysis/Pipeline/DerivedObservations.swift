@@ -27,6 +27,16 @@ enum ReportObservations {
         return list
     }
 
+    /// What a report says of a heart or a breath that stands still, and nothing else.
+    static func standstill(_ report: WearerReport) -> [Observation] {
+        [("ecg-pause", report.heartPause), ("respiration-pause", report.breathingPause)].compactMap { metric, pause in
+            pause.map {
+                Observation(
+                    metric: metric, time: Timestamp(seconds: report.time), content: .value(($0 * 10_000).rounded() / 10_000), unit: "s")
+            }
+        }
+    }
+
     /// The status of a report that says nothing else; nil where it says something.
     static func silence(_ observations: [Observation]) -> String? {
         guard observations.allSatisfy({ ["stress-status", "stress-calibrated", "rhythm"].contains($0.metric) }),

@@ -126,6 +126,7 @@ package struct Participant: Sendable, Codable {
             if silence == nil || silence != lastSilence { observations += said }
             lastSilence = silence
         }
+        while !warmsUp, let report = analysis.nextStandstill() { observations += ReportObservations.standstill(report) }
         return (observations, hasNewProfile)
     }
 

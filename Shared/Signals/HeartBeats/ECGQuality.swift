@@ -6,6 +6,8 @@ package struct ECGQuality: Hashable, Sendable {
     package let fault: SignalFault?
     /// A Boolean value that indicates whether it is a wave without beats: ventricular flutter, or rhythmic movement.
     package let isFlutter: Bool
+    /// A Boolean value that indicates whether a wave is too quick for any heart: the mains that an electrode picks up, muscles, noise.
+    package let isHum: Bool
 
     /// Below this nothing is derived from the beats.
     package static let usable: Float = 0.25
@@ -17,7 +19,7 @@ package struct ECGQuality: Hashable, Sendable {
     package var isGood: Bool { index >= Self.good }
 
     /// A Boolean value that indicates whether nothing is wrong with the signal but that it is a wave without beats.
-    package var isWave: Bool { isFlutter && fault == nil }
+    package var isWave: Bool { isFlutter && !isHum && fault == nil }
 
     /// A Boolean value that indicates whether a rate may be derived.
     package var isUsable: Bool { index >= Self.usable }
@@ -25,9 +27,10 @@ package struct ECGQuality: Hashable, Sendable {
     /// - Parameters:
     ///   - noise: the mean log energy between and in beats, see `NoiseContext`.
     ///   - agreement: how much the beats resemble the wearer's usual ones, up to 1.
-    init(fault: SignalFault?, isFlutter: Bool, noise: Float, agreement: Float) {
+    init(fault: SignalFault?, isFlutter: Bool, isHum: Bool = false, noise: Float, agreement: Float) {
         self.fault = fault
         self.isFlutter = isFlutter
+        self.isHum = isHum
         let calm = min(max((-0.6 - noise) / 1.5, 0), 1)
         let likeness = min(max((agreement - 0.5) / 0.4, 0), 1)
         let clipped: Float = fault == .clipped ? 0.5 : 1
@@ -130,9 +133,14 @@ struct NoiseContext: Sendable, Codable {
 /// Notices when the heart's signal has become a wave without beats, as in ventricular flutter.
 ///
 /// The mean slope over three seconds, relative to the largest: about 0.1 where beats stand apart, 0.2 at the most in the
-/// MIT-BIH records and with electrode noise added to them, 0.64 for a sine wave.
+/// MIT-BIH records and with electrode noise added to them, 0.64 for a sine wave. So is the mains' hum of an electrode that is off, which turns
+/// a hundred times a second; a heart that fibrillates has 3 to 9 waves a second in the surface leads.
 struct FlutterWatch: Sendable, Codable {
     private static let blocks = 12
+    /// The most turns a second of a heart's wave, two each: half as many again as in the fastest fibrillation.
+    private static let mostTurns: Float = 27
+    /// The time over which turns are counted, in seconds.
+    private static let turnsOver: Float = 1
 
     private let blockLength: Int
     private let half: Int
@@ -146,16 +154,25 @@ struct FlutterWatch: Sendable, Codable {
     private(set) var isFlutter = false
     /// A Boolean value that indicates whether the wave is too even for beats, however fast they come; nil before it was judged.
     private var isEven: Bool?
+    /// The share of values at which the wave turns, of late, and whether it rises; nil before the first.
+    private var turning: Float?
+    private var isRising: Bool?
+    private let tickRate: Float?
 
     init(tickRate: Double) {
         blockLength = max(4, Int(0.25 * tickRate))
         half = max(1, Int((0.025 * tickRate).rounded()))
+        self.tickRate = Float(tickRate)
     }
 
     mutating func restart() {
         for index in sums.indices { (sums[index], maxima[index]) = (0, 0) }
         (sum, largest, filled, known, isFlutter, isEven) = (0, 0, 0, 0, false, nil)
+        (turning, isRising) = (nil, nil)
     }
+
+    /// A Boolean value that indicates whether it turns too often for a heart.
+    var isHum: Bool { (turning ?? 0) * (tickRate ?? 0) > Self.mostTurns }
 
     /// A Boolean value that indicates whether it may be a fast rhythm of broad beats as well: a sine wave, which is none, is at 0.64.
     var mayBeFastBeats: Bool { isFlutter && isEven == false }
@@ -166,8 +183,15 @@ struct FlutterWatch: Sendable, Codable {
         for back in 0..<half { rise += signal[tick - back] - signal[tick - back - half] }
         sum += abs(rise)
         largest = max(largest, abs(rise))
+        count(turn: isRising.map { $0 != (rise > 0) } ?? false)
+        isRising = rise > 0
         filled += 1
         if filled == blockLength { judge() }
+    }
+
+    private mutating func count(turn: Bool) {
+        let before = turning ?? 0
+        turning = before + ((turn ? 1 : 0) - before) / (Self.turnsOver * (tickRate ?? 120))
     }
 
     private mutating func judge() {

@@ -65,8 +65,8 @@ package struct RPeakDetector: Sendable, Codable {
     /// The quality of the beats of the last seconds.
     package var quality: ECGQuality {
         ECGQuality(
-            fault: begun ? shapes.integrity.fault : .missing, isFlutter: shapes.isFlutter(at: tick), noise: shapes.noise.level,
-            agreement: shapes.agreement)
+            fault: begun ? shapes.integrity.fault : .missing, isFlutter: shapes.isFlutter(at: tick), isHum: shapes.flutter.isHum,
+            noise: shapes.noise.level, agreement: shapes.agreement)
     }
 
     private var tick: Int { Int(truncatingIfNeeded: next) / shapes.stride }
