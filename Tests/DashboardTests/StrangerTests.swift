@@ -121,10 +121,18 @@ struct StrangerTests {
         #expect(taken == 64)
         for address in 0..<1000 where open.enter("nurse", "10.0.\(address / 250).\(address % 250)") { taken += 1 }
         #expect(taken == 256)
+        let oneMore = open.enter("nurse", "10.9.9.9")
+        #expect(!oneMore)
         for account in 0..<64 { open.leave("account \(account)", "2001:db8:1:2:ffff::\(account)") }
         taken = 0
         for _ in 0..<9 where open.enter("nurse", "2001:db8:1:2::1") { taken += 1 }
         #expect(taken == 4)
+        // Six that take all they can leave room for seven others.
+        open = OpenAttempts()
+        for address in 0..<6 { for account in 0..<100 { _ = open.enter("account \(account)", "10.0.0.\(address)") } }
+        taken = 0
+        for address in 0..<7 where open.enter("nurse", "10.1.0.\(address)") { taken += 1 }
+        #expect(taken == 7)
         for (address, network) in [
             ("192.0.2.7", "192.0.2.7"), ("::ffff:192.0.2.7", "192.0.2.7"), ("2001:db8::1", "2001:db8:0:0::/64"), ("::1", "0:0:0:0::/64"),
             ("fe80:1:2:3:4:5:6:7", "fe80:1:2:3::/64"), ("1::", "1:0:0:0::/64"), ("", ""),

@@ -97,7 +97,8 @@ package final class SignIn: Sendable {
     private func leave(_ name: String, _ address: String) { state.withLock { $0.attempts.leave(name, address) } }
 }
 
-/// The attempts that are under way: so many on an account from an address, from an address, and in all, that they keep nobody else out. A value.
+/// The attempts that are under way: so many on an account from an address, from an address, and in all, that they keep nobody else out. An address may have
+/// at most half as many as are still free, so that some are left for others however few addresses try. A value.
 struct OpenAttempts {
     private static let ofAccount = 4
     private static let ofAddress = 64
@@ -108,9 +109,8 @@ struct OpenAttempts {
     /// Takes an attempt; false where there is no room for it.
     mutating func enter(_ account: String, _ address: String) -> Bool {
         let (pair, address) = Self.keys(account, address)
-        guard all < Self.most, open[pair, default: 0] < Self.ofAccount, open[address, default: 0] < Self.ofAddress else {
-            return false
-        }
+        let share = min(Self.ofAddress, (Self.most - all + 1) / 2)
+        guard open[pair, default: 0] < Self.ofAccount, open[address, default: 0] < share else { return false }
         all += 1
         for key in [pair, address] { open[key, default: 0] += 1 }
         return true
