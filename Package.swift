@@ -83,7 +83,9 @@ let libraries: [Target] = [
     shared("Observability", ["CMicrohttpd"], importsC: true),
     .systemLibrary(name: "CMalloc", path: "Shared/CMalloc"),
     shared("Settings", ["CMalloc", "MessageBus", "Observability", "VigilSchema"], importsC: true),
-    shared("ServiceKit", ["MessageBus", "Observability", "Settings", "Shares", "SQLiteDatabase", "VigilSchema"], importsC: true),
+    shared(
+        "ServiceKit", ["Cryptography", "MessageBus", "Observability", "Settings", "Shares", "SQLiteDatabase", "VigilSchema"], importsC: true
+    ),
     shared("Access", ["JSON5", "MessageBus", "Observability", "ServiceKit", "Settings", "SQLiteDatabase", "VigilSchema"]),
     shared("AlertRules", ["JSON5", "VigilSchema"]),
     shared("Shares", ["Observability", "VigilSchema"]),
@@ -206,7 +208,10 @@ let testTargets: [Target] = [
         name: "service-probe", dependencies: ["ServiceKit", "Observability", "Settings"], path: "Tests/ServiceProbe", swiftSettings: strict),
     tests(
         "ServiceKitTests",
-        ["ServiceKit", "Observability", "Settings", "MessageBus", "SQLiteDatabase", "TestSupport", "VigilSchema", "service-probe"]),
+        [
+            "Cryptography", "ServiceKit", "Observability", "Settings", "MessageBus", "SQLiteDatabase", "TestSupport", "VigilSchema",
+            "service-probe",
+        ]),
     tests(
         "VigilCLITests",
         [

@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <openssl/ssl.h>
+#include <openssl/x509.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
@@ -19,6 +20,16 @@ static inline int vigil_send_past_queue(struct mosquitto *client, unsigned char 
     SSL *ssl = mosquitto_ssl_get(client);
     if (ssl) return SSL_write(ssl, bytes, 2);
     return (int)send(mosquitto_socket(client), bytes, 2, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/// Writes the certificate that the broker showed, DER, where it fits. Returns its length; 0 without TLS.
+static inline int vigil_broker_certificate(struct mosquitto *client, unsigned char *bytes, int room) {
+    SSL *ssl = mosquitto_ssl_get(client);
+    X509 *certificate = ssl ? SSL_get1_peer_certificate(ssl) : NULL;
+    int length = certificate ? i2d_X509(certificate, NULL) : 0;
+    length = length > 0 && length <= room ? i2d_X509(certificate, &bytes) : 0;
+    X509_free(certificate);
+    return length;
 }
 
 /// Refuses to ask for the pass phrase of a private key: a service has nobody to ask.

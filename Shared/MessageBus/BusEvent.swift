@@ -43,11 +43,14 @@ package struct ConnectionInfo: Sendable, Hashable {
     package let sessionExpiry: Duration?
     /// The keep-alive that the broker imposes, when it changed what was asked.
     package let serverKeepAlive: Duration?
+    /// The certificate that the broker showed, DER; empty without TLS.
+    package let certificate: [UInt8]
 
     package init(
         version: BrokerConfiguration.ProtocolVersion, sessionPresent: Bool = false, receiveMaximum: UInt16 = .max,
         maximumPacketSize: UInt32? = nil, maximumQoS: UInt8 = 2, retainAvailable: Bool = true,
-        subscriptionIdentifiersAvailable: Bool = false, sessionExpiry: Duration? = nil, serverKeepAlive: Duration? = nil
+        subscriptionIdentifiersAvailable: Bool = false, sessionExpiry: Duration? = nil, serverKeepAlive: Duration? = nil,
+        certificate: [UInt8] = []
     ) {
         self.version = version
         self.sessionPresent = sessionPresent
@@ -58,6 +61,7 @@ package struct ConnectionInfo: Sendable, Hashable {
         self.subscriptionIdentifiersAvailable = subscriptionIdentifiersAvailable
         self.sessionExpiry = sessionExpiry
         self.serverKeepAlive = serverKeepAlive
+        self.certificate = certificate
     }
 }
 

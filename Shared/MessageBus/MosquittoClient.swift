@@ -313,10 +313,18 @@ extension MosquittoClient {
             retainAvailable: properties.byte(MQTT_PROP_RETAIN_AVAILABLE) != 0,
             subscriptionIdentifiersAvailable: version == .v5 && properties.byte(MQTT_PROP_SUBSCRIPTION_ID_AVAILABLE) != 0,
             sessionExpiry: properties.int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL).map { .seconds(Int64($0)) },
-            serverKeepAlive: properties.int16(MQTT_PROP_SERVER_KEEP_ALIVE).map { .seconds(Int64($0)) })
+            serverKeepAlive: properties.int16(MQTT_PROP_SERVER_KEEP_ALIVE).map { .seconds(Int64($0)) }, certificate: certificate())
         acceptance = Acceptance(reason: reason, info: info)
         guard reason == 0 else { return }
         if tellsRepeats { followRepeats() } else { unsafe mosquitto_log_callback_set(client, nil) }
+    }
+
+    /// The certificate that the broker showed, DER; empty without TLS.
+    private func certificate() -> [UInt8] {
+        let most = 16_384
+        return unsafe [UInt8](unsafeUninitializedCapacity: most) { bytes, count in
+            count = Int(unsafe vigil_broker_certificate(client, bytes.baseAddress, Int32(most)))
+        }
     }
 
     /// Whether it matters if a message came before: over MQTT 3.1.1, where a broker such as NATS gives every message the number that is free. A number

@@ -113,6 +113,11 @@ struct DeliveryRuleTests {
             #expect(consumer.counters.reconnects == 0)
         }
         #expect(!events.events.contains { if case .disconnected = $0 { true } else { false } })
+        // A certificate in DER begins as a sequence of more than 255 bytes.
+        #expect(
+            events.events.contains {
+                if case .connected(let info) = $0 { info.certificate.starts(with: [0x30, 0x82]) == tls } else { false }
+            })
         #expect(server.log.count(of: "Received PUBACK from c ") == 21)
     }
 

@@ -1,3 +1,5 @@
+import Cryptography
+import Foundation
 import Observability
 import Synchronization
 import TestSupport
@@ -26,6 +28,22 @@ struct ConnectionMonitorTests {
         monitor.onConnected { info in versions.withLock { $0.append(info.version) } }
         monitor.handle(.connected(ConnectionInfo(version: .v311)))
         #expect(versions.withLock { $0 } == [.v311])
+    }
+
+    @Test("shows when the broker's certificate ends, and nothing of it where there is none")
+    func certificate() async throws {
+        let files = try await TestCertificates()
+        let metrics = MetricsRegistry()
+        let monitor = ConnectionMonitor("devices", Logger(service: "test", level: .error), metrics, Readiness())
+        monitor.handle(.connected(ConnectionInfo(version: .v5)))
+        monitor.handle(.connected(ConnectionInfo(version: .v5, certificate: [0x30, 0x82, 1])))
+        #expect(!metrics.render().contains("certificate"))
+        let text = try String(contentsOfFile: files.serverCertificate, encoding: .utf8)
+        let lines = text.split(separator: "\n").drop { !$0.hasPrefix("-----BEGIN") }.dropFirst().prefix { !$0.hasPrefix("-----END") }
+        let bytes = try #require(Data(base64Encoded: lines.joined()))
+        monitor.handle(.connected(ConnectionInfo(version: .v5, certificate: Array(bytes))))
+        let end = try #require(Certificate(pem: text)?.end)
+        #expect(metrics.render().contains("vigil_bus_certificate_end_seconds{connection=\"devices\"} \(end)"), "\(metrics.render())")
     }
 
     /// What a connection's events leave of the work, five minutes after the last of them.

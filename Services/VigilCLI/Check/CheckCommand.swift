@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import MessageBus
 import ServiceKit
@@ -87,10 +88,11 @@ private final class BrokerTerms: Sendable {
             }
         }
         guard let told else { return "answers and takes messages" }
+        let certificate = try CertificateTime.words(Certificate(der: told.certificate)?.end, at: Date.now)
         // An MQTT 3.1.1 broker tells no limits; NATS's are at its monitoring address.
-        guard told.version == .v5 else { return "answers and takes messages, by MQTT 3.1.1, which tells no limits" }
+        guard told.version == .v5 else { return "answers and takes messages, by MQTT 3.1.1, which tells no limits\(certificate)" }
         let size = told.maximumPacketSize.map { "\($0) bytes a packet" } ?? "packets of any size"
-        return "answers and takes messages: MQTT 5, \(size), \(told.receiveMaximum) unacknowledged at once"
+        return "answers and takes messages: MQTT 5, \(size), \(told.receiveMaximum) unacknowledged at once\(certificate)"
     }
 }
 

@@ -1,3 +1,4 @@
+import Cryptography
 import MessageBus
 import Observability
 import Synchronization
@@ -82,6 +83,7 @@ final class ConnectionMonitor: Sendable {
             logger.info(
                 "connected to the broker", ["mqtt": info.version == .v5 ? "5" : "3.1.1", "session": info.sessionPresent ? "kept" : "new"])
             if isReadyOnceConnected { becomeReady() }
+            note(info.certificate)
             forgetWork { $0.comesAgain = info.sessionPresent }
             actions.withLock { $0 }.connected(info)
         case .ready: becomeReady()
@@ -172,6 +174,15 @@ final class ConnectionMonitor: Sendable {
 
     private func count(_ what: String, _ help: String, _ read: @escaping @Sendable () -> Int) {
         metrics.counter("vigil_bus_\(what)_total", help: help, labels: ["connection": name], read: read)
+    }
+
+    /// Shows when the broker's certificate ends: from then on nobody connects.
+    private func note(_ certificate: [UInt8]) {
+        guard let certificate = Certificate(der: certificate) else { return }
+        metrics.gauge(
+            "vigil_bus_certificate_end_seconds", help: "When the certificate that the broker showed ends, Unix seconds.",
+            labels: ["connection": name]
+        ).set(Double(certificate.end))
     }
 
     private func becomeReady() {

@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 package import Observability
 package import Settings
@@ -12,7 +13,10 @@ extension ServiceContext {
     package func tls(on host: Setting<String>, certificate: Setting<String?>, key: Setting<String?>) throws -> HTTPServer.TLS? {
         let both = "--\(certificate.declaration.name) and --\(key.declaration.name)"
         switch (try self[certificate], try self[key]) {
-        case (let certificate?, let key?): return HTTPServer.TLS(certificate: try Self.text(of: certificate), key: try Self.text(of: key))
+        case (let certificate?, let key?):
+            let chain = try Self.text(of: certificate)
+            note(chain)
+            return HTTPServer.TLS(certificate: chain, key: try Self.text(of: key))
         case (nil, nil):
             let address = try self[host]
             guard Self.loopback.contains(address) else {
@@ -22,6 +26,13 @@ extension ServiceContext {
             return nil
         default: throw CommandError(.configuration, "\(both) belong together")
         }
+    }
+
+    /// Shows when the certificate ends: from then on no client trusts the server.
+    private func note(_ chain: String) {
+        guard let certificate = Certificate(pem: chain) else { return }
+        metrics.gauge("vigil_https_certificate_end_seconds", help: "When the certificate that this server shows ends, Unix seconds.")
+            .set(Double(certificate.end))
     }
 
     private static let loopback: Set<String> = ["127.0.0.1", "::1"]
