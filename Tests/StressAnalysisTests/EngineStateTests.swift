@@ -122,7 +122,7 @@ struct EngineStateTests {
     func warmUp() {
         var engine = StressEngine(isSuccessor: true)
         let found = said("p1", from: 0, to: 100, &engine)
-        #expect(found.first?.time == 20 && found.first?.text == "warming up: another replica has taken over")
+        #expect(found.first?.time == 20.5 && found.first?.text == "warming up: another replica has taken over")
         #expect(found.dropFirst().map(\.time).first == 65 && found.dropFirst().allSatisfy { !$0.text.contains("warming") })
     }
 

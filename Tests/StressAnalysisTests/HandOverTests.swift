@@ -89,6 +89,23 @@ struct HandOverTests {
         #expect(later.count == 3)
     }
 
+    /// What it took stays unacknowledged while the database is away, which may be for as long as a new leader is elected and longer.
+    @Test("what the former owner said in fifty seconds without a database is not replaced by the words that it warms up")
+    func longCrash() throws {
+        let messages = Self.messages(seconds: 150)
+        var (first, second) = (StressEngine(), StressEngine(isSuccessor: true))
+        var (said, later): (Said, Said) = ([:], [:])
+        let crash = messages.count * 2 / 3
+        for message in messages[..<crash] { Self.take(message, &first, &said) }
+        for message in messages[(crash - 50 * 6)...] { Self.take(message, &second, &later) }
+        for (name, observations) in later {
+            let before = try #require(said[name]), words = try #require(observations.first)
+            #expect(words.content == .text("warming up: another replica has taken over") && words.time < before[before.count - 1].time)
+            #expect(!before.contains { $0.metric == words.metric && $0.time == words.time })
+        }
+        #expect(later.count == 3)
+    }
+
     @Test("a snapshot that is damaged, cut off or another version's is not read")
     func damaged() throws {
         var engine = StressEngine()

@@ -138,12 +138,13 @@ package struct Participant: Sendable, Codable {
         return warmsUp
     }
 
-    /// Said once, when enough was heard to be sure that nobody else has spoken of that time.
+    /// Said once. Half a second off the updates' grid: while the database was away the former owner may have gone on for longer than is waited here, and
+    /// what it said of that time is not to be replaced by this.
     private mutating func warmingUp(at time: Double) -> [Observation] {
         let words = "warming up: another replica has taken over"
         guard let coldSince, time >= coldSince + Self.silence, lastSilence != words else { return [] }
         lastSilence = words
-        return [Observation(metric: "stress-status", time: Timestamp(seconds: time), content: .text(words), unit: "1")]
+        return [Observation(metric: "stress-status", time: Timestamp(seconds: time + 0.5), content: .text(words), unit: "1")]
     }
 
     private mutating func keep(_ outcome: Calibrator.Outcome, at time: Double) -> Bool {
