@@ -27,8 +27,10 @@ enum CheckCommand {
         var report = CheckReport()
         await ClusterCheck(authorities: try invocation[CommonSettings.tlsAuthorities]).look(
             nats: try invocation[ClusterCheck.nats], patroni: try invocation[ClusterCheck.patroni], into: &report)
-        await report.run("broker at \(session.address)") { try await brokerAnswers(session) }
+        let terms = BrokerTerms()
+        await report.run("broker at \(session.address)") { try await brokerAnswers(session, terms) }
         if report.findings.last?.isWell == true {
+            if let certificate = CertificateTime.finding(terms.certificate?.end, at: .now) { report.add(certificate) }
             let states = try await ServiceStates.read(session)
             for service in try invocation[expect] { report.add(states.finding(service)) }
             if let shares = states.sharesFinding(try invocation[expect]) { report.add(shares) }
@@ -39,8 +41,7 @@ enum CheckCommand {
         if !report.isWell { throw CommandError(.failure, "\(report.failures) of \(report.findings.count) checks failed") }
     }
 
-    private static func brokerAnswers(_ session: BrokerSession) async throws -> String {
-        let terms = BrokerTerms()
+    private static func brokerAnswers(_ session: BrokerSession, _ terms: BrokerTerms) async throws -> String {
         try await session.publishing(onEvent: terms.handle) { publisher in
             let topic = Topic.latest(participant: "vigil-check", metric: "note").path
             try await publisher.publish(OutgoingMessage(topic: topic, payload: []))
@@ -77,6 +78,9 @@ private final class BrokerTerms: Sendable {
         }
     }
 
+    /// The certificate that the broker showed; nil without TLS.
+    var certificate: Certificate? { state.withLock { $0.told.flatMap { Certificate(der: $0.certificate) } } }
+
     /// The limits in words.
     /// - Throws: `CommandError` where readings would be lost by them.
     func verdict() throws(CommandError) -> String {
@@ -88,11 +92,10 @@ private final class BrokerTerms: Sendable {
             }
         }
         guard let told else { return "answers and takes messages" }
-        let certificate = try CertificateTime.words(Certificate(der: told.certificate)?.end, at: Date.now)
         // An MQTT 3.1.1 broker tells no limits; NATS's are at its monitoring address.
-        guard told.version == .v5 else { return "answers and takes messages, by MQTT 3.1.1, which tells no limits\(certificate)" }
+        guard told.version == .v5 else { return "answers and takes messages, by MQTT 3.1.1, which tells no limits" }
         let size = told.maximumPacketSize.map { "\($0) bytes a packet" } ?? "packets of any size"
-        return "answers and takes messages: MQTT 5, \(size), \(told.receiveMaximum) unacknowledged at once\(certificate)"
+        return "answers and takes messages: MQTT 5, \(size), \(told.receiveMaximum) unacknowledged at once"
     }
 }
 
