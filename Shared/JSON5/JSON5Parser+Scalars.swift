@@ -32,14 +32,12 @@ extension JSON5Parser {
     }
 
     private static func hexadecimal(_ token: String) -> Double? {
-        let digits = token.dropFirst(2)
-        guard !digits.isEmpty, digits.count <= 16, digits.allSatisfy({ $0.isHexDigit && $0.isASCII }) else { return nil }
-        return UInt64(digits, radix: 16).map { Double($0) }
+        UInt64(token.dropFirst(2), radix: 16).map { Double($0) }
     }
 
     private static func decimal(_ token: String) -> Double? {
         let isPlain = token.unicodeScalars.allSatisfy { "0123456789.eE+-".unicodeScalars.contains($0) }
-        let hasLeadingZero = token.count > 1 && token.hasPrefix("0") && token.dropFirst().first?.isNumber == true
+        let hasLeadingZero = token.hasPrefix("0") && token.dropFirst().first?.isNumber == true
         guard isPlain, !hasLeadingZero, token.first?.isNumber == true || token.hasPrefix(".") else { return nil }
         let mantissaEnd = token.firstIndex { $0 == "e" || $0 == "E" } ?? token.endIndex
         var mantissa = String(token[..<mantissaEnd])

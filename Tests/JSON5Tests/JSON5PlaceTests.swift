@@ -15,9 +15,9 @@ struct JSON5PlaceTests {
         "numbers are what they say",
         arguments: [
             ("-.5", -0.5), ("-5.", -5), ("+Infinity", .infinity), ("0.0", 0), ("0.", 0), (".0", 0), ("10", 10), ("100e-2", 1),
-            ("5.e2", 500),
-            (".5e1", 5), ("0x0", 0), ("0XaF", 175), ("-0xFFFFFFFFFFFFFFFF", -18_446_744_073_709_551_616), ("0xe", 14), ("0e1", 0),
-            ("1e+2", 100), ("1E-1", 0.1), ("/*a*/1//b", 1), ("\u{FEFF}1", 1), ("\u{A0}1\u{2028}", 1),
+            ("5.e2", 500), (".5e1", 5), ("0x0", 0), ("0XaF", 175), ("0x00000000000000001", 1),
+            ("-0xFFFFFFFFFFFFFFFF", -18_446_744_073_709_551_616), ("0xe", 14), ("0e1", 0), ("1e+2", 100), ("1E-1", 0.1), ("/*a*/1//b", 1),
+            ("\u{FEFF}1", 1), ("\u{A0}1\u{2028}", 1),
         ] as [(String, Double)])
     func numbers(text: String, expected: Double) throws {
         #expect(try number(text) == expected)
@@ -31,9 +31,8 @@ struct JSON5PlaceTests {
     @Test(
         "what is no number is refused",
         arguments: [
-            "+", "-", "+-1", "-+1", "00", "-01", "0x10000000000000000", "0x1.5", "0xe+1", "1e+", "e5", ".e5", "1.5.5", "Infinit", "Nan",
-            "1٣",
-            "٣", "-.", "1__0", "+e1", "0x-1",
+            "0x１", "0X1e+1", "0x", "-0x", "+", "-", "+-1", "-+1", "00", "-01", "0x10000000000000000", "0x1.5", "0xe+1", "1e+", "e5", ".e5",
+            "1.5.5", "Infinit", "Nan", "1٣", "٣", "-.", "1__0", "+e1", "0x-1",
         ])
     func noNumbers(text: String) { #expect(throws: JSON5Problem.self) { try JSON5Parser.parse(text) } }
 
