@@ -29,8 +29,8 @@ UNSEEN = re.compile(r"^\s+(?:(?:self|context)\.)?(?:log(?:ger)?\.(?:debug|info|n
 
 
 def blanked(text):
-    """The text with strings and comments as blanks of the same length."""
-    pattern = re.compile(r'#*""".*?"""#*|#"(?:[^"]|"(?!#))*"#|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.S)
+    """The text with strings, patterns and comments as blanks of the same length."""
+    pattern = re.compile(r'#*""".*?"""#*|#"(?:[^"]|"(?!#))*"#|"(?:\\.|[^"\\\n])*"|(?<=of: )/(?:\\.|[^/\\\n])+/|//[^\n]*|/\*.*?\*/', re.S)
     return pattern.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
 
 
