@@ -52,13 +52,14 @@ struct NormaliserTests {
 
     @Test("refuses samples that go on for years, and takes a day's that begin when they came or were measured long ago")
     func future() throws {
-        for (count, period) in [(3, 86_400.0), (20_000, 86_399), (1, 1e9)] {
+        for (count, period) in [(3, 86_400.0), (20_000, 86_399), (1, 1e9), (2, 86_400.5), (172_801, 1)] {
             let samples = Observation.Content.samples(Array(repeating: 1, count: count), period: period)
             let error = #expect(throws: PayloadError.self) { try normalise("ecg", samples, "mV") }
             #expect(error?.code == .implausibleTime && error?.path == "$.period")
         }
         let day = Observation.Content.samples([1, 2], period: 43_200), year = Observation.Content.samples([1, 2], period: 15_000_000)
-        #expect(try normalise("ecg", day, "mV").content == day)
+        let days = Observation.Content.samples([1, 2], period: 86_400)
+        #expect(try normalise("ecg", day, "mV").content == day && normalise("ecg", days, "mV").content == days)
         #expect(try normalise("ecg", year, "mV", time: 1_600_000_000).content == year)
     }
 

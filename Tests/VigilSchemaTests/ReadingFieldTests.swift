@@ -151,5 +151,20 @@ struct ReadingFieldTests {
             #expect((refused == nil) == isTaken && readings.count == (isTaken ? 1 : 0))
             if !isTaken { #expect(refused?.error.code == .tooLarge && refused?.field == "samples") }
         }
+        for (count, isTaken) in [(1_000_000, true), (1_000_001, false)] {
+            let list = String(repeating: "1,", count: count - 1) + "1"
+            let bytes = Array((#"{"metric":"m","time":1,"period":1,"samples":["# + list + "]}").utf8)
+            #expect(try ReadingDecoder().decode(bytes.span).readings.isEmpty != isTaken)
+        }
+    }
+
+    @Test("that are not known are passed over where they nest 31 levels, and no message is read where one nests deeper")
+    func nested() throws {
+        for (levels, isRead) in [(31, true), (32, false)] {
+            let value = String(repeating: "[", count: levels) + "1" + String(repeating: "]", count: levels)
+            for text in [#"{"metric":"m","time":1,"value":1,"x":\#(value)}"#, #"{"x":\#(value),"metric":"m","time":1,"value":1}"#] {
+                #expect(((try? decode(text))?.readings.count ?? 0) == (isRead ? 1 : 0))
+            }
+        }
     }
 }

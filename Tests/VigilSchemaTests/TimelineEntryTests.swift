@@ -52,13 +52,28 @@ struct TimelineEntryTests {
         #expect((#expect(throws: PayloadError.self) { try with { $0.value = 1e141 }.validate() })?.path == "$.value")
     }
 
+    @Test(
+        "an entry's texts and codes are counted as JSON writes them, up to the last byte",
+        arguments: [("", 16_373), ("\"", 16_371), ("\\", 16_371), ("\n", 16_367), ("\u{1F}", 16_367), (" ", 16_372), ("/", 16_372)])
+    func writtenSize(special: String, letters: Int) {
+        // Beside the value three bytes each for the description d, the code x and the value itself, and their two letters.
+        for (count, isTaken) in [(letters, true), (letters + 1, false)] {
+            var entry = TimelineEntry(id: "a", kind: .note, time: Timestamp(seconds: 1), description: "d")
+            entry.codes = ["x": [special + String(repeating: "x", count: count)]]
+            #expect(((try? entry.validate()) != nil) == isTaken && entry.size == (isTaken ? 16_384 : 16_385))
+        }
+    }
+
     @Test("a place behind an entry is told and read, and nothing else is such a place")
     func cursor() throws {
         let cursor = EntryCursor(entry)
         #expect(cursor.after == "1700000000250000/a" && EntryCursor(after: cursor.after) == cursor)
-        for text in ["1000", "", "/a", "1/", "1/a/b", "x/a", "9999999999999999999/a", "253402300800000001/a", "1/a b"] {
+        for text in [
+            "1000", "", "/a", "1/", "1/a/b", "x/a", "9999999999999999999/a", "253402300800000001/a", "1/a b", "-253402300800000001/a",
+        ] {
             #expect(EntryCursor(after: text) == nil)
         }
+        for text in ["253402300800000000/a", "-253402300800000000/a"] { #expect(EntryCursor(after: text)?.after == text) }
     }
 
     @Test("one character of a megabyte is no short text: bytes are bounded too")
@@ -121,6 +136,7 @@ struct TimelineEntryTests {
             group: name, order: 3, modules: ["weight"])
         try profile.validate()
         try ParticipantProfile(birthDate: "1900-01-01", height: 30).validate()
+        try ParticipantProfile(modules: Array(repeating: String(repeating: "m", count: 64), count: 100)).validate()
         let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(profile)) as? NSDictionary
         #expect(
             object == [
@@ -132,7 +148,7 @@ struct TimelineEntryTests {
     @Test("a birth date may be today's, anywhere on Earth, and no later one")
     func birth() throws {
         let day = 86_400.0
-        for (days, isTaken) in [(0.0, true), (3.0, false)] {
+        for (days, isTaken) in [(0.0, true), (1.0, true), (2.0, false)] {
             let date = Timestamp(seconds: Date.now.timeIntervalSince1970 + days * day).iso8601().prefix(10)
             #expect(((try? ParticipantProfile(birthDate: String(date)).validate()) != nil) == isTaken)
         }
