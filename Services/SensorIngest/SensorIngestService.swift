@@ -156,7 +156,7 @@ package enum SensorIngestService {
 
     /// The limits of a consumer of all that devices send, also of what only a mapping understands. What the broker has kept from before is no new
     /// measurement.
-    private static func devices(
+    static func devices(
         _ context: ServiceContext, _ mappings: MappingService
     ) throws -> @Sendable (inout ConsumerConfiguration) -> Void {
         let payload = try context[maximumPayload]

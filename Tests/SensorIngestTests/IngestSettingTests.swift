@@ -94,6 +94,19 @@ struct IngestSettingTests {
         #expect(try problem(["ingest-http-tokens": tokens]).contains("tokens:1"))
     }
 
+    @Test(
+        "take a megabyte of messages at once, and packets in which twice what is taken can be refused in words",
+        arguments: [("1024", 4_194_304), ("2097152", 4_194_304), ("2097153", 4_194_306), ("4194304", 8_388_608)] as [(String, UInt32)])
+    func limits(payload: String, packet: UInt32) throws {
+        let mappings = try folder.write("{mappings: []}", to: "mine.json5")
+        try folder.write("old/#\nother/+\n", to: "vigil-ingest-main.mapped-topics")
+        let context = try IngestContext.make(["maximum-payload": payload, "mappings": mappings], in: folder)
+        var consumer = ConsumerConfiguration(broker: BrokerConfiguration(clientID: "c"), subscriptions: [])
+        try SensorIngestService.devices(context, MappingService(context))(&consumer)
+        #expect(consumer.broker.maximumPacket == packet && consumer.limits.bytes == 1_048_576)
+        #expect(consumer.limits.gather == .milliseconds(5) && consumer.formerFilters == ["old/#", "other/+"])
+    }
+
     @Test("make a poller for each kind of server, told by its name, and one queue for both")
     func pollers() async throws {
         let context = try IngestContext.make(in: folder)
