@@ -57,6 +57,23 @@ struct ReplayValueTests {
         #expect(try RuleReplay.run(rules: rules, readings: [], commands: [command("acknowledge", at: start, rule: "all")]).events.isEmpty)
     }
 
+    @Test("time begins with whatever comes first, and passes for delays until a command after the last reading")
+    func beginning() throws {
+        let delayed = try Self.set(Self.high.replacing("above", with: "for: \"1m\", above"))
+        func command(_ name: String, at time: Int64) -> RecordedCommand {
+            RecordedCommand(
+                participant: "a", rule: "high", time: time * Self.second, message: CommandMessage(command: name, actor: "n", reason: "r"))
+        }
+        let start: Int64 = 1_000_000_000
+        // The delay is over a minute and the lateness of ten seconds after its beginning.
+        let after = try RuleReplay.run(
+            rules: delayed, readings: [Self.reading(120, at: start)], commands: [command("acknowledge", at: start + 100)])
+        #expect(Self.told(after) == ["pending 1000000000.0", "raised 1000000070.0", "acknowledged 1000000100.0"])
+        let before = try RuleReplay.run(
+            rules: delayed, readings: [Self.reading(120, at: start + 100)], commands: [command("unsilence", at: start)])
+        #expect(Self.told(before) == ["pending 1000000100.0", "raised 1000000170.0"])
+    }
+
     @Test("counts the time in which each had readings, without gaps of more than five minutes")
     func hours() throws {
         let rules = try Self.set(Self.high)

@@ -1,3 +1,4 @@
+import SignalSynthesis
 import Testing
 import VigilSchema
 
@@ -151,6 +152,35 @@ struct RuleTestFileTests {
                 "- any time  a  cleared", "= 10s  a  raised  warning",
             ])
         #expect(Self.lines([], [Self.message("a", "raised", at: 95)]) == ["+ -5s  a  raised  warning"])
+    }
+
+    /// The most that stand in both in the same order.
+    private static func common(_ one: ArraySlice<String>, _ other: ArraySlice<String>) -> Int {
+        guard let first = one.first else { return 0 }
+        let without = common(one.dropFirst(), other)
+        guard let place = other.firstIndex(of: first) else { return without }
+        return max(without, 1 + common(one.dropFirst(), other[(place + 1)...]))
+    }
+
+    @Test(
+        "whatever was expected and whatever happened, each stands in the comparison, in its order and with no more differences than needed")
+    func fewest() {
+        var random = SeededGenerator(seed: 7)
+        for _ in 0..<500 {
+            let (wanted, happened) = (Self.rules(&random), Self.rules(&random))
+            let lines = Self.lines(
+                wanted.map { Self.expected($0, "raised") }, happened.enumerated().map { Self.message($1, "raised", at: 100 + Double($0)) })
+            func rules(_ marks: String) -> [String] {
+                lines.filter { marks.contains($0.prefix(1)) }.map { String($0.dropLast("  raised  warning".count).suffix(1)) }
+            }
+            let missing = lines.filter { $0.hasPrefix("-") }.map { String($0.dropLast("  raised".count).suffix(1)) }
+            #expect(rules("=+") == happened && lines.count == wanted.count + happened.count - Self.common(wanted[...], happened[...]))
+            #expect((rules("=") + missing).sorted() == wanted.sorted(), "\(wanted) \(happened) \(lines)")
+        }
+    }
+
+    private static func rules(_ random: inout SeededGenerator) -> [String] {
+        (0..<Int.random(in: 0...6, using: &random)).map { _ in ["a", "b", "c"].randomElement(using: &random) ?? "" }
     }
 
     @Test(

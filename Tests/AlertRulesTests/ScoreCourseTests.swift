@@ -73,6 +73,30 @@ struct ScoreCourseTests {
             } == ["100 news2-at-least 0", "160 news2-at-least 3"])
     }
 
+    @Test(
+        "a reading counts unless it was measured before the one that is known, however far ahead a clock was then",
+        arguments: [
+            // Of one time the later heard.
+            ("0 heart-rate 70; 0 heart-rate 140", true), ("10 heart-rate 70; 10 heart-rate 140 -1", false),
+            // A minute ahead is not off, so that what is measured before then is late; more is.
+            ("100 heart-rate 70 60; 130 heart-rate 140", false), ("100 heart-rate 70 60; 160 heart-rate 140", true),
+            ("100 heart-rate 70 61; 130 heart-rate 140", true),
+            // What a clock that was ahead has measured counts from when it came.
+            ("100 heart-rate 70 100; 130 heart-rate 140 -30", true), ("100 heart-rate 70 100; 130 heart-rate 140 -31", false),
+        ])
+    func order(steps: String, isTaken: Bool) throws {
+        let found = try Self.derived("news2: {}", steps).filter { $0.contains("at-least") }.map { $0.split(separator: " ")[2] }
+        #expect(found == (isTaken ? ["0", "3"] : ["0"]))
+    }
+
+    @Test("NEWS2 is worked out when one of its vital signs comes, and of no other")
+    func others() throws {
+        let found = try Self.derived(
+            "news2: {staleAfter: \"1m\"}, bloodPressure: {}",
+            "0 respiration-rate 25; 100 diastolic-pressure 70; 101 blood-glucose 90; 102 body-weight 80; 103 body-mass-index 24")
+        #expect(found.count == 4 && found.allSatisfy { $0.hasPrefix("0 news2-") })
+    }
+
     private static func age(_ years: Double) -> PersonFacts {
         var facts = PersonFacts()
         facts.born = start * 1_000_000 - Int64(years * 31_556_952e6)
@@ -150,6 +174,9 @@ struct TimeInRangeTests {
         // A reading of an hour that is known counts there, one of an hour before it, of which there were none, does not.
         #expect(range.add(100, at: 11 * Self.hour + 5) == nil && range.hours[1].readings == 2)
         #expect(range.add(100, at: 9 * Self.hour) == nil && range.hours.count == 3)
+        range = TimeInRange()
+        for hour in [10, 12, 11] as [Int64] { _ = range.add(100, at: hour * Self.hour) }
+        #expect(range.hours.map(\.number) == [10, 12])
     }
 
     @Test("a day has 24 hours", arguments: [(33, 3), (34, 2), (35, 1)] as [(Int64, Int)])
