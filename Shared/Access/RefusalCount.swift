@@ -14,9 +14,9 @@ package final class RefusalCount: Sendable {
     package init() {}
 
     /// Notes a refusal; the number of those before it that were passed over, nil where it is one of them.
-    package func note() -> Int? {
+    package func note(at now: ContinuousClock.Instant = .now) -> Int? {
         state.withLock { state in
-            if state.began.duration(to: .now) >= .seconds(60) { (state.began, state.told) = (.now, 0) }
+            if state.began.duration(to: now) >= .seconds(60) { (state.began, state.told) = (now, 0) }
             guard state.told < Self.most else {
                 state.omitted += 1
                 return nil

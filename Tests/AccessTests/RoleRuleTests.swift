@@ -134,6 +134,86 @@ struct RoleRuleTests {
         #expect(rights["nowhere"]?.signsForOthers == false && rights["nowhere"]?.scope == RoleTable.Scope.none)
     }
 
+    /// The questions about the timeline that change nothing, but for those about who there is.
+    private static let reading: Set<String> = [
+        "metrics", "latest", "readings", "series", "waveform", "page", "histogram", "sources", "sessions", "gaps", "alerts", "entries",
+    ]
+    private static let answering: Set<String> = [
+        "acknowledge", "silence", "unsilence", "clear", "set-threshold", "why", "history", "rules",
+    ]
+
+    private static func own(_ operations: [String: Set<String>] = [:]) -> RoleTable.Rights { .init(scope: .own, operations: operations) }
+    private static func all(_ operations: [String: Set<String>]) -> RoleTable.Rights { .init(scope: .all, operations: operations) }
+
+    private static var carer: RoleTable.Rights {
+        var carer = own([
+            "timeline": reading.union(["profile", "add-entries", "remove-entry", "add-levels"]), "alert": answering,
+            "stress": ["calibrate", "cancel"],
+        ])
+        (carer.longestSilence, carer.thresholdEasing) = (86_400, 0.25)
+        return carer
+    }
+
+    private static var dashboard: RoleTable.Rights {
+        var dashboard = all([
+            "timeline": reading.union([
+                "participants", "people", "profile", "add-entries", "remove-entry", "set-profile", "add-levels", "add-audit",
+            ]),
+            "alert": answering, "stress": ["calibrate", "cancel", "forget", "mode", "bounds"],
+            "import": ["begin", "append", "survey", "try", "start", "jobs", "rejects", "undo", "discard"],
+        ])
+        (dashboard.thresholdEasing, dashboard.signsForOthers) = (0.25, true)
+        return dashboard
+    }
+
+    /// The roles that are shipped, besides the operator's, which has everything.
+    static let shipped: [(String, RoleTable.Rights)] = [
+        ("device", own()), ("subscriber", own()), ("carer", carer), ("analyst", own(["timeline": reading])), ("dashboard", dashboard),
+        ("patient", own(["timeline": reading.union(["profile", "add-entries", "add-levels"]), "alert": ["why", "history"]])),
+        ("import", all(["timeline": ["profile", "set-profile", "add-entries", "restore", "undo-import", "add-audit"]])),
+        ("modules", all(["timeline": reading.subtracting(["waveform", "page", "alerts"]).union(["participants", "profile"])])),
+        ("ingest", .init(scope: .none)), ("stress", .init(scope: .none)), ("alert", .init(scope: .none)),
+        ("timeline", .init(scope: .none)), ("monitor", .init(scope: .none)),
+    ]
+
+    private static let shippedTable = Result {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        return try RoleTable(parsing: String(contentsOf: root.appending(path: "deploy/roles.json5"), encoding: .utf8))
+    }
+
+    @Test("each role that is shipped may do what it is for, about those whom it is for, and nothing else", arguments: shipped)
+    func shippedRights(role: String, rights: RoleTable.Rights) throws {
+        #expect(try Self.shippedTable.get().roles[role] == rights)
+    }
+
+    @Test("no other roles are shipped, and the operator's are about everybody, without bounds")
+    func shippedNames() throws {
+        let roles = try Self.shippedTable.get().roles
+        #expect(Set(roles.keys) == Set(Self.shipped.map(\.0) + ["operator"]))
+        let rights = try #require(roles["operator"])
+        #expect(rights.scope == .all && rights.longestSilence == nil && rights.thresholdEasing == nil && !rights.signsForOthers)
+    }
+
+    @Test("an asker's own words come back shortened: forty characters of an operation, sixty-four of a name")
+    func shortened() throws {
+        let long = String(repeating: "x", count: 100)
+        #expect(try refusal("a-near", "alert", long, "anna") == "near may not ask alert for " + long.prefix(40))
+        #expect(try refusal("a-near", "alert", "silence", long) == "a-near may not ask about " + long.prefix(64))
+        #expect(try refusal(long, "alert", "silence", "anna") == "there is no account " + long.prefix(64))
+    }
+
+    @Test("of refusals sixty a minute are told, and the first of the next minute tells how many were passed over")
+    func refusals() {
+        let count = RefusalCount(), first = ContinuousClock.now
+        #expect((0..<60).map { _ in count.note(at: first) } == Array(repeating: 0, count: 60))
+        #expect(count.note(at: first) == nil && count.note(at: first.advanced(by: .seconds(59))) == nil)
+        let next = first.advanced(by: .seconds(60))
+        #expect(count.note(at: next) == 2 && count.note(at: next) == 0)
+        #expect((0..<58).allSatisfy { _ in count.note(at: next) == 0 })
+        #expect(count.note(at: next.advanced(by: .milliseconds(59_999))) == nil)
+        #expect(count.note(at: next.advanced(by: .seconds(60))) == 1)
+    }
+
     @Test("a file's version is another once its content is, or another file's, and none where there is no file")
     func versions() throws {
         let path = folder.path("f")
