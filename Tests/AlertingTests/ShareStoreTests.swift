@@ -86,4 +86,24 @@ struct ShareStoreTests {
             #expect(await next.hasReplaced(rules(limit)) == expected, "\(limit)")
         }
     }
+
+    @Test("of the rules in whose place others came the newest 256 are known, also from what was kept of them")
+    func newestReplaced() {
+        func files(_ number: Int) -> [RuleFile] { [RuleFile(name: "r", text: "\(number)")] }
+        var replaced = ReplacedRules(decoding: nil)
+        #expect(replaced.encoded.isEmpty)
+        replaced.note([], replacedBy: files(0))
+        replaced.note(files(0), replacedBy: files(0))
+        #expect(replaced.encoded.isEmpty, "nothing came in another's place")
+        for number in 0..<257 { replaced.note(files(number), replacedBy: files(number + 1)) }
+        let kept = ReplacedRules(decoding: replaced.encoded)
+        for known in [replaced, kept] {
+            #expect((0...257).map { known.contains(files($0)) } == [false] + Array(repeating: true, count: 256) + [false])
+        }
+        replaced.note(files(257), replacedBy: files(7))
+        #expect(!replaced.contains(files(7)) && replaced.contains(files(257)) && replaced.contains(files(1)))
+        replaced.note(files(7), replacedBy: files(300))
+        #expect(
+            replaced.contains(files(7)) && !replaced.contains(files(1)) && replaced.contains(files(2)) && !replaced.contains(files(300)))
+    }
 }
