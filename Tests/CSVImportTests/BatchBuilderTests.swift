@@ -131,5 +131,8 @@ struct BatchBuilderTests {
         #expect(
             one + DeliveryCounts(stored: 5, duplicates: 6, corrections: 7, refused: 8)
                 == DeliveryCounts(stored: 6, duplicates: 26, corrections: 307, refused: 4008))
+        #expect(DeliveryCounts(reasons: ["a", "b", "a", "c", "d"]).reasons == ["a", "b", "c"], "each once, and three at most")
+        let (first, second) = (DeliveryCounts(reasons: ["a"]), DeliveryCounts(reasons: ["b", "a", "c", "d"]))
+        #expect((first + second).reasons == ["a", "b", "c"] && (second + first).reasons == ["b", "a", "c"])
     }
 }

@@ -28,6 +28,8 @@ struct RowReadingTests {
             ("1,234", 1234), ("12,345", 12_345), ("123,456", 123_456), ("1234,567", nil), (",123", nil), ("1,23", nil), ("1,2345", nil),
             ("1,,234", nil), ("-123,456.5", -123_456.5), ("+1,234", 1234), ("--1,234", nil), ("1.234,5", nil), ("1 234 567", 1_234_567),
             ("1'234'567.25", 1_234_567.25), ("1,234e2", 123_400), ("1e2,345", nil),
+            ("-123,456", -123_456), ("+123,456", 123_456), ("0,600", nil), ("-0,600", nil), ("10,600", 10_600), ("-100,600", -100_600),
+            ("1234,567,890", nil), ("7 ", 7), ("7\t", 7), (" \t7 \t", 7), ("7\n", nil), ("1:5", nil), ("1;5", nil),
         ] as [(String, Double?)])
     func grouped(text: String, expected: Double?) { #expect(number(text) == expected) }
 
@@ -54,7 +56,8 @@ struct RowReadingTests {
 
     @Test(
         "rounds microseconds within 100,000 years",
-        arguments: [(1.5, 2), (-1.4, -1), (3.1e18, 3_100_000_000_000_000_000), (3.3e18, nil), (-3.3e18, nil)] as [(Double, Int64?)])
+        arguments: [(1.5, 2), (-1.4, -1), (3.1e18, 3_100_000_000_000_000_000), (3.3e18, nil), (-3.3e18, nil), (3.2e18, nil)]
+            as [(Double, Int64?)])
     func microseconds(value: Double, expected: Int64?) { #expect(value.microseconds == expected) }
 
     // MARK: Times of day

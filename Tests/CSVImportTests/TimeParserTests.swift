@@ -17,6 +17,7 @@ struct TimeParserTests {
             ("0000000000000001", 1_000_000), ("00000000000000001", nil), ("1.", 1_000_000), ("1,25", 1_250_000), ("1;25", nil),
             ("1.0000004", 1_000_000), ("1.0000005", 1_000_001), ("1.00000049", 1_000_000), ("1.9999995", 2_000_000), ("-0.000001", -1),
             ("-", nil), ("--1", nil), ("+1", nil), (".5", nil), ("1.-5", nil), ("1.5:", nil), ("1.5/", nil), ("  7 ", 7_000_000),
+            ("", nil), ("  ", nil), ("7:", nil), ("7;", nil), ("1:25", nil),
         ] as [(String, Int64?)])
     func unix(text: String, expected: Int64?) throws {
         var parser = try parser(Self.seconds)
@@ -123,5 +124,49 @@ struct TimeParserTests {
         #expect(parser.doubleCount == 0)
         #expect(parser.parse("x") == nil)
         #expect(parser.problem == "the time cannot be read")
+    }
+
+    @Test(
+        "an offset in a column is in the unit that its header names; where that leaves it open, up to fourteen are hours",
+        arguments: [
+            ("UTC Offset (min)", "-480", -480), ("UTC Offset (min)", "330", 330), ("UTC Offset (min)", "-8", -8),
+            ("UTC Offset (min)", "+02:00", 120), ("UTC Offset (min)", "1080", 1080), ("UTC Offset (min)", "-1080", -1080),
+            ("UTC Offset (min)", "1081", nil), ("UTC Offset (min)", "0.5", nil), ("UTC Offset (min)", "UTC-5", nil),
+            ("offset in minutes", "90", 90), ("Offset/mins", "10", 10), ("tz minute", "10", 10),
+            ("UTC Offset (h)", "14", 840), ("UTC Offset (h)", "18", 1080), ("UTC Offset (h)", "18.5", nil), ("UTC Offset (h)", "5,75", 345),
+            ("UTC Offset (h)", "5.33", nil), ("UTC Offset (h)", "-0330", -210), ("offset hrs", "15", 900), ("hour offset", "1", 60),
+            ("tz", "14", 840), ("tz", "-14", -840), ("tz", "15", 15), ("tz", "-480", -480), ("tz", "60", 60), ("tz", "2", 120),
+            ("tz", "+2", 120), ("tz", "-0500", -300), ("tz", "UTC-5", -300), ("tz", "+02:00", 120), ("tz", "", nil), ("tz", "x", nil),
+            ("tz", "Europe/Berlin", nil), ("tz", "1080", 1080), ("tz", "1081", nil), ("thin", "15", 15),
+        ] as [(String, String, Int?)])
+    func columns(header: String, cell: String, minutes: Int?) {
+        #expect(OffsetUnit(header: header).offset(cell) == minutes)
+    }
+
+    @Test("a zone has a name of the world's list, an offset, or is UTC")
+    func zones() throws {
+        #expect(WearerZone("UTC") == .utc && WearerZone("Z") == .utc && WearerZone.utc.name == "UTC")
+        #expect(WearerZone("Mars/Olympus") == nil)
+        var offset = try #require(WearerZone("-03:30")), tokyo = try #require(WearerZone("Asia/Tokyo"))
+        #expect(offset.name == "-03:30" && offset.reading(atLocal: 0) == .once(-210))
+        #expect(tokyo.name == "Asia/Tokyo" && tokyo.reading(atLocal: 0) == .once(540))
+    }
+
+    @Test("a clock is set forward and back at the minute, whatever was read of it before", arguments: [false, true])
+    func changes(isFalling: Bool) throws {
+        // Lord Howe Island goes from +10:30 to +11:00 at 02:00 on 2024-10-06, and back at 02:00 on 2024-04-07, by half an hour.
+        let wanted: [(String, WearerZone.Occurrence)] = [
+            ("2024-04-06 01:30", .once(660)), ("2024-04-07 01:29", .once(660)), ("2024-04-07 01:30", .twice(660, 630)),
+            ("2024-04-07 01:59", .twice(660, 630)), ("2024-04-07 02:00", .once(630)), ("2024-04-08 01:45", .once(630)),
+            ("2024-10-05 02:15", .once(630)), ("2024-10-06 01:59", .once(630)), ("2024-10-06 02:00", .never),
+            ("2024-10-06 02:29", .never), ("2024-10-06 02:30", .once(660)), ("2024-10-07 02:15", .once(660)),
+        ]
+        var zone = try #require(WearerZone("Australia/Lord_Howe"))
+        let pattern = try #require(TimePattern("yyyy-MM-dd HH:mm"))
+        for (text, occurrence) in isFalling ? wanted.reversed() : wanted {
+            let bytes = Array(text.utf8)
+            let time = pattern.parse(bytes.span.bytes, 0, bytes.count)
+            #expect(zone.reading(atLocal: try #require(time).civil.microseconds) == occurrence, "\(text)")
+        }
     }
 }
