@@ -101,9 +101,11 @@ struct NoiseContext: Sendable, Codable {
 
     private mutating func learnBetween(_ band: borrowing TickRing, _ first: Int, _ second: Int) {
         let distance = min(Float(second - first) / Float(tickRate), Self.longest)
+        // Of a pause no more is kept than of a long interval: what lies midway in it may be overwritten by now.
+        let span = min(second - first, Int(Double(Self.longest) * tickRate))
         // Short enough to lie between the beats of the fastest heart.
         let count = max(2, Int(0.064 * tickRate))
-        let measured = band.energy(from: (first + second - count) / 2, count: count) * Float(window) / Float(count)
+        let measured = band.energy(from: (2 * second - span - count) / 2, count: count) * Float(window) / Float(count)
         let calm = max(Float.log(measured / beatEnergy), -6)
         let part = min(distance / 4, 1)
         between = between.map { $0 + part * (calm - $0) } ?? calm
