@@ -156,4 +156,46 @@ struct RRCleanerReferenceTests {
         for step in 1...4 { cleaner.push(milliseconds: 800, at: 100 + Double(step), into: &result) }
         #expect(result.map(\.milliseconds) == [800])
     }
+
+    /// The times at which intervals end of which the third and fourth are not certain yet when they are moved.
+    @Test(
+        "moves those of the last two that are to end earlier, and none that is certain",
+        arguments: [(0, [2.0, 3, 4, 5]), (1, [2, 3, 3.5, 5]), (2, [2, 2.5, 3.5, 5]), (3, [2, 2.5, 3.5, 5]), (9, [2, 2.5, 3.5, 5])])
+    func moved(count: Int, times: [Double]) {
+        var cleaner = RRCleaner(), result: [RRInterval] = []
+        for second in 1...4 { cleaner.push(milliseconds: 800, at: Double(second), into: &result) }
+        cleaner.moveBack(count, by: 0.5)
+        for second in 5...7 { cleaner.push(milliseconds: 800, at: Double(second), into: &result) }
+        #expect(result.map(\.time) == times && result.allSatisfy { $0.isAfterGap == nil })
+        var empty = RRCleaner()
+        empty.moveBack(count, by: 0.5)
+    }
+
+    /// Behind a gap the first interval has no neighbour, and the last two are not certain.
+    @Test(
+        "marks the first that is certain behind a gap, and no other",
+        arguments: [([800.0, 810, 820, 830, 840], 3), ([800, 1600, 800, 800, 800], 4)])
+    func afterGap(values: [Double], count: Int) {
+        var cleaner = RRCleaner()
+        var result = cleaned([Double](repeating: 800, count: 60), &cleaner)
+        #expect(result.count == 57 && result.allSatisfy { $0.isAfterGap == nil })
+        cleaner.gap()
+        result.removeAll()
+        for (index, value) in (values + [800]).enumerated() { cleaner.push(milliseconds: value, at: 100 + Double(index), into: &result) }
+        #expect(result.count == count && result.map(\.isAfterGap) == [true] + Array(repeating: nil, count: count - 1))
+    }
+
+    /// Of 800, 900 | 700, 760 the changes are 100 and 60; with that across the gap they would be three.
+    @Test("has no change from one interval to the next across a gap")
+    func changes() throws {
+        let kinds: [(Double, Bool)] = [(800, false), (900, false), (700, true), (760, false)]
+        let intervals = kinds.map { RRInterval(time: 0, milliseconds: $0.0, kind: .normal, isAfterGap: $0.1) }
+        let measures = try #require(HeartRateVariability(intervals))
+        #expect(abs(measures.rmssd - (Double(100 * 100 + 60 * 60) / 2).squareRoot()) < 1e-9)
+        #expect(abs(measures.pnn50 - 200 / 3.0) < 1e-9 && abs(measures.heartRate - 60_000 / 790) < 1e-9)
+        // One change is too few, however many intervals there are.
+        let single = [false, false, true, true].map { RRInterval(time: 0, milliseconds: 800, kind: .normal, isAfterGap: $0) }
+        #expect(HeartRateVariability(single) == nil && HeartRateVariability(Array(intervals.dropFirst(2))) == nil)
+        #expect(HeartRateVariability(Array(intervals.prefix(2)) + intervals.suffix(1)) != nil)
+    }
 }
