@@ -45,6 +45,11 @@ struct DrawnHeart {
         }
     }
 
+    /// The samples from one second to another.
+    func samples(from start: Double, to end: Double) -> [Float] {
+        samples[Int(start * Self.rate)..<Int(end * Self.rate)].map { Float($0) }
+    }
+
     /// The reports on it, by their second; the seconds `without` do not come.
     func reports(without hole: Range<Int> = 0..<0) -> [WearerReport] {
         DrawnSignal.reports(.ecg, samples, rate: Self.rate, without: hole)
