@@ -193,8 +193,8 @@ let testTargets: [Target] = [
         "StressAnalysisTests",
         [
             "DetectorEvaluation", "SignalSynthesis",
-            "StressAnalysis", "Access", "Shares", "Signals", "MessageBus", "ServiceKit", "Observability", "Settings", "VigilSchema",
-            "TestSupport",
+            "StressAnalysis", "Access", "Shares", "Signals", "MessageBus", "ServiceKit", "Observability", "Settings", "TimelineStore",
+            "VigilSchema", "TestSupport",
             "vigil-stress",
         ]),
     tests(

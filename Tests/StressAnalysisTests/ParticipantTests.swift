@@ -107,6 +107,50 @@ struct ParticipantTests {
         #expect((reports.last?.time ?? 0) == (isTaken ? 85 : 25))
     }
 
+    /// Dated 500 s into the future, while something was heard a minute ago or longer. The reports of the minute before it follow at once.
+    @Test("what is dated far ahead is taken once nothing else was heard for more than a minute", arguments: [(60.0, false), (60.5, true)])
+    func alone(received: Double, isTaken: Bool) {
+        let groups = [
+            group("heart-rate", 72, at: 0), group("heart-rate", 112, at: 560, source: "ring", received: received),
+            group("heart-rate", 112, at: 570, source: "ring", received: received),
+        ]
+        #expect(components(groups).contains { $0.time == 560 && $0.value == 1 } == isTaken)
+    }
+
+    /// A clock that stands at 560 s: it is ahead by more than a minute of what is received before 500 s.
+    @Test("where a clock proves to be more than a minute ahead all begins anew", arguments: [(499.0, true), (500, false)])
+    func anew(first: Double, isAnew: Bool) {
+        var groups = [group("heart-rate", 72, at: 0), group("heart-rate", 72, at: 560, source: "ring", received: 61)]
+        groups += (0..<20).map { group("heart-rate", 72, at: first + Double($0), source: "wrist") }
+        #expect(components(groups).contains { $0.time == 505 } == isAnew)
+    }
+
+    @Test("a calibration that failed is told of until the next one begins")
+    func failedCalibration() {
+        var person = Participant(profile: StressProfile(), received: Timestamp(seconds: Self.start))
+        func status(_ seconds: Range<Int>) -> String? {
+            var last: String?
+            for second in seconds {
+                // A heart rate that comes only in the last third: too little to calibrate on.
+                let isKnown = second % 200 > 160 || second >= 200
+                person.take(group(isKnown ? "heart-rate" : "skin-temperature", 60, at: Double(second)))
+                for observation in person.dueObservations(defaultMode: .enhanced).observations where observation.metric == "stress-status" {
+                    if case .text(let text) = observation.content { last = text }
+                }
+            }
+            return last
+        }
+        _ = status(0..<2)
+        person.obey(.calibrate(seconds: nil), calibrationSeconds: 60)
+        #expect(person.isCalibrating && status(2..<40)?.contains("calibrating: sit quietly") == true)
+        #expect(status(40..<80)?.contains("calibration failed: only 0 of 12") == true && !person.isCalibrating)
+        #expect(status(80..<180)?.contains("calibration failed") == true)
+        person.obey(.calibrate(seconds: 120), calibrationSeconds: 60)
+        let during = status(180..<290)
+        #expect(during?.contains("calibration failed") == false && during?.contains("sit quietly") == true, "\(during ?? "")")
+        #expect(status(290..<320) == "ok" && person.profile.baseline?.heartRate == 60)
+    }
+
     /// What was added since is nil there: the samples that the skin conductance misses, the end of the acceleration, the holes in the breathing.
     @Test("a snapshot of the version before is read, which knew nothing of holes and of the acceleration's end")
     func formerSnapshot() throws {
