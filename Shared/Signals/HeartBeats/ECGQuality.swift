@@ -30,7 +30,7 @@ package struct ECGQuality: Hashable, Sendable {
     init(fault: SignalFault?, isFlutter: Bool, isHum: Bool = false, noise: Float, agreement: Float) {
         self.fault = fault
         self.isFlutter = isFlutter
-        self.isHum = isHum
+        self.isHum = isFlutter && isHum
         let calm = min(max((-0.6 - noise) / 1.5, 0), 1)
         let likeness = min(max((agreement - 0.5) / 0.4, 0), 1)
         let clipped: Float = fault == .clipped ? 0.5 : 1
