@@ -43,6 +43,18 @@ struct HTTPAnswerTests {
         #expect(try await answer(headers: headers, query: query).status == status)
     }
 
+    @Test("are awaited by so many requests of a device at once as it may have, counted anew with each that ends, and by each device's own")
+    func inFlight() {
+        let requests = RequestsInFlight(limit: 4)
+        let phone = DeviceAddress(participant: "anna", device: "phone"), watch = DeviceAddress(participant: "anna", device: "watch")
+        func begun(_ address: DeviceAddress) -> Int { (0..<6).count { _ in requests.begin(address) } }
+        #expect(begun(phone) == 4 && begun(watch) == 4)
+        for ended in [1, 3, 4, 2] {
+            for _ in 0..<ended { requests.end(phone) }
+            #expect(begun(phone) == ended && begun(watch) == 0)
+        }
+    }
+
     @Test(
         "forbid another's participant or device, and names that cannot be",
         arguments: [

@@ -102,7 +102,7 @@ enum HTTPIngestRefusal: Error {
 }
 
 /// The requests that are being answered, of each device: one that sends more than it waits for takes no other's place.
-private final class RequestsInFlight: Sendable {
+final class RequestsInFlight: Sendable {
     private let limit: Int
     private let counts = Mutex<[DeviceAddress: Int]>([:])
 
