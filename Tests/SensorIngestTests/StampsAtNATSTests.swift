@@ -97,9 +97,10 @@ struct StampsAtNATSTests {
             let first = try #require(try await Outbox(path: folder.path("outbox.sqlite")).stamps().values.first)
             try await ingest {
                 try await devices.publish(OutgoingMessage(topic: Self.topic, payload: Self.line))
-                try await eventually("both") { times.count >= 2 }
+                try await eventually("both") { Set(times).count >= 2 }
             }
-            #expect(times.count == 2 && Set(times).count == 2 && times.contains(first))
+            // On a busy machine one that is being acknowledged comes once more, with its time.
+            #expect(Set(times).count == 2 && times.contains(first))
         }
     }
 }
