@@ -38,7 +38,7 @@ struct ListRowsSource: ByteSource {
         while taken == pending.count {
             let event = try reader.next()
             if event == .end { return 0 }
-            pending = event == .record ? rows() : Array("malformed\n".utf8)
+            pending = event == .record ? rows() : ListRowsSource.row(reader.originalRecord(), "[]")
             taken = 0
         }
         let count = min(limit, pending.count - taken)
@@ -52,7 +52,7 @@ struct ListRowsSource: ByteSource {
         guard texts.count == 3, let start = times.parse(texts[0]), let durations = cells.samples(texts[1]),
             let values = cells.samples(texts[2]),
             durations.count == values.count, durations.allSatisfy({ (0...86_400).contains($0) })
-        else { return Array((CSVText.record([texts[0], "", texts.last ?? ""], delimiter: ",") + "\n").utf8) }
+        else { return ListRowsSource.row(texts[0], ListRowsSource.refused(texts)) }
         var lines = "", elapsed = 0.0
         for (duration, value) in zip(durations, values) {
             let from = start.microseconds + Int64((elapsed * 1_000_000).rounded())
@@ -61,6 +61,16 @@ struct ListRowsSource: ByteSource {
             lines += "\(ListRowsSource.text(from, start.zone)),\(ListRowsSource.text(until, start.zone)),\(value.short)\n"
         }
         return Array(lines.utf8)
+    }
+
+    private static func row(_ start: String, _ value: String) -> [UInt8] {
+        Array((CSVText.record([start, "", value], delimiter: ",") + "\n").utf8)
+    }
+
+    /// The value of a row that is none of lists, in brackets: a number that stands there alone would be taken for a reading of that moment.
+    private static func refused(_ texts: [String]) -> String {
+        let value = texts.dropFirst(min(2, texts.count - 1)).joined(separator: ",")
+        return value.isEmpty || value.hasPrefix("[") ? value : "[\(value)]"
     }
 
     /// A time as ISO 8601 has it, with the offset that the start names, if it names one.
