@@ -74,6 +74,7 @@ struct RuleMistakesTests {
             (#"metric: "heart-rate", severity: "warning", above: "x""#, #""above" must be a number or an object with "default""#),
             (#"metric: "heart-rate", severity: "warning", above: {child: 120}"#, #""default" is missing"#),
             (#"metric: "heart-rate", severity: "warning", above: {default: 110, underAge: [{limit: 120}]}"#, #""years" is missing"#),
+            (#"metric: "heart-rate", severity: "warning", above: {default: 110, underAge: [{years: 1}]}"#, #""limit" is missing"#),
             (#"metric: "heart-rate", severity: "warning", above: 300"#, "no reading passes a limit of 300"),
             (#"metric: "heart-rate", severity: "warning", above: 19.9"#, "no reading passes a limit of 19.9"),
             (#"metric: "heart-rate", severity: "warning", below: 20"#, "no reading passes a limit of 20"),
