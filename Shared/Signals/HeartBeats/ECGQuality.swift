@@ -141,8 +141,8 @@ struct FlutterWatch: Sendable, Codable {
     private static let blocks = 12
     /// The most turns a second of a heart's wave, two each: half as many again as in the fastest fibrillation.
     private static let mostTurns: Float = 27
-    /// The time over which turns are counted, in seconds.
-    private static let turnsOver: Float = 1
+    /// The turns a second of late weigh so much beside those before, a quarter of a second each.
+    private static let newest: Float = 0.25
 
     private let blockLength: Int
     private let half: Int
@@ -156,25 +156,25 @@ struct FlutterWatch: Sendable, Codable {
     private(set) var isFlutter = false
     /// A Boolean value that indicates whether the wave is too even for beats, however fast they come; nil before it was judged.
     private var isEven: Bool?
-    /// The share of values at which the wave turns, of late, and whether it rises; nil before the first.
+    /// The turns of the wave a second, of late; nil before they were judged.
     private var turning: Float?
+    /// Those since then, and whether it rises; nil before the first.
+    private var turns: Int?
     private var isRising: Bool?
-    private let tickRate: Float?
 
     init(tickRate: Double) {
         blockLength = max(4, Int(0.25 * tickRate))
         half = max(1, Int((0.025 * tickRate).rounded()))
-        self.tickRate = Float(tickRate)
     }
 
     mutating func restart() {
         for index in sums.indices { (sums[index], maxima[index]) = (0, 0) }
         (sum, largest, filled, known, isFlutter, isEven) = (0, 0, 0, 0, false, nil)
-        (turning, isRising) = (nil, nil)
+        (turning, turns, isRising) = (nil, nil, nil)
     }
 
     /// A Boolean value that indicates whether it turns too often for a heart.
-    var isHum: Bool { (turning ?? 0) * (tickRate ?? 0) > Self.mostTurns }
+    var isHum: Bool { turning ?? 0 > Self.mostTurns }
 
     /// A Boolean value that indicates whether it may be a fast rhythm of broad beats as well: a sine wave, which is none, is at 0.64.
     var mayBeFastBeats: Bool { isFlutter && isEven == false }
@@ -185,20 +185,16 @@ struct FlutterWatch: Sendable, Codable {
         for back in 0..<half { rise += signal[tick - back] - signal[tick - back - half] }
         sum += abs(rise)
         largest = max(largest, abs(rise))
-        count(turn: isRising.map { $0 != (rise > 0) } ?? false)
-        isRising = rise > 0
+        if isRising != (rise > 0) { (turns, isRising) = ((turns ?? 0) + 1, rise > 0) }
         filled += 1
         if filled == blockLength { judge() }
-    }
-
-    private mutating func count(turn: Bool) {
-        let before = turning ?? 0
-        turning = before + ((turn ? 1 : 0) - before) / (Self.turnsOver * (tickRate ?? 120))
     }
 
     private mutating func judge() {
         (sums[block], maxima[block]) = (sum, largest)
         (sum, largest, filled, block) = (0, 0, 0, (block + 1) % Self.blocks)
+        let latest = 4 * Float(turns ?? 0)
+        (turning, turns) = (turning.map { $0 + Self.newest * (latest - $0) } ?? latest, 0)
         known = min(known + 1, Self.blocks)
         let mean = sums.reduce(0, +) / Float(known * blockLength)
         let most = maxima.max() ?? 0
