@@ -83,15 +83,17 @@ struct StandstillTests {
         #expect(heart.standstills().isEmpty)
     }
 
-    @Test("also where it fibrillates, as fast as hearts do, with the mains or noise in the line", arguments: [3.0, 5, 7, 9], [0, 50, 60])
-    func fibrillation(waves: Double, mains: Double) throws {
+    @Test(
+        "also where it fibrillates, as fast as hearts do, with the mains or noise in the line", arguments: [3.0, 5, 7, 9],
+        [(0.0, 0.0), (50, 0.1), (60, 0.1), (50, 0.5), (60, 0.3)])
+    func fibrillation(waves: Double, mains: (rate: Double, height: Double)) throws {
         var heart = heart(until: 60)
         var random = SeededGenerator(seed: 5), phase = 0.0
         heart.replace(from: 60.3, to: 90) { time in
             // Its frequency wanders by a fifth, its height by half.
             phase += 2 * .pi * waves * (1 + 0.2 * sin(0.9 * time)) / DrawnHeart.rate
             return 0.4 * (1 + 0.5 * sin(1.3 * time)) * sin(phase) + 0.01 * random.normal()
-                + (mains > 0 ? 0.05 * sin(2 * .pi * mains * time) : 0)
+                + mains.height * sin(2 * .pi * mains.rate * time)
         }
         let told = try #require(heart.standstills().first)
         #expect(told.told < 71, "\(told)")

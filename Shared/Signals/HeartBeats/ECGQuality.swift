@@ -142,7 +142,7 @@ struct FlutterWatch: Sendable, Codable {
     /// The most turns a second of a heart's wave, two each: half as many again as in the fastest fibrillation.
     private static let mostTurns: Float = 27
     /// The turns a second of late weigh so much beside those before, a quarter of a second each.
-    private static let newest: Float = 0.25
+    private static let newest: Float = 0.125
 
     private let blockLength: Int
     private let half: Int
@@ -156,25 +156,30 @@ struct FlutterWatch: Sendable, Codable {
     private(set) var isFlutter = false
     /// A Boolean value that indicates whether the wave is too even for beats, however fast they come; nil before it was judged.
     private var isEven: Bool?
-    /// The turns of the wave a second, of late; nil before they were judged.
+    /// The values that are taken together so that what the mains add to a heart's wave hardly makes it turn: two periods of 50 Hz.
+    private let breadth: Int?
+    /// The turns of the wave a second, of late, while there is one; nil before they were judged.
     private var turning: Float?
     /// Those since then, and whether it rises; nil before the first.
     private var turns: Int?
+    /// The slope since then, as `sum`, without the mains.
+    private var steady: Float?
     private var isRising: Bool?
 
     init(tickRate: Double) {
         blockLength = max(4, Int(0.25 * tickRate))
         half = max(1, Int((0.025 * tickRate).rounded()))
+        breadth = min(8, max(1, Int((0.04 * tickRate).rounded())))
     }
 
     mutating func restart() {
         for index in sums.indices { (sums[index], maxima[index]) = (0, 0) }
         (sum, largest, filled, known, isFlutter, isEven) = (0, 0, 0, 0, false, nil)
-        (turning, turns, isRising) = (nil, nil, nil)
+        (turning, turns, steady, isRising) = (nil, nil, nil, nil)
     }
 
-    /// A Boolean value that indicates whether it turns too often for a heart.
-    var isHum: Bool { turning ?? 0 > Self.mostTurns }
+    /// A Boolean value that indicates whether it turns too often for a heart, or that is not known yet.
+    var isHum: Bool { turning ?? .infinity > Self.mostTurns }
 
     /// A Boolean value that indicates whether it may be a fast rhythm of broad beats as well: a sine wave, which is none, is at 0.64.
     var mayBeFastBeats: Bool { isFlutter && isEven == false }
@@ -185,16 +190,30 @@ struct FlutterWatch: Sendable, Codable {
         for back in 0..<half { rise += signal[tick - back] - signal[tick - back - half] }
         sum += abs(rise)
         largest = max(largest, abs(rise))
-        if isRising != (rise > 0) { (turns, isRising) = ((turns ?? 0) + 1, rise > 0) }
+        if isFlutter { countTurn(signal, at: tick) }
         filled += 1
         if filled == blockLength { judge() }
     }
 
+    private mutating func countTurn(_ signal: borrowing TickRing, at tick: Int) {
+        let breadth = breadth ?? half
+        var rise: Float = 0
+        for back in 0..<breadth { rise += signal[tick - back] - signal[tick - back - breadth] }
+        steady = (steady ?? 0) + abs(rise)
+        if isRising != (rise > 0) { (turns, isRising) = ((turns ?? 0) + 1, rise > 0) }
+    }
+
+    private mutating func judgeTurns() {
+        // Of the mains alone next to nothing is left; of a heart's wave, over the longer time, twice as much and more.
+        let latest = steady ?? 0 < sum ? 100 : 4 * Float(turns ?? 0)
+        turning = isFlutter ? turning.map { $0 + Self.newest * (latest - $0) } ?? latest : nil
+        (turns, steady) = (0, 0)
+    }
+
     private mutating func judge() {
+        judgeTurns()
         (sums[block], maxima[block]) = (sum, largest)
         (sum, largest, filled, block) = (0, 0, 0, (block + 1) % Self.blocks)
-        let latest = 4 * Float(turns ?? 0)
-        (turning, turns) = (turning.map { $0 + Self.newest * (latest - $0) } ?? latest, 0)
         known = min(known + 1, Self.blocks)
         let mean = sums.reduce(0, +) / Float(known * blockLength)
         let most = maxima.max() ?? 0
