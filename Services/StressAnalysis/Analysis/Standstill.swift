@@ -6,8 +6,8 @@ extension WearerAnalysis {
     mutating func nextStandstill() -> WearerReport? { heartStandstill() ?? breathStandstill() }
 
     private mutating func heartStandstill() -> WearerReport? {
-        guard hasHeart, let last = heart.lastElectrocardiogramBeat, last != toldBeat, let end = heart.end, end - last >= Self.asystole,
-            heart.isRateKnown, let quality = heart.quality
+        guard let last = lastBeat, last != toldBeat, let end = heartEnd, end - last >= Self.asystole, heart.isRateKnown,
+            let quality = heart.quality
         else { return nil }
         var report = WearerReport(time: (end - Self.settling).rounded(.down))
         guard isNew(report.time) else { return nil }
@@ -19,7 +19,7 @@ extension WearerAnalysis {
     }
 
     private mutating func breathStandstill() -> WearerReport? {
-        guard hasBreath, let last = breath.lastBreath, last != toldBreath, let end = breath.end, end - last >= Self.apnoea, breath.isSound
+        guard let last = lastBreath, last != toldBreath, let end = breathEnd, end - last >= Self.apnoea, breath.isSound
         else { return nil }
         let time = (end - Self.breathSettling).rounded(.down)
         guard isNew(time), let pause = breath.pause(at: time), pause >= Self.apnoea else { return nil }

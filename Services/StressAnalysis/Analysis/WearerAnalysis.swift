@@ -60,6 +60,13 @@ struct WearerAnalysis: Sendable, Codable {
     var hasHeart: Bool { !hearts.isEmpty }
     var hasBreath: Bool { !breaths.isEmpty }
 
+    /// When the last beat and breath were, and the ends of what is known of either signal; nil for nothing. Asked for every second, and so without the copy
+    /// that `heart` and `breath` are.
+    var lastBeat: Double? { hasHeart ? hearts[0].lastElectrocardiogramBeat : nil }
+    var heartEnd: Double? { hasHeart ? hearts[0].end : nil }
+    var lastBreath: Double? { hasBreath ? breaths[0].lastBreath : nil }
+    var breathEnd: Double? { hasBreath ? breaths[0].end : nil }
+
     var heart: HeartTrack {
         _read { if hearts.isEmpty { yield Self.blank.heart } else { yield hearts[0] } }
         _modify {
