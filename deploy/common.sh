@@ -80,3 +80,12 @@ browser_python() {
     fi
     echo "$environment/bin/python"
 }
+
+# Any script of this folder that is asked for help prints what stands at its top, and does nothing else.
+case ${1:-} in
+    --help | -h)
+        [ -e "$0" ] || cd "$OLDPWD" || exit
+        sed -n '2,/^set/{/^#/!d;s/^# \{0,1\}//p}' "$0"
+        exit
+        ;;
+esac
