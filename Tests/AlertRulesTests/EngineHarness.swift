@@ -22,13 +22,14 @@ struct EngineHarness {
     }
 
     /// A reading measured `after` seconds after the start, received and judged at the same time unless said otherwise.
-    mutating func read(_ metric: String, _ value: Double, at after: Int64, received: Int64? = nil) throws {
+    mutating func read(_ metric: String, _ value: Double, at after: Int64, received: Int64? = nil, from source: String? = nil) throws {
         let arrival = EngineHarness.start + (received ?? after)
         advance(to: max(now, arrival) - EngineHarness.start)
         let place = try #require(engine.rules.metric(named: metric))
         var output = EngineOutput()
         let reading = Reading(
-            metric: place, time: (EngineHarness.start + after) * 1_000_000, received: arrival * 1_000_000, value: value)
+            metric: place, time: (EngineHarness.start + after) * 1_000_000, received: arrival * 1_000_000, value: value,
+            source: source.map(Reading.source) ?? 0)
         engine.take([reading], of: participant, now: now * 1_000_000, into: &output)
         take(output)
     }

@@ -79,8 +79,10 @@ struct StateCodingTests {
         LeafState(
             time: time(&random), arrival: time(&random), value: number(&random), gaps: UInt8.random(in: 0...255, using: &random),
             interval: UInt32.random(in: 0...(.max), using: &random), runClock: time(&random),
-            unseen: Bool.random(using: &random) ? 0 : UInt32.random(in: 1...(.max), using: &random))
+            unseen: Bool.random(using: &random) ? 0 : UInt32.random(in: 1...(.max), using: &random), source: source(&random))
     }
+
+    private static func source(_ random: inout SeededGenerator) -> UInt32 { [0, 1, 7, .max].randomElement(using: &random) ?? 0 }
 
     private static func fillMemories(_ state: inout ParticipantState, _ rules: RuleSet, _ random: inout SeededGenerator) {
         for _ in 0..<count(&random) { state.windows[0].add(number(&random), at: time(&random), over: 10_000_000_000) }
@@ -91,7 +93,14 @@ struct StateCodingTests {
         for _ in 0..<count(&random) { state.days[0].add(number(&random), at: time(&random), rules.days[0]) }
         state.anchors[0] = AnchorState(time: time(&random), baseline: number(&random), newest: number(&random), newestTime: time(&random))
         state.inputs[1] = InputState(value: number(&random), time: time(&random))
-        state.qualities[0] = QualityState(value: number(&random), arrival: time(&random))
+        state.qualities[0] = QualityState(value: number(&random), arrival: time(&random), source: source(&random))
+        for _ in 0..<count(&random) where Bool.random(using: &random) {
+            state.voices.append(
+                SourceVoice(
+                    metric: Int.random(in: rules.metrics.indices, using: &random), source: UInt32.random(in: 1...(.max), using: &random),
+                    value: number(&random), time: time(&random), arrival: time(&random),
+                    interval: UInt32.random(in: 0...(.max), using: &random)))
+        }
         for place in 0..<ScoreTracker.newestSlots where Bool.random(using: &random) {
             state.scores?.values[place] = number(&random)
             state.scores?.measured[place] = time(&random)
@@ -138,6 +147,7 @@ struct StateCodingTests {
         let read = try ParticipantState(&reader, rules, name: "12", clock: 0)
         #expect(reader.isAtEnd)
         #expect(read.alerts == state.alerts)
+        #expect(read.voices == state.voices && read.qualities == state.qualities)
         #expect(read.levels == state.levels)
         #expect(read.leaves == state.leaves)
         #expect(read.rings == state.rings && read.windows == state.windows && read.histories == state.histories)
@@ -162,10 +172,12 @@ struct StateCodingTests {
         var state = try Self.state(rules, &random)
         state.limits = []
         let bytes = state.encoded(rules)
-        // The version before ended where the next birthday stands now.
-        var birthday = ByteWriter()
+        // The versions before ended where the next birthday stands now, and where the sources do.
+        var (birthday, sources) = (ByteWriter(), ByteWriter())
         if state.profile.born != nil { birthday.write(state.profileUntil) }
-        for count in bytes.indices where count != bytes.count - birthday.bytes.count {
+        state.encodeSources(into: &sources, rules)
+        let former = bytes.count - sources.bytes.count
+        for count in bytes.indices where count != former && count != former - birthday.bytes.count {
             var reader = ByteReader(Array(bytes[..<count]))
             #expect(throws: ByteReader.Damage.self, "\(count) of \(bytes.count)") {
                 try ParticipantState(&reader, rules, name: "12", clock: 0)

@@ -188,6 +188,18 @@ struct AlertMemoryValueTests {
             #expect(throws: ByteReader.Damage.self, "\(count)") { try JournalRecord(decoding: Array(bytes[..<count])) }
         }
         #expect(throws: ByteReader.Damage.self) { try JournalRecord(decoding: [0, 2, 4, 6, 8]) }
+        // With sources of their own, in another form.
+        let told = Reading(metric: 3, time: 90, received: 95, value: 0, source: 7)
+        record.entries = [.readings(participant: "p", now: 100, [told, reading])]
+        guard case .readings(_, _, let both) = try JournalRecord(decoding: record.encoded()).entries[0] else {
+            Issue.record("no readings")
+            return
+        }
+        #expect(both == [told, reading])
+        record.entries = [
+            .readings(participant: "p", now: 100, [reading]), .command(participant: "p", rule: "r", request, now: 6),
+            .skip(clock: 1, now: 2),
+        ]
         #expect(record.entries.map(\.weight) == [48, 100, 20] && JournalRecord.Entry.advance(clock: 0, now: 0).weight == 20)
     }
 

@@ -43,6 +43,7 @@ extension AlertCore {
     private func take(_ group: ObservationGroup, now: ClockSample) {
         go(memory.time.follow(received: group.received.microseconds, at: now, from: memory.engine.clock), now)
         var readings: [Reading] = []
+        let source = Reading.source(named: group.source)
         var zone: Int16?
         for observation in group.observations {
             zone = observation.zone ?? zone
@@ -54,7 +55,9 @@ extension AlertCore {
             case .samples: continue
             }
             readings.append(
-                Reading(metric: metric, time: observation.time.microseconds, received: group.received.microseconds, value: value))
+                Reading(
+                    metric: metric, time: observation.time.microseconds, received: group.received.microseconds, value: value, source: source
+                ))
         }
         take(readings, of: group.participant, zone: zone, now: now)
     }

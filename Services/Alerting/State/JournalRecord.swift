@@ -44,11 +44,13 @@ package struct JournalRecord: Sendable {
     private static func write(_ entry: Entry, _ writer: inout ByteWriter) {
         switch entry {
         case .readings(let participant, let now, let readings):
-            writer.write(UInt8(0))
+            let hasSources = readings.contains { $0.source != 0 }
+            writer.write(UInt8(hasSources ? 4 : 0))
             writer.write(participant)
             writer.write(now)
             writer.write(readings.count)
             for reading in readings {
+                if hasSources { writer.write(Int64(reading.source)) }
                 writer.write(reading.metric)
                 writer.write(now - reading.time)
                 writer.write(now - reading.received)
@@ -81,14 +83,8 @@ package struct JournalRecord: Sendable {
 
     private static func entry(_ reader: inout ByteReader) throws(ByteReader.Damage) -> Entry {
         switch try reader.byte() {
-        case 0:
-            let (participant, now) = (try reader.text(), try reader.time())
-            var readings: [Reading] = []
-            for _ in 0..<(try reader.count()) {
-                let (metric, time, received) = (try reader.integer(), try reader.time(), try reader.time())
-                readings.append(Reading(metric: Int(metric), time: now - time, received: now - received, value: try reader.number()))
-            }
-            return .readings(participant: participant, now: now, readings)
+        case 0: return try readings(&reader, hasSources: false)
+        case 4: return try readings(&reader, hasSources: true)
         case 1: return .advance(clock: try reader.time(), now: try reader.time())
         case 2:
             let (participant, rule, now) = (try reader.text(), try reader.text(), try reader.time())
@@ -96,6 +92,18 @@ package struct JournalRecord: Sendable {
         case 3: return .skip(clock: try reader.time(), now: try reader.time())
         default: throw ByteReader.Damage()
         }
+    }
+
+    private static func readings(_ reader: inout ByteReader, hasSources: Bool) throws(ByteReader.Damage) -> Entry {
+        let (participant, now) = (try reader.text(), try reader.time())
+        var readings: [Reading] = []
+        for _ in 0..<(try reader.count()) {
+            let source = hasSources ? UInt32(clamping: try reader.integer()) : 0
+            let (metric, time, received) = (try reader.integer(), try reader.time(), try reader.time())
+            readings.append(
+                Reading(metric: Int(metric), time: now - time, received: now - received, value: try reader.number(), source: source))
+        }
+        return .readings(participant: participant, now: now, readings)
     }
 }
 

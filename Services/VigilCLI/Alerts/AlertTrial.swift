@@ -47,6 +47,7 @@ enum AlertTrial {
         guard stored.source != "vigil-alert",
             let value = stored.value.map(ReplayReading.Value.number) ?? stored.text.map(ReplayReading.Value.text)
         else { return nil }
-        return ReplayReading(participant: participant, metric: stored.metric, time: stored.time.microseconds, value: value)
+        return ReplayReading(
+            participant: participant, metric: stored.metric, time: stored.time.microseconds, value: value, source: stored.source)
     }
 }

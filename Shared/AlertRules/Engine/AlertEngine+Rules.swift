@@ -66,6 +66,13 @@ extension ParticipantState {
             }
             if let same { histories[place] = old.histories[same] }
         }
+        voices = old.voices.compactMap { voice in
+            rules.metric(named: former.metrics[voice.metric]).map { metric in
+                var kept = voice
+                kept.metric = metric
+                return kept
+            }
+        }
         for (place, metric) in rules.qualities.enumerated() {
             let same = former.qualities.firstIndex { former.metrics[$0] == rules.metrics[metric] }
             if let same { qualities[place] = old.qualities[same] }

@@ -139,7 +139,9 @@ package struct AlertEngine: Sendable {
 
     private mutating func takeScores(_ reading: Reading, _ participant: Int, _ step: inout EngineStep) {
         let profile = participants[participant].profile
-        guard let scores = participants[participant].scores?.take(reading, rules, profile: profile, clock: step.clock) else { return }
+        guard let reading = participants[participant].scored(reading, rules, step.clock),
+            let scores = participants[participant].scores?.take(reading, rules, profile: profile, clock: step.clock)
+        else { return }
         for score in scores {
             if score.isNew {
                 step.derived.append(

@@ -169,6 +169,8 @@ struct LeafState: Hashable, Sendable {
     var runClock: Int64 = 0
     /// Milliseconds since it came in which nobody looked: they do not count for a sensor's silence.
     var unseen: UInt32 = 0
+    /// Its source's number; 0: not known.
+    var source: UInt32 = 0
 
     static let never = Int64.min
 
@@ -187,12 +189,15 @@ struct LeafState: Hashable, Sendable {
     /// Learns from the time since the reading before, in microseconds.
     mutating func learn(gap: Int64) {
         guard gap > 0 else { return }
-        let gap = UInt32(clamping: max(1, gap / 1000))
-        if gaps == 0 || gap < interval {
-            interval = gaps == 0 ? gap : interval - (interval - gap) / 2
-        } else {
-            interval += (min(gap, UInt32(clamping: Int64(interval) * 4)) - interval) / 8
-        }
+        interval = Self.interval(interval, isFirst: gaps == 0, after: gap)
         gaps = min(gaps, 254) + 1
+    }
+
+    /// The usual interval in milliseconds, learned from one more gap in microseconds.
+    static func interval(_ interval: UInt32, isFirst: Bool, after gap: Int64) -> UInt32 {
+        let gap = UInt32(clamping: max(1, gap / 1000))
+        if isFirst { return gap }
+        if gap < interval { return interval - (interval - gap) / 2 }
+        return interval + (min(gap, UInt32(clamping: Int64(interval) * 4)) - interval) / 8
     }
 }

@@ -5,14 +5,15 @@ extension ParticipantState {
     ///   - held: of a score, what it would be were nothing of it too old: what it owes to missing values ends nothing.
     mutating func take(_ reading: Reading, _ rules: RuleSet, held: Double? = nil, isStandIn: Bool = false, _ step: inout EngineStep) {
         let quality = rules.qualityOf[reading.metric]
-        if quality >= 0 { qualities[quality] = QualityState(value: reading.value, arrival: step.clock) }
+        if quality >= 0 { qualities[quality] = QualityState(value: reading.value, arrival: step.clock, source: reading.source) }
         remember(reading, rules)
-        let time = reading.time
-        var (open, moment): (Int?, Int64) = (nil, time)
+        hear(reading, rules, step.clock)
+        var (open, moment): (Int?, Int64) = (nil, reading.time)
         for leaf in rules.readers[reading.metric] {
             let rule = rules.ruleOfLeaf[leaf]
             guard !alerts[rule].flags.contains(.excluded) else { continue }
             if let held, isHeld(leaf, rules, by: held, against: reading.value) { continue }
+            guard let time = voices.isEmpty ? reading.time : self.moment(of: reading, leaf: leaf, rules, step.clock) else { continue }
             guard accept(reading, at: time, leaf: leaf, rule: rule, isStandIn, rules, &step) else { continue }
             if open != rule {
                 if let open { evaluate(open, rules, time: moment, &step) }
@@ -52,8 +53,9 @@ extension ParticipantState {
             return false
         }
         let plan = rules.plans[place]
-        if !isStandIn, plan.quality >= 0, isPoor(plan, step.clock) { return false }
+        if !isStandIn, plan.quality >= 0, isPoor(plan, reading.source, step.clock) { return false }
         guard leaves[place].isSeen else { return store(reading, at: time, leaf: place, rule: rule, rules, &step) }
+        if rules.leaves[place].isWindow, isOfAnother(reading, place), let window = rules.leaves[place].memory { windows[window].reset() }
         if time < leaves[place].time {
             if case .computed = rules.leaves[place].quantity { return store(reading, at: time, leaf: place, rule: rule, rules, &step) }
             // Late data are not the present: they count as new only where nothing newer is known any more, as after a clock was set back.
@@ -67,6 +69,11 @@ extension ParticipantState {
         return store(reading, at: time, leaf: place, rule: rule, rules, &step)
     }
 
+    /// Tells whether a reading is another source's than those before: two sensors do not make one course.
+    private func isOfAnother(_ reading: Reading, _ place: Int) -> Bool {
+        reading.source != 0 && leaves[place].source != 0 && leaves[place].source != reading.source
+    }
+
     /// Tells whether a number belongs to a reading before the newest that a rule over pairs has: it is late, and decides nothing.
     private func isOfFormerReading(_ time: Int64, _ rule: Int, _ rules: RuleSet) -> Bool {
         guard let pairing = rules.rules[rule].pairing else { return false }
@@ -75,7 +82,9 @@ extension ParticipantState {
 
     /// Tells whether a medical rule finds the signal of a reading too poor.
     func isPoor(_ reading: Reading, _ rules: RuleSet, _ clock: Int64) -> Bool {
-        rules.readers[reading.metric].contains { rules.plans[$0].quality >= 0 && isMedical($0, rules) && isPoor(rules.plans[$0], clock) }
+        rules.readers[reading.metric].contains {
+            rules.plans[$0].quality >= 0 && isMedical($0, rules) && isPoor(rules.plans[$0], reading.source, clock)
+        }
     }
 
     /// Tells whether a reading is not too old for all medical rules that judge it.
@@ -93,9 +102,10 @@ extension ParticipantState {
         return rules.rules[rule].kind == .medical && !alerts[rule].flags.contains(.excluded)
     }
 
-    /// A quality that was measured too long ago says nothing of this reading.
-    private func isPoor(_ plan: LeafPlan, _ clock: Int64) -> Bool {
+    /// A quality that was measured too long ago says nothing of this reading, nor does that of another source's signal.
+    private func isPoor(_ plan: LeafPlan, _ source: UInt32, _ clock: Int64) -> Bool {
         let state = qualities[plan.quality]
+        guard source == 0 || state.source == 0 || source == state.source else { return false }
         return state.arrival != LeafState.never && clock - state.arrival <= plan.staleAfter && state.value < plan.minimumQuality
     }
 
@@ -130,6 +140,7 @@ extension ParticipantState {
         leaves[place].time = time
         leaves[place].arrival = clock
         leaves[place].unseen = 0
+        leaves[place].source = reading.source
         compare(compared, leaf: place, rules)
         if rules.anchoredAt[place] >= 0 { anchor(rules.anchoredAt[place], rules, isEvent: leaves[place].isExceeded, at: time) }
         return true
@@ -144,7 +155,7 @@ extension ParticipantState {
         leaves[place].value = value
     }
 
-    private func isSatisfied(_ place: Int, by value: Double, slack: Double, _ rules: RuleSet) -> Bool {
+    func isSatisfied(_ place: Int, by value: Double, slack: Double, _ rules: RuleSet) -> Bool {
         let plan = rules.plans[place]
         guard plan.test != .other else { return rules.leaves[place].comparison.isSatisfied(by: value, slack: slack, limit: limit) }
         return plan.isSatisfied(by: value, limit: limits.isEmpty ? plan.standard : limits[plan.slot], slack: slack)

@@ -12,6 +12,8 @@ struct ParticipantState: Sendable {
     var inputs: [InputState]
     /// The newest value of each metric of signal quality, and the engine's clock when it came.
     var qualities: [QualityState]
+    /// The sources of each metric that has several, in no order.
+    var voices: [SourceVoice] = []
     var profile = PersonFacts()
     /// The wall time from which the person is too old for what the profile says of the rules.
     var profileUntil = Int64.max
@@ -103,6 +105,8 @@ struct AlertNote: Hashable, Sendable {
 struct QualityState: Hashable, Sendable {
     var value: Double = .nan
     var arrival: Int64 = LeafState.never
+    /// Its source's number; 0: not known.
+    var source: UInt32 = 0
 }
 
 extension ParticipantState {

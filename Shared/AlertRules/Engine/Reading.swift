@@ -8,12 +8,15 @@ package struct Reading: Hashable, Sendable {
     package var received: Int64
     /// The number; for a text its place in the rule set's vocabulary, −1 for one that no rule knows.
     package var value: Double
+    /// The number of its source, `source(named:)`; 0: not known.
+    package var source: UInt32
 
-    package init(metric: Int, time: Int64, received: Int64, value: Double) {
+    package init(metric: Int, time: Int64, received: Int64, value: Double, source: UInt32 = 0) {
         self.metric = metric
         self.time = time
         self.received = received
         self.value = value
+        self.source = source
     }
 }
 

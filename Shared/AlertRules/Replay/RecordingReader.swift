@@ -22,7 +22,7 @@ package enum RecordingReader {
         for (number, line) in lines.enumerated() {
             do throws(PayloadError) {
                 let batch = try BatchDecoder().decode(Array(line.utf8).span)
-                for group in batch.groups { readings += group.observations.compactMap { reading($0, group.participant) } }
+                for group in batch.groups { readings += group.observations.compactMap { reading($0, group) } }
             } catch {
                 throw RecordingError(description: "\(path):\(number + 1): \(error)")
             }
@@ -30,7 +30,7 @@ package enum RecordingReader {
         return readings
     }
 
-    private static func reading(_ observation: Observation, _ participant: String) -> ReplayReading? {
+    private static func reading(_ observation: Observation, _ group: ObservationGroup) -> ReplayReading? {
         let value: ReplayReading.Value
         switch observation.content {
         case .value(let number): value = .number(number)
@@ -38,7 +38,8 @@ package enum RecordingReader {
         case .samples: return nil
         }
         return ReplayReading(
-            participant: participant, metric: observation.metric, time: observation.time.microseconds, value: value)
+            participant: group.participant, metric: observation.metric, time: observation.time.microseconds, value: value,
+            source: group.source)
     }
 
     private static func table(

@@ -82,9 +82,11 @@ package struct RuleReplay {
         }
         var output = EngineOutput()
         engine.take(
-            [Reading(metric: metric, time: reading.time, received: reading.received, value: value)], of: place, now: reading.received,
-            into: &output
-        )
+            [
+                Reading(
+                    metric: metric, time: reading.time, received: reading.received, value: value,
+                    source: reading.source.map(Reading.source) ?? 0)
+            ], of: place, now: reading.received, into: &output)
         note(output, reading.received)
     }
 
@@ -140,9 +142,12 @@ package struct ReplayReading: Hashable, Sendable {
     /// The time of receipt by the suite: microseconds since 1970.
     package var received: Int64
     package var value: Value
+    /// The sensor that it came from; nil: not known.
+    package var source: String?
 
     /// - Parameter received: nil: at once.
-    package init(participant: String, metric: String, time: Int64, received: Int64? = nil, value: Value) {
+    package init(participant: String, metric: String, time: Int64, received: Int64? = nil, value: Value, source: String? = nil) {
+        self.source = source
         self.participant = participant
         self.metric = metric
         self.time = time

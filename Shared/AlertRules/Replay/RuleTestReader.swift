@@ -107,7 +107,7 @@ struct RuleTestInputs {
     let problems: JSON5Problems
 
     /// `{metric, at, value}` or `{metric, from, to, every, value}`; `text` instead of `value` for texts, `values` for numbers that take turns, and
-    /// `received` where they came later.
+    /// `received` where they came later, and `source` where several sensors measure the same.
     func readings(_ value: JSON5Value) -> [ReplayReading] {
         guard var object = JSON5Object(value, as: "a reading", problems: problems) else { return [] }
         object.require("metric")
@@ -121,14 +121,14 @@ struct RuleTestInputs {
         let turns = content.map { [$0] } ?? values
         if turns.isEmpty { problems.add("a reading needs \"value\", \"values\" or \"text\"", at: value.position) }
         let received = object.duration("received")
-        let metric = object.string("metric")
+        let (metric, source) = (object.string("metric"), object.string("source"))
         let times = times(&object, value.position)
         object.refuseUnknown()
         guard let metric, !turns.isEmpty else { return [] }
         return times.enumerated().map { place, time in
             ReplayReading(
                 participant: person, metric: metric, time: start + time, received: received.map { start + max($0, time) },
-                value: turns[place % turns.count])
+                value: turns[place % turns.count], source: source)
         }
     }
 

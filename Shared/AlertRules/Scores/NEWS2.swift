@@ -74,6 +74,18 @@ package enum NEWS2 {
         return Result(points: points)
     }
 
+    /// Returns the points that a number gives by itself, on scale 1 of the saturation; nil where the parameter is no number on a scale.
+    static func points(_ parameter: Parameter, _ value: Double) -> Int? {
+        switch parameter {
+        case .respiration: respiration(value)
+        case .saturation: scale1(value)
+        case .systolic: systolic(value)
+        case .pulse: pulse(value)
+        case .temperature: temperature(value)
+        case .oxygen, .consciousness: nil
+        }
+    }
+
     private static func respiration(_ rate: Double) -> Int {
         switch rate.rounded() {
         case ...8: 3

@@ -21,6 +21,7 @@ extension ParticipantState {
         scores?.encode(into: &writer)
         // At the end, where versions that do not know of it do not look.
         if profile.born != nil { writer.write(min(profileUntil, Self.endlessly)) }
+        encodeSources(into: &writer, rules)
         return writer.bytes
     }
 
@@ -111,6 +112,7 @@ extension ParticipantState {
         // Where it is missing, the profile is applied as soon as anybody looks.
         profileUntil = profile.born == nil ? .max : reader.isAtEnd ? 0 : try reader.time()
         if profileUntil == Self.endlessly { profileUntil = .max }
+        try decodeSources(&reader, rules)
         if layout == .unversioned { endClearances(rules, clock: clock) }
     }
 

@@ -1,0 +1,131 @@
+/// What one of several sources says of a metric of one person.
+///
+/// Somebody may wear two sensors that measure the same. The worse of what they say counts, as long as both are heard: a well-meaning watch must not talk a
+/// finger clip's low saturation away between two of its readings. Nothing is kept where there is only one.
+struct SourceVoice: Hashable, Sendable {
+    /// The most that are told apart of one metric; the one not heard of for longest makes room.
+    static let capacity = 4
+    /// One that has not been heard of for so long is none any more, in microseconds.
+    static let forgetting: Int64 = 86_400 * 1_000_000
+    /// What is older when it comes is told of the past, in microseconds.
+    static let oldest: Int64 = 900 * 1_000_000
+    /// So long a source is waited for whose habit is not known, and at least, in microseconds.
+    private static let unknown: Int64 = 60 * 1_000_000
+    private static let least: Int64 = 10 * 1_000_000
+
+    var metric: Int
+    let source: UInt32
+    var value: Double
+    /// The newest reading's time.
+    var time: Int64
+    /// The engine's clock when it came.
+    var arrival: Int64
+    /// The usual time between two of them, in milliseconds; 0: not known.
+    var interval: UInt32 = 0
+
+    /// Tells whether its next reading is still to be expected.
+    /// - Parameter staleAfter: after this nothing is known whatever its habit.
+    func isHeard(at clock: Int64, staleAfter: Int64) -> Bool {
+        let habit = interval == 0 ? Self.unknown : max(Self.least, Int64(interval) * 1000 * LeafState.usualIntervals)
+        return clock - arrival <= min(habit, staleAfter)
+    }
+
+    mutating func take(_ reading: Reading, at clock: Int64) {
+        let gap = reading.time - time
+        if gap > 0 { interval = LeafState.interval(interval, isFirst: interval == 0, after: gap) }
+        (value, time, arrival) = (reading.value, reading.time, clock)
+    }
+}
+
+extension Reading {
+    /// A source's number: the same on every machine. 0 stands for a source that is not known, which is never told from others.
+    package static func source(named name: String) -> UInt32 {
+        var hash: UInt32 = 2_166_136_261
+        for byte in name.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+        return max(1, hash)
+    }
+}
+
+extension ParticipantState {
+    /// Notes what a source says where there are several of its metric.
+    mutating func hear(_ reading: Reading, _ rules: RuleSet, _ clock: Int64) {
+        guard reading.source != 0, reading.received - reading.time <= SourceVoice.oldest else { return }
+        if !voices.contains(where: { $0.metric == reading.metric }) {
+            guard let first = rules.readers[reading.metric].first(where: { leaves[$0].isSeen && leaves[$0].source != 0 }),
+                leaves[first].source != reading.source, !isPoor(reading, rules, clock)
+            else { return }
+            voices.append(SourceVoice(former: leaves[first], metric: reading.metric))
+        } else if isPoor(reading, rules, clock) {
+            return
+        }
+        note(reading, clock)
+    }
+
+    private mutating func note(_ reading: Reading, _ clock: Int64) {
+        voices.removeAll { $0.metric == reading.metric && $0.source != reading.source && clock - $0.arrival > SourceVoice.forgetting }
+        let own = voices.indices.filter { voices[$0].metric == reading.metric }
+        if let place = own.first(where: { voices[$0].source == reading.source }) {
+            if own.count == 1 {
+                voices.remove(at: place)
+            } else if reading.time >= voices[place].time {
+                voices[place].take(reading, at: clock)
+            }
+            return
+        }
+        let oldest = own.min { voices[$0].arrival < voices[$1].arrival }
+        if own.count == SourceVoice.capacity, let oldest { voices.remove(at: oldest) }
+        voices.append(
+            SourceVoice(metric: reading.metric, source: reading.source, value: reading.value, time: reading.time, arrival: clock))
+    }
+
+    /// The other sources of a reading's metric that are heard.
+    func others(than reading: Reading, staleAfter: Int64, _ clock: Int64) -> [SourceVoice] {
+        guard !voices.isEmpty, reading.source != 0 else { return [] }
+        return voices.filter {
+            $0.metric == reading.metric && $0.source != reading.source && $0.isHeard(at: clock, staleAfter: staleAfter)
+        }
+    }
+
+    /// Returns the time from which on a reading is judged by a comparison; nil where another source that is heard says worse.
+    ///
+    /// The clocks of two sources differ: what is the newest of its own is the present, not late, where it satisfies the comparison.
+    func moment(of reading: Reading, leaf place: Int, _ rules: RuleSet, _ clock: Int64) -> Int64? {
+        let isSame = leaves[place].source == reading.source && rules.leaves[place].quantity != .value
+        guard leaves[place].isSeen, !isSame else { return reading.time }
+        let staleAfter = rules.plans[place].staleAfter
+        let others = others(than: reading, staleAfter: staleAfter, clock)
+        guard !others.isEmpty, !rules.leaves[place].isSilent else { return reading.time }
+        if rules.leaves[place].isWindow { return others.contains { $0.source == leaves[place].source } ? nil : reading.time }
+        guard rules.leaves[place].quantity == .value else { return reading.time }
+        let slack = leaves[place].isSatisfied ? rules.plans[place].slack : 0
+        if !isSatisfied(place, by: reading.value, slack: slack, rules) {
+            return others.contains { isSatisfied(place, by: $0.value, slack: slack, rules) } ? nil : reading.time
+        }
+        let isNewest = voices.contains { $0.metric == reading.metric && $0.source == reading.source && $0.time <= reading.time }
+        return isNewest && leaves[place].time - reading.time <= staleAfter ? max(reading.time, leaves[place].time) : reading.time
+    }
+}
+
+extension ParticipantState {
+    /// Returns a reading as scores take it; nil where another source that is heard says worse.
+    func scored(_ reading: Reading, _ rules: RuleSet, _ clock: Int64) -> Reading? {
+        let input = rules.scoreInput[reading.metric]
+        guard let parameter = NEWS2.Parameter(rawValue: input), let points = NEWS2.points(parameter, reading.value), let scores
+        else { return reading }
+        let others = others(than: reading, staleAfter: rules.scores.staleAfter, clock)
+        guard !others.isEmpty else { return reading }
+        if others.contains(where: { NEWS2.points(parameter, $0.value) ?? 0 > points }) { return nil }
+        var scored = reading
+        if scores.measured[input] != .min { scored.time = min(max(reading.time, scores.times[input]), max(reading.time, reading.received)) }
+        return scored
+    }
+}
+
+extension SourceVoice {
+    /// The source that was alone until now, as a comparison knows it.
+    fileprivate init(former leaf: LeafState, metric: Int) {
+        self.init(
+            metric: metric, source: leaf.source, value: leaf.value, time: leaf.time, arrival: leaf.arrival,
+            interval: leaf.gaps == 0 ? 0 : leaf.interval)
+    }
+}

@@ -1,0 +1,82 @@
+/// The sources of what is known, written behind everything else, where versions that do not know of them do not look.
+extension ParticipantState {
+    private var sources: [UInt32] {
+        Set(leaves.lazy.filter(\.isSeen).map(\.source) + qualities.map(\.source) + voices.map(\.source)).subtracting([0]).sorted()
+    }
+
+    /// Mostly a person has one or two, and all leaves of a metric have the same: each is written once, and then where it changes.
+    func encodeSources(into writer: inout ByteWriter, _ rules: RuleSet) {
+        let sources = sources
+        guard !sources.isEmpty else { return }
+        func place(_ source: UInt32) -> Int { sources.firstIndex(of: source).map { $0 + 1 } ?? 0 }
+        writer.write(sources.count)
+        for source in sources { writer.write(Int64(source)) }
+        let changes = changes(rules)
+        writer.write(changes.count)
+        for leaf in changes {
+            writer.write(leaf)
+            writer.write(place(leaves[leaf].source))
+        }
+        let known = qualities.indices.filter { qualities[$0].source != 0 }
+        writer.write(known.count)
+        for quality in known {
+            writer.write(quality)
+            writer.write(place(qualities[quality].source))
+        }
+        writer.write(voices.count)
+        for voice in voices {
+            for number in [voice.metric, place(voice.source)] { writer.write(number) }
+            writer.write(compact: voice.value)
+            for number in [voice.time, voice.arrival, Int64(voice.interval)] { writer.write(number) }
+        }
+    }
+
+    /// The leaves whose source is another than that of the one before of the same metric.
+    private func changes(_ rules: RuleSet) -> [Int] {
+        var last: [Int: UInt32] = [:]
+        return leaves.indices.filter { place in
+            guard leaves[place].isSeen else { return false }
+            let metric = rules.leaves[place].metric
+            defer { last[metric] = leaves[place].source }
+            return leaves[place].source != last[metric] ?? 0
+        }
+    }
+
+    mutating func decodeSources(_ reader: inout ByteReader, _ rules: RuleSet) throws(ByteReader.Damage) {
+        guard !reader.isAtEnd else { return }
+        var sources: [UInt32] = [0]
+        for _ in 0..<(try reader.count()) {
+            guard let source = UInt32(exactly: try reader.integer()) else { throw ByteReader.Damage() }
+            sources.append(source)
+        }
+        var changed: [Int: UInt32] = [:]
+        for _ in 0..<(try reader.count()) { changed[Int(try reader.integer())] = try Self.source(&reader, sources) }
+        var last: [Int: UInt32] = [:]
+        for place in leaves.indices where leaves[place].isSeen {
+            let metric = rules.leaves[place].metric
+            last[metric] = changed[place] ?? last[metric]
+            leaves[place].source = last[metric] ?? 0
+        }
+        for _ in 0..<(try reader.count()) {
+            let place = Int(try reader.integer())
+            guard qualities.indices.contains(place) else { throw ByteReader.Damage() }
+            qualities[place].source = try Self.source(&reader, sources)
+        }
+        for _ in 0..<(try reader.count()) { voices.append(try Self.voice(&reader, sources, rules)) }
+    }
+
+    private static func source(_ reader: inout ByteReader, _ sources: [UInt32]) throws(ByteReader.Damage) -> UInt32 {
+        let place = Int(try reader.integer())
+        guard sources.indices.contains(place) else { throw ByteReader.Damage() }
+        return sources[place]
+    }
+
+    private static func voice(_ reader: inout ByteReader, _ sources: [UInt32], _ rules: RuleSet) throws(ByteReader.Damage) -> SourceVoice {
+        let metric = Int(try reader.integer())
+        guard rules.metrics.indices.contains(metric) else { throw ByteReader.Damage() }
+        let (source, value) = (try source(&reader, sources), try reader.compactNumber())
+        return SourceVoice(
+            metric: metric, source: source, value: value, time: try reader.time(), arrival: try reader.time(),
+            interval: UInt32(clamping: try reader.integer()))
+    }
+}
