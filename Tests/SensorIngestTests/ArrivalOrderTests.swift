@@ -50,6 +50,15 @@ struct ArrivalOrderTests {
         #expect(read(&reader, one) == [4])
     }
 
+    @Test("whose distance to now the message tells are told apart over many messages that come at once", arguments: [-1.0, -0.5, -3600])
+    func relative(distance: Double) {
+        var reader = MessageReader()
+        let pack =
+            #"[{"n":"heart-rate","u":"beat/min","t":\#(distance),"v":60},{"n":"heart-rate","u":"beat/min","t":\#(distance),"v":61.5}]"#
+        let times = (0..<50).flatMap { _ in read(&reader, pack) }
+        #expect(times.count == 100 && Set(times).count == 100)
+    }
+
     @Test(
         "come behind a time that the message before them brought, where that lies less than a second ahead",
         arguments: [(999_999, 1_000_000), (1_000_000, 1)] as [(Int64, Int64)])

@@ -124,7 +124,7 @@ struct AssemblerBoundTests {
             // What comes again in the midst of others has the time that it had.
             for run in [packets, 1..<3] {
                 let messages = run.map { message(#"{"metric":"note","text":"\#($0)"}"#, packet: $0) }
-                let result = reader.read(messages, received: Self.start.advanced(bySeconds: second), stamps: noted)
+                let result = reader.read(messages, received: Self.start.advanced(bySeconds: second), known: .init(stamps: noted))
                 noted.merge(result.stamps) { $1 }
                 let given = result.batches.flatMap(\.batch.groups).flatMap(\.observations).map(\.time.microseconds).sorted()
                 #expect(given.count == run.count)
@@ -145,15 +145,16 @@ struct AssemblerBoundTests {
         let key = try #require(ArrivalStamps.Key(line))
         let first = reader.read([line], received: Self.start)
         #expect(first.stamps == [key: Self.start])
-        let again = reader.read([line], received: Self.start.advanced(bySeconds: 50), stamps: first.stamps)
+        let again = reader.read([line], received: Self.start.advanced(bySeconds: 50), known: .init(stamps: first.stamps))
         #expect(again.batches.first?.batch.groups.first?.observations.first?.time == Self.start && again.stamps == [key: Self.start])
-        let other = reader.read([message("###########4#", packet: 10)], received: Self.start.advanced(bySeconds: 50), stamps: first.stamps)
+        let other = reader.read(
+            [message("###########4#", packet: 10)], received: Self.start.advanced(bySeconds: 50), known: .init(stamps: first.stamps))
         #expect(other.batches.first?.batch.groups.first?.observations.first?.time == Self.start.advanced(bySeconds: 50))
         #expect(reader.read([message("###########4#")], received: Self.start).stamps.isEmpty)
         // What the broker says has not been sent before is another message, whatever its number.
         func repeated(_ isRepeat: Bool) -> Timestamp? {
             let message = IncomingMessage(topic: line.topic, payload: line.payload, packetID: 9, isRepeat: isRepeat)
-            let result = reader.read([message], received: Self.start.advanced(bySeconds: 90), stamps: first.stamps)
+            let result = reader.read([message], received: Self.start.advanced(bySeconds: 90), known: .init(stamps: first.stamps))
             return result.batches.first?.batch.groups.first?.observations.first?.time
         }
         #expect(repeated(false) == Self.start.advanced(bySeconds: 90) && repeated(true) == Self.start)

@@ -117,7 +117,9 @@ struct DeviceArithmeticTests {
     func flood() {
         var filter = DuplicateFilter()
         func take(_ text: String, _ time: Double?) -> (Bool, Int) {
-            let isFlood = filter.isFlood(Array(text.utf8), first: time.map { at($0) })
+            let (payload, time) = (Array(text.utf8), time.map { at($0) })
+            let isFlood = filter.isFlood(payload, first: time, at: at(0))
+            if !isFlood { filter.note(payload, first: time, at: at(0)) }
             return (isFlood, filter.count)
         }
         #expect(take("a", 0) == (false, 0))
@@ -134,9 +136,27 @@ struct DeviceArithmeticTests {
         func isFlood(_ length: Int) -> Bool {
             var filter = DuplicateFilter()
             let payload = [UInt8](repeating: 1, count: length)
-            return (0..<11).map { _ in filter.isFlood(payload, first: at(0)) }.last == true
+            for _ in 0..<10 { filter.note(payload, first: at(0), at: at(0)) }
+            return filter.isFlood(payload, first: at(0), at: at(0))
         }
         #expect(isFlood(4096) && !isFlood(4097))
+    }
+
+    @Test("one a minute passes all the same, and what was not taken whole is none of those that the store knows")
+    func floodPasses() {
+        var filter = DuplicateFilter()
+        for _ in 0..<10 { filter.note([1], first: at(0), at: at(5)) }
+        for (second, isHeld) in [(5.0, true), (64.9, true), (65, false), (4.9, false)] {
+            var copy = filter
+            #expect(copy.isFlood([1], first: at(0), at: at(second)) == isHeld, "\(second)")
+        }
+        filter.note([1], first: at(0), at: at(65))
+        for (second, isHeld) in [(66.0, true), (125, false)] {
+            var copy = filter
+            #expect(copy.isFlood([1], first: at(0), at: at(second)) == isHeld, "\(second)")
+        }
+        for _ in 0..<20 { filter.note([2], first: nil, at: at(70)) }
+        #expect(!filter.isFlood([2], first: at(0), at: at(70)) && !filter.isFlood([1], first: at(0), at: at(70)))
     }
 
     @Test("a message is known again by its number and by FNV-1a of topic and payload, a zero between them")

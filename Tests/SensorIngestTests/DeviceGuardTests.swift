@@ -83,6 +83,41 @@ struct DeviceGuardTests {
         #expect(later.refusals.map(\.omitted) == [40])
     }
 
+    @Test("takes what waited in the session while nobody took it, whatever the rate, and holds the device to its rate afterwards")
+    func backlog() {
+        var reader = MessageReader()
+        let policy = DevicePolicy(rate: 1)
+        func taken(_ count: Int, at second: Double, _ known: ArrivalStamps.Known) -> Int {
+            let messages = (0..<count).map { message(reading(at: start.advanced(bySeconds: second - 0.001 * Double($0)))) }
+            return reader.read(messages, received: start.advanced(bySeconds: second), policy: policy, known: known).accepted
+        }
+        // A connection without a session brings nothing from before.
+        #expect(taken(30, at: 0, .init(connection: 1)) == 10)
+        #expect(taken(30, at: 31, .init(connection: 1)) == 10)
+        let resumed = ArrivalStamps.Known(connection: 2, isResumed: true)
+        #expect(taken(28, at: 62, resumed) == 28 && taken(28, at: 62, resumed) == 3)
+        // A process that began anew knows no device.
+        reader = MessageReader()
+        #expect(taken(599, at: 100, resumed) == 599 && taken(20, at: 161, resumed) == 10)
+    }
+
+    @Test(
+        "refuses the name of a service, whose readings the others pass over", arguments: ["vigil-alert", "vigil-stress", "vigil-modules-2"])
+    func serviceName(device: String) {
+        var reader = MessageReader()
+        let result = reader.read(
+            [message(reading(at: start), "12/\(device)"), message(reading(at: start), "12/vigil-publish")], received: start)
+        #expect(result.accepted == 1 && result.refusals.map(\.error.code) == [.badTopic])
+    }
+
+    @Test("holds back no reading that was refused before: one of a time ahead is good when that has come")
+    func ahead() {
+        var reader = MessageReader()
+        let early = message(reading(at: start.advanced(bySeconds: 4_000_000)))
+        for _ in 0..<15 { #expect(reader.read([early], received: start).refused == 1) }
+        #expect(reader.read([early], received: start.advanced(bySeconds: 4_000_000)).accepted == 1)
+    }
+
     @Test("passes over what the broker had kept, and says so once")
     func retained() {
         var reader = MessageReader()
@@ -115,6 +150,11 @@ struct DeviceGuardTests {
             """
         let result = reader.read([message(text)], received: start)
         #expect(result.accepted == 2 && result.refused == 2)
+        // Neither do two of the one kind make one, nor halves of two devices.
+        let other =
+            #"{"metric":"systolic-pressure","time":1484840184,"value":120},{"metric":"systolic-pressure","time":1484840184,"value":125}"#
+        let bad = #"{"metric":"diastolic-pressure","time":1484840184,"value":900}"#
+        #expect(reader.read([message("[\(other),\(bad)]")], received: start).accepted == 0)
         let sensors = reader.read([message(#"{"Sensors":{"Systolic":120,"Pulse":60}}"#)], received: start)
         #expect(sensors.accepted == 1 && sensors.refused == 1)
     }

@@ -41,11 +41,15 @@ struct DeviceWatchTests {
     func flood() {
         var watch = DuplicateFilter()
         let payload = Array("same".utf8)
-        let held = (0..<20).map { _ in watch.isFlood(payload, first: start) }
+        let held = (0..<20).map { _ in
+            let isHeld = watch.isFlood(payload, first: start, at: start)
+            if !isHeld { watch.note(payload, first: start, at: start) }
+            return isHeld
+        }
         #expect(held == (0..<20).map { $0 >= DuplicateFilter.tolerated })
-        let other = watch.isFlood(Array("other".utf8), first: start)
+        let other = watch.isFlood(Array("other".utf8), first: start, at: start)
         #expect(!other)
-        let stamped = (0..<20).map { _ in watch.isFlood(payload, first: nil) }
+        let stamped = (0..<20).map { _ in watch.isFlood(payload, first: nil, at: start) }
         #expect(stamped == Array(repeating: false, count: 20))
     }
 

@@ -35,7 +35,7 @@ struct MappedStampTests {
         let first = reader.read([line], received: Self.now)
         #expect(identities(first) == ["a 5 value(61.0)", "b 5 value(62.0)", "b 6 value(63.0)", "c 5 value(64.0)"])
         reader.rollBack()
-        let again = reader.read([line], received: Self.now.advanced(bySeconds: 9), stamps: first.stamps)
+        let again = reader.read([line], received: Self.now.advanced(bySeconds: 9), known: .init(stamps: first.stamps))
         #expect(identities(again) == identities(first) && again.stamps == first.stamps)
         // What comes next is later, of each.
         let next = reader.read([line], received: Self.now)
@@ -49,6 +49,8 @@ struct MappedStampTests {
         let first = reader.read([own], received: Self.now)
         #expect(Set(identities(first)).count == 4 && identities(first).allSatisfy { $0.hasPrefix("hub/") })
         reader.rollBack()
-        #expect(identities(reader.read([own], received: Self.now.advanced(bySeconds: 9), stamps: first.stamps)) == identities(first))
+        #expect(
+            identities(reader.read([own], received: Self.now.advanced(bySeconds: 9), known: .init(stamps: first.stamps)))
+                == identities(first))
     }
 }

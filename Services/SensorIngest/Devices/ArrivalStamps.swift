@@ -39,9 +39,15 @@ package final class ArrivalStamps: Sendable {
 
     /// What the messages of a delivery may be known by.
     package struct Known: Sendable {
-        package let stamps: [Key: Timestamp]
+        package var stamps: [Key: Timestamp] = [:]
         /// The connection over which they came.
-        package let connection: Int
+        package var connection = 0
+        /// A Boolean value that indicates whether it goes on with a session, in which messages may have waited.
+        package var isResumed = false
+
+        package init(stamps: [Key: Timestamp] = [:], connection: Int = 0, isResumed: Bool = false) {
+            (self.stamps, self.connection, self.isResumed) = (stamps, connection, isResumed)
+        }
     }
 
     fileprivate struct State {
@@ -52,6 +58,7 @@ package final class ArrivalStamps: Sendable {
         /// Those of them that are not acknowledged, and when they were noted.
         var open: [Key: ContinuousClock.Instant]
         var connection = 0
+        var isResumed = false
         /// A Boolean value that indicates whether the broker gives a number again as soon as it is free.
         var reusesNumbers = false
         /// It was seen to give one twice.
@@ -104,7 +111,7 @@ package final class ArrivalStamps: Sendable {
     package var pending: [Key: Timestamp] { state.withLock { $0.pending } }
 
     /// Those of messages that may come now.
-    package var known: Known { state.withLock { Known(stamps: $0.known, connection: $0.connection) } }
+    package var known: Known { state.withLock { Known(stamps: $0.known, connection: $0.connection, isResumed: $0.isResumed) } }
 
     /// Notes stamps that were given.
     package func note(_ stamps: [Key: Timestamp]) {
@@ -149,6 +156,7 @@ package final class ArrivalStamps: Sendable {
             state.connection += 1
             state.reusesNumbers = state.reusesNumbers || reusesNumbers || state.wasFoundOut
             (state.settled, state.settledCount, state.numbers) = ([], 0, [:])
+            state.isResumed = keepingSession
             guard keepingSession else { return state.forgetAll() }
             if state.reusesNumbers { state.forgetAcknowledged() }
             for key in state.open.keys { state.close(key, at: moment, isAcknowledged: false) }

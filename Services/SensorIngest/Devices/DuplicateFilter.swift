@@ -4,8 +4,10 @@ package import VigilSchema
 ///
 /// Only readings with times of their own count: those that are stamped on arrival are new each time.
 package struct DuplicateFilter: Sendable, Hashable {
-    /// After so many equal ones the further ones are held back: the store knows them anyway.
+    /// After so many equal ones that were taken the further ones are held back: the store knows them.
     package static let tolerated = 10
+    /// One in so many seconds passes all the same: the store may have been told to forget them since.
+    private static let passing = 60.0
     /// Longer payloads are not compared.
     private static let longest = 4096
 
@@ -13,22 +15,35 @@ package struct DuplicateFilter: Sendable, Hashable {
     private var first: Timestamp?
     /// The number of repetitions that followed the first one unchanged.
     package private(set) var count = 0
+    /// The time when one was taken last.
+    private var passed: Timestamp?
 
     package init() {}
 
-    /// Takes a message's payload and its first reading's time. True where it is to be held back.
-    package mutating func isFlood(_ payload: [UInt8], first time: Timestamp?) -> Bool {
-        guard let time, payload.count <= DuplicateFilter.longest else {
-            first = nil
-            return false
-        }
-        let digest = DuplicateFilter.digest(payload)
-        if time == first, digest == self.digest {
+    /// Returns whether a message is to be held back, by its payload and its first reading's time; counts it if so.
+    package mutating func isFlood(_ payload: [UInt8], first time: Timestamp?, at received: Timestamp) -> Bool {
+        guard isSame(payload, time), count + 1 >= DuplicateFilter.tolerated else { return false }
+        let wait = passed.map { received.seconds - $0.seconds } ?? .infinity
+        guard (0..<Self.passing).contains(wait) else { return false }
+        count += 1
+        return true
+    }
+
+    /// Notes a message that was taken.
+    /// - Parameter time: Of its first reading; nil where it has none of its own, and where not all of it was good.
+    package mutating func note(_ payload: [UInt8], first time: Timestamp?, at received: Timestamp) {
+        guard let time, payload.count <= DuplicateFilter.longest else { return first = nil }
+        passed = received
+        if isSame(payload, time) {
             count += 1
-            return count >= DuplicateFilter.tolerated
+        } else {
+            (digest, first, count) = (DuplicateFilter.digest(payload), time, 0)
         }
-        (self.digest, first, count) = (digest, time, 0)
-        return false
+    }
+
+    private func isSame(_ payload: [UInt8], _ time: Timestamp?) -> Bool {
+        guard let time, time == first, payload.count <= DuplicateFilter.longest else { return false }
+        return DuplicateFilter.digest(payload) == digest
     }
 
     /// FNV-1a.

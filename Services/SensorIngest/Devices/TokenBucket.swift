@@ -27,6 +27,8 @@ package struct RateGuard: Sendable, Hashable {
     private static let sustained = 60.0
     /// Seconds' worth of messages that may come at once.
     private static let burst = 10.0
+    /// The same of what waited while it could not be taken: nobody knows when it was sent.
+    private static let backlog = 600.0
     /// Without excess for so long, it is over.
     private static let calm = 5.0
 
@@ -38,8 +40,9 @@ package struct RateGuard: Sendable, Hashable {
     package init() {}
 
     /// Takes one message: whether it is within the rate, and whether an excess that lasts is to be told now.
-    package mutating func take(rate: Double, at time: Timestamp) -> (isAllowed: Bool, isSustained: Bool) {
-        guard !bucket.take(rate: rate, burst: Self.burst, at: time) else { return (true, false) }
+    /// - Parameter isBacklog: It may have been sent long before it came.
+    package mutating func take(rate: Double, at time: Timestamp, isBacklog: Bool = false) -> (isAllowed: Bool, isSustained: Bool) {
+        guard !bucket.take(rate: rate, burst: isBacklog ? Self.backlog : Self.burst, at: time) else { return (true, false) }
         if let last = lastExcess, time.seconds - last.seconds > Self.calm { (excessSince, toldAt) = (nil, nil) }
         lastExcess = time
         // Where the clock was set back, what was noted ahead of it counts as noted now.

@@ -86,8 +86,7 @@ extension MessageReader {
             }
             checkClock(of: known, &decoded, received: received, policy)
             let ask = receipt(message, &whole.request, from: known, at: received)
-            if ask == nil, isFlood(known, message, decoded, received: received) { return }
-            add(decoded, of: message, from: known, ask: ask, received: received)
+            addUnlessFlood(decoded, of: message, from: known, ask: ask, received: received)
         } catch {
             let ask = receipt(message, &whole.request, from: place, at: received)
             refuse([error], whole: true, of: message, from: place, ask: ask, at: received)

@@ -54,7 +54,7 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
         metrics.inFlight.set(Double(batch.messages.count))
         let policy = policy()
         let known = stamps.known
-        let result = reader.read(batch.messages, received: received, policy: policy.devices, stamps: known.stamps)
+        let result = reader.read(batch.messages, received: received, policy: policy.devices, known: known)
         do {
             try await delivery.deliver(result, at: received)
             statuses.note(result.notices, at: received)

@@ -64,6 +64,11 @@ package struct DeviceAddress: Hashable, Sendable {
         partition = Partition(participant: participant)
     }
 
+    /// A Boolean value that indicates whether it bears the name under which a service tells what it has worked out, which the others pass over.
+    var isOfTheSuite: Bool {
+        ["vigil-alert", "vigil-stress", "vigil-timeline", "vigil-ingest"].contains(device) || device.hasPrefix("vigil-modules")
+    }
+
     /// Stands in where the topic names nobody.
     package static let unknown = DeviceAddress(participant: "unknown", device: "unknown")
 }

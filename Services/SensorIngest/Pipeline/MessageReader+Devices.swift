@@ -8,9 +8,13 @@ extension MessageReader {
         if devices.rules.quarantined.contains(address) {
             throw PayloadError(.quarantined, "the device is in quarantine; its operator can release it")
         }
+        guard !address.isOfTheSuite else {
+            throw PayloadError(
+                .badTopic, "a device cannot be called \(address.device): that is a service's name, whose readings nobody judges")
+        }
         try devices.checkBinding(address, bindsDevices: policy.bindsDevices)
         guard let rate = policy.rate else { return }
-        let (isAllowed, isSustained) = devices[place].rate.take(rate: rate, at: time)
+        let (isAllowed, isSustained) = devices[place].rate.take(rate: rate, at: time, isBacklog: bringsBacklog(at: time))
         if isSustained { result.notices.append(.excess(address)) }
         guard !isAllowed else { return }
         result.tooFast += 1
@@ -53,9 +57,13 @@ extension MessageReader {
         var last = stamp
         if decoded.readings.count > 1 || !times.isEmpty {
             for index in decoded.readings.indices {
+                let before = decoded.readings[index].observation.time
                 times.tellApart(&decoded.readings[index])
-                let ahead = decoded.readings[index].observation.time
-                if ahead > last, ahead.microseconds - stamp.microseconds < 1_000_000 { last = ahead }
+                let time = decoded.readings[index].observation.time
+                if time > last, time.microseconds - stamp.microseconds < 1_000_000 { last = time }
+                // Of times that count from the stamp the next message has the same distances: what was moved here is not to meet its own.
+                let moved = Timestamp(microseconds: stamp.microseconds + time.microseconds - before.microseconds)
+                last = max(last, moved)
             }
         }
         devices[place].stamps.note(last, received: received)
@@ -66,11 +74,12 @@ extension MessageReader {
     static func takeHalfPressures(from accepted: inout [(observation: Observation, part: String?)]) -> [PayloadError] {
         let halves = ["systolic-pressure", "diastolic-pressure"]
         var errors: [PayloadError] = []
-        var counts: [Timestamp: [Int]] = [:]
+        var measured: [Pressure: [Int]] = [:]
         for (index, reading) in accepted.enumerated() where halves.contains(reading.observation.metric) {
-            counts[reading.observation.time, default: []].append(index)
+            let pressure = Pressure(time: reading.observation.time, part: reading.part, sequence: reading.observation.sequence)
+            measured[pressure, default: []].append(index)
         }
-        let alone = Set(counts.values.filter { $0.count == 1 }.compactMap(\.first))
+        let alone = Set(measured.values.filter { Set($0.map { accepted[$0].observation.metric }).count == 1 }.joined())
         guard !alone.isEmpty else { return [] }
         for index in alone.sorted(by: >) {
             let metric = accepted[index].observation.metric
@@ -78,6 +87,13 @@ extension MessageReader {
         }
         accepted = accepted.indices.lazy.filter { !alone.contains($0) }.map { accepted[$0] }
         return errors
+    }
+
+    /// The properties that the two halves of a blood pressure share.
+    private struct Pressure: Hashable {
+        let time: Timestamp
+        let part: String?
+        let sequence: Int32
     }
 
     /// Watches the device's clock by its newest reading, and corrects its times where that is wanted.
@@ -98,10 +114,21 @@ extension MessageReader {
         }
     }
 
-    /// Returns whether the message is one of very many equal ones.
-    mutating func isFlood(_ place: Int, _ message: IncomingMessage, _ decoded: DecodedReadings, received: Timestamp) -> Bool {
-        let first = decoded.readings.first?.observation.time
-        guard devices[place].repeats.isFlood(message.payload, first: decoded.isStamped ? nil : first) else { return false }
+    /// Takes a message's readings, unless it is one of very many equal ones, of which nobody asks what became.
+    mutating func addUnlessFlood(
+        _ decoded: DecodedReadings, of message: IncomingMessage, from place: Int, ask: Int?, received: Timestamp
+    ) {
+        let first = decoded.isStamped ? nil : decoded.readings.first?.observation.time
+        if ask == nil, isFlood(place, message, decoded, first, received: received) { return }
+        let isWhole = add(decoded, of: message, from: place, ask: ask, received: received)
+        // What was refused may be good later: a time that lies ahead.
+        if ask == nil { devices[place].repeats.note(message.payload, first: isWhole ? first : nil, at: received) }
+    }
+
+    private mutating func isFlood(
+        _ place: Int, _ message: IncomingMessage, _ decoded: DecodedReadings, _ first: Timestamp?, received: Timestamp
+    ) -> Bool {
+        guard devices[place].repeats.isFlood(message.payload, first: first, at: received) else { return false }
         result.heldBack += decoded.readings.count
         if devices[place].repeats.count == DuplicateFilter.tolerated { result.notices.append(.flood(devices[place].address)) }
         return true

@@ -24,6 +24,11 @@ package struct MessageReader: Sendable {
     var devices: DeviceCache
     var result = IngestResult()
     var stamps: [ArrivalStamps.Key: Timestamp] = [:]
+    /// The connection of the delivery before, and when it began, where it brings what waited in the session.
+    private var connection = 0
+    private var resumed: Timestamp?
+    /// So long after it began a connection may bring what was sent while there was none, in seconds.
+    private static let backlog = 60.0
     private let mappingRules: MappingRules
     private(set) var mappings = MappingSet()
     /// The filters of topics on which sensors are announced, and what was announced on them in the present delivery.
@@ -44,13 +49,14 @@ package struct MessageReader: Sendable {
     }
 
     /// Reads messages that were received together, in their order. Then `commit` or `rollBack` says what became of them.
-    /// - Parameter stamps: Of messages that may come again, by message.
+    /// - Parameter known: What the messages may be known by that may come again.
     package mutating func read(
         _ messages: [IncomingMessage], received: Timestamp, policy: DevicePolicy = DevicePolicy(),
-        stamps: [ArrivalStamps.Key: Timestamp] = [:]
+        known: ArrivalStamps.Known = ArrivalStamps.Known()
     ) -> IngestResult {
         devices.begin(at: received)
-        self.stamps = stamps
+        stamps = known.stamps
+        if known.connection != connection { (connection, resumed) = (known.connection, known.isResumed ? received : nil) }
         mappings = mappingRules.current
         announcementFilters = mappingRules.announcements
         for message in messages { read(message, received: received, policy) }
@@ -62,6 +68,9 @@ package struct MessageReader: Sendable {
         result.batches = assembler.finish(at: received)
         return result
     }
+
+    /// Returns whether what comes may have been sent before it could be taken: it says nothing of how fast a device sends.
+    func bringsBacklog(at time: Timestamp) -> Bool { resumed.map { abs(time.seconds - $0.seconds) < Self.backlog } ?? false }
 
     /// The delivery that was read last is settled.
     package mutating func commit() { devices.commit() }
@@ -102,8 +111,7 @@ package struct MessageReader: Sendable {
             }
             checkClock(of: known, &decoded, received: received, policy)
             let ask = ask(message, wish: decoded.receipt, from: known, at: received)
-            if ask == nil, isFlood(known, message, decoded, received: received) { return }
-            add(decoded, of: message, from: known, ask: ask, received: received)
+            addUnlessFlood(decoded, of: message, from: known, ask: ask, received: received)
         } catch {
             refuse([error], whole: true, of: message, from: place, ask: ask(message, from: place, at: received), at: received)
         }
@@ -167,9 +175,10 @@ package struct MessageReader: Sendable {
     /// The longest name of a session, in bytes.
     private static let longestSession = 256
 
+    /// Takes a message's readings; returns whether all of them were good.
     mutating func add(
         _ decoded: DecodedReadings, of message: IncomingMessage, from place: Int, ask: Int?, received: Timestamp
-    ) {
+    ) -> Bool {
         var errors = decoded.refusals
         let address = devices[place].address
         var accepted: [(observation: Observation, part: String?)] = []
@@ -196,6 +205,7 @@ package struct MessageReader: Sendable {
             if let remark = decoded.remark(on: message.payload.span) { result.receiptRequests[ask].reason = remark }
         }
         if !errors.isEmpty { refuse(errors, whole: false, of: message, from: place, ask: ask, at: received) }
+        return errors.isEmpty
     }
 
     /// Returns whether its metric is refused as nobody knows it. Looking for what was meant takes far longer, and is for those that are told.

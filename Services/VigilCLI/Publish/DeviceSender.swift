@@ -30,7 +30,7 @@ struct DeviceSender: Sendable {
             }
         } catch {
             guard let spool, !(error is CancellationError) else { throw error }
-            for arrived in feed { _ = try await spool.add(topic: topic, payloads: arrived) }
+            for arrived in feed { _ = try await spool.add(topic: topic, payloads: arrived, gettingTimes: contentType == nil) }
             let count = try await spool.count()
             let kept = "the spool keeps what was to be sent (waiting: \(count)), and sends it first next time"
             throw CommandError(.unavailable, "\(error); \(kept)")
@@ -65,7 +65,7 @@ struct DeviceSender: Sendable {
                 for entry in old { try await add(entry) }
             }
             for arrived in payloads {
-                let entries = try await spool?.add(topic: topic, payloads: arrived)
+                let entries = try await spool?.add(topic: topic, payloads: arrived, gettingTimes: contentType == nil)
                 for entry in entries ?? arrived.map({ Spool.Entry(id: 0, topic: topic, payload: $0) }) { try await add(entry) }
             }
             while let ended = try await tasks.next() { outcome.settle(ended) }

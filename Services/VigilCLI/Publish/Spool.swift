@@ -1,5 +1,6 @@
 import SQLiteDatabase
 import ServiceKit
+import VigilSchema
 
 /// The messages that a device has to send or that are not confirmed yet, in a SQLite file that survives the device's power cut.
 ///
@@ -15,6 +16,7 @@ actor Spool {
     private let state: ServiceState
     private var confirmed: [Int64] = []
     private var isForgetting = false
+    private var times = SpooledTimes()
 
     init(path: String) throws {
         state = try ServiceState(
@@ -25,8 +27,10 @@ actor Spool {
     }
 
     /// Keeps messages; they are on the disk when this returns.
-    func add(topic: String, payloads: [[UInt8]]) async throws -> [Entry] {
-        try await state.transaction { database in
+    /// - Parameter gettingTimes: Whether readings that bring no time get that of now.
+    func add(topic: String, payloads: [[UInt8]], gettingTimes: Bool = false) async throws -> [Entry] {
+        let payloads = gettingTimes ? payloads.map { times.timed($0, at: .now) } : payloads
+        return try await state.transaction { database in
             try payloads.map { payload in
                 try database.run("INSERT INTO message (topic, payload) VALUES (?, ?)", [.text(topic), .blob(payload)])
                 return Entry(id: database.lastInsertedRow, topic: topic, payload: payload)
