@@ -7,6 +7,8 @@ import TestSupport
 package enum Hostility: String, Sendable, Hashable, CaseIterable {
     /// Devices without a clock publish bursts of readings without a time.
     case clockless
+    /// Devices whose clock knows no date publish packs of readings by their distance to now.
+    case relativeTimes
     /// Readings and commands are published retained.
     case retained
     /// Answers are asked for on topics that nobody may be answered on, or that end a connection.
@@ -29,7 +31,15 @@ final class HostileCrowd: Sendable {
         var stored: Set<String> = []
     }
 
+    /// The packs of two readings of a device whose clock knows no date.
+    private struct Packs {
+        var sent = 0
+        var acknowledged = 0
+        var stored = 0
+    }
+
     private let broker: MosquittoServer
+    private let packs = Mutex<[String: Packs]>([:])
     private let bursts = Mutex(Burst())
     private let serial = Mutex(0)
     /// The participants whose profile was changed, as the service has confirmed.
@@ -44,6 +54,7 @@ final class HostileCrowd: Sendable {
             do {
                 switch kind {
                 case .clockless: try await publishWithoutTimes(until: end)
+                case .relativeTimes: try await publishPacks(until: end)
                 case .retained: try await publishRetained(until: end)
                 case .responseTopics: try await askForAnswersAnywhere(until: end)
                 case .oversized: try await exaggerate(until: end)
@@ -101,6 +112,31 @@ final class HostileCrowd: Sendable {
             burst.acknowledged.formUnion(identifiers.compactMap { texts[$0] })
             burst.stored.formUnion(stored.map { String(decoding: $0.correlation, as: UTF8.self) })
         }
+    }
+
+    private func publishPacks(until end: ContinuousClock.Instant) async throws {
+        let name = "packs-\(next())"
+        let device = try await client(name)
+        let receipts = "vigil/v1/receipts/\(name)/d"
+        try await device.subscribe(receipts)
+        var sent = 0
+        defer {
+            let acknowledged = device.packets(.publishAcknowledgement).count { $0.reason ?? 0 < 0x80 }
+            let stored = device.messages.count { $0.text.contains(#""outcome":"stored""#) && $0.text.contains(#""stored":2"#) }
+            packs.withLock { $0[name] = Packs(sent: sent, acknowledged: acknowledged, stored: stored) }
+        }
+        repeat {
+            for _ in 0..<40 {
+                let values = [0, 0.0001].map { String(format: "%.4f", 60 + Double(sent) / 5000 + $0) }
+                let pack = values.map { #"{"n":"heart-rate","u":"beat/min","t":-1,"v":\#($0)}"# }
+                device.publish(
+                    "vigil/v1/ingest/\(name)/d", "[\(pack.joined(separator: ","))]",
+                    properties: [.responseTopic(receipts), .correlation(Array("\(sent)".utf8))])
+                sent += 1
+            }
+            try await Task.sleep(for: .milliseconds(400))
+        } while ContinuousClock.now < end && device.isOpen && sent < 20_000
+        try? await eventually(within: .seconds(15), "the receipts") { device.messages.count >= sent || !device.isOpen }
     }
 
     private func publishRetained(until end: ContinuousClock.Instant) async throws {
@@ -196,12 +232,29 @@ extension HostileCrowd {
     /// Returns what is wrong with what these clients left behind.
     /// - Parameter forgets: Indicates whether the broker was killed, and may have forgotten what it acknowledged.
     func problems(in store: StoreUnderTest, forgets: Bool) async throws -> [String] {
-        var problems = try await burstProblems(in: store, forgets: forgets)
+        var problems = try await burstProblems(in: store, forgets: forgets) + packProblems(in: store, forgets: forgets)
         let ghosts = try await store.lines(
             "SELECT participant FROM readings WHERE participant LIKE 'ghost-%' GROUP BY participant HAVING count(*) > 1")
         if !ghosts.isEmpty { problems.append("retained readings were stored again: \(ghosts.prefix(3))") }
         let endless = try await store.lines("SELECT count(*) FROM readings WHERE length(text) > 4096")
         if endless.first != "0" { problems.append("\(endless.first ?? "?") texts of more than 4,096 characters are stored") }
+        return problems
+    }
+
+    private func packProblems(in store: StoreUnderTest, forgets: Bool) async throws -> [String] {
+        var problems: [String] = []
+        for (name, pack) in packs.withLock({ $0 }) {
+            let rows = try await store.lines("SELECT value FROM readings WHERE participant = '\(name)' AND metric = 'heart-rate'")
+            if Set(rows).count < rows.count {
+                problems.append("of \(name)'s readings \(rows.count - Set(rows).count) are stored more than once")
+            }
+            if rows.count < 2 * pack.stored {
+                problems.append("receipts say that \(2 * pack.stored) of \(name)'s readings are stored: \(rows.count) are")
+            }
+            if !forgets, rows.count < 2 * pack.acknowledged {
+                problems.append("\(2 * pack.acknowledged - rows.count) of \(name)'s readings are lost")
+            }
+        }
         return problems
     }
 
