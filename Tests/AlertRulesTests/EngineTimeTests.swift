@@ -20,10 +20,16 @@ struct EngineTimeTests {
         var engine = try EngineHarness(
             #"{rules: [{id: "high", metric: "heart-rate", severity: "warning", above: 110}]}"#)
         try engine.read("heart-rate", 90, at: 0)
-        for second in 1...300 { try engine.read("heart-rate", 120, at: Int64(second) - 600, received: Int64(second)) }
-        // Until the value before is too old it is the present: what comes late is not.
+        for second in 1...60 { try engine.read("heart-rate", 120, at: Int64(second) - 600, received: Int64(second)) }
+        // What comes late is not the present, until it has come as evenly as it was measured for a minute.
         #expect(engine.happened() == [])
-        try engine.read("heart-rate", 120, at: 301 - 600, received: 301)
+        try engine.read("heart-rate", 120, at: 61 - 600, received: 61)
+        #expect(engine.happened() == ["raised warning"])
+        // By less than ten minutes: once the value before is too old.
+        try engine.read("heart-rate", 90, at: 100)
+        for second in 101...400 { try engine.read("heart-rate", 120, at: Int64(second) - 599, received: Int64(second)) }
+        #expect(engine.happened() == ["cleared warning"])
+        try engine.read("heart-rate", 120, at: 401 - 599, received: 401)
         #expect(engine.happened() == ["raised warning"])
     }
 

@@ -56,6 +56,7 @@ struct StateCodingTests {
         for place in state.rings.indices where Bool.random(using: &random) { state.rings[place] = -time(&random) }
         fillMemories(&state, rules, &random)
         fillPerson(&state, &random)
+        fillRuns(&state, rules, &random)
         return state
     }
 
@@ -115,6 +116,12 @@ struct StateCodingTests {
         ]
     }
 
+    private static func fillRuns(_ state: inout ParticipantState, _ rules: RuleSet, _ random: inout SeededGenerator) {
+        for metric in rules.metrics.indices where Int.random(in: 0..<4, using: &random) == 0 {
+            state.lateRuns[metric] = LateRun(source: source(&random), time: time(&random), arrival: time(&random))
+        }
+    }
+
     private static func fillPerson(_ state: inout ParticipantState, _ random: inout SeededGenerator) {
         state.profile.born = Bool.random(using: &random) ? time(&random) : nil
         state.profileUntil = state.profile.born == nil ? .max : 1_800_000_000_000_000
@@ -147,7 +154,7 @@ struct StateCodingTests {
         let read = try ParticipantState(&reader, rules, name: "12", clock: 0)
         #expect(reader.isAtEnd)
         #expect(read.alerts == state.alerts)
-        #expect(read.voices == state.voices && read.qualities == state.qualities)
+        #expect(read.voices == state.voices && read.qualities == state.qualities && read.lateRuns == state.lateRuns)
         #expect(read.levels == state.levels)
         #expect(read.leaves == state.leaves)
         #expect(read.rings == state.rings && read.windows == state.windows && read.histories == state.histories)

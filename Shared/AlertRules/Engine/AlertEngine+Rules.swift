@@ -66,6 +66,7 @@ extension ParticipantState {
             }
             if let same { histories[place] = old.histories[same] }
         }
+        for (metric, run) in old.lateRuns { if let place = rules.metric(named: former.metrics[metric]) { lateRuns[place] = run } }
         voices = old.voices.compactMap { voice in
             rules.metric(named: former.metrics[voice.metric]).map { metric in
                 var kept = voice

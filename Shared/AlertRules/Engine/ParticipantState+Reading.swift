@@ -8,13 +8,14 @@ extension ParticipantState {
         if quality >= 0 { qualities[quality] = QualityState(value: reading.value, arrival: step.clock, source: reading.source) }
         remember(reading, rules)
         hear(reading, rules, step.clock)
+        let isSetBack = noteLate(reading, rules, step.clock)
         var (open, moment): (Int?, Int64) = (nil, reading.time)
         for leaf in rules.readers[reading.metric] {
             let rule = rules.ruleOfLeaf[leaf]
             guard !alerts[rule].flags.contains(.excluded) else { continue }
             if let held, isHeld(leaf, rules, by: held, against: reading.value) { continue }
             guard let time = voices.isEmpty ? reading.time : self.moment(of: reading, leaf: leaf, rules, step.clock) else { continue }
-            guard accept(reading, at: time, leaf: leaf, rule: rule, isStandIn, rules, &step) else { continue }
+            guard accept(reading, at: time, leaf: leaf, rule: rule, isStandIn, isSetBack, rules, &step) else { continue }
             if open != rule {
                 if let open { evaluate(open, rules, time: moment, &step) }
                 (open, moment) = (rule, time)
@@ -46,7 +47,8 @@ extension ParticipantState {
 
     /// Takes the reading into the leaf's state; tells whether it counts.
     private mutating func accept(
-        _ reading: Reading, at time: Int64, leaf place: Int, rule: Int, _ isStandIn: Bool, _ rules: RuleSet, _ step: inout EngineStep
+        _ reading: Reading, at time: Int64, leaf place: Int, rule: Int, _ isStandIn: Bool, _ isSetBack: Bool, _ rules: RuleSet,
+        _ step: inout EngineStep
     ) -> Bool {
         guard reading.received - time <= rules.rules[rule].maximumAge else {
             step.ignored += 1
@@ -59,7 +61,7 @@ extension ParticipantState {
         if time < leaves[place].time {
             if case .computed = rules.leaves[place].quantity { return store(reading, at: time, leaf: place, rule: rule, rules, &step) }
             // Late data are not the present: they count as new only where nothing newer is known any more, as after a clock was set back.
-            guard step.clock - leaves[place].arrival > max(plan.staleAfter, rules.rules[rule].lateness) else {
+            guard isSetBack || step.clock - leaves[place].arrival > max(plan.staleAfter, rules.rules[rule].lateness) else {
                 return late(reading, at: time, leaf: place, rule: rule, rules, &step)
             }
             restart(rule, leaf: place, rules)

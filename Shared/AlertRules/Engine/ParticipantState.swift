@@ -14,6 +14,8 @@ struct ParticipantState: Sendable {
     var qualities: [QualityState]
     /// The sources of each metric that has several, in no order.
     var voices: [SourceVoice] = []
+    /// The readings that seem to be late, by metric, where the newest were.
+    var lateRuns: [Int: LateRun] = [:]
     var profile = PersonFacts()
     /// The wall time from which the person is too old for what the profile says of the rules.
     var profileUntil = Int64.max

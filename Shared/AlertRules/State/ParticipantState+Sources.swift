@@ -1,13 +1,14 @@
 /// The sources of what is known, written behind everything else, where versions that do not know of them do not look.
 extension ParticipantState {
     private var sources: [UInt32] {
-        Set(leaves.lazy.filter(\.isSeen).map(\.source) + qualities.map(\.source) + voices.map(\.source)).subtracting([0]).sorted()
+        let remembered = voices.map(\.source) + lateRuns.values.map(\.source)
+        return Set(leaves.lazy.filter(\.isSeen).map(\.source) + qualities.map(\.source) + remembered).subtracting([0]).sorted()
     }
 
     /// Mostly a person has one or two, and all leaves of a metric have the same: each is written once, and then where it changes.
     func encodeSources(into writer: inout ByteWriter, _ rules: RuleSet) {
         let sources = sources
-        guard !sources.isEmpty else { return }
+        guard !sources.isEmpty || !lateRuns.isEmpty else { return }
         func place(_ source: UInt32) -> Int { sources.firstIndex(of: source).map { $0 + 1 } ?? 0 }
         writer.write(sources.count)
         for source in sources { writer.write(Int64(source)) }
@@ -28,6 +29,11 @@ extension ParticipantState {
             for number in [voice.metric, place(voice.source)] { writer.write(number) }
             writer.write(compact: voice.value)
             for number in [voice.time, voice.arrival, Int64(voice.interval)] { writer.write(number) }
+        }
+        writer.write(lateRuns.count)
+        for (metric, run) in lateRuns.sorted(by: { $0.key < $1.key }) {
+            for number in [metric, place(run.source)] { writer.write(number) }
+            for number in [run.time, run.arrival] { writer.write(number) }
         }
     }
 
@@ -63,6 +69,16 @@ extension ParticipantState {
             qualities[place].source = try Self.source(&reader, sources)
         }
         for _ in 0..<(try reader.count()) { voices.append(try Self.voice(&reader, sources, rules)) }
+        for _ in 0..<(try reader.count()) {
+            let metric = try Self.metric(&reader, rules)
+            lateRuns[metric] = LateRun(source: try Self.source(&reader, sources), time: try reader.time(), arrival: try reader.time())
+        }
+    }
+
+    private static func metric(_ reader: inout ByteReader, _ rules: RuleSet) throws(ByteReader.Damage) -> Int {
+        let metric = Int(try reader.integer())
+        guard rules.metrics.indices.contains(metric) else { throw ByteReader.Damage() }
+        return metric
     }
 
     private static func source(_ reader: inout ByteReader, _ sources: [UInt32]) throws(ByteReader.Damage) -> UInt32 {
@@ -72,8 +88,7 @@ extension ParticipantState {
     }
 
     private static func voice(_ reader: inout ByteReader, _ sources: [UInt32], _ rules: RuleSet) throws(ByteReader.Damage) -> SourceVoice {
-        let metric = Int(try reader.integer())
-        guard rules.metrics.indices.contains(metric) else { throw ByteReader.Damage() }
+        let metric = try Self.metric(&reader, rules)
         let (source, value) = (try source(&reader, sources), try reader.compactNumber())
         return SourceVoice(
             metric: metric, source: source, value: value, time: try reader.time(), arrival: try reader.time(),
