@@ -33,6 +33,27 @@ struct RuleTestTests {
             ])
     }
 
+    @Test("tells an alert that another keeps quiet from one that is heard, where it is asked")
+    func inhibition() throws {
+        let rules = """
+            {rules: [{id: "low", metric: "heart-rate", severity: "critical", below: 40},
+              {id: "high", metric: "heart-rate", severity: "warning", below: 50, inhibitedBy: ["low"]}]}
+            """
+        func lines(_ expected: String) throws -> [RuleTestResult.Line] {
+            try run(
+                """
+                {name: "t", only: ["high"], readings: [{metric: "heart-rate", at: "0s", value: 35}],
+                 expect: [{rule: "high", transition: "raised", inhibited: \(expected)}]}
+                """, rules
+            ).lines
+        }
+        #expect(try lines("true") == [.same("0s  high  raised  warning  inhibited")])
+        #expect(
+            try lines("false") == [
+                .missing("any time  high  raised  not inhibited"), .unexpected("0s  high  raised  warning  inhibited"),
+            ])
+    }
+
     @Test("ends with exit code 1 where something else happens, and says everything that is wrong with a test file")
     func failures() async throws {
         let folder = try TemporaryFolder("rule-tests")
@@ -55,9 +76,9 @@ struct RuleTestTests {
         #expect(problems?.description.contains("\"name\" is missing") == true)
     }
 
-    private func run(_ test: String) throws -> RuleTestResult {
+    private func run(_ test: String, _ rules: String = Self.rules) throws -> RuleTestResult {
         let file = try RuleTestReader.read(RuleFile(name: "t.json5", text: "{tests: [\(test)]}"))
         let test = try #require(file.tests.first)
-        return try test.run(rules: try RuleSetReader.read([RuleFile(name: "r.json5", text: Self.rules)]), readings: test.readings)
+        return try test.run(rules: try RuleSetReader.read([RuleFile(name: "r.json5", text: rules)]), readings: test.readings)
     }
 }

@@ -71,13 +71,14 @@ extension ParticipantState {
         _ rule: Int, _ rules: RuleSet, _ severity: Severity, since: Int64, at time: Int64, _ cause: AlertEvent.Cause,
         _ step: inout EngineStep
     ) {
+        if alerts[rule].phase == .none { alerts[rule].flags.remove(.inhibited) }
         alerts[rule].phase = .active
         alerts[rule].severity = severity
         alerts[rule].acknowledged = .none
         alerts[rule].flags.subtract([.recovered, .dataLost])
         alerts[rule].since = since
         beginEpisode(rule, step)
-        setInhibited(rule, rules)
+        setInhibited(rule, rules, clock: step.clock)
         emit(.raised, rule, rules, at: time, cause, reason: reason(rule, rules), &step)
         spread(from: rule, rules, at: time, &step)
     }
@@ -109,6 +110,8 @@ extension ParticipantState {
         // A rule cleared by hand stays quiet: its pending levels are shown again once it is re-armed.
         let isPending = outcome.isPending && alerts[rule].rearm == .none
         if isPending, alerts[rule].phase == .none {
+            alerts[rule].flags.remove(.inhibited)
+            setInhibited(rule, rules, clock: step.clock)
             alerts[rule].phase = .pending
             alerts[rule].since = outcome.pendingSince
             emit(.pending, rule, rules, at: time, cause, &step)
@@ -125,7 +128,7 @@ extension ParticipantState {
         if alerts[rule].flags.contains(.recovered) {
             alerts[rule].flags.remove(.recovered)
             alerts[rule].severity = severity
-            setInhibited(rule, rules)
+            setInhibited(rule, rules, clock: step.clock)
             emit(.recurred, rule, rules, at: time, cause, &step)
             spread(from: rule, rules, at: time, &step)
         } else if severity > before {
@@ -133,12 +136,12 @@ extension ParticipantState {
             if alerts[rule].isAcknowledged, alerts[rule].acknowledged < severity { alarm(rule, step) }
             alerts[rule].severity = severity
             if alerts[rule].acknowledged < severity { alerts[rule].acknowledged = .none }
-            setInhibited(rule, rules)
+            setInhibited(rule, rules, clock: step.clock)
             emit(.severityRaised, rule, rules, at: time, cause, &step)
             spread(from: rule, rules, at: time, &step)
         } else if severity < before {
             alerts[rule].severity = severity
-            setInhibited(rule, rules)
+            setInhibited(rule, rules, clock: step.clock)
             emit(.severityLowered, rule, rules, at: time, cause, &step)
             spread(from: rule, rules, at: time, &step)
         }
@@ -178,6 +181,7 @@ extension ParticipantState {
         guard alerts[rule].isActive, isLost != alerts[rule].flags.contains(.dataLost) else { return }
         if isLost { alerts[rule].flags.insert(.dataLost) } else { alerts[rule].flags.remove(.dataLost) }
         emit(isLost ? .dataLost : .dataBack, rule, rules, at: time, cause, &step)
+        tellInhibited(by: rule, rules, at: time, &step)
     }
 
     /// After an alert was ended by a command: a delay that is running is shown from then on.
@@ -190,9 +194,7 @@ extension ParticipantState {
 
     /// Tells the rules that this one keeps quiet, and those whose conditions name it, how it stands.
     private mutating func spread(from rule: Int, _ rules: RuleSet, at time: Int64, _ step: inout EngineStep) {
-        for target in rules.inhibited[rule] {
-            tellInhibition(of: target, rules, at: time, &step)
-        }
+        tellInhibited(by: rule, rules, at: time, &step)
         for dependent in rules.dependents[rule] where !alerts[dependent].flags.contains(.excluded) {
             evaluate(dependent, rules, time: nil, &step)
         }
@@ -202,7 +204,7 @@ extension ParticipantState {
     /// - Parameter time: event time; nil: the rule's own at this moment.
     mutating func tellInhibition(of rule: Int, _ rules: RuleSet, at time: Int64?, _ step: inout EngineStep) {
         let wasInhibited = alerts[rule].flags.contains(.inhibited)
-        setInhibited(rule, rules)
+        setInhibited(rule, rules, clock: step.clock)
         let isInhibited = alerts[rule].flags.contains(.inhibited)
         guard isInhibited != wasInhibited, alerts[rule].isActive else { return }
         let time = time ?? eventTime(of: rule, rules, clock: step.clock)
@@ -210,14 +212,38 @@ extension ParticipantState {
         book(rule, rules, &step)
     }
 
-    /// Only an alert that is at least as bad keeps another quiet.
-    private mutating func setInhibited(_ rule: Int, _ rules: RuleSet) {
-        let own = alerts[rule]
-        let isInhibited = rules.rules[rule].inhibitors.contains {
-            let other = alerts[$0]
-            return other.isActive && !other.flags.contains(.recovered) && (!own.isActive || other.severity >= own.severity)
-        }
+    private mutating func setInhibited(_ rule: Int, _ rules: RuleSet, clock: Int64) {
+        let isInhibited = rules.rules[rule].inhibitors.contains { keepsQuiet($0, rule, rules, clock: clock) }
         if isInhibited { alerts[rule].flags.insert(.inhibited) } else { alerts[rule].flags.remove(.inhibited) }
+    }
+
+    /// Tells whether an alert keeps another quiet: only one that is at least as bad does.
+    ///
+    /// One about the same vital sign says the same. One about others says it of what begins while its own limit is exceeded and nobody has answered it;
+    /// what begins after that is news. What is known no more keeps nothing quiet but what it did before of the same vital sign.
+    private func keepsQuiet(_ other: Int, _ rule: Int, _ rules: RuleSet, clock: Int64) -> Bool {
+        let (alert, own) = (alerts[other], alerts[rule])
+        guard alert.isActive, !alert.flags.contains(.recovered), !own.isActive || alert.severity >= own.severity else { return false }
+        let isKept = own.phase != .none && own.flags.contains(.inhibited)
+        let isOfSame = !rules.subjects[other].isDisjoint(with: rules.subjects[rule])
+        if alert.flags.contains(.dataLost) { return isOfSame && isKept }
+        guard !isOfSame, !isKept else { return true }
+        guard !alert.isAcknowledged, !alert.isSilenced else { return false }
+        return exceededSeverity(of: other, rules, clock: clock) >= (own.isActive ? own.severity : .notice)
+    }
+
+    /// The worst severity of a rule that fires and whose limit is exceeded now, not only within its dead band.
+    private func exceededSeverity(of rule: Int, _ rules: RuleSet, clock: Int64) -> Severity {
+        let present = rules.rules[rule].isMixed ? eventTime(of: rule, rules, clock: clock) : nil
+        let place = rules.rules[rule].levelRange.last {
+            levels[$0].isFiring && truth(ofLevel: $0, rules, clock, present: present, isStrict: true) == .yes
+        }
+        return place.map { rules.levels[$0].severity } ?? .none
+    }
+
+    /// Tells what an alert keeps quiet how it stands now.
+    private mutating func tellInhibited(by rule: Int, _ rules: RuleSet, at time: Int64, _ step: inout EngineStep) {
+        for target in rules.inhibited[rule] { tellInhibition(of: target, rules, at: time, &step) }
     }
 
     /// Notes an event; its number is the alert's next.

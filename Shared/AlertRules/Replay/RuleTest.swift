@@ -8,6 +8,8 @@ package struct RuleTest: Sendable {
         package var transition: String
         /// Nil: any.
         package var severity: String?
+        /// Kept quiet by another alert, or not; nil: either.
+        package var isInhibited: Bool?
         /// Microseconds after the test's start; nil: whenever.
         package var at: Int64?
         /// The permitted distance from `at`.
@@ -128,27 +130,29 @@ package struct RuleTestResult: Sendable {
     private static func text(_ expected: RuleTest.Expected) -> String {
         let time = expected.at.map(DurationText.text) ?? "any time"
         return "\(time)  \(expected.rule)  \(expected.transition)" + (expected.severity.map { "  \($0)" } ?? "")
+            + (expected.isInhibited.map { $0 ? "  inhibited" : "  not inhibited" } ?? "")
     }
 
     private struct Happened {
         let rule: String
         let transition: String
         let severity: String
+        let isInhibited: Bool
         let at: Int64
 
         init(_ message: AlertMessage, start: Int64) {
-            (rule, transition, severity) = (message.rule, message.transition, message.severity)
+            (rule, transition, severity, isInhibited) = (message.rule, message.transition, message.severity, message.inhibited)
             at = Int64((message.time * 1e6).rounded()) - start
         }
 
         func matches(_ expected: RuleTest.Expected) -> Bool {
             rule == expected.rule && transition == expected.transition && (expected.severity ?? severity) == severity
-                && expected.at.map { abs(at - $0) <= expected.within } ?? true
+                && (expected.isInhibited ?? isInhibited) == isInhibited && expected.at.map { abs(at - $0) <= expected.within } ?? true
         }
 
         var text: String {
             let time = at < 0 ? "-\(DurationText.text(microseconds: -at))" : DurationText.text(microseconds: at / 1000 * 1000)
-            return "\(time)  \(rule)  \(transition)  \(severity)"
+            return "\(time)  \(rule)  \(transition)  \(severity)" + (isInhibited ? "  inhibited" : "")
         }
     }
 }

@@ -91,10 +91,12 @@ package struct RuleTestReader {
         let rule = object.string("rule")
         let transition = object.choice("transition", of: AlertEvent.Transition.allCases.map(\.rawValue))
         let severity = object.choice("severity", of: Severity.writable)
+        let isInhibited = object.bool("inhibited")
         let (at, within) = (object.duration("at"), object.duration("within") ?? 1_000_000)
         object.refuseUnknown()
         guard let rule, let transition else { return nil }
-        return RuleTest.Expected(rule: rule, transition: transition, severity: severity, at: at, within: within)
+        return RuleTest.Expected(
+            rule: rule, transition: transition, severity: severity, isInhibited: isInhibited, at: at, within: within)
     }
 }
 

@@ -146,7 +146,8 @@ struct ConditionReader {
     }
 
     private func check(metric name: String, at position: SourcePosition, _ object: JSON5Object) {
-        let known = MetricCatalogue.standard.definitions.map(\.name) + TechnicalMetric.all + [RuleSet.uncoveredMetric]
+        let derived = [RuleSet.uncoveredMetric] + NEWS2.Parameter.pointsMetrics.keys.sorted()
+        let known = MetricCatalogue.standard.definitions.map(\.name) + TechnicalMetric.all + derived
         if let kind = MetricCatalogue.standard.definition(named: name)?.kind, kind == .waveform {
             object.problems.add("\"\(name)\" is a waveform, which rules do not compare", at: position)
         } else if !known.contains(name), !name.hasPrefix("x-") {

@@ -45,6 +45,10 @@ package struct RuleSet: Sendable {
     package var scoreInput: [Int] = []
     /// The rules that each rule inhibits.
     package var inhibited: [[Int]] = []
+    /// The vital signs that each rule is about: metrics' names, of NEWS2's points those that they are taken from.
+    var subjects: [Set<String>] = []
+    /// A rule reads the points of single parameters of NEWS2.
+    private(set) var readsPoints = false
     /// The rules whose conditions refer to each rule's alert.
     package var dependents: [[Int]] = []
     /// The place among the quality metrics of each metric, −1 for the others.
@@ -150,6 +154,11 @@ package struct RuleSet: Sendable {
         for (place, rule) in rules.enumerated() {
             for inhibitor in rule.inhibitors { inhibited[inhibitor].append(place) }
         }
+        let points = NEWS2.Parameter.pointsMetrics
+        subjects = rules.map { rule in
+            Set(leaves[rule.leafRange].flatMap { metrics(of: $0) }.map { points[metrics[$0]] ?? metrics[$0] })
+        }
+        readsPoints = metrics.contains { points[$0] != nil }
         dependents = Array(repeating: [], count: rules.count)
         for (place, rule) in rules.enumerated() {
             for other in rule.referred { dependents[other].append(place) }

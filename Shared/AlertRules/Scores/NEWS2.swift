@@ -19,6 +19,13 @@ package enum NEWS2 {
             case .temperature: "body-temperature"
             }
         }
+
+        /// The metric of its points, which rules read and nobody sends or publishes.
+        package var pointsMetric: String { "news2-points-\(self)" }
+
+        /// The metrics of the points that can be 3, with the vital signs that they are taken from.
+        static let pointsMetrics = Dictionary(
+            uniqueKeysWithValues: allCases.filter { $0 != .oxygen }.map { ($0.pointsMetric, $0.metric) })
     }
 
     /// The values that a score is made of; nil: missing or too old.

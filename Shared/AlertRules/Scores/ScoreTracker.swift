@@ -55,7 +55,20 @@ struct ScoreTracker: Hashable, Sendable {
         for place in scores.indices {
             scores[place].isNew = said.updateValue(scores[place].content, forKey: scores[place].metric) != scores[place].content
         }
+        if rules.scores.isNEWS2On, rules.readsPoints, input < 7 { scores += points(input, rules, profile, clock, until: reading.received) }
         return scores
+    }
+
+    /// The points of the parameters that a reading decides, and of those that are far off, which hold as long as they are known. They are only judged.
+    private func points(_ input: Int, _ rules: RuleSet, _ profile: PersonFacts, _ clock: Int64, until received: Int64) -> [Score] {
+        guard let (result, _, time) = result(rules, profile, clock, until: received) else { return [] }
+        return NEWS2.Parameter.allCases.compactMap { parameter in
+            guard let points = result.points[parameter] else { return nil }
+            // On scale 2 the saturation's points depend on the oxygen.
+            let isDecided = parameter.rawValue == input || parameter == .saturation && input == NEWS2.Parameter.oxygen.rawValue
+            guard isDecided || points == 3 else { return nil }
+            return Score(metric: parameter.pointsMetric, content: .number(Double(points)), time: time, isNew: false)
+        }
     }
 
     /// Tells whether a reading was measured before the one that is known. What a clock that was ahead has measured counts from when it came.
@@ -65,10 +78,17 @@ struct ScoreTracker: Hashable, Sendable {
         return times[input] - present <= AlertEngine.clockTolerance || reading.time < present
     }
 
-    private func news2(_ rules: RuleSet, _ profile: PersonFacts, _ clock: Int64, until received: Int64) -> [Score] {
+    /// The score of what is known, what it is made of, and when the newest of that was measured; nil for those for whom it is not.
+    private func result(
+        _ rules: RuleSet, _ profile: PersonFacts, _ clock: Int64, until received: Int64
+    ) -> (NEWS2.Result, NEWS2.Vitals, time: Int64)? {
         let (vitals, newest) = vitals(rules, profile, clock)
-        guard let time = newest.map({ min($0, received) }), !profile.isPregnant, profile.age(at: time) ?? 16 >= 16 else { return [] }
-        let result = NEWS2.score(vitals)
+        guard let time = newest.map({ min($0, received) }), !profile.isPregnant, profile.age(at: time) ?? 16 >= 16 else { return nil }
+        return (NEWS2.score(vitals), vitals, time)
+    }
+
+    private func news2(_ rules: RuleSet, _ profile: PersonFacts, _ clock: Int64, until received: Int64) -> [Score] {
+        guard let (result, vitals, time) = result(rules, profile, clock, until: received) else { return [] }
         // Mostly nothing is too old: the score is what it would be then.
         let known = self.vitals(rules, profile, clock, isHeld: true).vitals
         let held = known == vitals ? result : NEWS2.score(known)
