@@ -16,7 +16,8 @@ struct ReferenceAlert {
     private var state = "none"
     private var isAcknowledged = false
     private var isRecovered = false
-    private var isLost = false
+    private(set) var isLost = false
+    private var lostSince: Int64 = 0
     private var quietUntil: Int64?
     private var unansweredSince: Int64 = 0
     private var endedUnanswered: Int64?
@@ -39,9 +40,10 @@ struct ReferenceAlert {
     mutating func judge(_ condition: Condition, now: Int64) {
         self.now = now
         if quietUntil != nil, !condition.isFiring || condition.isWorse { endQuiet() }
+        if isLongLost(now: now), condition.isFiring, !condition.isLost { return recur(now) }
         settle(condition, now: now)
         guard state == "active", condition.isLost != isLost else { return }
-        isLost = condition.isLost
+        (isLost, lostSince) = (condition.isLost, now)
         tell(isLost ? "data-lost" : "data-back")
     }
 
@@ -111,6 +113,14 @@ struct ReferenceAlert {
         tell("raised")
     }
 
+    /// Nothing was known for more than a quarter of an hour: what comes next is another episode.
+    func isLongLost(now: Int64) -> Bool { state == "active" && isLost && now - lostSince > 900 }
+
+    private mutating func recur(_ now: Int64) {
+        (isAcknowledged, isRecovered, isLost, unansweredSince, stage) = (false, false, false, now, 0)
+        tell("recurred")
+    }
+
     private mutating func end() {
         (state, isRecovered, isLost) = ("none", false, false)
         tell("cleared")
@@ -134,7 +144,7 @@ struct ReferenceAlert {
     mutating func clear(now: Int64, until end: Int64, isPending: Bool) -> Bool {
         self.now = now
         guard state == "active" else { return false }
-        if !isRecovered { quietUntil = end }
+        if !isRecovered, !isLost { quietUntil = end }
         endByCommand(isPending)
         return true
     }
@@ -154,6 +164,9 @@ struct ReferenceLevel {
 
     /// The delay did not run: nothing is known of what was in between.
     mutating func reset() { if phase == "pending" { phase = "idle" } }
+
+    /// Begins anew after a time in which nothing was known.
+    mutating func restart(_ isFiring: Bool, event: Int64, now: Int64) { (phase, since) = (isFiring ? "firing" : "idle", (event, now)) }
 
     /// - Parameters:
     ///   - truth: nil: unknown.

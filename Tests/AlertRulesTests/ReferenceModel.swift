@@ -67,6 +67,7 @@ struct ReferenceModel {
         case .pass(let seconds): for _ in 0..<seconds { tick() }
         case .acknowledge: alert.acknowledge(now: now, isPending: level.phase == "pending")
         case .clear(let seconds):
+            if alert.isLost { forget() }
             if alert.clear(now: now, until: now + seconds, isPending: level.phase == "pending") { clearedValue = readings.last?.value }
         case .restart: break
         }
@@ -117,8 +118,17 @@ struct ReferenceModel {
         now += 1
         guard !readings.isEmpty else { return }
         judge(at: nil)
-        if alert.isQuietOver(now: now) { judge(at: nil) }
+        if alert.isQuietOver(now: now) {
+            forget()
+            judge(at: nil)
+        }
         alert.escalate(now: now)
+    }
+
+    /// What nothing is known of any more does not hold when a person's answer ends.
+    private mutating func forget() {
+        guard let newest = readings.last, level.isFiring, now - newest.clock > rule.stale else { return }
+        level.restart(false, event: newest.time + now - newest.clock, now: now)
     }
 
     private mutating func judge(at time: Int64?) {
@@ -126,6 +136,10 @@ struct ReferenceModel {
         let isKnown = now - newest.clock <= rule.stale
         let truth = isKnown ? (level.isFiring ? newest.isHigh : newest.value > rule.limit) : nil
         let event = time ?? newest.time + now - newest.clock
+        if isKnown, level.isFiring, alert.isLongLost(now: now) {
+            level.restart(newest.value > rule.limit, event: event, now: now)
+            return alert.judge(ReferenceAlert.Condition(isFiring: level.isFiring), now: now)
+        }
         level.step(
             truth, time: time, event: event, now: now, mayBegin: rule.open?.contains(event % 86_400) ?? true,
             isExpecting: level.phase == "pending" && newest.value > rule.limit && (now - newest.clock) * 1000 <= habit)

@@ -61,6 +61,7 @@ struct ReferencePair {
         case .other(.pass(let seconds)): for _ in 0..<seconds { tick() }
         case .other(.acknowledge): alert.acknowledge(now: now, isPending: false)
         case .other(.clear(let seconds)):
+            if alert.isLost { forget() }
             if alert.clear(now: now, until: now + seconds, isPending: false) { cleared = excess }
         case .other: break
         }
@@ -82,8 +83,16 @@ struct ReferencePair {
         now += 1
         guard numbers.contains(where: { !$0.isEmpty }) else { return }
         judge(at: nil)
-        if alert.isQuietOver(now: now) { judge(at: nil) }
+        if alert.isQuietOver(now: now) {
+            forget()
+            judge(at: nil)
+        }
         alert.escalate(now: now)
+    }
+
+    /// What nothing is known of any more does not hold when a person's answer ends.
+    private mutating func forget() {
+        if level.isFiring, isLost { level.restart(false, event: present, now: now) }
     }
 
     /// The time by the sensor whose number is the newest.
@@ -105,6 +114,12 @@ struct ReferencePair {
         let truth = truth(isStrict: !level.isFiring)
         let event = time ?? present
         let isRepeated = counted.count { event - $0 <= rule.within } >= rule.count
+        if level.isFiring, alert.isLongLost(now: now) {
+            // After long a reading counts once it is whole, or already over a limit.
+            guard let isOver = self.truth(isStrict: true) else { return }
+            level.restart(isOver, event: event, now: now)
+            return alert.judge(ReferenceAlert.Condition(isFiring: isOver), now: now)
+        }
         level.step(
             truth, time: time, event: event, now: now, mayBegin: time != nil && isRepeated && rule.open?.contains(event % 86_400) ?? true)
         alert.judge(

@@ -7,7 +7,7 @@ package struct AlertEvent: Hashable, Sendable {
         case severityLowered = "severity-lowered"
         /// A latched alert's condition ended.
         case recovered
-        /// A latched alert's condition holds again.
+        /// A latched alert's condition holds again, or that of an alert whose data were lost for long: another episode.
         case recurred
         case dataLost = "data-lost"
         case dataBack = "data-back"

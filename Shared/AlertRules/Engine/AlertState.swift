@@ -32,7 +32,8 @@ struct AlertState: Hashable, Sendable {
     var since: Int64 = 0
     /// The engine's clock at the first moment of the episode in which nobody had acknowledged: escalation counts from here.
     var alarmedClock: Int64 = 0
-    /// The engine's clock when it ended without an acknowledgement; 0: it did not. If it comes back soon the episode goes on.
+    /// The engine's clock when it ended without an acknowledgement; 0: it did not. If it comes back soon the episode goes on. While it is active, when
+    /// its data were lost; 0: they are there.
     var endedClock: Int64 = 0
     /// Wall time in microseconds; 0: no silence.
     var silencedUntil: Int64 = 0
@@ -42,6 +43,11 @@ struct AlertState: Hashable, Sendable {
     /// Something was told of its condition that has not ended.
     var isUnderWay: Bool { phase != .none || rearm != .none }
     var isSilenced: Bool { silencedUntil > 0 && severity <= silence }
+
+    /// Tells whether nothing was known of its condition for so long that what comes now is another episode.
+    func isLongLost(at clock: Int64) -> Bool {
+        isActive && flags.contains(.dataLost) && clock - endedClock > AlertEngine.episodeGap
+    }
 }
 
 /// One severity of one rule for one participant: idle → pending → firing → keeping.
@@ -104,6 +110,11 @@ struct LevelState: Hashable, Sendable {
         case .keeping:
             if truth == .yes { phase = .firing } else if truth == .no, isOver(level.keepFiring, moment) { begin(.idle, eventTime, moment) }
         }
+    }
+
+    /// Begins anew after a time in which nothing was known: nothing is kept that began before.
+    mutating func restart(_ isFiring: Bool, _ eventTime: Int64, _ moment: StepContext) {
+        begin(isFiring ? .firing : .idle, eventTime, moment)
     }
 
     /// A reading that came late says that the condition did not hold at `time`: the delay began after it, or the reading counts as one that missed.

@@ -18,6 +18,8 @@ extension ParticipantState {
         case .active:
             if severity == .none {
                 end(rule, rules, at: time, cause, &step)
+            } else if !outcome.isDataLost, alerts[rule].isLongLost(at: step.clock) {
+                recur(rule, rules, severity, since: min(time, outcome.firingSince ?? time), at: time, cause, &step)
             } else {
                 change(rule, rules, severity, at: time, cause, &step)
             }
@@ -80,6 +82,23 @@ extension ParticipantState {
         beginEpisode(rule, step)
         setInhibited(rule, rules, clock: step.clock)
         emit(.raised, rule, rules, at: time, cause, reason: reason(rule, rules), &step)
+        spread(from: rule, rules, at: time, &step)
+    }
+
+    /// Begins another episode of an alert whose data were lost for long: whatever was answered was the one before.
+    private mutating func recur(
+        _ rule: Int, _ rules: RuleSet, _ severity: Severity, since: Int64, at time: Int64, _ cause: AlertEvent.Cause,
+        _ step: inout EngineStep
+    ) {
+        alerts[rule].severity = severity
+        alerts[rule].acknowledged = .none
+        notes[rule]?.acknowledgedBy = nil
+        alerts[rule].flags.subtract([.recovered, .dataLost, .inhibited])
+        alerts[rule].since = since
+        alerts[rule].endedClock = 0
+        alarm(rule, step)
+        setInhibited(rule, rules, clock: step.clock)
+        emit(.recurred, rule, rules, at: time, cause, &step)
         spread(from: rule, rules, at: time, &step)
     }
 
@@ -154,6 +173,7 @@ extension ParticipantState {
         guard !alerts[rule].flags.contains(.recovered) else { return }
         alerts[rule].flags.insert(.recovered)
         alerts[rule].flags.remove(.dataLost)
+        alerts[rule].endedClock = 0
         emit(.recovered, rule, rules, at: time, cause, &step)
         spread(from: rule, rules, at: time, &step)
     }
@@ -180,6 +200,7 @@ extension ParticipantState {
     ) {
         guard alerts[rule].isActive, isLost != alerts[rule].flags.contains(.dataLost) else { return }
         if isLost { alerts[rule].flags.insert(.dataLost) } else { alerts[rule].flags.remove(.dataLost) }
+        alerts[rule].endedClock = isLost ? step.clock : 0
         emit(isLost ? .dataLost : .dataBack, rule, rules, at: time, cause, &step)
         tellInhibited(by: rule, rules, at: time, &step)
     }

@@ -69,8 +69,10 @@ extension ParticipantState {
     ) throws(AlertCommandError) {
         guard alerts[rule].isActive else { throw .nothingActive }
         try checkSight(of: rule, request, step)
-        // Latched and over: nothing needs to stay quiet. Otherwise what is not worse does, until it has ended once or the time is over.
-        if !alerts[rule].flags.contains(.recovered) {
+        // Over, or nothing known of it any more: nothing needs to stay quiet. Otherwise what is not worse does, until it has ended once or the time is
+        // over.
+        let isLost = alerts[rule].flags.contains(.dataLost) && forgetUnknown(rule, rules, clock: step.clock)
+        if !isLost, !alerts[rule].flags.contains(.recovered) {
             let longest = rules.rules[rule].clearFor
             let end = end == AlertCommand.asLongAsAllowed ? request.time + longest : end
             guard end > step.now else { throw .endInThePast }

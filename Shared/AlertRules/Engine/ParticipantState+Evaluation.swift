@@ -11,13 +11,15 @@ extension ParticipantState {
         let present = isMixed || time == nil ? eventTime(of: rule, rules, clock: step.clock) : 0
         let eventTime = time ?? present
         let half = halfReading(rule, rules)
+        // After long, what is in the dead band of a former episode, or half of a reading, does not hold.
+        let isAnew = alerts[rule].isLongLost(at: step.clock)
         var (outcome, told) = (Outcome(), eventTime)
         for place in rules.rules[rule].levelRange {
-            let truth = truth(ofLevel: place, rules, step.clock, present: isMixed ? present : nil, from: half ?? .min)
+            let truth = truth(ofLevel: place, rules, step.clock, present: isMixed ? present : nil, from: half ?? .min, isStrict: isAnew)
             guard half == nil || truth == .yes else {
                 // Half of a reading says nothing until the other half is there; it is lost once all that is there of it is too old.
-                outcome.add(
-                    levels[place], isForgotten(rule, rules, step.clock, present) ? .unknown : .yes, rules.levelPlans[place].severity)
+                let isUnknown = isAnew || isForgotten(rule, rules, step.clock, present)
+                outcome.add(levels[place], isUnknown ? .unknown : .yes, rules.levelPlans[place].severity)
                 continue
             }
             let phase = levels[place].phase
@@ -30,14 +32,32 @@ extension ParticipantState {
                 ? eventTime : max(eventTime, beginning(ofLevel: place, rule, rules, after: eventTime, step.clock, present: present))
             let mayBegin = phase == .idle && truth == .yes && isRepeated && mayBegin(place, rule, rules, beginning, isReading: time != nil)
             let isExpecting = phase == .pending && truth == .unknown && isExpecting(rules.levels[place].condition, step.clock)
-            levels[place].step(
-                truth, at: moment, eventTime: beginning, level: level, mayBegin: mayBegin, isExpecting: isExpecting,
-                expected: phase == .pending ? expectedReadings(level, rules) : 0)
+            if isAnew, levels[place].isFiring, truth != .unknown {
+                levels[place].restart(truth == .yes, beginning, moment)
+            } else {
+                levels[place].step(
+                    truth, at: moment, eventTime: beginning, level: level, mayBegin: mayBegin, isExpecting: isExpecting,
+                    expected: phase == .pending ? expectedReadings(level, rules) : 0)
+            }
             outcome.add(levels[place], truth, level.severity)
             if levels[place].phase != phase { told = max(told, beginning) }
         }
         update(rule, rules, outcome, at: told, cause: cause ?? (time == nil ? .timer : .reading), &step)
         book(rule, rules, &step)
+    }
+
+    /// Lets levels that fire and of which nothing is known begin anew: what was measured last is not the present.
+    /// - Returns: true where none fires any more.
+    mutating func forgetUnknown(_ rule: Int, _ rules: RuleSet, clock: Int64) -> Bool {
+        let present = eventTime(of: rule, rules, clock: clock)
+        let half = halfReading(rule, rules)
+        let moment = LevelState.StepContext(time: nil, clock: clock, lateness: rules.rules[rule].lateness)
+        for place in rules.rules[rule].levelRange where levels[place].isFiring {
+            let truth = truth(ofLevel: place, rules, clock, present: rules.rules[rule].isMixed ? present : nil, from: half ?? .min)
+            let isUnknown = half == nil ? truth == .unknown : truth != .yes && isForgotten(rule, rules, clock, present)
+            if isUnknown { levels[place].restart(false, present, moment) }
+        }
+        return !rules.rules[rule].levelRange.contains { levels[$0].isFiring }
     }
 
     /// The joint outcome of a rule's levels.

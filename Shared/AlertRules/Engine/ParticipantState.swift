@@ -150,10 +150,11 @@ extension ParticipantState {
         emit(.silenceEnded, rule, rules, at: time, cause, &step)
     }
 
-    /// A clear by hand is over: what still holds is an alarm again.
+    /// A clear by hand is over: what still holds is an alarm again, not what nothing is known of any more.
     private mutating func endClear(_ rule: Int, _ rules: RuleSet, _ step: inout EngineStep) {
         guard alerts[rule].rearm != .none, let note = notes[rule], note.clearEnd > 0, note.clearEnd <= step.clock else { return }
         rearm(rule, rules, at: note.clearedUntil, .timer, &step)
+        _ = forgetUnknown(rule, rules, clock: step.clock)
         evaluate(rule, rules, time: nil, &step)
     }
 
