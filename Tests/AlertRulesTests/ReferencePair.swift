@@ -76,6 +76,8 @@ struct ReferencePair {
         guard numbers.allSatisfy({ ($0.last?.time ?? time) - time <= 60 }) else { return judge(at: nil) }
         // A reading counts once, however many of its numbers come.
         if truth(isStrict: true) == true, counted.allSatisfy({ abs(time - $0) > 60 }) { counted.append(time) }
+        // Corrected.
+        if truth(isStrict: true) == false, counted.last == time { counted.removeLast() }
         judge(at: time)
     }
 

@@ -63,9 +63,15 @@ struct DayValues: Hashable, Sendable {
 
 extension DayValues.Day {
     fileprivate mutating func add(_ value: Double, at time: Int64) {
+        if time == lastTime {
+            // A correction.
+            mean += (value - last) / Double(count)
+            last = value
+            return
+        }
         count = min(count, .max - 1) + 1
         mean += (value - mean) / Double(count)
-        if time >= lastTime { (lastTime, last) = (time, value) }
+        if time > lastTime { (lastTime, last) = (time, value) }
     }
 }
 

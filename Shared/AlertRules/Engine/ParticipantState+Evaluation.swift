@@ -200,6 +200,7 @@ extension ParticipantState {
     /// Notes a reading for a repetition; tells whether there were enough.
     ///
     /// The ring holds the times of the newest readings first; where the ones that do not satisfy the condition are counted too, theirs are negative.
+    /// What is corrected, as by another value of the same time, counts no more.
     /// - Parameter pairing: numbers measured within this are one reading.
     private mutating func repeats(_ repetition: RuleLevel.Repetition, _ truth: Truth, at time: Int64, asOne pairing: Int64) -> Bool {
         let ring = repetition.ring..<(repetition.ring + repetition.size)
@@ -207,7 +208,10 @@ extension ParticipantState {
         let newest = rings[ring.lowerBound]
         if isCounted, newest != 0, abs(time - abs(newest)) <= max(pairing, repetition.apart - 1) {
             // One reading of several numbers, or too soon after the one before: counts once.
-            if truth == .yes { rings[ring.lowerBound] = abs(newest) }
+            if truth == .yes { rings[ring.lowerBound] = abs(newest) } else if newest == time { rings[ring.lowerBound] = -time }
+        } else if truth == .no, newest == time {
+            for index in ring.dropLast() { rings[index] = rings[index + 1] }
+            rings[ring.upperBound - 1] = 0
         } else if isCounted {
             for index in ring.dropFirst().reversed() { rings[index] = rings[index - 1] }
             rings[ring.lowerBound] = truth == .yes ? time : -time

@@ -223,6 +223,13 @@ extension ParticipantState {
         _ reading: Reading, at time: Int64, leaf place: Int, rule: Int, _ rules: RuleSet, _ step: inout EngineStep
     ) -> Bool {
         let leaf = rules.leaves[place]
+        if leaf.isDaily {
+            // A day that is known already may be corrected, or told of later.
+            var time = time
+            guard let value = compared(reading, at: &time, leaf: place, rules) else { return false }
+            compare(value, leaf: place, rules)
+            return true
+        }
         guard leaves[place].time - time <= rules.rules[rule].lateness, !leaf.isSilent else {
             step.ignored += 1
             return false
@@ -285,6 +292,14 @@ extension ParticipantState {
 }
 
 extension Leaf {
+    /// It compares calendar days.
+    fileprivate var isDaily: Bool {
+        switch quantity {
+        case .days, .deviation: true
+        default: false
+        }
+    }
+
     /// It remembers a window of time.
     var isWindow: Bool {
         switch quantity {
