@@ -18,7 +18,8 @@ struct LostDataTests {
         return engine
     }
 
-    @Test("begin another episode when the data are back after more than a quarter of an hour, also after a restart", arguments: [false, true])
+    @Test(
+        "begin another episode when the data are back after more than a quarter of an hour, also after a restart", arguments: [false, true])
     func recurrence(acknowledged: Bool) throws {
         var engine = try lost(acknowledged: acknowledged)
         engine.advance(to: 500)

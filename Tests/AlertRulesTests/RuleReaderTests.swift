@@ -12,6 +12,23 @@ struct RuleReaderTests {
         }
     }
 
+    @Test("warns of a delay that can never run out after a single reading, because that is too old a moment before")
+    func delayAndAge() throws {
+        func warnings(_ members: String) throws -> [String] {
+            let text = "{rules: [{id: \"high\", metric: \"heart-rate\", severity: \"warning\", above: 110, \(members)}]}"
+            return try RuleSetReader.read([RuleFile(name: "r.json5", text: text)]).warnings.map(\.description)
+        }
+        for fine in [#"for: "2m", staleAfter: "130s""#, #"for: "2h", staleAfter: "5m""#, #"staleAfter: "5s""#] {
+            #expect(try warnings(fine).isEmpty, "\(fine)")
+        }
+        let warning = try warnings(#"for: "2m", staleAfter: "2m""#)
+        #expect(
+            warning == [
+                "r.json5:1:10: a reading is known for 2m, and \"for\" with \"lateness\" lasts 2m10s: one that nothing follows is never told; "
+                    + "write a longer staleAfter"
+            ])
+    }
+
     @Test(
         "does not go on with stored rules of which one cannot be read, as the kept state belongs to all",
         arguments: [#"{id: "b", severity: "warning", above: 1}"#, "1", #"{id: "b", metric: "heart-rate", levels: []}"#])

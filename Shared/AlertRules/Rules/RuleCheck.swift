@@ -43,6 +43,28 @@ struct LevelCheck {
     }
 }
 
+/// Finds delays that are meant to run out after a single reading and cannot: it is too old a moment before.
+struct DelayCheck {
+    let set: RuleSet
+    let file: String
+    let position: SourcePosition
+    let lateness: Int64
+
+    func warning(_ level: RuleLevel) -> RuleError.Entry? {
+        let ages = level.condition.leaves.filter { !set.leaves[$0].isSilent }.map { set.leaves[$0].staleAfter }
+        guard let staleAfter = ages.min(), level.delay > 0, level.delay <= staleAfter, staleAfter < level.delay + lateness else {
+            return nil
+        }
+        func text(_ duration: Int64) -> String { DurationText.text(microseconds: duration) }
+        let problem = JSON5Problem(
+            position: position,
+            message: "a reading is known for \(text(staleAfter)), and \"for\" with \"lateness\" lasts \(text(level.delay + lateness)): "
+                + "one that nothing follows is never told",
+            suggestion: "write a longer staleAfter")
+        return RuleError.Entry(file: file, problem: problem)
+    }
+}
+
 /// Finds what is wrong between rules once all are read: unknown names, circles, and what is milder keeping quiet what is worse.
 struct RuleGraph {
     /// A rule's inhibitors as its file names them.

@@ -45,6 +45,8 @@ struct RuleReader {
         object.refuseUnknown()
         guard let id, set.levels.count > levelStart else { return nil }
         LevelCheck(set: set, problems: object.problems, position: object.position).check(levelStart..<set.levels.count)
+        let check = DelayCheck(set: set, file: file, position: object.position, lateness: lateness)
+        set.warnings += set.levels[levelStart...].compactMap(check.warning)
         set.ruleOfLeaf += Array(repeating: set.rules.count, count: set.leaves.count - leafStart)
         let metrics = Set(set.leaves[leafStart...].flatMap { set.metrics(of: $0) })
         return Rule(

@@ -51,7 +51,7 @@ package struct RuleSetReader {
         graph.resolve(inhibitions)
         set = graph.set
         entries += graph.entries
-        set.warnings = graph.warnings
+        set.warnings += graph.warnings
         set.finish()
     }
 
