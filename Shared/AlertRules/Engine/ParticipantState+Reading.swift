@@ -116,7 +116,9 @@ extension ParticipantState {
         let plan = rules.plans[place]
         leaves[place].learn(gap: gap)
         if let silence = plan.silence {
-            if gap > max(silence.after, leaves[place].usualSilence) { leaves[place].runClock = clock }
+            // Spot measurements are no run, however regularly they come.
+            let longest = silence.continuous > 0 ? silence.continuous : .max
+            if gap > min(max(silence.after, leaves[place].usualSilence), longest) { leaves[place].runClock = clock }
             return
         }
         guard gap > plan.staleAfter else { return }
