@@ -74,30 +74,61 @@ struct AlertMemory {
     }
 }
 
-/// The ids of the batches that were taken lately, so that one that comes again after a crash is not judged twice.
+/// The ids of the batches and commands that were taken lately, so that one that comes again after a crash is not judged twice. With the id of a command
+/// that was refused stands why.
 struct RecentBatches {
+    /// The outcome of a command.
+    struct Verdict: Hashable {
+        /// Nil where it was carried out.
+        var refusal: String?
+    }
+
     private static let capacity = 8192
-    private var known: Set<String> = []
+    /// Between the id of a command and why it was refused.
+    private static let separator: Character = "\n"
+    private var known: [String: Verdict] = [:]
     private var order: [String] = []
     private var oldest = 0
 
-    /// Notes an id; true for one that is new.
-    mutating func insert(_ id: String) -> Bool {
-        guard known.insert(id).inserted else { return false }
+    /// Notes an id, or what `note` returned; true for an id that is new.
+    mutating func insert(_ note: String) -> Bool {
+        let (id, verdict) = Self.read(note)
+        guard known.updateValue(verdict, forKey: id) == nil else { return false }
         if order.count < Self.capacity {
             order.append(id)
         } else {
-            known.remove(order[oldest])
+            known[order[oldest]] = nil
             order[oldest] = id
             oldest = (oldest + 1) % Self.capacity
         }
         return true
     }
 
+    /// Notes a command and its outcome, in place of a former one of the same identity.
+    /// - Returns: the text to store, from which `insert` knows both again.
+    mutating func note(_ command: String, refusal: String?) -> String {
+        let note = Self.note(command, Verdict(refusal: refusal))
+        _ = insert(note)
+        return note
+    }
+
+    /// Returns the outcome of a command that was noted; nil for one that is new.
+    func verdict(on command: String) -> Verdict? { known[command] }
+
+    private static func note(_ id: String, _ verdict: Verdict) -> String { verdict.refusal.map { "\(id)\(Self.separator)\($0)" } ?? id }
+
+    private static func read(_ note: String) -> (id: String, verdict: Verdict) {
+        guard note.hasPrefix(CommandHandler.identityPrefix), let end = note.firstIndex(of: separator) else { return (note, Verdict()) }
+        return (String(note[..<end]), Verdict(refusal: String(note[note.index(after: end)...])))
+    }
+
     var encoded: [UInt8] {
         var writer = ByteWriter()
         writer.write(order.count)
-        for place in order.indices { writer.write(order[(oldest + place) % order.count]) }
+        for place in order.indices {
+            let id = order[(oldest + place) % order.count]
+            writer.write(Self.note(id, known[id] ?? Verdict()))
+        }
         return writer.bytes
     }
 

@@ -5,6 +5,8 @@ import VigilSchema
 
 /// One command message: what it asks for, and how its sender is answered.
 struct CommandHandler: Sendable {
+    /// The beginning of every command's identity, which no batch's has.
+    static let identityPrefix = "command "
     private static let longest = 65_536
 
     let message: IncomingMessage
@@ -73,7 +75,7 @@ struct CommandHandler: Sendable {
         for byte in [UInt8(number & 0xFF), UInt8(number >> 8)] + Array(message.topic.utf8) + message.payload {
             hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
         }
-        return "command \(String(hash, radix: 16))"
+        return Self.identityPrefix + String(hash, radix: 16)
     }
 
     /// A Boolean value that indicates whether it bears an id or a time; nil where it is no command.
@@ -89,9 +91,11 @@ struct CommandHandler: Sendable {
     /// A refusal: as an answer, or where the sender cannot be answered, as an event that the others see too.
     ///
     /// Nobody hears of somebody unknown: a stranger's word would otherwise become a participant of the timeline.
-    func refuse(_ reason: String, _ engine: AlertEngine, now: Int64) -> [Reply] {
+    /// - Parameter isRepeated: it was refused before, and is not judged again.
+    func refuse(_ reason: String, _ engine: AlertEngine, now: Int64, isRepeated: Bool = false) -> [Reply] {
         guard replyTopic == nil else {
-            return reply { [UInt8](try JSONSerialization.data(withJSONObject: ["ok": false, "error": reason], options: [.sortedKeys])) }
+            let answer: [String: Any] = isRepeated ? ["ok": false, "error": reason, "repeated": true] : ["ok": false, "error": reason]
+            return reply { [UInt8](try JSONSerialization.data(withJSONObject: answer, options: [.sortedKeys])) }
         }
         guard engine.knownPlace(of: participant) != nil else { return [] }
         let event = refusal(reason, engine.rules, now: now)
@@ -142,34 +146,44 @@ extension AlertCore {
         transaction.answers += handler.refuse(reason, memory.engine, now: now.wall)
     }
 
+    /// Carries a command out, once: one that comes again is answered as it was the first time, also where it was refused. An acknowledgement that
+    /// was refused because there was no alert must not silence one that began since.
     private func carryOut(_ request: AlertRequest, _ handler: CommandHandler, now: ClockSample) {
+        if let identity = handler.identity, !handler.isNumberedAnew, let verdict = memory.batches.verdict(on: identity) {
+            return transaction.answers +=
+                verdict.refusal.map { handler.refuse($0, memory.engine, now: now.wall, isRepeated: true) }
+                ?? handler.reply(#"{"ok":true,"repeated":true}"#)
+        }
+        let refusal = refusal(of: request, handler, now: now)
+        if let identity = handler.identity {
+            transaction.record.batches.append(memory.batches.note(identity, refusal: refusal))
+        }
+        if let refusal { return refuse(handler, refusal, now) }
+        transaction.answers += handler.reply(#"{"ok":true}"#)
+    }
+
+    /// Does what a command asks; returns why it does not, or of rule `all` the first reason why it does not of a rule.
+    private func refusal(of request: AlertRequest, _ handler: CommandHandler, now: ClockSample) -> String? {
         // Questions are about all; a change is one person's. Otherwise somebody called "all" would begin to be, and the sender think that all are meant.
         guard handler.participant != "all" || memory.engine.knownPlace(of: "all") != nil else {
-            return refuse(handler, "the command does not say whose alert: \"participant\" is missing", now)
+            return "the command does not say whose alert: \"participant\" is missing"
         }
         let (rules, isAll) = (memory.engine.rules, handler.rule == "all")
         let places = isAll ? Array(rules.rules.indices) : rules.rule(named: handler.rule).map { [$0] } ?? []
-        guard let first = places.first else { return refuse(handler, rules.unknownRule(handler.rule).description, now) }
+        guard let first = places.first else { return rules.unknownRule(handler.rule).description }
         let easeAtMost = try? handler.command.get().easeAtMost
-        if let problem = rules.problem(with: request, rule: first, isAll: isAll, easeAtMost: easeAtMost, now: now.wall) {
-            return refuse(handler, problem, now)
-        }
-        if let identity = handler.identity {
-            guard memory.batches.insert(identity) || handler.isNumberedAnew else {
-                return transaction.answers += handler.reply(#"{"ok":true,"repeated":true}"#)
-            }
-            transaction.record.batches.append(identity)
-        }
-        var refusal: AlertCommandError?
+        if let problem = rules.problem(with: request, rule: first, isAll: isAll, easeAtMost: easeAtMost, now: now.wall) { return problem }
+        var refusal: String?
         for place in places {
             do throws(AlertCommandError) {
                 try apply(request, handler.participant, place, now: wall(now))
             } catch {
-                refusal = error
+                // Where all are meant, a rule without an alert has none that could be meant.
+                guard !isAll || error != .nothingActive else { continue }
+                refusal = refusal ?? (isAll ? "\(rules.rules[place].id): \(error)" : error.description)
             }
         }
-        if let refusal, !isAll { return refuse(handler, refusal.description, now) }
-        transaction.answers += handler.reply(#"{"ok":true}"#)
+        return refusal
     }
 
     private func apply(_ request: AlertRequest, _ participant: String, _ rule: Int, now: Int64) throws(AlertCommandError) {
