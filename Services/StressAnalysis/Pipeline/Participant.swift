@@ -26,6 +26,10 @@ package struct Participant: Sendable, Codable {
     private var warmsUp: Bool
     /// The times at which something was received last whose time was right, and something that was passed over as its time was not.
     private var heard = -Double.infinity, passedOver = -Double.infinity
+    /// The receipts of what told last that a clock was set back: the analysis went on with it, or passed it over; nil for none.
+    private var setBack: Double?, passedOverBehind: Double?
+    /// The newest time of which anything was told, the one at which a clock was set back behind it, and how often that was; nil for none.
+    private var told: Double?, toldBefore: Double?, repetitions: Int?
 
     /// The device that is listened to, and the time up to which it was heard.
     private struct Listening: Sendable, Codable {
@@ -33,6 +37,8 @@ package struct Participant: Sendable, Codable {
         /// Nil in what a version before has kept.
         var metric: String?
         var until: Double
+        /// The receipt of what was heard last, and what is dated before it; nil for none.
+        var received: Double?, behind: SetBackClock?
     }
 
     /// - Parameter warmsUp: the person was analysed elsewhere until now, and nothing is left of that.
@@ -73,7 +79,10 @@ package struct Participant: Sendable, Codable {
     }
 
     private mutating func takes(_ metric: WearerAnalysis.Metric, of group: ObservationGroup, at time: Double, until end: Double) -> Bool {
-        keepsTime(until: end, received: group.received.seconds) && listens(to: group.source, for: metric, until: time)
+        let received = group.received.seconds
+        guard keepsTime(until: end, received: received) else { return false }
+        if isSetBack(metric, of: group.source, until: end, received: received) { beginAnew(behind: received) }
+        return listens(to: group.source, for: metric, from: time, until: end, received: received)
     }
 
     /// Decides if a reading may advance the analysis clock, which never goes back. What comes from the future may do so only while nothing else is
@@ -90,19 +99,54 @@ package struct Participant: Sendable, Codable {
         return true
     }
 
-    private mutating func beginAnew() {
-        if calibrator.isGuided { problem = "calibration failed: a sensor's clock was ahead" }
-        (analysis, calibrator, sources) = (WearerAnalysis(), Calibrator(), [:])
+    /// - Parameter received: the receipt of what showed that a clock was set back; nil where one was ahead.
+    private mutating func beginAnew(behind received: Double? = nil) {
+        if calibrator.isGuided { problem = "calibration failed: a sensor's clock was \(received == nil ? "ahead" : "set back")" }
+        (analysis, calibrator, sources, coldSince) = (WearerAnalysis(), Calibrator(), [:], nil)
+        (setBack, passedOverBehind) = (received, nil)
+        // What was told of times to come is to be replaced once they are there.
+        if received == nil { told = nil }
+        toldBefore = told
+        repetitions = (repetitions ?? 0) + (received == nil ? 0 : 1)
+    }
+
+    /// Returns whether a device's clock was set back and nothing else is heard: of the device itself since its clock went on evenly there, of others
+    /// for as long as with a clock that is ahead.
+    private mutating func isSetBack(_ metric: WearerAnalysis.Metric, of source: String, until end: Double, received: Double) -> Bool {
+        let signal = Self.signal(metric)
+        guard let known = sources[signal], end < known.until, received > known.received ?? -.infinity else { return false }
+        guard var clock = known.behind, clock.source == source || received > clock.latest + Self.clockTolerance else {
+            if known.behind == nil { sources[signal]?.behind = SetBackClock(source: source, end: end, received: received) }
+            return false
+        }
+        if clock.source != source { clock = SetBackClock(source: source, end: end, received: received) }
+        let goesOn = clock.goesOn(until: end, received: received)
+        sources[signal]?.behind = clock
+        guard goesOn else { return false }
+        let isAlone = sources.values.allSatisfy {
+            received - ($0.received ?? -.infinity) >= ($0.source == source ? Self.handover : Self.clockTolerance)
+        }
+        if !isAlone, known.source == source { passedOverBehind = received }
+        return isAlone
+    }
+
+    /// Breath has one place, wherever it is measured.
+    private static func signal(_ metric: WearerAnalysis.Metric) -> String {
+        metric == .respiration ? WearerAnalysis.Metric.airflow.rawValue : metric.rawValue
     }
 
     /// Two devices that measure the same at the same time would be taken for one that jumps; so would a belt's breathing and the air's at the mouth.
-    private mutating func listens(to source: String, for metric: WearerAnalysis.Metric, until time: Double) -> Bool {
-        let signal = metric == .respiration ? WearerAnalysis.Metric.airflow.rawValue : metric.rawValue
+    private mutating func listens(
+        to source: String, for metric: WearerAnalysis.Metric, from time: Double, until end: Double, received: Double
+    ) -> Bool {
+        let signal = Self.signal(metric)
         let known = sources[signal]
         if let known, known.source != source || known.metric ?? metric.rawValue != metric.rawValue, time < known.until + Self.handover {
             return false
         }
-        sources[signal] = Listening(source: source, metric: metric.rawValue, until: max(time, known?.until ?? time))
+        var listening = Listening(source: source, metric: metric.rawValue, until: max(time, known?.until ?? time), received: received)
+        if let known, end < known.until { (listening.received, listening.behind) = (known.received, known.behind) }
+        sources[signal] = listening
         return true
     }
 
@@ -123,11 +167,29 @@ package struct Participant: Sendable, Codable {
             let said = ReportObservations.of(report, score: score, status: status(report, score))
             // That there is nothing to say is said once, not every five seconds.
             let silence = ReportObservations.silence(said)
-            if silence == nil || silence != lastSilence { observations += said }
+            if silence == nil || silence != lastSilence { observations += beside(said, of: report.time) }
             lastSilence = silence
+            told = max(told ?? report.time, report.time)
         }
-        while !warmsUp, let report = analysis.nextStandstill() { observations += ReportObservations.standstill(report) }
+        while !warmsUp, let report = analysis.nextStandstill() {
+            observations += beside(ReportObservations.standstill(report), of: report.time)
+            told = max(told ?? report.time, report.time)
+        }
         return (observations, hasNewProfile)
+    }
+
+    /// Returns whether something was told of a time already, before a clock was set back.
+    private func isRepeated(_ time: Double) -> Bool { toldBefore.map { time <= $0 } ?? false }
+
+    /// Dates what a clock that was set back says of times of which other things were told a thousandth of a second later, so that it does not replace
+    /// them; the next clock's another thousandth.
+    private func beside(_ observations: [Observation], of time: Double) -> [Observation] {
+        guard isRepeated(time), let repetitions else { return observations }
+        return observations.map {
+            var observation = $0
+            observation.time = $0.time.advanced(bySeconds: Double(1 + (repetitions - 1) % 499) / 1000)
+            return observation
+        }
     }
 
     private mutating func isCold(_ time: Double) -> Bool {
@@ -163,9 +225,13 @@ package struct Participant: Sendable, Codable {
         if calibrator.isGuided { notes.append("calibrating: sit quietly") }
         if !score.isCalibrated { notes.append("not calibrated") }
         if let problem { notes.append(problem) }
-        if lastReceived.seconds - passedOver < Self.clockTolerance { notes.append("what a sensor dates into the future is passed over") }
+        if isRepeated(report.time) || isRecent(setBack) { notes.append("a sensor's clock was set back") }
+        if isRecent(passedOverBehind) { notes.append("what a sensor dates into the past is passed over") }
+        if isRecent(passedOver) { notes.append("what a sensor dates into the future is passed over") }
         return notes.isEmpty ? "ok" : notes.joined(separator: "; ")
     }
+
+    private func isRecent(_ received: Double?) -> Bool { received.map { lastReceived.seconds - $0 < Self.clockTolerance } ?? false }
 
     /// Does what a command asks.
     mutating func obey(_ action: StressCommand.Action, calibrationSeconds: Double) {
