@@ -158,8 +158,10 @@ public struct Normaliser: Sendable {
 
     private func wrongKind(_ located: ParsedObservation, _ metric: MetricDefinition) -> PayloadError {
         let wanted = metric.kind == .text ? "a text" : "a number or samples"
+        // A word has no number that could alarm, and only the sender knows the sensor's range.
+        let advice = UnitConversion.glucose.contains(metric.name) ? "; for LO or HI, the first whole number beyond the sensor's range" : ""
         return PayloadError(
-            .wrongType, "\(metric.name) takes \(wanted)", offset: Int(located.offsets.content), path: located.path(""))
+            .wrongType, "\(metric.name) takes \(wanted)\(advice)", offset: Int(located.offsets.content), path: located.path(""))
     }
 }
 

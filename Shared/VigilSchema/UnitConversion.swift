@@ -21,7 +21,7 @@ public struct UnitConversion: Hashable, Sendable {
     }
 
     /// Metrics of the same substance.
-    private static let glucose: Set<String> = ["blood-glucose", "blood-glucose-minimum", "blood-glucose-maximum"]
+    static let glucose: Set<String> = ["blood-glucose", "blood-glucose-minimum", "blood-glucose-maximum"]
 
     private struct Pair: Hashable {
         let from: String

@@ -117,6 +117,8 @@ struct NormaliserTests {
         #expect(reason("consciousness", .samples([1], period: 1))?.reason == "consciousness takes a text")
         #expect(reason("consciousness", .value(1))?.reason == "consciousness takes a text")
         #expect(reason("heart-rate", .text("a"))?.reason == "heart-rate takes a number or samples")
+        let glucose = "blood-glucose takes a number or samples; for LO or HI, the first whole number beyond the sensor's range"
+        #expect(reason("blood-glucose", .text("LO"))?.reason == glucose)
         #expect(reason("consciousness", .text("no"))?.reason == "consciousness is none of alert, confusion, voice, pain, unresponsive")
         #expect(reason("heart-rate", .value(1), "kg")?.path == "$.unit" && reason("heart-rate", .value(.infinity))?.code == .notFinite)
         let samples = try normalise("ecg", .samples([500, -1000], period: 0.01), "uV")

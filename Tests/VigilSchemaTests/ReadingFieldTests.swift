@@ -111,6 +111,26 @@ struct ReadingFieldTests {
         #expect(try !decode(#"{"metric":"m","value":1,"time":3}"#, received: Timestamp(seconds: 9)).isStamped)
     }
 
+    /// Only who sends knows the sensor's range, and a word would alarm nobody.
+    @Test("with the word of a glucose sensor at the end of its range are refused, saying what is to be sent")
+    func glucoseWords() throws {
+        func reason(_ metric: String, _ value: String) throws -> String? {
+            let error = try #require(try decode(#"[{"value":\#(value),"metric":"\#(metric)","time":1}]"#).refusals.first)
+            #expect(error.code == .wrongType && error.path == "$[0].value" && error.offset == 10)
+            return error.reason
+        }
+        for word in [#""LO""#, #""<40""#, #""High""#] {
+            for metric in ["blood-glucose", "blood-glucose-minimum"] {
+                #expect(
+                    try reason(metric, word)?.hasSuffix("send the first whole number beyond its range: 39 below 40 mg/dL, 401 above 400")
+                        == true)
+            }
+            #expect(try reason("heart-rate", word) == "a number is expected")
+            #expect(try reason("unknown", word) == "a number is expected")
+        }
+        #expect(try reason("blood-glucose", "true") == "a number is expected")
+    }
+
     @Test("may be escaped, and names and units are told apart by all of their letters")
     func names() throws {
         func read(_ metric: String, _ unit: String) throws -> (String?, String?) {
