@@ -87,6 +87,88 @@ struct RemovalTests {
         }
     }
 
+    @Test(
+        "a session that only a replaced value names outlives an undone import, and nobody else gets its number",
+        arguments: StoreKind.allCases)
+    func replacedSession(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let (first, later) = (start, start.advanced(bySeconds: 5))
+            let own = [heartRate(60), ecg([1, 2], period: 10)], corrected = [heartRate(61), ecg([3], period: 1)]
+            _ = try await store.append([batch([heartRate(50, at: -9)], session: "s0"), batch(own, session: "s1", origin: "a")])
+            #expect(try await store.append([batch(corrected, session: "s0", received: later, origin: "b")])[0].corrections == 2)
+            _ = try await store.append([batch([heartRate(70, at: 900)], session: "s1", origin: "c")])
+            #expect(try await store.undo(origin: "c").removed == 1)
+            _ = try await store.append([batch([heartRate(80)], participant: "bob", session: "secret", origin: "d")])
+            #expect(try await store.undo(origin: "b").restored == 2)
+            let sql = """
+                SELECT e.name, e.participant = r.participant FROM (
+                    SELECT time, participant, session FROM reading UNION ALL SELECT time, participant, session FROM waveform) AS r
+                    LEFT JOIN session e ON e.id = r.session WHERE r.participant = (SELECT id FROM participant WHERE name = '12') ORDER BY r.time
+                """
+            let rows = try await store.read { connection throws(StoreError) in try connection.rows(sql) }
+            #expect(rows.map { $0.optionalText(0) } == ["s0", "s1", "s1"])
+            let sessions = try await store.sessions(participant: "12")
+            #expect(sessions.contains(SessionSummary(name: "s1", first: first, last: first.advanced(bySeconds: 20))))
+            // What replaced all that a session held, and is undone with it, leaves no empty session behind.
+            _ = try await store.append([batch([heartRate(62), ecg([4])], session: "s0", received: later)])
+            #expect(try await store.undo(origin: "a") == UndoReport())
+            #expect(try await store.sessions(participant: "12").map(\.name) == ["s0"])
+        }
+    }
+
+    @Test(
+        "a replaced value whose session an earlier version removed comes back without one, not in somebody else's",
+        arguments: StoreKind.allCases)
+    func lostSession(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let later = start.advanced(bySeconds: 5)
+            _ = try await store.append([batch([heartRate(60), ecg([1])], session: "s1")])
+            _ = try await store.append([batch([heartRate(61), ecg([2])], received: later, origin: "b")])
+            _ = try await store.append([batch([heartRate(80)], participant: "bob", session: "secret")])
+            try await store.write { connection throws(StoreError) in
+                try connection.execute("UPDATE correction SET session = (SELECT id FROM session WHERE name = 'secret')")
+            }
+            #expect(try await store.undo(origin: "b").restored == 2)
+            #expect(try await store.count("reading", where: "value = 60 AND session IS NULL") == 1)
+            #expect(try await store.count("waveform", where: "session IS NULL") == 1)
+        }
+    }
+
+    @Test(
+        "gives back what stood last before it, also after an older replaced value was put back from an export",
+        arguments: StoreKind.allCases)
+    func latestBefore(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let times = (1...9).map { start.advanced(bySeconds: Double($0)) }
+            _ = try await store.append([batch([heartRate(61), ecg([61])], received: times[3])])
+            _ = try await store.append([batch([heartRate(62), ecg([62])], received: times[5], origin: "c")])
+            func replaced(_ value: Double?, _ samples: [Double]?) -> ReplacedValue {
+                var kept = ReplacedValue(
+                    number: 0, metric: samples == nil ? "heart-rate" : "ecg", unit: samples == nil ? "/min" : "mV", source: "watch",
+                    session: nil, time: start, sequence: 0, zone: nil, received: start, replaced: times[1])
+                (kept.value, kept.samples, kept.period) = (value, samples, samples == nil ? nil : 0.004)
+                return kept
+            }
+            _ = try await store.restore([replaced(60, nil), replaced(nil, [60])], participant: "12", origin: "export")
+            #expect(try await store.undo(origin: "c").restored == 2)
+            #expect(try await store.count("reading", where: "value = 61") == 1)
+            #expect(try await store.count("waveform", where: "min = 61") == 1)
+            #expect(try await store.count("correction") == 2)
+        }
+    }
+
+    @Test("gives back what a clock ahead by decades had said, as that is what stood before", arguments: StoreKind.allCases)
+    func latestOfClockAhead(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let present = Timestamp(seconds: Date().timeIntervalSince1970)
+            for (value, received, origin) in [(60, -60, nil), (70, 1e9, nil), (80, 0, "right")] as [(Double, Double, String?)] {
+                _ = try await store.append([batch([heartRate(value)], received: present.advanced(bySeconds: received), origin: origin)])
+            }
+            #expect(try await store.undo(origin: "right").restored == 1)
+            #expect(try await store.count("reading", where: "value = 70") == 1)
+        }
+    }
+
     @Test("keeps what a device has said as well, whether it came before the import or after it", arguments: StoreKind.allCases)
     func alsoSaid(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in

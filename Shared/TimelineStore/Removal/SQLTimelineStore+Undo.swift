@@ -76,6 +76,7 @@ struct OriginRemoval {
         let others = try connection.rows(
             """
             SELECT DISTINCT participant, session FROM waveform WHERE \(Self.brought)
+            UNION SELECT participant, session FROM correction WHERE origin = $1
             UNION SELECT participant, NULL FROM entry WHERE origin = $1
             """, [origin] + bounds)
         for row in readings + others {
@@ -96,17 +97,21 @@ struct OriginRemoval {
         let key = names.map { "c.\($0)" }.joined(separator: ", ")
         let match = names.map { "r.\($0) = c.\($0)" }.joined(separator: " AND ")
         // From the corrections, which are few, to the rows: the other way round SQLite would look through a series' corrections for each row.
+        // The latest is what the row itself replaced. Numbers do not tell: an export that was put back added older ones behind it.
         try connection.prefersIndexes()
         let earlier = try connection.rows(
             """
-            SELECT \(isBlock ? "\(key), " : "")max(c.id) FROM correction c CROSS JOIN \(table) r
-            WHERE \(match) AND r.origin = $1 AND r.time >= $2 AND r.time <= $3 AND c.samples IS \(isBlock ? "NOT NULL" : "NULL")
-            GROUP BY \(key)
+            SELECT id\(isBlock ? ", \(names.joined(separator: ", "))" : "") FROM (
+                SELECT c.id, \(key), row_number() OVER (
+                    PARTITION BY \(key) ORDER BY (c.replaced = r.received) DESC, c.replaced DESC, c.received DESC, c.id DESC) AS place
+                FROM correction c CROSS JOIN \(table) r
+                WHERE \(match) AND r.origin = $1 AND r.time >= $2 AND r.time <= $3 AND c.samples IS \(isBlock ? "NOT NULL" : "NULL")
+            ) AS known WHERE place = 1
             """, [origin] + bounds)
         if isBlock {
-            for row in earlier { try restoreBlock(Array(row.values.prefix(5)), from: row.values[5]) }
+            for row in earlier { try restoreBlock(Array(row.values.dropFirst()), from: row.values[0]) }
         }
-        let numbers = earlier.map { $0.integer(isBlock ? 5 : 0) }
+        let numbers = earlier.map { $0.integer(0) }
         for start in stride(from: 0, to: numbers.count, by: Self.largestStep) {
             let some = numbers[start..<min(start + Self.largestStep, numbers.count)]
             let list = SQLValue.text("[\(some.map(String.init).joined(separator: ","))]")
@@ -121,29 +126,46 @@ struct OriginRemoval {
 
     /// Gives readings back what the corrections have kept, all at once: one by one, each would take a way to the server and back.
     private func restoreReadings(_ corrections: SQLValue) throws(StoreError) {
-        let columns = ["value", "text", "received", "session", "origin", "zone"].map { "\($0) = c.\($0)" }.joined(separator: ", ")
+        let columns = ["value", "text", "received", "origin", "zone"].map { "\($0) = c.\($0)" }.joined(separator: ", ")
         let match = ["time", "participant", "metric", "source", "seq"].map { "reading.\($0) = c.\($0)" }.joined(separator: " AND ")
         try connection.prefersIndexes()
         try connection.run(
             """
-            UPDATE reading SET \(columns) FROM correction c
+            UPDATE reading SET \(columns), session = \(Self.session) FROM correction c
             WHERE c.id IN (\(type(of: connection).elements(of: "$1"))) AND \(match) AND reading.time >= $2 AND reading.time <= $3
             """, [corrections] + bounds)
+        let sessions = try connection.rows(
+            """
+            SELECT c.session, min(c.time), max(c.time) FROM correction c
+            WHERE c.id IN (\(type(of: connection).elements(of: "$1"))) AND c.session IS NOT NULL GROUP BY c.session ORDER BY c.session
+            """, [corrections])
+        for row in sessions { try widen(session: row.integer(0), row.time(1), row.time(2)) }
+    }
+
+    /// The session that a correction has kept, where it is its participant's still: earlier versions removed sessions that only corrections
+    /// named, and SQLite may have given such a number to somebody else's.
+    private static let session = "(SELECT e.id FROM session e WHERE e.id = c.session AND e.participant = c.participant)"
+
+    private func widen(session: Int64, _ first: Timestamp, _ last: Timestamp) throws(StoreError) {
+        try connection.run(TimeBounds.sql("session"), [.integer(session), .time(first), .time(last)])
     }
 
     private func restoreBlock(_ key: [SQLValue], from correction: SQLValue) throws(StoreError) {
-        let columns = "period, count, samples, received, session, origin, zone"
-        guard let kept = try connection.rows("SELECT time, \(columns) FROM correction WHERE id = $1", [correction]).first,
+        let columns = "period, count, samples, received, origin, zone"
+        let sql = "SELECT time, period, count, samples, \(Self.session) FROM correction c WHERE id = $1"
+        guard let kept = try connection.rows(sql, [correction]).first,
             let samples = WaveformCodec.decode(kept.blob(3), count: Int(kept.integer(2)), with: ZstdContext()),
             case let length = kept.real(1) * Double(samples.count), (0...1e12).contains(length)
         else { throw StoreError(.corrupt, operation: "undo", detail: "a replaced waveform block cannot be decoded") }
         let ends = kept.time(0).advanced(bySeconds: length)
         try connection.run(
             """
-            UPDATE waveform SET ends = $6, min = $7, max = $8, (\(columns)) = (SELECT \(columns) FROM correction WHERE id = $9)
+            UPDATE waveform SET ends = $6, min = $7, max = $8,
+                (\(columns), session) = (SELECT \(columns), \(Self.session) FROM correction c WHERE id = $9)
             WHERE \(CorrectionSQL.identity)
             """,
             key.asTimes + [.time(ends), .real(samples.min() ?? 0), .real(samples.max() ?? 0), correction])
+        if let session = kept.optionalInteger(4) { try widen(session: session, kept.time(0), ends) }
     }
 }
 
@@ -171,7 +193,7 @@ private struct Leftovers {
     /// All of them by one look at what lies between the first and the last of their times: readings have no index by session, and a list of
     /// sessions in the condition would be gone through for each of them.
     private func narrow(_ sessions: Set<Int64>) throws(StoreError) {
-        let some = "IN (\(type(of: connection).elements(of: "$1")))"
+        let (some, listed) = ("IN (\(type(of: connection).elements(of: "$1")))", type(of: connection).elements(of: "$3"))
         // Keeps appends to them away until the transaction's end.
         _ = try connection.rows(
             "SELECT id FROM session WHERE id \(some) ORDER BY id \(type(of: connection).lockingClause)", [Self.list(sessions)])
@@ -184,9 +206,13 @@ private struct Leftovers {
                 WHERE session IS NOT NULL AND time >= $1 AND time <= $2 GROUP BY session
                 UNION ALL
                 SELECT session, min(time), max(ends) FROM waveform
-                WHERE session IS NOT NULL AND time >= $1 AND time <= $2 GROUP BY session) AS parts
+                WHERE session IS NOT NULL AND time >= $1 AND time <= $2 GROUP BY session
+                UNION ALL -- What was replaced may be given back, to the session that it was of.
+                SELECT session, min(time), max(time) FROM correction
+                WHERE session IS NOT NULL AND participant IN (SELECT participant FROM session WHERE id IN (\(listed)))
+                GROUP BY session) AS parts
             GROUP BY session
-            """, range.count == 2 ? range : bounds)
+            """, (range.count == 2 ? range : bounds) + [Self.list(sessions)])
         let left = rows.filter { sessions.contains($0.integer(0)) }
         for row in left {
             try connection.run(
