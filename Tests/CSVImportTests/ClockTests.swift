@@ -47,6 +47,70 @@ struct ClockTests {
         #expect(falling.rows.map(\.zone) == [60, 60, 60, 60, 120])
     }
 
+    /// 2024-10-27 01:30 in Berlin, from which on the minutes below count.
+    private static let night = 1_729_985_400.0
+
+    private func minutes(_ rows: [Decoded.Row]) -> [Double] { rows.map { (($0.time - Self.night) / 60 * 10).rounded() / 10 } }
+
+    @Test("tells the two passes of the hour apart for each participant, source and metric, and not by a step back of seconds")
+    func passes() throws {
+        // Every ten minutes from 01:30 to 03:20 on the clock, one person's rows two seconds before the other's.
+        let clock = (0..<18).map { step -> (String, Double) in
+            let minute = 90 + step * 10, shown = minute < 180 ? minute : minute - 60
+            return ("2024-10-27 0\(shown / 60):\(shown % 60 < 10 ? "0" : "")\(shown % 60)", Double(step * 10))
+        }
+        let expected = clock.map(\.1)
+        let options = options(zone: "Europe/Berlin")
+        var both = options
+        both.participant = nil
+        let people = try Decoded(
+            "time;patient;pulse\n" + clock.map { "\($0.0):02;a;60\n\($0.0):00;b;60\n" }.joined(), options: both)
+        for person in ["a", "b"] {
+            #expect(minutes(people.rows.filter { $0.participant == person }).map { $0.rounded(.down) } == expected, "\(person)")
+        }
+        let sources = try Decoded(
+            "time;device;pulse\n" + clock.map { "\($0.0):02;x;60\n\($0.0):00;y;60\n" }.joined(), options: options)
+        #expect(minutes(sources.rows.filter { $0.source == "y" }) == expected)
+        let long = try Decoded(
+            "time;metric;value\n" + clock.map { "\($0.0):02;heart rate;60\n\($0.0):00;spo2;97\n" }.joined(), options: options)
+        #expect(minutes(long.rows.filter { $0.metric == "oxygen-saturation" }) == expected)
+        // Blocks of one metric after the other.
+        let blocks = try Decoded(
+            "time;metric;value\n" + clock.map { "\($0.0);heart rate;60\n" }.joined() + clock.map { "\($0.0);spo2;97\n" }.joined(),
+            options: options)
+        #expect(minutes(blocks.rows) == expected + expected)
+        // Rows that are not quite in order, at the start, at both ends of the hour and in between.
+        let unordered = try times(
+            [
+                "2024-10-27 01:59:58", "2024-10-27 01:59:56", "2024-10-27 02:00:03", "2024-10-27 01:59:59", "2024-10-27 02:00:01",
+                "2024-10-27 02:40:00", "2024-10-27 02:39:58", "2024-10-27 02:05:00", "2024-10-27 02:04:58", "2024-10-27 02:59:58",
+                "2024-10-27 03:00:01", "2024-10-27 02:59:59", "2024-10-27 03:00:02",
+            ], zone: "Europe/Berlin")
+        #expect(unordered.rows.map(\.zone) == [120, 120, 120, 120, 120, 120, 120, 60, 60, 60, 60, 60, 60])
+        // The newest first, two people in turns.
+        let falling = try Decoded(
+            "time;patient;pulse\n" + clock.reversed().map { "\($0.0):00;a;60\n\($0.0):02;b;60\n" }.joined(), options: both)
+        #expect(minutes(falling.rows.filter { $0.participant == "a" }) == expected.reversed())
+        #expect(minutes(falling.rows.filter { $0.participant == "b" }).map { $0.rounded(.down) } == expected.reversed())
+    }
+
+    @Test("takes the end of an interval from its start, whatever ended before")
+    func ends() throws {
+        let decoded = try Decoded(
+            """
+            start;end;steps
+            2024-10-27 01:50;2024-10-27 02:40;1
+            2024-10-27 02:00;2024-10-27 02:30;2
+            2024-10-27 02:45;2024-10-27 02:15;3
+            2024-10-27 02:10;2024-10-27 02:50;4
+            2024-10-27 02:50;2024-10-27 03:10;5
+
+            """, options: options(zone: "Europe/Berlin"))
+        #expect(decoded.values("steps") == [1, 2, 3, 4, 5])
+        #expect(minutes(decoded.rows) == [20, 30, 75, 100, 140])
+        #expect(decoded.rows.map(\.interval) == [3000, 1800, 1800, 2400, 1200])
+    }
+
     @Test("finds the order of day and month in all of the file, and asks where nothing tells it")
     func order() throws {
         let late = (1...12).map { "0\($0 % 9 + 1)/02/2024 08:00" } + Array(repeating: "05/06/2024 08:00", count: 600) + ["25/06/2024 08:00"]

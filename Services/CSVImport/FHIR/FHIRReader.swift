@@ -257,7 +257,7 @@ struct FHIRReader: ReadingReader {
     }
 
     private mutating func interval(_ resource: JSONNode, from start: ParsedTime) -> Int32 {
-        guard let end = resource.at("effectivePeriod", "end")?.text.flatMap({ times.parse($0) }) else { return 0 }
+        guard let end = resource.at("effectivePeriod", "end")?.text.flatMap({ times.parse($0, endOf: start) }) else { return 0 }
         let seconds = (end.microseconds - start.microseconds) / 1_000_000
         return seconds > 0 && seconds <= Int64(Observation.longestInterval) ? Int32(seconds) : 0
     }
@@ -274,7 +274,7 @@ struct FHIRReader: ReadingReader {
             return collector.refuse("it has no time that can be read", place, &block)
         }
         guard let description = fields.description else { return collector.refuse("it has neither a name nor a code", place, &block) }
-        let ends = fields.ends.flatMap { times.parse($0) }.map { Timestamp(microseconds: $0.microseconds) }
+        let ends = fields.ends.flatMap { times.parse($0, endOf: time) }.map { Timestamp(microseconds: $0.microseconds) }
         let entry = TimelineEntry(
             id: fields.id, kind: fields.kind, time: Timestamp(microseconds: time.microseconds),
             ends: ends.flatMap { $0.microseconds < time.microseconds ? nil : $0 }, description: description.kept(characters: 500),

@@ -7,9 +7,20 @@ extension TableDecoder {
         guard let column = plan.endColumn, column < reader.fieldCount, let text = reader.text(column)?.trimmed, !text.isEmpty else {
             return 0
         }
-        guard let end = times.parse(text, offset: plan.profile.time.isUTC ? nil : offset(reader)) else { return 0 }
+        let clock = plan.profile.time.isUTC ? nil : offset(reader)
+        guard let end = times.parse(text, offset: clock, endOf: time) else { return 0 }
         let seconds = (end.microseconds - time.microseconds + 500_000) / 1_000_000
         return seconds > 0 && seconds <= Int64(Observation.longestInterval) ? Int32(seconds) : 0
+    }
+
+    /// The moment that the row's time stands for, among those of the same participant, source and, in a long table, metric.
+    @inline(never)
+    mutating func settle(_ time: ParsedTime, _ reader: CSVReader) -> ParsedTime {
+        let cell = { (place: Int?) -> String in place.flatMap { $0 < reader.fieldCount ? reader.text($0)?.trimmed : nil } ?? "" }
+        let series = ClockSeries(subject: series, metric: cell(plan.long?.metric), code: cell(plan.long?.code))
+        var settled = times.settle(time, of: series)
+        if plan.profile.time.isUTC { settled.zone = time.zone }
+        return settled
     }
 
     /// The clock's offset from UTC in minutes, where a column of the row has it.
@@ -45,8 +56,8 @@ extension TableDecoder {
         let text = plan.timeColumns.map { $0 < reader.fieldCount ? reader.text($0)?.trimmed ?? "" : "" }.joined(separator: " ").trimmed
         let offset = offset(reader)
         if offset == nil, !followsZone(reader) { return nil }
-        guard plan.profile.time.isUTC else { return times.parse(text, offset: offset) }
-        var time = times.parse(text)
+        guard plan.profile.time.isUTC else { return times.read(text, offset: offset) }
+        var time = times.read(text)
         if let offset { time?.zone = Int16(offset) }
         return time
     }

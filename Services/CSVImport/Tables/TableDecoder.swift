@@ -97,6 +97,7 @@ struct TableDecoder {
                 into: &block)
         }
         if let reason = try updateSubject(reader, bytes) { return refuseRow(reader, reason, at: plan.participantColumn, into: &block) }
+        if times.isUnsettled { time = settle(time, reader) }
         if correction != nil { time.microseconds = correction?.correct(time.microseconds, subject: subject) ?? time.microseconds }
         guard time.microseconds <= latest, time.microseconds >= earliest else {
             return refuseRow(reader, "the time lies in the future or before \(earlyYear)", at: plan.timeColumns.first, into: &block)
@@ -162,7 +163,7 @@ struct TableDecoder {
         guard plan.timing == .columns else { return countedTime(reader, bytes) }
         guard plan.timeColumns.count == 1, plan.zoneColumn == nil else { return parseJoinedTime(reader) }
         let field = reader.field(plan.timeColumns[0])
-        return times.parse(bytes, Int(field.start), Int(field.end))
+        return times.read(bytes, Int(field.start), Int(field.end))
     }
 
     /// Finds the row's subject, unless it is the last row's.

@@ -1,7 +1,7 @@
 /// Reads a time column: the formats in their order, the one that fitted last being tried first.
 ///
 /// Of the two moments that a clock which is set back shows twice, the order of the file tells which is meant: the later one once the
-/// times have gone back within the hour.
+/// times of the same series have gone back by more than half an hour within the hour.
 ///
 /// Threading: a value that remembers, used by one task.
 struct TimeParser {
@@ -19,14 +19,16 @@ struct TimeParser {
     private var zone: WearerZone
     private var keepsZone: Bool
     private var preferred = 0
-    private var order = ClockOrder()
+    private var orders = ClockOrders()
+    /// The last time as the clock showed it, where one that names no zone was read and its zone's clocks are set.
+    private var clockTime: ClockTime?
 
     /// The problem with the last time that could not be taken.
     private(set) var problem = TimeParser.unreadable
     private static let unreadable = "the time cannot be read"
 
     /// The number of times that a clock set back shows twice.
-    var doubleCount: Int { order.doubleCount }
+    var doubleCount: Int { orders.doubleCount }
     /// A Boolean value that indicates whether a time was met that names no zone.
     private(set) var hasZoneless = false
 
@@ -55,8 +57,13 @@ struct TimeParser {
 
     /// The moment that the bytes spell, or nil, and then `problem` says why.
     /// - Parameter offset: from UTC in minutes, where the row says it elsewhere.
-    @inline(__always)
     mutating func parse(_ bytes: RawSpan, _ start: Int, _ end: Int, offset: Int? = nil) -> ParsedTime? {
+        read(bytes, start, end, offset: offset).map { settle($0, of: ClockSeries()) }
+    }
+
+    /// The moment that the bytes spell, the first one where the clock showed them twice, as long as `settle` has not told whose it is.
+    @inline(__always)
+    mutating func read(_ bytes: RawSpan, _ start: Int, _ end: Int, offset: Int? = nil) -> ParsedTime? {
         if !formats.isEmpty, case .unix(let unit) = formats[preferred], let moment = UnixTime.parse(bytes, start, end, unit: unit) {
             return ParsedTime(microseconds: moment, zone: offset.map { Int16($0) } ?? ParsedTime.noZone)
         }
@@ -71,13 +78,37 @@ struct TimeParser {
 
     /// The moment that a text spells.
     mutating func parse(_ text: String, offset: Int? = nil) -> ParsedTime? {
+        read(text, offset: offset).map { settle($0, of: ClockSeries()) }
+    }
+
+    /// The moment that a text spells, as long as `settle` has not told whose it is.
+    mutating func read(_ text: String, offset: Int? = nil) -> ParsedTime? {
         let bytes = Array(text.utf8)
-        return parse(bytes.span.bytes, 0, bytes.count, offset: offset)
+        return read(bytes.span.bytes, 0, bytes.count, offset: offset)
+    }
+
+    /// A Boolean value that indicates whether the time read last may be another moment, by the times of its series before it.
+    var isUnsettled: Bool { clockTime != nil }
+
+    /// The moment that the time read last stands for among those of its series.
+    mutating func settle(_ time: ParsedTime, of series: ClockSeries) -> ParsedTime {
+        guard let shown = clockTime else { return time }
+        clockTime = nil
+        return orders.offset(shown, of: series).map { moment(shown.local, $0) } ?? time
+    }
+
+    /// The moment that a text spells at which something ends: it tells nothing of the order in which the file has its times.
+    mutating func parse(_ text: String, offset: Int? = nil, endOf start: ParsedTime) -> ParsedTime? {
+        guard let time = read(text, offset: offset) else { return nil }
+        guard let shown = clockTime else { return time }
+        clockTime = nil
+        return ClockOrders.offset(shown, endOf: start.microseconds).map { moment(shown.local, $0) }
     }
 
     @inline(never)
     private mutating func search(_ bytes: RawSpan, _ start: Int, _ end: Int, _ offset: Int?) -> ParsedTime? {
         problem = TimeParser.unreadable
+        clockTime = nil
         var start = start, end = end
         while start < end, bytes.byte(start) == 0x20 { start += 1 }
         while start < end, bytes.byte(end - 1) == 0x20 { end -= 1 }
@@ -108,53 +139,19 @@ struct TimeParser {
     private mutating func resolve(local: Int64, _ offset: Int?) -> ParsedTime? {
         if let offset { return ParsedTime(microseconds: local - Int64(offset) * 60_000_000, zone: Int16(offset)) }
         hasZoneless = true
-        guard let minutes = order.offset(zone.reading(atLocal: local), local: local) else {
+        let reading = zone.reading(atLocal: local)
+        switch reading {
+        case .never:
             problem = "the clocks of \(zone.name) were set forward past this time"
             return nil
-        }
-        return ParsedTime(microseconds: local - Int64(minutes) * 60_000_000, zone: keepsZone ? Int16(minutes) : ParsedTime.noZone)
-    }
-}
-
-/// Tells the two passes of a clock that is set back apart by the order in which the file has its times.
-private struct ClockOrder {
-    private(set) var doubleCount = 0
-    private var last = Int64.min
-    /// Nil as long as only one time was seen.
-    private var isFalling: Bool?
-    private var lastDouble: Int64?
-    private var isSecondPass = false
-
-    /// The offset that holds, or nil for a time that the clock never showed.
-    mutating func offset(_ reading: WearerZone.Occurrence, local: Int64) -> Int? {
-        defer { last = local }
-        switch reading {
-        case .never: return nil
-        case .once(let offset):
-            look(at: local)
-            lastDouble = nil
-            return offset
-        case .twice(let first, let second):
-            doubleCount += 1
-            pass(local)
-            lastDouble = local
-            return isSecondPass ? second : first
+        case .once(let minutes), .twice(let minutes, _):
+            clockTime = zone.isFixed ? nil : ClockTime(local: local, reading: reading)
+            return moment(local, minutes)
         }
     }
 
-    /// Tells by a time and the one before it whether the file's times fall.
-    private mutating func look(at local: Int64) {
-        if last != .min, local != last { isFalling = local < last }
-    }
-
-    private mutating func pass(_ local: Int64) {
-        guard let before = lastDouble else {
-            if isFalling == nil { look(at: local) }
-            isSecondPass = isFalling ?? false
-            return
-        }
-        let isFalling = isFalling ?? false
-        if isFalling ? local > before : local < before { isSecondPass = !isFalling }
+    private func moment(_ local: Int64, _ minutes: Int) -> ParsedTime {
+        ParsedTime(microseconds: local - Int64(minutes) * 60_000_000, zone: keepsZone ? Int16(minutes) : ParsedTime.noZone)
     }
 }
 

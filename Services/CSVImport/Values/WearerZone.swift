@@ -30,6 +30,9 @@ struct WearerZone: Hashable, Sendable {
         self.zone = zone
     }
 
+    /// A Boolean value that indicates whether its clocks are never set.
+    var isFixed: Bool { zone == nil }
+
     /// Nil for a name that is no zone's.
     init?(_ name: String) {
         if name == "UTC" || name == "Z" {
