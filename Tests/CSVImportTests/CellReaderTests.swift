@@ -63,7 +63,10 @@ struct CellReaderTests {
         arguments: [
             ("<40", "<40"), ("<= 40", "<=40"), (">=400", ">=400"), ("> 400.5", ">400.5"), ("≤40", "≤40"), ("≥40", "≥40"),
             ("<x", "refused: this is not a number"), ("=40", "refused: this is not a number"),
-            ("low", "refused: this is not a number"),
+            (
+                "low",
+                "refused: this stands for a limit of the sensor's, which the file does not tell; a profile says it, as in limits: ['LO=<40']"
+            ),
             ("[1,2", "refused: this is an array; a profile of the layout long with samples and period says how far its numbers are apart"),
         ])
     func limits(cell: String, expected: String) throws {

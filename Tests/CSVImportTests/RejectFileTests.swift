@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -84,6 +85,97 @@ struct RejectFileTests {
         let whole = try Decoded(file.corrected(file.text), name: file.name, options: options, profile: profile)
         #expect(Set(decoded.rows + again.rows) == Set(whole.rows))
         #expect(again.rows.count == file.corrections.count)
+    }
+
+    /// Writes what a text refuses, and reads it again with these corrections.
+    private func again(
+        _ text: String, _ corrections: [String: String], as change: (String) throws -> String = { $0 }
+    ) async throws -> (first: Decoded, second: Decoded) {
+        let options = ImportOptions.ofParticipant(), decoded = try Decoded(text, options: options)
+        let folder = try TemporaryFolder("vigil-import")
+        let path = folder.path("rejects.csv"), bytes = Array(text.utf8)
+        try await RejectFile(path: path).add(
+            decoded.rejects, of: ImportFile(name: "test.csv") { () throws(ImportError) in MemorySource(bytes) }, survey: decoded.survey)
+        var source = try FileSource(path: path)
+        let written = try change(String(decoding: try source.readStart(10_000), as: UTF8.self))
+        let corrected = corrections.reduce(written) { $0.replacing($1.key, with: $1.value) }
+        return (decoded, try Decoded(corrected, name: "rejects.csv", options: options))
+    }
+
+    @Test(
+        "of several columns of one metric, or of one header, and of cells that hold two values, give each its own value and number",
+        arguments: [
+            ("Time,SpO2,Oxygen saturation\n2024-03-25 10:00,x9,97\n", ["x9": "91"]),
+            ("Time,SpO2,Oxygen saturation\n2024-03-25 10:00,97,x9\n", ["x9": "91"]),
+            ("Time,Heart rate,Heart rate\n2024-03-25 10:00,x9,61\n2024-03-25 10:01,62,x8\n", ["x9": "71", "x8": "72"]),
+            ("Time,Heart rate,Heart rate\n2024-03-25 10:00,x9,x8\n", ["x9": "71", "x8": "72"]),
+            ("Time,Blood pressure,Pulse\n2024-03-25 10:00,12o/80,60\n2024-03-25 10:01,121/81,61\n", ["12o": "120"]),
+            ("Time,Blood pressure,Pulse\n2024-03-25 10:00,1200/80,60\n", ["1200/": "120/"]),
+            ("Time,Systolic,Diastolic\n2024-03-25 10:00,1200,80\n", ["1200": "120"]),
+        ])
+    func sameNames(text: String, corrections: [String: String]) async throws {
+        let (first, second) = try await again(text, corrections)
+        let whole = try Decoded(corrections.reduce(text) { $0.replacing($1.key, with: $1.value) }, options: .ofParticipant())
+        #expect(!first.rejects.isEmpty && second.rejects.isEmpty && whole.rejects.isEmpty, "\(second.rejects)")
+        #expect(Set(first.rows + second.rows) == Set(whole.rows))
+        #expect(second.rows.count == first.rejects.count && first.rows.count + second.rows.count == whole.rows.count)
+    }
+
+    /// As versions wrote it that did not tell a cell's place and metric.
+    private static func earlier(_ text: String) throws -> String {
+        var reader = CSVReader(MemorySource(Array(text.utf8))), lines: [String] = []
+        while try reader.next() == .record {
+            let cells = zip(RejectFile.header, reader.texts()).filter { RejectFile.earlierHeaders[0].contains($0.0) }
+            lines.append(CSVText.record(cells.map(\.1), delimiter: ",") + "\r\n")
+        }
+        return lines.joined()
+    }
+
+    @Test("of an earlier version are read by the header of their column, and refused where several columns have it")
+    func earlierVersion() async throws {
+        let one = try await again("Time,SpO2,Oxygen saturation\n2024-03-25 10:00,x9,97\n", ["x9": "91"], as: Self.earlier)
+        #expect(one.second.rows.map(\.value) == [91] && one.second.rejects.isEmpty)
+        let two = try await again("Time,Heart rate,Heart rate\n2024-03-25 10:00,x9,61\n", ["x9": "71"], as: Self.earlier)
+        #expect(
+            two.second.rows.isEmpty
+                && two.second.rejects.map(\.reason) == [
+                    "several columns are called Heart rate, and the row does not say which is meant: import the file itself again"
+                ])
+        let pressure = try await again(
+            "Time,Blood pressure,Pulse\n2024-03-25 10:00,12o/80,60\n", ["12o": "120"], as: Self.earlier)
+        #expect(Set(pressure.second.rows.map(\.value)) == [120, 80], "each of the two rows gives both, under one identity")
+    }
+
+    @Test("are added to a file of the version before in its own columns")
+    func addedToEarlier() async throws {
+        let text = "Time,SpO2\n2024-03-25 10:00,x9\n", bytes = Array(text.utf8)
+        let decoded = try Decoded(text, options: .ofParticipant())
+        let folder = try TemporaryFolder("vigil-import"), path = folder.path("rejects.csv")
+        let file = ImportFile(name: "test.csv") { () throws(ImportError) in MemorySource(bytes) }
+        try await RejectFile(path: path).add(decoded.rejects, of: file, survey: decoded.survey)
+        var source = try FileSource(path: path)
+        let before = try Self.earlier(String(decoding: try source.readStart(10_000), as: UTF8.self))
+        try before.write(toFile: path, atomically: true, encoding: .utf8)
+        try await RejectFile(path: path).add(decoded.rejects, of: file, survey: decoded.survey)
+        var both = try FileSource(path: path)
+        let after = String(decoding: try both.readStart(10_000), as: UTF8.self)
+        let lines = after.split(separator: "\r\n")
+        #expect(after.hasPrefix(before) && lines.count == 3)
+        let again = try Decoded(after.replacing("x9", with: "91"), name: "rejects.csv", options: .ofParticipant())
+        #expect(again.rows.map(\.value) == [91, 91] && again.rejects.isEmpty)
+    }
+
+    @Test("keep the zone of the later pass of an hour that the clocks showed twice")
+    func secondPass() async throws {
+        let text = "Time,Heart rate\n2024-10-27 02:50,60\n2024-10-27 02:10,x9\n", bytes = Array(text.utf8)
+        let options = ImportOptions.ofParticipant("Europe/Berlin"), decoded = try Decoded(text, options: options)
+        let folder = try TemporaryFolder("vigil-import"), path = folder.path("rejects.csv")
+        let file = ImportFile(name: "test.csv") { () throws(ImportError) in MemorySource(bytes) }
+        try await RejectFile(path: path).add(decoded.rejects, of: file, survey: decoded.survey)
+        var source = try FileSource(path: path)
+        let written = String(decoding: try source.readStart(10_000), as: UTF8.self)
+        let again = try Decoded(written.replacing("x9", with: "61"), name: "rejects.csv", options: options)
+        #expect(again.rows.map(\.time) == [1_729_991_400] && again.rows.map(\.zone) == [60])
     }
 
     @Test("a cell that is still wrong is refused again, and no other cell of its row beside it")

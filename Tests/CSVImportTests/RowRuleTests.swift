@@ -197,4 +197,30 @@ struct RowRuleTests {
         #expect(decoded.rejects.map(\.reason) == ["the unit of its row does not fit body-weight"])
         #expect(decoded.rejects.map(\.column) == [3])
     }
+
+    @Test(
+        "of a blood pressure the halves stand together or not at all, as of a live device, and the systolic one is not the lower",
+        arguments: [
+            ("Blood pressure", "1200/80", [], 2), ("Blood pressure", "120/800", [], 2), ("Blood pressure", "80/120", [], 2),
+            ("Blood pressure", "120/80", [120, 80], 0), ("Systolic,Diastolic", "1200,80", [], 2), ("Systolic,Diastolic", "120,x", [], 2),
+            ("Systolic,Diastolic", "80,120", [], 2), ("Systolic,Diastolic", "120,", [120], 0),
+            ("Systolic,Diastolic", "120,80", [120, 80], 0),
+            ("Diastolic,Systolic", "80,120", [80, 120], 0), ("Diastolic,Systolic", "80,1200", [], 2),
+        ] as [(String, String, [Double], Int)])
+    func pressures(header: String, cell: String, kept: [Double], refused: Int) throws {
+        let text = "Time,\(header),Pulse\n2024-03-25 10:00,\(cell),60\n2024-03-25 10:01,\(cell),61\n"
+        let decoded = try Decoded(text, options: .ofParticipant())
+        #expect(decoded.rows.filter { $0.metric != "heart-rate" }.map(\.value) == kept + kept)
+        #expect(decoded.values("heart-rate") == [60, 61] && decoded.rejects.count == refused * 2)
+        #expect(decoded.account.accepted == decoded.rows.count && decoded.account.rejected == refused * 2)
+    }
+
+    @Test("a sensor's word for a limit is refused where nothing tells the limit, and says how to tell it")
+    func unknownLimit() throws {
+        let decoded = try Decoded("Time,Glucose (mg/dL)\n2024-03-25 10:00,LO\n2024-03-25 10:05,<40\n", options: .ofParticipant())
+        #expect(decoded.rows.map(\.text) == ["<40"])
+        #expect(decoded.rejects.map(\.reason).allSatisfy { $0.contains("limits: ['LO=<40']") } && decoded.rejects.count == 1)
+        let told = try decode(["time,hr", "1,LO", "2,60"]) { $0.columns = [ColumnRule(["hr"], metric: "heart-rate", limits: ["LO=<20"])] }
+        #expect(told.rows.map(\.text) == ["<20", nil] && told.rejects.isEmpty)
+    }
 }

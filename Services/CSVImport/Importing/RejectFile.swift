@@ -3,24 +3,29 @@ import VigilSchema
 
 /// Writes refused cells to a CSV file, each with its place, the reason, and the row as it stands.
 ///
-/// Its rows can be corrected and imported again: `header` and `row` are the original's, `field` names the cell that counts
-/// (all of the row's where it is empty), and `sequence` and `time` keep the cell's identity.
+/// Its rows can be corrected and imported again: `header` and `row` are the original's, `field` names the column of the cell that counts
+/// (all of the row's where it is empty), `place` is the column's from 1 and `metric` the one of its values, as headers may be the same and a cell may hold
+/// two, and `sequence` and `time` keep the cell's identity.
 ///
 /// A file that is there already is added to: each row says which run of which import it is from, and an import that is gone on with
 /// does not tell again what its earlier run told.
 package actor RejectFile {
     static let header = [
         "reject-file", "run", "import", "line", "column", "byte", "field", "sequence", "time", "cells", "reason", "profile", "time-formats",
-        "delimiter", "decimal", "quote", "header", "row",
+        "delimiter", "decimal", "quote", "place", "metric", "header", "row",
     ]
-    /// The header of earlier versions, whose files can still be imported.
-    static let earlierHeader = header.filter { $0 != "run" && $0 != "import" }
+    /// The headers of earlier versions, whose files can still be imported; the later one's are still added to.
+    static let earlierHeaders = [["place", "metric"], ["run", "import", "place", "metric"]].map { later in
+        header.filter { !later.contains($0) }
+    }
 
     private let handle: FileHandle
     private let path: String
     private let run = Date().formatted(.iso8601)
-    /// The cells that the file told of when it was opened: import, byte and field.
+    /// The cells that the file told of when it was opened: import, byte, field and metric.
     private var told: Set<[String]> = []
+    /// The columns that it has: an earlier version's file lacks some.
+    private var columns = RejectFile.header
     private let isOfOneImport: Bool
     private let onKeep: @Sendable () async throws -> Void
 
@@ -34,7 +39,7 @@ package actor RejectFile {
         (self.path, self.isOfOneImport, self.onKeep) = (path, isOfOneImport, onKeep)
         var start: [UInt8] = []
         if FileManager.default.fileExists(atPath: path) {
-            told = try RejectFile.cells(path)
+            (told, columns) = try RejectFile.cells(path)
             var source = try FileSource(path: path)
             start = try source.readStart(1)
         } else {
@@ -53,20 +58,22 @@ package actor RejectFile {
         if try last.readStart(1) != [0x0A] { try Self.write("\r\n", to: handle, path) }
     }
 
-    /// The cells that a file of rejects tells of.
-    private static func cells(_ path: String) throws(ImportError) -> Set<[String]> {
+    /// The cells that a file of rejects tells of, and the columns that it has.
+    private static func cells(_ path: String) throws(ImportError) -> (Set<[String]>, columns: [String]) {
         var reader = CSVReader(try FileSource(path: path))
         var cells: Set<[String]> = []
-        guard try reader.next() == .record else { return [] }
-        guard reader.texts() == header else {
+        guard try reader.next() == .record else { return ([], header) }
+        let columns = reader.texts()
+        guard columns == header || columns == earlierHeaders[0] else {
             throw ImportError(.usage, "\(path) is there already and holds something else: give --rejects another file")
         }
         while true {
             let event = try reader.next()
-            if event == .end { return cells }
-            guard event == .record, reader.fieldCount == header.count else { continue }
+            if event == .end { return (cells, columns) }
+            guard event == .record, reader.fieldCount == columns.count else { continue }
             let texts = reader.texts()
-            cells.insert([texts[2], texts[5], texts[6]])
+            let metric = columns.firstIndex(of: "metric").map { texts[$0] } ?? ""
+            cells.insert([texts[2], texts[5], texts[6], metric])
         }
     }
 
@@ -87,13 +94,18 @@ package actor RejectFile {
         }
         let names = Dictionary(zip(survey.header, named)) { first, _ in first }
         let header = CSVText.record(named, delimiter: delimiter)
+        let hasMetrics = columns.contains("metric")
         let rows = rejects.compactMap { cell -> [String]? in
-            if isGoneOnWith, told.contains([origin, String(cell.offset), cell.field ?? ""]) { return nil }
-            return [
-                file.name, run, origin, String(cell.line), String(cell.column), String(cell.offset),
-                cell.field.map { names[$0] ?? $0 } ?? "", String(cell.sequence),
-                cell.time.map(UnixTime.text) ?? "", String(cell.cells), cell.reason,
-            ] + way + [header, cell.original]
+            if isGoneOnWith, told.contains([origin, String(cell.offset), cell.field ?? "", hasMetrics ? cell.cell?.metric ?? "" : ""]) {
+                return nil
+            }
+            let row =
+                [
+                    file.name, run, origin, String(cell.line), String(cell.column), String(cell.offset),
+                    cell.field.map { names[$0] ?? $0 } ?? "", String(cell.sequence),
+                    cell.time.map(UnixTime.text) ?? "", String(cell.cells), cell.reason,
+                ] + way + [cell.cell.map { String($0.place + 1) } ?? "", cell.cell?.metric ?? "", header, cell.original]
+            return zip(Self.header, row).filter { columns.contains($0.0) }.map(\.1)
         }
         try Self.write(rows, to: handle, path)
     }

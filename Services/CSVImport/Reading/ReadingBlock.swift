@@ -65,6 +65,12 @@ package struct ReadingBlock: Sendable {
         }
     }
 
+    /// Takes a reading out, which is refused after all; the others move up.
+    mutating func removeReading(at place: Int) -> AcceptedCell {
+        if !withheld.isEmpty { withheld = Set(withheld.lazy.filter { $0 != place }.map { $0 > place ? $0 - 1 : $0 }) }
+        return readings.remove(at: place)
+    }
+
     /// The content of one reading of the block.
     package func content(of reading: AcceptedCell) -> Observation.Content {
         if reading.text == AcceptedCell.noText { return .value(reading.value) }
@@ -132,6 +138,16 @@ package struct RejectedCell: Hashable, Sendable {
     package var time: Int64?
     /// The number of filled cells that are refused with it: 1, or the row's.
     package var cells: Int
+    /// The cell among those of its row, for importing it once it is corrected; nil where the whole row is refused, or it is none of a table's.
+    package var cell: Cell?
+
+    /// What tells a cell's value from the others of its row: headers may be the same, and a cell may hold two values.
+    package struct Cell: Hashable, Sendable {
+        /// The place of its column, from 0.
+        package var place: Int
+        /// The metric that it is read as.
+        package var metric: String
+    }
 }
 
 extension ReadingReader {

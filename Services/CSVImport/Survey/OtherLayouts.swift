@@ -17,7 +17,7 @@ enum OtherLayouts {
         case .fhir: isFHIR(text)
         case .hReader: isHReader(text)
         case .vigilJSON: isVigilJSON(text)
-        case .rejects: records.first == RejectFile.header || records.first == RejectFile.earlierHeader
+        case .rejects: ([RejectFile.header] + RejectFile.earlierHeaders).contains { $0 == records.first }
         case .appleHealth: String(decoding: text.prefix(8192), as: UTF8.self).contains("<HealthData") || hasHealthDoctype(text)
         case .samples:
             records.count > 2 && recorders[stem(path)]?.count == records[0].count

@@ -59,7 +59,10 @@ struct CellReader {
     private static func noNumber(_ text: String) -> String {
         switch text.first {
         case "[": "this is an array; a profile of the layout long with samples and period says how far its numbers are apart"
-        default: "this is not a number"
+        default:
+            ["lo", "hi", "low", "high"].contains(text.lowercased())
+                ? "this stands for a limit of the sensor's, which the file does not tell; a profile says it, as in limits: ['LO=<40']"
+                : "this is not a number"
         }
     }
 

@@ -63,10 +63,29 @@ struct RejectsReader: ReadingReader {
         var part = ReadingBlock()
         try decoder.decode(line, into: &part)
         decoders[row.origin] = decoder
-        let metric = decoder.plan.columns.first { $0.header == row.field }?.metric
-        part.readings.removeAll { row.field != nil && Int($0.metric) != metric }
-        part.rejects.removeAll { row.field != nil && $0.field != nil && $0.field != row.field }
+        // A long table's row has one value.
+        if let field = row.field, profile.layout != .long {
+            guard let wanted = RejectsReader.columns(row, field, decoder.plan) else {
+                return refuse(
+                    "several columns are called \(field), and the row does not say which is meant: import the file itself again", &block)
+            }
+            let kept = Set(wanted.compactMap(decoder.lastRow.taken))
+            part.readings = part.readings.indices.filter(kept.contains).map { part.readings[$0] }
+            let cells = wanted.map { RejectsReader.cell(decoder.plan.columns[$0], decoder.plan) }
+            part.rejects.removeAll { reject in reject.cell.map { !cells.contains($0) } ?? false }
+        }
         keep(part, decoder.subjects.all, decoder.plan.metrics, row, &block)
+    }
+
+    /// The columns of the plan that a row's cell is of: one, or both halves of `120/80` in a row of an earlier version; nil where several may be meant.
+    private static func columns(_ row: RejectedRow, _ field: String, _ plan: TablePlan) -> [Int]? {
+        if let cell = row.cell { return plan.columns.indices.filter { RejectsReader.cell(plan.columns[$0], plan) == cell } }
+        let called = plan.columns.indices.filter { plan.columns[$0].header == field }
+        return Set(called.map { plan.columns[$0].index }).count > 1 ? nil : called
+    }
+
+    private static func cell(_ column: ColumnPlan, _ plan: TablePlan) -> RejectedCell.Cell {
+        RejectedCell.Cell(place: column.index, metric: plan.metrics[column.metric].name)
     }
 
     /// A record of Apple Health.
@@ -85,7 +104,7 @@ struct RejectsReader: ReadingReader {
         for reading in part.readings {
             var reading = reading
             if row.field != nil { reading.sequence = row.sequence }
-            if let time = row.time { reading.time = time }
+            if let time = row.time { reading.move(to: time) }
             let subject = subjects[Int(reading.subject)]
             reading.subject = Int32(shared.place(participant: subject.participant, source: subject.source, session: subject.session))
             reading.metric = Int32(place(metrics[Int(reading.metric)]))
@@ -127,9 +146,11 @@ struct RejectsReader: ReadingReader {
         }
         var planner = TablePlanner(profile, header: origin.header, options: options)
         let plan = try planner.plan(path: origin.file, timing: RejectsReader.timing(profile.layout))
-        return try TableDecoder(
+        var decoder = try TableDecoder(
             plan, planner: planner, dialect: origin.dialect, options: options,
             keepsHistory: true, now: now)
+        decoder.tellsColumns = true
+        return decoder
     }
 
     /// The time that stands in where rows are counted and the rejects name it; any will do.
@@ -150,6 +171,15 @@ struct RejectsReader: ReadingReader {
     }
 }
 
+extension AcceptedCell {
+    /// Takes the time at which it was measured, and for its zone the one in which the clock showed at that time what its row says.
+    fileprivate mutating func move(to moment: Int64) {
+        let minutes = (time - moment) / 60_000_000
+        if zone != ParsedTime.noZone, abs(minutes) <= 180 { zone += Int16(minutes) }
+        time = moment
+    }
+}
+
 /// A row of this importer's own rejects, as its user may have corrected it.
 struct RejectedRow {
     /// The file that it is from, and how that was read: the same for many rows.
@@ -164,6 +194,8 @@ struct RejectedRow {
     let origin: Origin
     /// The refused cell's column; nil where all of the row was refused.
     let field: String?
+    /// The cell itself, where the row says it: the header alone does not where several columns have it.
+    let cell: RejectedCell.Cell?
     /// The cell's number among those of its series and time.
     let sequence: Int32
     /// The time at which it was measured, in microseconds since 1970, where that was known.
@@ -173,7 +205,8 @@ struct RejectedRow {
 
     /// - Parameter fields: in the order of `RejectFile.header`; nil comes back for a row of something else.
     init?(_ fields: [String]) {
-        guard let header = [RejectFile.header, RejectFile.earlierHeader].first(where: { $0.count == fields.count }) else { return nil }
+        let headers = [RejectFile.header] + RejectFile.earlierHeaders
+        guard let header = headers.first(where: { $0.count == fields.count }) else { return nil }
         let values = Dictionary(zip(header, fields)) { first, _ in first }
         guard let sequence = values["sequence"].flatMap({ Int32($0) }), let dialect = RejectedRow.dialect(values) else { return nil }
         let formats = values["time-formats"].map { RejectedRow.split($0, CSVDialect(delimiter: UInt8(ascii: "|"))) } ?? []
@@ -181,6 +214,8 @@ struct RejectedRow {
             file: values["reject-file"] ?? "", profile: values["profile"] ?? "", timeFormats: TimeFormat.all(named: formats),
             dialect: dialect, header: RejectedRow.split(values["header"] ?? "", dialect))
         field = values["field"].flatMap { $0.isEmpty ? nil : $0 }
+        let place = values["place"].flatMap { Int($0) }
+        cell = place.map { RejectedCell.Cell(place: $0 - 1, metric: values["metric"] ?? "") }
         self.sequence = sequence
         let time = Array((values["time"] ?? "").utf8)
         self.time = UnixTime.parse(time.span.bytes, 0, time.count, unit: 1_000_000)

@@ -9,7 +9,8 @@ extension TableDecoder {
         block.rejects.append(
             RejectedCell(
                 line: position.line, column: position.column, offset: reader.offset(of: start), field: column.header, reason: reason,
-                original: reader.originalRecord(), sequence: reading.sequence, time: reading.time, cells: 1))
+                original: reader.originalRecord(), sequence: reading.sequence, time: reading.time, cells: 1,
+                cell: RejectedCell.Cell(place: column.index, metric: plan.metrics[column.metric].name)))
     }
 
     /// A long table's row that names what is known and has no value where one is looked for.

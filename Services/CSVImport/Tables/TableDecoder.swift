@@ -33,6 +33,9 @@ struct TableDecoder {
     private let earliest: Int64
     /// What the numbers in the column of offsets count.
     let zoneUnit: OffsetUnit
+    /// A Boolean value that indicates whether `lastRow` tells of every row from which column its readings are.
+    var tellsColumns = false
+    var lastRow = RowCells()
     /// The time of the import: of receipt, where a row does not tell its own.
     let now: Timestamp
 
@@ -82,6 +85,7 @@ struct TableDecoder {
     /// Decodes the reader's present record.
     mutating func decode(_ reader: CSVReader, into block: inout ReadingBlock) throws {
         account.rows += 1
+        if tellsColumns { lastRow.reset(0) }
         let bytes = reader.buffer.span.bytes
         if let filter = plan.filterColumn, !passes(reader, filter) { return ignoreRow(reader) }
         guard reader.fieldCount == plan.header.count || isShortButAllowed(reader) || hasEmptyEnd(reader) else {
@@ -104,8 +108,9 @@ struct TableDecoder {
         }
         rowInterval = plan.endColumn == nil ? 0 : interval(reader, from: time)
         if let long = plan.long { return try decodeLong(long, reader, bytes, time, &block) }
-        for place in cells.indices { try decodeCell(place, reader, bytes, time, &block) }
         account.ignored += plan.ignoredColumns.count
+        if tellsColumns || !plan.pressures.isEmpty { return try decodePaired(reader, bytes, time, &block) }
+        for place in cells.indices { try decodeCell(place, reader, bytes, time, &block) }
     }
 
     /// The header once more, or a line that separates parts of a file.
@@ -213,7 +218,7 @@ struct TableDecoder {
     // MARK: Cell
 
     @inline(__always)
-    private mutating func decodeCell(
+    mutating func decodeCell(
         _ place: Int, _ reader: CSVReader, _ bytes: RawSpan, _ time: ParsedTime, _ block: inout ReadingBlock
     ) throws {
         let cell = cells[place]

@@ -22,6 +22,8 @@ struct TablePlan: Sendable {
     var columns: [ColumnPlan]
     /// The metrics that the columns hold.
     var metrics: [MetricPlan]
+    /// The columns of a blood pressure.
+    let pressures: [PressurePair]
     /// Columns that are left out.
     let ignoredColumns: [Int]
     /// The place of the column that decides whether a row counts.

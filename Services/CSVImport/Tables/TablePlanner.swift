@@ -56,7 +56,8 @@ struct TablePlanner {
             profile: profile, header: header, timeColumns: time, timing: timing,
             participantColumn: options.participant == nil ? participant : nil,
             sourceColumn: options.source == nil ? source : nil, sessionColumn: options.session == nil ? session : nil, names: names,
-            columns: columns.known, metrics: metrics, ignoredColumns: columns.ignored, filterColumn: filter, endColumn: end,
+            columns: columns.known, metrics: metrics, pressures: PressurePair.pairs(of: columns.known, metrics),
+            ignoredColumns: columns.ignored, filterColumn: filter, endColumn: end,
             zoneColumn: zone,
             long: long, unknown: columns.unknown, silent: columns.silent, outer: columns.outer)
     }
