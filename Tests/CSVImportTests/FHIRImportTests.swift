@@ -46,7 +46,7 @@ struct FHIRImportTests {
         #expect(Set(decoded.entries.map(\.entry.id)).count == 5, "ids are unique within a type only")
         #expect(decoded.entries[0].entry.codes == ["SNOMED-CT": ["195967001"]] && decoded.entries[2].entry.detail == "one a day")
         #expect(decoded.profiles.map(\.profile.birthDate) == ["1980-05-01"])
-        #expect(decoded.notes == ["left out: 1 Claim"])
+        #expect(decoded.notes == ["left out: 1 Claim, 1 Observation (entered-in-error)"])
         #expect(
             decoded.account.rows == 14 && decoded.account.accepted == 7 + 5 + 1 && decoded.account.rejected == 0
                 && decoded.account.ignored == 2)
@@ -89,5 +89,44 @@ struct FHIRImportTests {
         #expect(error?.message.contains("line 2") == true)
         let bare = try Decoded(#"{"resourceType":"Observation","code":{"text":"Pulse"},"valueInteger":60}"#, name: "x.json")
         #expect(bare.rejects.map(\.reason) == ["it has no effective time, or one that cannot be read"])
+    }
+
+    // MARK: What is no fact
+
+    @Test(
+        "leaves out what says of itself that it is wrong or was never done, and says how many and why",
+        arguments: [
+            ("Condition", "refuted", true), ("Condition", "entered-in-error", true), ("AllergyIntolerance", "refuted", true),
+            ("AllergyIntolerance", "entered-in-error", true), ("MedicationStatement", "not-taken", false),
+            ("MedicationStatement", "entered-in-error", false), ("MedicationRequest", "cancelled", false),
+            ("MedicationAdministration", "not-done", false), ("Immunization", "not-done", false),
+            ("Immunization", "entered-in-error", false), ("Procedure", "not-done", false), ("Procedure", "entered-in-error", false),
+            ("DiagnosticReport", "entered-in-error", false), ("DiagnosticReport", "cancelled", false), ("Encounter", "cancelled", false),
+            ("CarePlan", "entered-in-error", false), ("Communication", "not-done", false),
+        ])
+    func untrue(type: String, word: String, isVerification: Bool) throws {
+        func text(_ word: String) -> String {
+            let status =
+                isVerification
+                ? #""verificationStatus":{"coding":[{"system":"http://terminology.hl7.org/CodeSystem/x","code":"\#(word)"}]}"#
+                : #""status":"\#(word)""#
+            return """
+                {"resourceType":"\(type)","id":"r",\(status),"code":{"text":"Thing"},"vaccineCode":{"text":"Thing"},\
+                "subject":{"reference":"Patient/p"},"patient":{"reference":"Patient/p"},"recordedDate":"2020-01-02",\
+                "issued":"2020-01-02T00:00:00Z"}
+                """
+        }
+        let decoded = try Decoded(text(word), name: "x.json")
+        #expect(decoded.entries.isEmpty && decoded.rejects.isEmpty && decoded.account.ignored == 1)
+        #expect(decoded.notes == ["left out: 1 \(type) (\(word))"])
+        #expect(try Decoded(text(isVerification ? "confirmed" : "completed"), name: "x.json").entries.count == 1)
+    }
+
+    @Test("leaves out an order not to take a medicine")
+    func notToTake() throws {
+        let text =
+            #"{"resourceType":"MedicationRequest","id":"m","status":"active","doNotPerform":true,"medicationCodeableConcept":{"text":"Aspirin"},"subject":{"reference":"Patient/p"},"authoredOn":"2020-02-01"}"#
+        let decoded = try Decoded(text, name: "x.json")
+        #expect(decoded.entries.isEmpty && decoded.notes == ["left out: 1 MedicationRequest (do-not-perform)"])
     }
 }

@@ -117,6 +117,10 @@ struct FHIRReader: ReadingReader {
         if let record = fhirExtension(resource, "urn:vigil:record")?["valueString"]?.text {
             return restore(record, resource, place, &block)
         }
+        if let word = FHIRStatus.objection(resource, type) {
+            ignored["\(type) (\(word))", default: 0] += 1
+            return collector.account.ignored += 1
+        }
         switch type {
         case "Patient": patient(resource, &block)
         case "Observation" where FHIREntry.isEntry(resource): entry(resource, FHIREntry.kind(ofObservation: resource), place, &block)
@@ -179,9 +183,6 @@ struct FHIRReader: ReadingReader {
     // MARK: Observations
 
     private mutating func observation(_ resource: JSONNode, _ place: ReadingCollector.Origin, _ block: inout ReadingBlock) throws {
-        if let status = resource["status"]?.text, status == "entered-in-error" || status == "cancelled" {
-            return collector.account.ignored += 1
-        }
         let own = FHIRIdentity(resource)
         guard var time = own?.time ?? start(resource) else {
             return collector.refuse("it has no effective time, or one that cannot be read", place, &block)
