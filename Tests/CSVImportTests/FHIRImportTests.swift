@@ -91,6 +91,62 @@ struct FHIRImportTests {
         #expect(bare.rejects.map(\.reason) == ["it has no effective time, or one that cannot be read"])
     }
 
+    // MARK: Units
+
+    private static func observation(_ code: String, _ value: String, id: String = "o", more: String = "") -> String {
+        """
+        {"resourceType":"Observation","id":"\(id)","status":"final","code":{"coding":[{"system":"http://loinc.org","code":"\(code)"}]},\
+        "subject":{"reference":"Patient/p"},"effectiveDateTime":"2024-03-25T10:00:00Z"\(more),"valueQuantity":{\(value)}}
+        """
+    }
+
+    @Test(
+        "a number without a unit is in the one that its code fixes",
+        arguments: [
+            ("15074-8", "25", "blood-glucose", 450.4), ("2339-0", "25", "blood-glucose", 25), ("14682-9", "88.4", "serum-creatinine", 1),
+            ("14647-2", "5.2", "total-cholesterol", 201.06), ("59261-8", "53", "hba1c", 7.0), ("2160-0", "1.1", "serum-creatinine", 1.1),
+        ])
+    func fixedUnits(code: String, value: String, metric: String, expected: Double) throws {
+        let decoded = try Decoded(Self.observation(code, "\"value\": \(value)"), name: "x.json")
+        let found = try #require(decoded.values(metric).first, "\(decoded.rejects)")
+        #expect(abs(found - expected) < 0.01, "\(found)")
+    }
+
+    @Test(
+        "a number without a unit is asked about where its code leaves open which, and taken in the one that is said",
+        arguments: [
+            ("29463-7", "\"value\":150", "body-weight", "[lb_av]", 68.04), ("8310-5", "\"value\":98.6", "body-temperature", "[degF]", 37),
+            ("99505-0", "\"value\":25", "blood-glucose", "mmol/L", 450.4),
+        ])
+    func openUnits(code: String, value: String, metric: String, unit: String, expected: Double) throws {
+        let text = Self.observation(code, value)
+        let error = #expect(throws: ImportError.self) { try Decoded(text, name: "x.json") }
+        #expect(error?.code == .ambiguous && error?.message.contains("--unit '\(metric)=") == true, "\(error?.message ?? "")")
+        let decoded = try Decoded(text, name: "x.json", options: .ofParticipant(nil, [metric: unit]))
+        let found = try #require(decoded.values(metric).first, "\(decoded.rejects)")
+        #expect(abs(found - expected) < 0.01, "\(found)")
+        // What names its own unit, or can be believed in one only, is not asked about.
+        #expect(try Decoded(Self.observation("29463-7", "\"value\":150,\"code\":\"[lb_av]\""), name: "x.json").rows.count == 1)
+        let warm = try Decoded(Self.observation("8310-5", "\"value\":37.2"), name: "x.json")
+        #expect(warm.values("body-temperature") == [37.2] && warm.survey.warnings.contains { $0.contains("names no unit") })
+    }
+
+    @Test("a limit without a unit is asked about like a number")
+    func openLimit() throws {
+        let text = Self.observation("99505-0", "\"value\":25,\"comparator\":\">\"")
+        let error = #expect(throws: ImportError.self) { try Decoded(text, name: "x.json") }
+        #expect(error?.code == .ambiguous)
+    }
+
+    @Test("the questions of a file in the browser are those of its units")
+    func asked() throws {
+        let bytes = Array(Self.observation("29463-7", "\"value\":150").utf8)
+        let file = ImportFile(name: "x.json") { () throws(ImportError) in MemorySource(bytes) }
+        let finding = FileStudy(ImportOptions(), chosen: nil, now: Decoded.now).finding(of: file)
+        #expect(finding.questions.map(\.column) == ["body-weight"] && finding.problem == nil, "\(finding)")
+        #expect(finding.questions.first?.choices.map(\.value) == ["kg", "[lb_av]"])
+    }
+
     // MARK: What is no fact
 
     @Test(

@@ -38,7 +38,7 @@ struct FHIRCode {
 
     init(_ node: JSONNode?) { self.node = node }
 
-    private var codings: [JSONNode] { node?["coding"]?.elements ?? [] }
+    var codings: [JSONNode] { node?["coding"]?.elements ?? [] }
 
     /// The metric: by a code that is known, else by the concept's name.
     var metric: String? {

@@ -8,19 +8,24 @@ struct FHIRReader: ReadingReader {
     private static let blockSize = 1024
 
     private var scanner: JSONScanner
-    private var collector: ReadingCollector
+    var collector: ReadingCollector
     private var times: TimeParser
-    private let options: ImportOptions
+    let options: ImportOptions
     private let fallback: String?
     private let now: Timestamp
     /// Participants by the references that name them.
     private var patients: [String: String] = [:]
     private var isInList = false
     private var ignored: [String: Int] = [:]
+    /// In a run that only settles units: of each metric the numbers that come without one.
+    private let asks: Bool
+    var statistics: [String: UnitStatistics] = [:]
 
-    init(_ source: any ByteSource, survey: FileSurvey, path: String, options: ImportOptions, keepsHistory: Bool, now: Timestamp)
-        throws(ImportError)
-    {
+    init(
+        _ source: any ByteSource, survey: FileSurvey, path: String, options: ImportOptions, keepsHistory: Bool, asks: Bool = false,
+        now: Timestamp
+    ) throws(ImportError) {
+        self.asks = asks
         scanner = JSONScanner(source, name: path)
         collector = ReadingCollector(keepsHistory: keepsHistory, now: now)
         times = try TimeParser(
@@ -34,6 +39,7 @@ struct FHIRReader: ReadingReader {
     var metrics: [MetricPlan] { collector.metrics }
     var account: CellCounts { collector.account }
     var offset: Int { scanner.offset }
+    var questions: [UnitStatistics] { statistics.sorted { $0.key < $1.key }.map(\.value) }
     var notes: [String] {
         ignored.isEmpty ? [] : ["left out: " + ignored.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")]
     }
@@ -42,7 +48,7 @@ struct FHIRReader: ReadingReader {
         block.removeAll()
         while block.count < FHIRReader.blockSize, block.rejects.count < FHIRReader.blockSize {
             guard let resource = try next() else { return false }
-            try take(resource, &block)
+            if asks { ask(resource) } else { try take(resource, &block) }
         }
         return true
     }
@@ -216,7 +222,7 @@ struct FHIRReader: ReadingReader {
                 continue
             }
             let item = ReadingCollector.Item(
-                metric: metric, content: value.content, unit: value.unit,
+                metric: metric, content: value.content, unit: own == nil ? unit(of: value, part, metric) : value.unit,
                 time: identity?.time.map { ParsedTime(microseconds: $0.microseconds, zone: time.zone) } ?? time,
                 interval: interval, sequence: (identity ?? own)?.sequence)
             try collector.add(

@@ -60,7 +60,8 @@ struct ContentReader: ReadingReader {
         case .appleECG:
             return try AppleECGReader(source, survey: survey, path: file.name, options: options, keepsHistory: keepsHistory, now: now)
         case .fhir:
-            return try FHIRReader(source, survey: survey, path: file.name, options: options, keepsHistory: keepsHistory, now: now)
+            return try FHIRReader(
+                source, survey: survey, path: file.name, options: options, keepsHistory: keepsHistory, asks: asks, now: now)
         case .vigilJSON:
             return VigilJSONReader(source, path: file.name, options: options, now: now)
         case .hReader:

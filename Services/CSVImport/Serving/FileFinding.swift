@@ -172,9 +172,9 @@ struct FileStudy {
     private func unitQuestions(_ file: ImportFile, _ options: ImportOptions) throws(ImportError) -> [FileFinding.Question] {
         var source = try file.open()
         var survey = try surveyor(options).survey(try source.readStart(Surveyor.startLength), path: file.name)
-        guard survey.profile.layout == .table || survey.profile.layout == .long else { return [] }
+        guard [.table, .long, .fhir].contains(survey.profile.layout) else { return [] }
         survey.profile.outerColumns = file.outerColumns
-        let silent = try silentQuestions(survey, file, options)
+        let silent = survey.profile.layout == .fhir ? [] : try silentQuestions(survey, file, options)
         if !silent.isEmpty { return silent }
         let reader = try read(survey, file, options, asks: true) { _, _ in }
         return reader.questions.compactMap { statistics in

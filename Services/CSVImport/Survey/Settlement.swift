@@ -12,6 +12,7 @@ extension Surveyor {
     /// The survey with its open questions answered.
     func settled(_ survey: FileSurvey, _ file: ImportFile, now: Timestamp) throws(ImportError) -> FileSurvey {
         var survey = survey
+        if survey.profile.layout == .fhir { try settleUnits(&survey, file, now: now) }
         guard survey.profile.layout == .table || survey.profile.layout == .long, !survey.isDraft else { return survey }
         survey.profile.outerColumns = file.outerColumns
         if survey.hasOpenDateOrder { try settleDates(&survey, file, now: now) }
@@ -69,7 +70,8 @@ extension Surveyor {
         do {
             while try reader.fill(&block) {}
         } catch {
-            throw error as? ImportError ?? ImportError(.format, "\(error)")
+            // Where a document breaks off, what stands before is imported all the same; whoever reads it says so.
+            if survey.profile.layout != .fhir { throw error as? ImportError ?? ImportError(.format, "\(error)") }
         }
         var open: [String] = []
         for statistics in reader.questions {

@@ -16,6 +16,16 @@ enum PublicCodes {
 
     static func metric(description: String) -> String? { byName[description.lowercased()] }
 
+    /// The unit that a code fixes, of LOINC's by its property (mass or amount of substance in a volume) and example unit; nil where values in several
+    /// units come under one code, as of weight and temperature.
+    static func unit(code: String) -> String? { units[code] }
+
+    private static let units = [
+        "2339-0": "mg/dL", "2345-7": "mg/dL", "99504-3": "mg/dL", "15074-8": "mmol/L", "14745-4": "mmol/L", "14743-9": "mmol/L",
+        "14682-9": "umol/L", "14933-6": "umol/L", "14771-0": "mmol/L", "59261-8": "mmol/mol", "14647-2": "mmol/L", "22748-8": "mmol/L",
+        "14646-4": "mmol/L", "14927-8": "mmol/L", "59260-0": "mmol/L",
+    ]
+
     private static let catalogue = Dictionary(
         MetricCatalogue.standard.definitions.compactMap { definition in definition.code.map { ($0.code, definition.name) } }
     ) { first, _ in first }
