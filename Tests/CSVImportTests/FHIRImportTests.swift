@@ -185,4 +185,36 @@ struct FHIRImportTests {
         let decoded = try Decoded(text, name: "x.json")
         #expect(decoded.entries.isEmpty && decoded.notes == ["left out: 1 MedicationRequest (do-not-perform)"])
     }
+
+    // MARK: Blood pressure
+
+    private static func panel(_ systolic: String, _ diastolic: String) -> String {
+        let parts = [("8480-6", systolic), ("8462-4", diastolic)].map { code, value in
+            #"{"code":{"coding":[{"system":"http://loinc.org","code":"\#(code)"}]},\#(value)}"#
+        }
+        return """
+            {"resourceType":"Observation","id":"bp","status":"final","code":{"coding":[{"system":"http://loinc.org","code":"85354-9"}]},\
+            "subject":{"reference":"Patient/p"},"effectiveDateTime":"2024-03-25T10:00:00Z","component":[\(parts.joined(separator: ","))]}
+            """
+    }
+
+    @Test("keeps no half of a blood pressure whose other half is refused, and none with the systolic below the diastolic")
+    func pressure() throws {
+        func value(_ number: Int) -> String { #""valueQuantity":{"value":\#(number),"code":"mm[Hg]"}"# }
+        let both = try Decoded(Self.panel(value(120), value(80)), name: "x.json")
+        #expect(both.rows.map(\.value) == [120, 80] && both.rejects.isEmpty)
+        for (panel, alone) in [
+            (Self.panel(value(1200), value(80)), "diastolic-pressure"), (Self.panel(value(120), value(800)), "systolic-pressure"),
+        ] {
+            let half = try Decoded(panel, name: "x.json")
+            #expect(half.rows.isEmpty && half.account.accepted == 0 && half.account.rejected == 2)
+            #expect(half.rejects.last?.reason == "\(alone) is not kept without the other half of the blood pressure, which was refused")
+        }
+        let reversed = try Decoded(Self.panel(value(80), value(120)), name: "x.json")
+        #expect(reversed.rows.isEmpty && reversed.account.accepted == 0)
+        #expect(reversed.rejects.map(\.reason) == Array(repeating: "the systolic pressure is below the diastolic one", count: 2))
+        // What says that it was not measured refuses nothing.
+        let felt = try Decoded(Self.panel(value(120), #""dataAbsentReason":{"text":"palpated"}"#), name: "x.json")
+        #expect(felt.rows.map(\.value) == [120] && felt.rejects.isEmpty)
+    }
 }

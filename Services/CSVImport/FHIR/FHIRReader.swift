@@ -202,6 +202,9 @@ struct FHIRReader: ReadingReader {
         let device = own?.source ?? resource.at("device", "display")?.text ?? options.source ?? "fhir"
         let parts = resource["component"]?.elements ?? []
         let hasValue = FHIRValue(resource) != nil
+        let (first, refused) = (block.readings.count, block.rejects.count)
+        // What Vigil has kept comes back as it was.
+        defer { if own == nil, parts.count > 1 { checkPressure(from: first, refused: refused, place, &block) } }
         for part in (hasValue || parts.isEmpty ? [resource] : []) + parts {
             if part["dataAbsentReason"] != nil, parts.count > 1 || own != nil && fhirExtension(part, "urn:vigil:text") == nil {
                 collector.account.empty += 1
