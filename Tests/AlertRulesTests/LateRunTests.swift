@@ -15,7 +15,7 @@ struct LateRunTests {
         try harness.read("systolic-pressure", 120, at: 7200, from: "cuff")
         for minute in [10, 40, 59] as [Int64] {
             let received = 7200 + minute * 60
-            try harness.read("systolic-pressure", 70, at: received - 3600, received: received, from: "cuff")
+            try harness.read("systolic-pressure", 70, at: received - 3605, received: received, from: "cuff")
             if restarts { try harness.restart() }
             #expect(harness.happened() == (minute == 40 ? ["raised warning"] : []), "\(minute)")
         }

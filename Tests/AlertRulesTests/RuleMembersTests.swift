@@ -17,7 +17,7 @@ struct RuleMembersTests {
         let set = try Self.set(#"{id: "a", metric: "heart-rate", severity: "warning", above: 110}"#)
         let rule = set.rules[0]
         #expect(rule.id == "a" && rule.kind == .medical && rule.title.byLanguage == ["en": "a"] && rule.group == "default")
-        #expect(!rule.isLatching && rule.schedule == nil && rule.lateness == 10 * Self.second && rule.maximumAge == 3600 * Self.second)
+        #expect(!rule.isLatching && rule.schedule == nil && rule.lateness == 10 * Self.second && rule.maximumAge == 4200 * Self.second)
         #expect(rule.ages.isEmpty && rule.participants.isEmpty && rule.profiles == ProfileFilter())
         #expect(rule.clearFor == 4 * 3600 * Self.second && rule.pairing == nil && !rule.isMixed)
         #expect(rule.escalations.isEmpty && rule.inhibitors.isEmpty && rule.message == nil && rule.advice == nil && rule.source == nil)

@@ -38,7 +38,8 @@ struct RuleReader {
         let profiles = readProfiles()
         let isLatching = object.bool("latch") ?? false
         let lateness = object.duration("lateness") ?? 10_000_000
-        let maximumAge = object.duration("maximumAge") ?? 3600 * 1_000_000
+        // More than an hour, by which a sensor's clock is behind that knows no summer time, or was set back in autumn.
+        let maximumAge = object.duration("maximumAge") ?? 4200 * 1_000_000
         let clearFor = object.duration("clearFor") ?? 4 * 3600 * 1_000_000
         let paired = object.duration("paired")
         let (message, advice, source) = (object.localized("message"), object.localized("advice"), object.string("source"))
