@@ -131,6 +131,12 @@ struct SetBackClockTests {
             course.take(heart.observation(second: old, from: Self.start), received: Double(old + 1))
         }
         #expect(result.found == result.undisturbed)
+        // All of a minute at once, before anything new.
+        let again = undisturbed { course, second in
+            guard second == 150 else { return }
+            for old in 80..<150 { course.take(heart.observation(second: old, from: Self.start), received: Double(old + 1)) }
+        }
+        #expect(again.found == again.undisturbed)
     }
 
     @Test("is not what a device sends late beside new blocks, evenly or in a burst", arguments: [1, 20, 120])
