@@ -135,17 +135,21 @@ final class ConsumerPump {
     private func changeSubscriptions(_ client: MosquittoClient) throws(BusError) {
         let list = subscriptions.current
         subscribedVersion = list.version
-        // Before anything is asked for: what comes by the new ones is told apart from the first message on.
-        client.tellCopiesApart(of: list.wanted)
-        let before = asked
-        asked = [:]
-        for subscription in list.wanted {
+        let before = asked, wanted = Set(list.wanted.map(\.filter))
+        let leaving = before.keys.filter { !wanted.contains($0.filter) }
+        // Also those that are about to go: for a moment the broker has them beside the new ones.
+        client.tellCopiesApart(of: (list.wanted + leaving).map(\.filter), former: list.former)
+        for subscription in leaving where before[subscription] != .some(client.identifier(for: subscription)) {
+            _ = try client.subscribe(subscription)
+        }
+        // What the session has gets its identifier before there is a new one that overlaps it: a message without any has no copy.
+        for subscription in list.wanted.filter({ before[$0] != nil }) + list.wanted.filter({ before[$0] == nil }) {
             let identifier = client.identifier(for: subscription)
-            asked[subscription] = .some(identifier)
             if before[subscription] != .some(identifier) { ungranted[try client.subscribe(subscription)] = subscription }
         }
-        let wanted = Set(list.wanted.map(\.filter))
-        for subscription in before.keys where !wanted.contains(subscription.filter) { try client.unsubscribe(subscription.filter) }
+        asked = [:]
+        for subscription in list.wanted { asked[subscription] = .some(client.identifier(for: subscription)) }
+        for subscription in leaving { try client.unsubscribe(subscription.filter) }
     }
 
     private func becomeReady() {

@@ -10,6 +10,9 @@ package struct IncomingMessage: Sendable, Hashable {
     package let packetID: UInt16
     /// A Boolean value that indicates whether the broker has sent it before, as it says over MQTT 3.1.1; nil over MQTT 5, where it is not looked at.
     package let isRepeat: Bool?
+    /// How many copies of it for other subscriptions may have come before, over a connection that broke behind them; their numbers are those before its
+    /// own. Mostly 0.
+    package var earlierCopies = 0
 
     package init(
         topic: String, payload: [UInt8], retained: Bool = false, qos: QoS = .atLeastOnce,

@@ -178,11 +178,13 @@ extension MosquittoClient {
         case disconnect = 0xE0
     }
 
-    /// Leaves out, from now on, the copies of a message that the broker sends for each of several subscriptions that match it; they are
-    /// acknowledged like any other. Needs MQTT 5 and a broker with subscription identifiers.
-    func tellCopiesApart(of subscriptions: [Subscription]) {
-        guard version == .v5, acceptance?.info.subscriptionIdentifiersAvailable == true else { return }
-        copies = SubscriptionCopies(subscriptions)
+    /// Leaves out the copies of a message that the broker sends for each of several subscriptions that match it; they are acknowledged like any other.
+    /// Needs MQTT 5 and a broker with subscription identifiers.
+    /// - Parameter former: Filters that are subscribed to no more.
+    func tellCopiesApart(of filters: [String], former: Set<String>) {
+        guard version == .v5, let info = acceptance?.info, info.subscriptionIdentifiersAvailable else { return }
+        if copies == nil { copies = SubscriptionCopies(resumes: info.sessionPresent) }
+        copies?.listen(to: filters, former: former)
     }
 
     /// The identifier with which a subscription is asked for; nil for none.
@@ -343,12 +345,12 @@ extension MosquittoClient {
 
     private func note(message: mosquitto_message, _ properties: PropertyReader) {
         let payload = unsafe UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
-        let incoming = IncomingMessage(
+        var incoming = IncomingMessage(
             topic: unsafe String(cString: message.topic), payload: unsafe Array(payload), retained: unsafe message.retain,
             qos: unsafe message.qos == 0 ? .atMostOnce : .atLeastOnce, properties: properties.messageProperties,
             packetID: unsafe UInt16(truncatingIfNeeded: message.mid), isRepeat: tellsRepeats ? isRepeat : nil)
         isRepeat = false
-        if let copies, copies.isCopy(topic: incoming.topic, identifiers: properties.subscriptionIdentifiers) { return }
+        if copies?.isCopy(&incoming, identifiers: properties.subscriptionIdentifiers) == true { return }
         receivedBytes += incoming.size
         received.append(incoming)
     }

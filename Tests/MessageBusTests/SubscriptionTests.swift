@@ -42,6 +42,71 @@ struct SubscriptionTests {
         }
     }
 
+    /// A list of filters that changes while messages wait by them.
+    struct Change: Sendable, CustomTestStringConvertible {
+        let first: [String]
+        let second: [String]
+        var testDescription: String { "\(first) \(second)" }
+
+        /// All match, and each list overlaps, so that its filters have identifiers.
+        static let all = [
+            Change(first: ["clinic/#", "+/ward/+"], second: ["clinic/ward/data", "clinic/#", "+/ward/+"]),
+            Change(first: ["clinic/ward/data", "clinic/#", "+/ward/+"], second: ["clinic/#", "+/ward/+"]),
+            Change(first: ["clinic/#", "+/+/x"], second: ["clinic/ward/data", "clinic/+/x", "+/+/x", "#"]),
+            Change(first: ["clinic/ward/data", "clinic/+/x", "+/+/x", "#"], second: ["clinic/#", "+/+/x"]),
+            Change(first: ["clinic/#"], second: ["clinic/ward/+"]), Change(first: ["clinic/ward/+"], second: ["clinic/#"]),
+            Change(first: ["clinic/#"], second: ["clinic/#", "clinic/ward/+"]),
+            Change(first: ["clinic/#", "clinic/ward/+"], second: ["clinic/#"]),
+        ]
+    }
+
+    @Test(
+        "delivers each message once that was queued before its subscriptions changed, and after, also where all say the same",
+        arguments: Change.all, [(false, false), (false, true), (true, false), (true, true)])
+    func changed(_ change: Change, _ mode: (restarts: Bool, areEqual: Bool)) async throws {
+        let server = try await MosquittoServer.start()
+        let broker = server.configuration(clientID: "c", session: .persistent(expiry: .seconds(600)))
+        let lists = [change.first, change.second].map { $0.map { Subscription($0, retainHandling: .never) } }
+        var configuration = ConsumerConfiguration(broker: broker, subscriptions: [Subscription("own")])
+        // The rest waits at the broker.
+        configuration.receiveMaximum = 20
+        try await Self.openSession(configuration, lists[0])
+        let payloads = (0..<200).map { mode.areEqual ? "same" : "\($0)" }
+        let messages = payloads.map { OutgoingMessage(topic: "clinic/ward/data", payload: Array($0.utf8)) }
+        try await server.publish(Array(messages[..<100]))
+        if mode.restarts { configuration.formerFilters = change.first.filter { !change.second.contains($0) } }
+        let events = EventLog(), consumer = Consumer(configuration: configuration, onEvent: events.note)
+        consumer.subscribe(alsoTo: lists[mode.restarts ? 1 : 0])
+        let found = try await withRunning(consumer) { consumer in
+            try await eventually("the connection") { events.events.contains { if case .connected = $0 { true } else { false } } }
+            consumer.subscribe(alsoTo: lists[1])
+            async let texts = Self.takeToEnd(consumer)
+            try await Self.ready(change.second, events)
+            try await server.publish(messages[100...] + [OutgoingMessage(topic: "own", payload: Array("end".utf8))])
+            return try await texts
+        }
+        #expect(found == payloads)
+    }
+
+    private static func openSession(_ configuration: ConsumerConfiguration, _ others: [Subscription]) async throws {
+        let events = EventLog()
+        let consumer = Consumer(configuration: configuration, onEvent: events.note)
+        consumer.subscribe(alsoTo: others)
+        try await withRunning(consumer) { _ in try await ready(["own"] + others.map(\.filter), events) }
+    }
+
+    private static func ready(_ filters: [String], _ log: EventLog) async throws {
+        try await eventually(within: .seconds(30), "the subscriptions") {
+            filters.allSatisfy { log.events.contains(.subscribed(filter: $0, qos: .atLeastOnce)) }
+        }
+    }
+
+    private static func takeToEnd(_ consumer: Consumer) async throws -> [String] {
+        var texts: [String] = []
+        while texts.last != "end" { texts += try await consumer.takeMessages(1).map(\.text) }
+        return texts.dropLast()
+    }
+
     @Test("subscribes at once to what is added while it runs and gives up what is gone, also where a session outlives the connection")
     func changes() async throws {
         let server = try await MosquittoServer.start()

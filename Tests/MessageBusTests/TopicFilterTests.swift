@@ -2,7 +2,7 @@ import Testing
 
 @testable import MessageBus
 
-@Suite("Topic filters and the copies that a broker sends")
+@Suite("Topic filters")
 struct TopicFilterTests {
     /// Levels of which filters and topics are made here.
     private static func texts(_ levels: [String]) -> [String] {
@@ -56,27 +56,12 @@ struct TopicFilterTests {
         }
     }
 
-    @Test("have an identifier where they overlap another, made of the filter by FNV-1a")
-    func identifiers() {
-        let copies = SubscriptionCopies(["a/#", "a/+/c", "b", "a/b/+"].map { Subscription($0) })
-        // The hash of 32 bits, its four highest bits laid over its four lowest.
-        #expect(copies.identifier(for: "a/#") == 160_304_993)
-        #expect(copies.identifier(for: "a/+/c") == 161_171_021)
-        #expect(copies.identifier(for: "a/b/+") == 259_885_596)
-        #expect(copies.identifier(for: "b") == nil)
-        #expect(SubscriptionCopies([Subscription("a/#")]).identifier(for: "a/#") == nil)
-    }
-
-    @Test("let of a message's copies the one of the first filter that matches be taken")
-    func copies() {
-        let copies = SubscriptionCopies(["a/+/c", "a/#", "a/b/+"].map { Subscription($0) })
-        let (plus, all, last): (UInt32, UInt32, UInt32) = (161_171_021, 160_304_993, 259_885_596)
-        #expect(!copies.isCopy(topic: "a/b/c", identifiers: [plus]))
-        #expect(copies.isCopy(topic: "a/b/c", identifiers: [all]) && copies.isCopy(topic: "a/b/c", identifiers: [last]))
-        #expect(!copies.isCopy(topic: "a/b/c", identifiers: [all, plus]))
-        #expect(!copies.isCopy(topic: "a/b/d", identifiers: [all]) && copies.isCopy(topic: "a/b/d", identifiers: [last]))
-        #expect(!copies.isCopy(topic: "a/b/c", identifiers: []))
-        #expect(!copies.isCopy(topic: "x", identifiers: [all]))
+    @Test("are told apart as Mosquitto goes through them: a name before +, that before #, and # before an end")
+    func order() {
+        let ordered = ["a/b/c/#", "a/b/c", "a/b/+", "a/b/#", "a/+/c", "a/+/+", "a/#", "+/b/c", "+/+/#", "#"]
+        for (place, one) in ordered.enumerated() {
+            for (other, text) in ordered.enumerated() { #expect(TopicFilter.precedes(one, text) == (place < other), "\(one) \(text)") }
+        }
     }
 
     @Test("of a consumer are its own and others, each once; what is gone is given up, also at a later connection")

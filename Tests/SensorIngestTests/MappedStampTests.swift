@@ -53,4 +53,23 @@ struct MappedStampTests {
             identities(reader.read([own], received: Self.now.advanced(bySeconds: 9), known: .init(stamps: first.stamps)))
                 == identities(first))
     }
+
+    @Test(
+        "have those of a copy that was acknowledged before the connection broke, as far back as there may be one, and of nothing else",
+        arguments: [(10, 1, true), (11, 2, true), (11, 1, false), (10, 0, false), (8, 2, false)] as [(UInt16, Int, Bool)])
+    func copy(packet: UInt16, earlier: Int, isKnown: Bool) throws {
+        var reader = try reader()
+        let first = reader.read([line], received: Self.now)
+        reader.commit()
+        var copy = IncomingMessage(topic: line.topic, payload: line.payload, packetID: packet)
+        copy.earlierCopies = earlier
+        let result = reader.read([copy], received: Self.now.advanced(bySeconds: 9), stamps: first.stamps)
+        #expect((identities(result) == identities(first)) == isKnown)
+    }
+
+    @Test("are known also where the broker begins to count its numbers anew")
+    func numbers() {
+        let key = ArrivalStamps.Key(packet: 2, digest: 7)
+        #expect(key.preceding(1) == .init(packet: 1, digest: 7) && key.preceding(2) == .init(packet: 65_535, digest: 7))
+    }
 }

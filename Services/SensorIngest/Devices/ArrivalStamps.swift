@@ -35,6 +35,12 @@ package final class ArrivalStamps: Sendable {
             for byte in message.payload { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
             digest = hash
         }
+
+        /// A message that says the same and was given a number so many before this one's.
+        func preceding(_ count: Int) -> Key {
+            let number = Int(packet) - count
+            return Key(packet: UInt16(truncatingIfNeeded: number > 0 ? number : number + 65_535), digest: digest)
+        }
     }
 
     /// What the messages of a delivery may be known by.

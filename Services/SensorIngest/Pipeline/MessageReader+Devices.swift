@@ -38,7 +38,8 @@ extension MessageReader {
     /// The time that the message had before, where it comes again.
     func formerStamp(of message: IncomingMessage) -> Timestamp? {
         guard !stamps.isEmpty, message.isRepeat != false, let key = ArrivalStamps.Key(message) else { return nil }
-        return stamps[key]
+        // Or that a copy of it had, which was acknowledged when the connection broke before this one was.
+        return stamps[key] ?? (0..<message.earlierCopies).lazy.compactMap { stamps[key.preceding($0 + 1)] }.first
     }
 
     /// Remembers the stamp, and tells readings of one metric and time within the message apart by microseconds.
