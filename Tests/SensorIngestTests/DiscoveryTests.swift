@@ -100,6 +100,26 @@ struct DiscoveryTests {
         #expect(!rules.current.filters.contains("lolo/now"))
     }
 
+    @Test("takes nothing from anybody: where a file's mapping says whose a reading is, it stays so, whoever announces the topic")
+    func stranger() throws {
+        let rules = MappingRules(try MappingFile.load([MappingTests.shipped]), discoveryPrefix: "homeassistant")
+        let (topic, payload) = ("clinic/ward7/data", #"{"patient":"annaq","heart_rate":151,"spo2":88}"#)
+        let before = lines(rules, topic, payload)
+        #expect(before.count == 2 && before.allSatisfy { $0.hasPrefix("annaq ") }, "\(before)")
+        for (name, key) in [("pulse", "heart_rate"), ("weight", "spo2"), ("heart rate", "x")] {
+            let text = #"{"name":"\#(name)","stat_t":"\#(topic)","val_tpl":"{{ value_json.\#(key) }}"}"#
+            rules.announce([("homeassistant/sensor/\(key)/config", Array(text.utf8))])
+        }
+        #expect(rules.remarks.contains { $0.topic == topic && $0.isUnderstood })
+        #expect(lines(rules, topic, payload) == before)
+        // Of what is refused as it is nobody else takes a reading either.
+        let odd = #"{"patient":"annaq","heart_rate":"n/a","x":61}"#
+        #expect(lines(rules, topic, odd).allSatisfy { $0.hasPrefix("no ") })
+        // What no file knows is the sensor's, as is what belongs to nobody.
+        #expect(lines(rules, topic, #"{"x":61}"#) == ["unknown ward7-data heart-rate 61.0 /min on arrival"])
+        #expect(lines(rules, topic, #"{"x":61,"spo2":97}"#).contains("unknown ward7-data heart-rate 61.0 /min on arrival"))
+    }
+
     @Test("takes a body's temperature for the room's only where no name is definite, and no glucose whose unit was not announced")
     func definite() throws {
         let rules = MappingRules(discoveryPrefix: "homeassistant")

@@ -90,6 +90,8 @@ package struct Mapping: Sendable {
     let ignored: [Glob]
     /// A Boolean value that indicates whether every key that nothing reads is left out on purpose.
     let ignoresAll: Bool
+    /// A Boolean value that indicates whether it follows from what a bridge has announced, rather than standing in a file.
+    var isAnnounced = false
     /// The keys of a record, and of the message, that something reads; from `findKeys()`.
     var recordKeys: Set<String> = []
     var messageKeys: Set<String> = []

@@ -6,6 +6,7 @@ package struct MappingSet: Sendable {
     /// Whose a sensor is, by its address or name: the files' table `people`.
     let people: GlobTable
     private let index: TopicIndex
+    private let hasAnnounced: Bool
 
     /// Those that take every known name come last, whatever their file, and of these the ones that listen below any first level.
     package init(_ mappings: [Mapping] = [], people: GlobTable = GlobTable([])) {
@@ -14,6 +15,7 @@ package struct MappingSet: Sendable {
         let isWidest = { (mapping: Mapping) in mapping.topics.contains { $0.firstLiteral == nil } }
         self.mappings = mappings.filter { !$0.takesKnownNames } + wide.filter { !isWidest($0) } + wide.filter(isWidest)
         index = TopicIndex(self.mappings)
+        hasAnnounced = mappings.contains(where: \.isAnnounced)
     }
 
     /// The same with others behind them.
@@ -33,7 +35,10 @@ package struct MappingSet: Sendable {
     ) throws(PayloadError) -> [MappedReadings]? {
         var message = MappableMessage(payload)
         var failure: PayloadError?
-        for listener in index.listeners(to: topic) {
+        // Whose a reading is says a file, where one does: whoever announces a sensor is to take nothing from anybody.
+        let (listeners, isAnnounced) = announcedLast(index.listeners(to: topic))
+        var nobodys: [MappedReadings]?
+        for listener in listeners {
             // In its place: a mapping is large, and most are only asked whether they fit.
             let place = listener.mapping
             let format = mappings[place].format
@@ -53,16 +58,24 @@ package struct MappingSet: Sendable {
                 let parts = try run.run()
                 // Named by chance alone, it is none of a mapping's that takes every name: the format that refused it knows more.
                 if isFallback, mappings[place].takesKnownNames, parts.allSatisfy(\.isEmpty) { continue }
-                return parts
+                if !isAnnounced || mappings[place].isAnnounced || parts.contains(where: \.isSomebodys) { return parts }
+                nobodys = nobodys ?? parts
             } catch {
                 if isFallback, mappings[place].takesKnownNames { continue }
-                if run.isNobodys { throw error }
+                if run.isNobodys, !isAnnounced { throw error }
                 // The next one may know more.
                 failure = failure ?? error
             }
         }
+        if let nobodys { return nobodys }
         if let failure { throw failure }
         return nil
+    }
+
+    /// The listeners with those behind the others that were announced, and whether there are any.
+    private func announcedLast(_ listeners: [TopicIndex.Listener]) -> ([TopicIndex.Listener], Bool) {
+        guard hasAnnounced, listeners.contains(where: { mappings[$0.mapping].isAnnounced }) else { return (listeners, false) }
+        return (listeners.filter { !mappings[$0.mapping].isAnnounced } + listeners.filter { mappings[$0.mapping].isAnnounced }, true)
     }
 
     /// Returns whether a mapping listens to a topic that says itself what it reads, rather than taking every known name.
@@ -116,4 +129,9 @@ private struct MappableMessage {
             throw error
         }
     }
+}
+
+extension MappedReadings {
+    /// A Boolean value that indicates whether it is known whose they are.
+    fileprivate var isSomebodys: Bool { address.participant != DeviceAddress.unknown.participant }
 }

@@ -139,6 +139,7 @@ package struct DiscoveredSensors: Sendable {
             part: nil, time: nil, period: nil, until: nil, readings: readings, refusal: nil, takesKnownNames: false,
             // What else stands in the message is another sensor's, or nobody's.
             ignored: [Glob("*")], ignoresAll: true)
+        mapping.isAnnounced = true
         mapping.findKeys()
         return mapping
     }
