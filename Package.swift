@@ -239,7 +239,7 @@ let testTargets: [Target] = [
         "SensorIngestTests",
         [
             "Access", "SecondOpinion", "SensorIngest", "Timeline", "TimelineStore", "Cryptography", "HTTPClient", "ServiceKit",
-            "Observability", "Settings", "SQLiteDatabase", "MessageBus", "TestSupport", "VigilSchema",
+            "Observability", "Settings", "SQLiteDatabase", "MessageBus", "SuiteHarness", "TestSupport", "VigilSchema", "vigil-ingest",
         ]),
     tests(
         "TimelineTests",

@@ -1,3 +1,4 @@
+import MessageBus
 import Synchronization
 
 /// The mappings in force, which change while ingest runs: files are read again, and bridges announce sensors. Threading: from anywhere.
@@ -13,10 +14,24 @@ package final class MappingRules: Sendable {
     }
 
     private let state: Mutex<State>
+    private let kept: KeptAnnouncements?
 
-    /// - Parameter prefix: The first level of the topics on which bridges announce sensors; nil where nobody listens for them.
-    package init(_ mappings: MappingSet = MappingSet(), discoveryPrefix prefix: String? = nil) {
+    /// - Parameters:
+    ///   - prefix: The first level of the topics on which bridges announce sensors; nil where nobody listens for them.
+    ///   - kept: What was announced before, which is in force from the beginning, and where it is kept from now on.
+    package init(_ mappings: MappingSet = MappingSet(), discoveryPrefix prefix: String? = nil, kept: KeptAnnouncements? = nil) {
         state = Mutex(State(files: mappings, discovered: DiscoveredSensors(prefix: prefix), current: mappings))
+        self.kept = kept
+        guard let kept else { return }
+        guard prefix != nil else {
+            kept.remove()
+            return
+        }
+        let former = kept.load(), filters = announcements
+        guard !former.isEmpty else { return }
+        announce(former.filter { former in filters.contains { TopicFilter.matches($0, former.topic) } })
+        // What is listened for no more may name somebody.
+        keep()
     }
 
     /// The mappings now.
@@ -44,20 +59,22 @@ package final class MappingRules: Sendable {
 
     /// Takes note of announcements, all of a delivery's at once: each change has the mappings made anew.
     package func announce(_ messages: [(topic: String, payload: [UInt8])]) {
-        change { state in
+        let hasChanged = change { state in
             messages.reduce(false) { state.discovered.announce($1.payload, topic: $1.topic) || $0 }
         }
+        if hasChanged { keep() }
     }
 
     /// Forgets the announced sensors that name a participant.
     /// - Returns: the topics on which they were announced.
     func forget(_ participant: String) -> [String] {
         var topics: [String] = []
-        change { state in
+        let hasChanged = change { state in
             topics = state.discovered.announcements(naming: participant, people: state.files.people)
             state.discovered.forget(topics)
             return !topics.isEmpty
         }
+        if hasChanged { keep() }
         return topics
     }
 
@@ -66,12 +83,18 @@ package final class MappingRules: Sendable {
         state.withLock { $0.discovered.announcements(naming: participant, people: $0.files.people) }
     }
 
-    private func change(_ action: (inout State) -> Bool) {
-        let told = state.withLock { state -> (@Sendable () -> Void)? in
-            guard action(&state) else { return nil }
+    /// Puts what is announced on disk, before the announcements are acknowledged.
+    private func keep() { kept?.keep { state.withLock { $0.discovered.payloads } } }
+
+    /// Returns whether there was a change.
+    @discardableResult
+    private func change(_ action: (inout State) -> Bool) -> Bool {
+        let (hasChanged, told) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
+            guard action(&state) else { return (false, nil) }
             state.rebuild()
-            return state.onChange
+            return (true, state.onChange)
         }
         told?()
+        return hasChanged
     }
 }

@@ -25,9 +25,10 @@ struct MappingService: Sendable {
             throw ConfigurationError(name: "--mappings", problem: .malformed(value: paths.joined(separator: ","), accepts: "\(error)"))
         }
         let prefix = try context[Self.discovery]
-        let rules = MappingRules(loaded, discoveryPrefix: paths.isEmpty || prefix == "off" ? nil : prefix)
-        self.rules = rules
         let log = context.logger
+        let kept = KeptAnnouncements(path: try context.stateFile("announcements"), log: log)
+        let rules = MappingRules(loaded, discoveryPrefix: paths.isEmpty || prefix == "off" ? nil : prefix, kept: kept)
+        self.rules = rules
         let reload: @Sendable () throws -> String = {
             let fresh = try MappingFile.load(paths)
             rules.replace(with: fresh)

@@ -17,10 +17,15 @@ package struct DiscoveredSensors: Sendable {
     /// The first level of the topics on which sensors are announced; nil where nobody listens for them.
     package let prefix: String?
     private var announced: [String: [DiscoveredEntity]] = [:]
+    /// The announcements themselves, by topic.
+    private(set) var payloads: [String: [UInt8]] = [:]
     private var count = 0
-    /// Announcements that were passed over because there are too many.
-    private(set) var overflow = 0
+    private var bytes = 0
+    /// The bound beyond which announcements were passed over; nil where none was.
+    private var excess: String?
     static let maximumSensors = 2000
+    /// Of all announcements and their topics.
+    static let maximumBytes = 8 << 20
     private static let maximumTopicLength = 1024
 
     /// The filters on which announcements come.
@@ -36,14 +41,24 @@ package struct DiscoveredSensors: Sendable {
         let entities = DiscoveredEntity.read(payload, topic: topic)
         let before = announced[topic] ?? []
         guard entities != before else { return false }
+        let size = entities.isEmpty ? 0 : Self.size(topic, payload), freed = payloads[topic].map { Self.size(topic, $0) } ?? 0
         guard count - before.count + entities.count <= Self.maximumSensors else {
-            overflow += 1
+            excess = "\(Self.maximumSensors) sensors are announced"
             return false
         }
-        count += entities.count - before.count
-        announced[topic] = entities.isEmpty ? nil : entities
+        guard bytes - freed + size <= Self.maximumBytes else {
+            excess = "\(Self.maximumBytes >> 20) MiB are announced"
+            return false
+        }
+        forget([topic])
+        guard !entities.isEmpty else { return true }
+        count += entities.count
+        bytes += size
+        (announced[topic], payloads[topic]) = (entities, payload)
         return true
     }
+
+    private static func size(_ topic: String, _ payload: [UInt8]) -> Int { topic.utf8.count + payload.count }
 
     /// The topics of announcements that name a participant, or sensors that are the participant's.
     func announcements(naming participant: String, people: GlobTable) -> [String] {
@@ -54,7 +69,10 @@ package struct DiscoveredSensors: Sendable {
 
     /// Forgets announcements, until they come again.
     mutating func forget(_ topics: [String]) {
-        for topic in topics { count -= announced.removeValue(forKey: topic)?.count ?? 0 }
+        for topic in topics {
+            count -= announced.removeValue(forKey: topic)?.count ?? 0
+            bytes -= payloads.removeValue(forKey: topic).map { Self.size(topic, $0) } ?? 0
+        }
     }
 
     /// The mappings, one a state topic, beside those of files, which go first.
@@ -79,8 +97,8 @@ package struct DiscoveredSensors: Sendable {
             case .not(let reason): Remark(topic: entity.topic, text: reason, isUnderstood: false)
             }
         }
-        guard overflow > 0 else { return all }
-        return all + [Remark(topic: "others", text: "more than \(Self.maximumSensors) sensors are announced", isUnderstood: false)]
+        guard let excess else { return all }
+        return all + [Remark(topic: "others", text: "more than \(excess)", isUnderstood: false)]
     }
 
     // MARK: - What an announcement means
