@@ -194,11 +194,10 @@ package final class ModuleHost: Service {
                 try await publisher.publish(message)
                 metrics.published.add()
             } catch {
-                switch error.code {
-                case .invalidTopic, .notAuthorized, .messageTooLarge, .refused:
-                    log.error("message dropped, as the broker refuses it", ["topic": message.topic, "error": "\(error)"])
-                default: throw error
-                }
+                // It stays the first, and is tried again at the next look.
+                if error.isTemporaryRefusal { return log.warning("message not taken yet", ["topic": message.topic, "error": "\(error)"]) }
+                guard error.concernsMessage else { throw error }
+                log.error("message dropped, as the broker refuses it", ["topic": message.topic, "error": "\(error)"])
             }
             try await state.published(id)
         }

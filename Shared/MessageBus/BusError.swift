@@ -64,6 +64,21 @@ package struct BusError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// A Boolean value that indicates whether the broker will never take this one message, and may take others.
+    package var concernsMessage: Bool {
+        guard operation == .publish else { return false }
+        return switch code {
+        case .notAuthorized, .invalidTopic, .messageTooLarge: true
+        case .refused: !isRetryable
+        default: false
+        }
+    }
+
+    /// A Boolean value that indicates whether the broker did not take a message now, and may take it later.
+    package var isTemporaryRefusal: Bool {
+        operation == .publish && isRetryable && (code == .refused || code == .quotaExceeded)
+    }
+
     package var description: String {
         let reason = reason.map { " (\(ReasonCode.name($0)))" } ?? ""
         return "\(operation.rawValue): \(code.rawValue)\(reason)" + (detail.isEmpty ? "" : ": \(detail)")
@@ -78,7 +93,7 @@ package enum ReasonCode {
     /// Returns whether the broker says, with this code, that a later attempt may succeed.
     static func isTemporary(_ code: UInt8) -> Bool {
         switch code {
-        case 0x03, 0x80, 0x83, 0x88, 0x89, 0x8B, 0x8D, 0x8E, 0x93, 0x96, 0x97, 0x98, 0x9C, 0x9D, 0x9F, 0xA0: true
+        case 0x03, 0x80, 0x83, 0x88, 0x89, 0x8B, 0x8D, 0x8E, 0x91, 0x93, 0x96, 0x97, 0x98, 0x9C, 0x9D, 0x9F, 0xA0: true
         default: false
         }
     }

@@ -62,7 +62,7 @@ struct OutboxPublisherTests {
         arguments: [BusError.Code.invalidTopic, .notAuthorized, .messageTooLarge, .refused], [1, 3])
     func dropped(code: BusError.Code, people: Int) async throws {
         let (publisher, dropped) = (InMemoryPublisher(), Dropped())
-        publisher.fail { $0.topic.hasSuffix("/0/high") && $0.payload == [1] ? BusError(code, during: .publish) : nil }
+        publisher.fail { $0.topic.hasSuffix("/0/high") && $0.payload == [1] ? BusError(code, during: .publish, reason: 0x99) : nil }
         try await OutboxPublisher(publisher) { dropped.note($0.code) }.publish(Self.messages(people: people))
         #expect(publisher.messages.count == people * 3 - 1 && dropped.codes == [code])
     }
@@ -76,6 +76,45 @@ struct OutboxPublisherTests {
         #expect(dropped.codes.isEmpty && !publisher.messages.contains { $0.payload == [2] })
         // One message by itself, too.
         await #expect(throws: BusError.self) { try await outbox.publish([OutgoingMessage(topic: "a", payload: [1])]) }
+    }
+
+    @Test(
+        "tries again what the broker refuses for the moment, and gives none of it up", arguments: [UInt8(0x80), 0x83, 0x91, 0x97], [1, 3])
+    func temporary(reason: UInt8, people: Int) async throws {
+        let dropped = Dropped(), refusals = RefusalCount()
+        let broker = try ScriptedBroker { packet in
+            guard packet.type == ScriptedBroker.publish, packet.body.last == 7, refusals.next() == 1 else {
+                return ScriptedBroker.obliging(packet)
+            }
+            return ScriptedBroker.acknowledged(packet, reason: reason)
+        }
+        let configuration = BrokerConfiguration(port: broker.port, clientID: "p")
+        try await withRunning(Publisher(configuration: PublisherConfiguration(broker: configuration))) { publisher in
+            try await OutboxPublisher(publisher) { dropped.note($0.code) }.publish(
+                [0, 1, 2].map { OutgoingMessage(topic: "vigil/v1/alert-events/\($0 % people)/high", payload: [$0 == 1 ? 7 : 200]) })
+        }
+        #expect(dropped.codes.isEmpty && broker.count(ScriptedBroker.publish) == 4)
+    }
+
+    @Test("throws what the broker refuses for long; what concerns other alerts has left meanwhile")
+    func long() async throws {
+        let (publisher, dropped, clock) = (InMemoryPublisher(), Dropped(), SteppingClock(.max))
+        publisher.fail { $0.topic.hasSuffix("/0/high") && $0.payload == [1] ? BusError(.refused, during: .publish, reason: 0x83) : nil }
+        let outbox = OutboxPublisher(publisher, clock: clock) { dropped.note($0.code) }
+        await #expect(throws: BusError.self) { try await outbox.publish(Self.messages(people: 3)) }
+        #expect(clock.steps == [100, 200, 400, 800, 1600].map { .milliseconds($0) } && dropped.codes.isEmpty)
+        #expect(publisher.messages.count == 7 && publisher.messages.count { $0.topic.hasSuffix("/0/high") } == 1)
+    }
+
+    /// Counts, from 1.
+    private final class RefusalCount: Sendable {
+        private let state = Mutex(0)
+        func next() -> Int {
+            state.withLock { count in
+                count += 1
+                return count
+            }
+        }
     }
 
     /// The reasons for which messages were given up.

@@ -155,6 +155,27 @@ struct ModuleHostTests {
         #expect(second.messages.map { $0?.code } == ["sudden-gain"])
     }
 
+    @Test(
+        "tells later what the broker refuses for the moment, and gives up only what it will never take",
+        arguments: [UInt8(0x80), 0x83, 0x97])
+    func temporaryRefusal(reason: UInt8) async throws {
+        let fixture = try HostFixture([WeightModule()])
+        try await fixture.take(HostFixture.group("body-weight", [(-86_400, 80), (-10, 83)]))
+        fixture.publisher.failNext(.init(reason == 0x97 ? .quotaExceeded : .refused, during: .publish, reason: reason))
+        try await fixture.host.runDue()
+        #expect(fixture.publisher.messages.isEmpty)
+        #expect(try await fixture.state.nextOutgoing() != nil)
+        try await fixture.host.runDue()
+        #expect(fixture.messages.map { $0?.code } == ["sudden-gain"])
+        #expect(try await fixture.state.nextOutgoing() == nil)
+        let count = fixture.publisher.messages.count
+        try await fixture.take(HostFixture.group("body-weight", [(-86_400, 80), (-10, 83)], participant: "bea"))
+        fixture.publisher.failNext(.init(.refused, during: .publish, reason: 0x99))
+        try await fixture.host.runDue()
+        #expect(fixture.publisher.messages.count > count)
+        #expect(try await fixture.state.nextOutgoing() == nil)
+    }
+
     @Test("who stands by finds the same and tells nobody; taking over it tells what was found within a minute, and no older")
     func standsBy() async throws {
         let fixture = try HostFixture([WeightModule()], standsBy: true)

@@ -20,11 +20,26 @@ struct BusErrorTests {
     @Test("are temporary refusals by MQTT 5's codes that say so, and by no other")
     func temporary() {
         // Section 2.4: server busy, shutting down, taken over, over a limit and the like; 3 is MQTT 3.1.1's "server unavailable".
-        let temporary: Set<UInt8> = [3, 0x80, 0x83, 0x88, 0x89, 0x8B, 0x8D, 0x8E, 0x93, 0x96, 0x97, 0x98, 0x9C, 0x9D, 0x9F, 0xA0]
+        let temporary: Set<UInt8> = [3, 0x80, 0x83, 0x88, 0x89, 0x8B, 0x8D, 0x8E, 0x91, 0x93, 0x96, 0x97, 0x98, 0x9C, 0x9D, 0x9F, 0xA0]
         for code in UInt8.min...UInt8.max {
             #expect(ReasonCode.isTemporary(code) == temporary.contains(code))
             #expect(BusError(.refused, during: .connect, reason: code).isRetryable == temporary.contains(code))
         }
+    }
+
+    @Test("of a publish concern the one message for good, or are a refusal for the moment, or neither")
+    func ofMessages() {
+        func error(_ code: BusError.Code, _ reason: UInt8? = nil, _ operation: BusError.Operation = .publish) -> BusError {
+            BusError(code, during: operation, reason: reason)
+        }
+        let permanent = [error(.invalidTopic), error(.notAuthorized, 0x87), error(.messageTooLarge, 0x95), error(.refused, 0x99)]
+        let temporary = [error(.refused, 0x80), error(.refused, 0x83), error(.refused, 0x91), error(.refused), error(.quotaExceeded, 0x97)]
+        let others = [
+            error(.connectionLost), error(.closed), error(.cancelled), error(.notAuthorized, 0x87, .connect), error(.refused, 3, .connect),
+        ]
+        for error in permanent { #expect(error.concernsMessage && !error.isTemporaryRefusal, "\(error)") }
+        for error in temporary { #expect(!error.concernsMessage && error.isTemporaryRefusal, "\(error)") }
+        for error in others { #expect(!error.concernsMessage && !error.isTemporaryRefusal, "\(error)") }
     }
 
     @Test("have the kind that a code of MQTT 5 stands for")

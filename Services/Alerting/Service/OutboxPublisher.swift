@@ -3,41 +3,62 @@ import MessageBus
 /// Publishes the core's messages: those of one alert in order, different alerts at once.
 struct OutboxPublisher: Sendable {
     private static let width = 32
+    /// The pauses before a message that the broker refuses for the moment is tried again, for some three seconds in all.
+    private static let pauses = [100, 200, 400, 800, 1600].map { Duration.milliseconds($0) }
     private let publisher: any MessagePublisher
+    private let clock: any Clock<Duration>
     private let onDrop: @Sendable (BusError) -> Void
 
     /// - Parameter onDrop: called for each message that the broker refuses for good.
-    init(_ publisher: any MessagePublisher, onDrop: @escaping @Sendable (BusError) -> Void = { _ in }) {
+    init(
+        _ publisher: any MessagePublisher, clock: any Clock<Duration> = ContinuousClock(),
+        onDrop: @escaping @Sendable (BusError) -> Void = { _ in }
+    ) {
         self.publisher = publisher
+        self.clock = clock
         self.onDrop = onDrop
     }
 
     /// Returns once the broker has acknowledged all of them.
+    /// - Throws: where it did not; what concerns other alerts has left all the same, as far as it could.
     func publish(_ messages: [OutgoingMessage]) async throws {
         guard messages.count > 2 else {
             for message in messages { try await send(message) }
             return
         }
         let lanes = lanes(messages)
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        let failure = await withTaskGroup(of: (any Error)?.self) { group in
+            var failure: (any Error)?
             for (number, lane) in lanes.enumerated() {
-                if number >= Self.width { try await group.next() }
-                group.addTask {
-                    for message in lane { try await send(message) }
-                }
+                if number >= Self.width, let ended = await group.next() { failure = failure ?? ended }
+                group.addTask { await self.failure(of: lane) }
             }
-            try await group.waitForAll()
+            for await ended in group { failure = failure ?? ended }
+            return failure
+        }
+        if let failure { throw failure }
+    }
+
+    private func failure(of lane: [OutgoingMessage]) async -> (any Error)? {
+        do {
+            for message in lane { try await send(message) }
+            return nil
+        } catch {
+            return error
         }
     }
 
-    /// Publishes one. What the broker will never take is given up and told, so that it does not hold back what comes after it.
-    private func send(_ message: OutgoingMessage) async throws(BusError) {
-        do throws(BusError) {
-            try await publisher.publish(message)
-        } catch {
-            switch error.code {
-            case .invalidTopic, .notAuthorized, .messageTooLarge, .refused: onDrop(error)
-            default: throw error
+    /// Publishes one. What the broker will never take is given up and told, so that it does not hold back what comes after it; what it does not take
+    /// now is tried again.
+    private func send(_ message: OutgoingMessage) async throws {
+        var pauses = Self.pauses.makeIterator()
+        while true {
+            do throws(BusError) {
+                return try await publisher.publish(message)
+            } catch {
+                if error.concernsMessage { return onDrop(error) }
+                guard error.isTemporaryRefusal, let pause = pauses.next() else { throw error }
+                try await clock.sleep(for: pause)
             }
         }
     }

@@ -114,18 +114,6 @@ struct DeviceSender: Sendable {
     }
 }
 
-extension BusError {
-    /// A Boolean value that indicates whether it is about the one message, and another may pass.
-    fileprivate var concernsMessage: Bool {
-        guard operation == .publish else { return false }
-        return switch code {
-        case .notAuthorized, .invalidTopic, .messageTooLarge: true
-        case .refused: !isRetryable
-        default: false
-        }
-    }
-}
-
 /// The terms of the connection, as far as a sender must know them. Threading: from anywhere.
 private final class BrokerTerms: Sendable {
     private let version = Mutex(BrokerConfiguration.ProtocolVersion.v5)
