@@ -162,7 +162,7 @@ struct SharedAlertPipelineTests {
                         topic: "t", payload: Array("{}".utf8), properties: MessageProperties(responseTopic: "vigil/v1/responses/a/1")),
                     participant: "all", rule: "all")
                 func ask(_ count: Int) async throws {
-                    try await rig.coordinator.run(AlertCore.Errand(kind: .reload, handler: handler))
+                    rig.coordinator.take(AlertCore.Errand(kind: .reload, handler: handler))
                     try await eventually("the answer") { rig.answers.messages.count == count }
                 }
                 try rig.folder.write("{rules: [{}]}", to: "rules.json5")

@@ -90,16 +90,16 @@ struct AlertStoreTests {
             #expect(try await store.transitions(after: kept[0].id, limit: 2).map(\.id) == [kept[2].id, kept[3].id])
             #expect(try await store.transitions(after: 0, limit: 10).map(\.id) == [0, 2, 3, 4].map { kept[$0].id })
             #expect(try await store.transitions([kept[4].id, kept[1].id, 5_000]) == [kept[4].id: kept[4]])
-            #expect(try await store.history(participant: "12", rule: "high", limit: 2) == [kept[4].content, kept[3].content])
-            #expect(try await store.history(participant: nil, rule: nil, limit: 9).count == 4)
-            #expect(try await store.history(participant: "12", rule: "low", limit: 9).isEmpty)
+            #expect(try await store.history.newest(participant: "12", rule: "high", limit: 2) == [kept[4].content, kept[3].content])
+            #expect(try await store.history.newest(participant: nil, rule: nil, limit: 9).count == 4)
+            #expect(try await store.history.newest(participant: "12", rule: "low", limit: 9).isEmpty)
         }
         _ = try second.commit(JournalRecord(), [], published: kept[3].id)
         try await second.commits?.flush()
         let last = try await stores.store()
         #expect(try last.unpublished() == [kept[4]])
-        #expect(try await last.history(participant: "12", rule: nil, limit: 9).count == 3, "what was published stays in history")
-        #expect(try await last.history(participant: "13", rule: nil, limit: 9).count == 1)
+        #expect(try await last.history.newest(participant: "12", rule: nil, limit: 9).count == 3, "what was published stays in history")
+        #expect(try await last.history.newest(participant: "13", rule: nil, limit: 9).count == 1)
     }
 
     @Test("keeps each notifier's cursor and groups", arguments: StoreKind.allCases)
@@ -139,7 +139,7 @@ struct AlertStoreTests {
             #expect(try store.unpublished().count == 2)
             #expect(try store.unpublished().allSatisfy { !String(decoding: $0.content, as: UTF8.self).contains("\"12\"") })
             #expect(try store.present().map(\.participant) == ["13"])
-            #expect(try await store.history(participant: nil, rule: nil, limit: 9).count == 1)
+            #expect(try await store.history.newest(participant: nil, rule: nil, limit: 9).count == 1)
         }
         let groups = try await stores.store().groups(of: "mail")
         #expect(groups.map(\.name) == ["group=heart"])
@@ -262,9 +262,9 @@ struct ShareStateTests {
         try await first.commits?.flush()
         try await second.commits?.flush()
         for store in [first, second] {
-            #expect(try await store.history(participant: nil, rule: "high", limit: 3) == [early[4], late, early[3]].map(\.content))
+            #expect(try await store.history.newest(participant: nil, rule: "high", limit: 3) == [early[4], late, early[3]].map(\.content))
         }
-        #expect(try await first.history(participant: nil, rule: "low", limit: 3).isEmpty)
+        #expect(try await first.history.newest(participant: nil, rule: "low", limit: 3).isEmpty)
     }
 
     @Test("gives the transitions after any number, of which it keeps the newest at hand, and none that is not durable")

@@ -100,6 +100,8 @@ final class CoordinatorRig: Sendable {
             topic: Topic.alertCommand(participant: participant, rule: rule).path, payload: Array(json.utf8),
             properties: MessageProperties(responseTopic: "vigil/v1/responses/a/1"))
         try await coordinator.take([message])
+        coordinator.drainQuestions()
+        await coordinator.answerQuestions()
         return answers.messages.dropFirst(before).map { String(decoding: $0.payload, as: UTF8.self) }
     }
 }

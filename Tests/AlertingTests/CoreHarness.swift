@@ -188,6 +188,14 @@ final class CoreHarness {
         let published = output.messages + output.withdrawals
         messages += published
         answers += output.answers.compactMap(\.message)
+        for errand in output.errands {
+            switch errand.kind {
+            case .why:
+                answers += errand.handler.reply(await core.why(errand.handler.participant, errand.handler.rule)).compactMap(\.message)
+            case .rules: answers += errand.handler.reply(await core.rules()).compactMap(\.message)
+            case .reload, .test, .erase, .export, .history: break
+            }
+        }
         for message in published where message.topic.contains("/alert-events/") {
             let event = try AlertMessage(decoding: message.payload)
             guard event.sequence > numbers[message.topic] ?? 0 else { continue }

@@ -85,7 +85,7 @@ struct FormerStateTests {
 
 extension AlertCore {
     fileprivate func history(_ rule: String) async throws -> [String] {
-        try await store.history(participant: "12", rule: rule, limit: 10).map {
+        try await store.history.newest(participant: "12", rule: rule, limit: 10).map {
             let message = try AlertMessage(decoding: $0)
             return "\(message.transition) \(message.sequence)"
         }

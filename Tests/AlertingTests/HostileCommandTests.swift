@@ -90,6 +90,26 @@ struct HostileCommandTests {
         }
     }
 
+    @Test("tells another's alarm and answers another's question behind thousands of one account, which are answered or refused in words")
+    func questions() async throws {
+        try await AlertRig.with(rules: Self.rules) { rig in
+            try await rig.start()
+            try await rig.sendNow("12", "heart-rate", 120)
+            try await eventually("the first alarm") { rig.events.contains { $0.participant == "12" } }
+            for number in 0..<2000 {
+                let command = ["history", "rules", "why"][number % 3]
+                try await rig.command("all", "all", #"{"command": "\#(command)"}"#, responseTopic: "vigil/v1/responses/att/1")
+            }
+            try await rig.sendNow("13", "heart-rate", 120)
+            try await rig.command("12", "high", #"{"command": "history"}"#, responseTopic: "vigil/v1/responses/carer/1")
+            try await eventually("the alarm") { rig.events.contains { $0.participant == "13" } }
+            try await eventually("the carer's answer") { !rig.messages("responses/carer/").isEmpty }
+            #expect(rig.messages("responses/carer/").allSatisfy { String(decoding: $0.payload, as: UTF8.self).contains(#""raised""#) })
+            let texts = rig.messages("responses/att/").map { String(decoding: $0.payload, as: UTF8.self) }
+            #expect(texts.allSatisfy { $0.contains(#""ok":true"#) || $0.contains("ask again later") })
+        }
+    }
+
     @Test("refuses what is too long, too deep, or holds a NUL, in words, and a command without a response topic by an event")
     func payloads() async throws {
         try await AlertRig.with(rules: Self.rules) { rig in

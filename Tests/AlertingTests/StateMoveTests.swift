@@ -85,7 +85,7 @@ struct StateMoveTests {
                 later += try Self.events(try await core.take([Self.reading(120, of: person, at: 70)], now: Self.moment(71)))
             }
             try await core.commits?.flush()
-            history = try await store.history(participant: nil, rule: nil, limit: 1000).count
+            history = try await store.history.newest(participant: nil, rule: nil, limit: 1000).count
         }
         #expect(repeated.sorted() == published.sorted())
         #expect(later.sorted() == Self.people.map { "\($0) high raised 2 70" }.sorted())

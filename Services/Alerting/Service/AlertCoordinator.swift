@@ -20,15 +20,15 @@ final class AlertCoordinator: Sendable {
     /// A connection that came back must have stood for so long before it is repeated what the broker may have forgotten, in microseconds; one that
     /// breaks again and again is not waited for longer than the second.
     private static let settling: (Int64, Int64) = (2_000_000, 15_000_000)
-    private let core: AlertCore
+    let core: AlertCore
     private let outbox: OutboxPublisher
-    private let replies: ReplyPublisher
-    private let mutex = AsyncMutex()
+    let replies: ReplyPublisher
+    let mutex = AsyncMutex()
     private let now: @Sendable () -> ClockSample
     private let rules: RuleAdoption
-    private let feed: NotifierFeed
-    private let instance: String
-    private let log: Logger
+    let feed: NotifierFeed
+    let instance: String
+    let log: Logger
     /// Readings of strangers that were warned of.
     private let warned = Atomic(0)
     private let hasStarted = Atomic(false)
@@ -36,8 +36,10 @@ final class AlertCoordinator: Sendable {
     private let lastTurn = Atomic<Int64>(0)
     private let returns = Mutex<(first: Int64, last: Int64)?>(nil)
     private let wasConnected = Atomic(false)
-    private let reloads = ReloadRequests()
-    private let sharing: Sharing?
+    let reloads = ReloadRequests()
+    /// What is asked of the engine, which knows it at once, and what is looked up: nobody waits for the second who asks the first.
+    let (questions, lookups): (QuestionLine, QuestionLine)
+    let sharing: Sharing?
 
     /// - Parameter path: the file or folder that the rules are read from.
     init(
@@ -47,6 +49,7 @@ final class AlertCoordinator: Sendable {
     ) {
         self.core = core
         rules = RuleAdoption(core: core, path: path, log: log)
+        (questions, lookups) = (QuestionLine(core.counts), QuestionLine(core.counts))
         self.outbox = outbox
         self.replies = replies
         self.feed = feed
@@ -80,7 +83,10 @@ final class AlertCoordinator: Sendable {
             try await deliver(output)
             return output.errands
         }
-        for errand in errands { try await run(errand) }
+        for errand in errands {
+            // Done before its message is acknowledged; all others lose nothing with the process.
+            if case .erase = errand.kind { questions.add(await reply(to: errand), to: errand.handler.asker) } else { take(errand) }
+        }
     }
 
     /// Notes a connection to the broker. After one that came back the broker may have forgotten what it had acknowledged. Called on the
@@ -125,70 +131,13 @@ final class AlertCoordinator: Sendable {
         try await deliver(output)
     }
 
-    func run(_ errand: AlertCore.Errand) async throws {
-        switch errand.kind {
-        case .reload:
-            // Not here, where it would hold up the commands behind it.
-            guard !reloads.add(errand.handler) else { return }
-            try await replies.publish(errand.handler.reply(Self.verdict("too many others ask for it already")))
-        case .erase:
-            let confirmation = await erase(errand.handler.participant)
-            try await replies.publish(errand.handler.reply(String(decoding: confirmation.encoded(), as: UTF8.self)))
-        case .export(let part):
-            let answer = await export(errand.handler.participant, part: part)
-            try await replies.publish(errand.handler.reply(String(decoding: answer.encoded(), as: UTF8.self)))
-        case .history:
-            let answer = await core.history(errand.handler.participant, errand.handler.rule)
-            try await replies.publish(errand.handler.reply(answer))
-        case .test(let notifier):
-            let (replies, handler) = (replies, errand.handler)
-            let actor = (try? handler.command.get().actor).flatMap { $0 } ?? "an operator"
-            let test = NotifierInbox.Test(actor: actor.kept(200)) { result, isDelivered in
-                let text = AlertCore.json(isDelivered ? ["ok": true, "lines": [result]] : ["ok": false, "error": result])
-                // Fails only where the process ends.
-                try? await replies.publish(handler.reply(text))
-            }
-            guard feed.inbox(of: notifier)?.request(test) != true else { return }
-            try await replies.publish(handler.reply(Self.verdict("too many tests are waiting already")))
-        }
-    }
-
-    /// Forgets a participant, and says what that removed.
-    private func erase(_ participant: String) async -> ErasureConfirmation {
-        do {
-            let (erased, held) = try await mutex.withLock { [self] in try await takeAway(participant) }
-            if let held { try await sharing?.held.waitUntilLeft(held) }
-            let removed = erased.output.erasure?.erasure.removed ?? Erasure.Removed()
-            let counts = ["alerts": erased.wasKnown ? 1 : 0, "transitions": removed.events, "notifications": removed.groups]
-            return ErasureConfirmation(service: "vigil-alert", instance: instance, removed: counts)
-        } catch {
-            log.error("a participant could not be erased", ["error": "\(error)"])
-            return ErasureConfirmation(service: "vigil-alert", instance: instance, removed: [:], error: "\(error)")
-        }
-    }
-
-    /// Gives a part of what is kept of a participant.
-    private func export(_ participant: String, part: Int) async -> PersonalDataPart {
-        do {
-            let text = try await core.personalData(of: participant).json
-            return PersonalDataPart(of: text, part: part, service: "vigil-alert", instance: instance)
-        } catch {
-            log.error("the data of a participant could not be given", ["error": "\(error)"])
-            return PersonalDataPart(error: "\(error)", service: "vigil-alert", instance: instance)
-        }
-    }
-
     // Not inlined, for the same reason as `deliver`.
     @inline(never)
-    private func takeAway(
+    func takeAway(
         _ participant: String
     ) async throws -> (erased: (output: AlertCore.Output, wasKnown: Bool), held: HeldOutputs.Held?) {
         let erased = try await core.erase(participant, now: now())
         return (erased, try await deliver(erased.output))
-    }
-
-    private static func verdict(_ problem: String?) -> String {
-        AlertCore.json(problem.map { ["ok": false, "error": $0] } ?? ["ok": true])
     }
 
     /// Has the rules read again soon, once for all who ask until then.
@@ -252,7 +201,7 @@ final class AlertCoordinator: Sendable {
                 core.counts.unconfirmed.add(alarms.count, ordering: .relaxed)
                 feed.announce(alarms)
                 try await outbox.publish(alarms.flatMap(\.unconfirmedMessages))
-            }, errand: { [self] in try await run($0) })
+            }, errand: { [self] in take($0) })
     }
 
     /// - Returns: nil where it has left.

@@ -5,13 +5,10 @@ import MessageBus
 import VigilSchema
 
 extension AlertCore {
-    /// The answer to a question, where the engine knows it.
+    /// The answer to a question that is answered at once: to a test that cannot be made.
     func answer(_ query: CommandMessage, _ handler: CommandHandler) -> [Reply] {
-        switch query.command {
-        case "reload", "export", "erase", "history": []
-        case "notify-test": testProblem(query).map { handler.reply(Self.json(["ok": false, "error": $0])) } ?? []
-        default: handler.reply(answer(query, handler.participant, handler.rule))
-        }
+        guard query.command == "notify-test" else { return [] }
+        return testProblem(query).map { handler.reply(Self.json(["ok": false, "error": $0])) } ?? []
     }
 
     /// Returns the part of a question that the service answers rather than the engine.
@@ -22,7 +19,8 @@ extension AlertCore {
         case "export": Errand(kind: .export(part: query.part ?? 0), handler: handler)
         case "history": Errand(kind: .history, handler: handler)
         case "notify-test": testProblem(query) == nil ? query.notifier.map { Errand(kind: .test(notifier: $0), handler: handler) } : nil
-        default: nil
+        case "rules": Errand(kind: .rules, handler: handler)
+        default: Errand(kind: .why, handler: handler)
         }
     }
 
@@ -34,27 +32,28 @@ extension AlertCore {
         return "there is no notifier \"\(name.prefix(64))\"; \(Spelling.suggestion(for: String(name.prefix(64)), among: known) ?? all)"
     }
 
-    /// The answer to `why` or `rules`, as JSON.
-    private func answer(_ query: CommandMessage, _ participant: String, _ rule: String) -> String {
-        switch query.command {
-        case "rules": Self.json(["ok": true, "rules": memory.engine.rules.rules.map(describe)])
-        default: why(participant, rule)
-        }
+    /// The answer to `rules`, as JSON: made once, however many ask.
+    func rules() -> String {
+        if let describedRules { return describedRules }
+        let described = Self.json(["ok": true, "rules": memory.engine.rules.rules.map(describe)])
+        describedRules = described
+        return described
     }
 
-    /// The answer to `history`, as JSON.
-    func history(_ participant: String, _ rule: String) async -> String {
+    /// The answer to `history`, as JSON. Neither read nor put together in the core's turn, which may be an alarm's; each transition is kept as JSON.
+    nonisolated func history(_ participant: String, _ rule: String) async -> String {
         do {
-            let events = try await store.history(
+            let events = try await history.newest(
                 participant: participant == "all" ? nil : participant, rule: rule == "all" ? nil : rule, limit: 200)
-            let parsed = events.compactMap { try? JSONSerialization.jsonObject(with: Data($0)) }
-            return Self.json(["ok": true, "events": parsed])
+            let list = events.joined(separator: [UInt8(ascii: ",")])
+            return #"{"events":["# + String(decoding: Array(list), as: UTF8.self) + #"],"ok":true}"#
         } catch {
             return Self.json(["ok": false, "error": "\(error)"])
         }
     }
 
-    private func why(_ participant: String, _ rule: String) -> String {
+    /// The answer to `why`, as JSON.
+    func why(_ participant: String, _ rule: String) -> String {
         if rule == "all" { return limits(participant) }
         guard let place = memory.engine.rules.rule(named: rule) else {
             return Self.json(["ok": false, "error": memory.engine.rules.unknownRule(rule).description])

@@ -45,6 +45,8 @@ package actor AlertCore {
             case erase
             case export(part: Int)
             case history
+            case why
+            case rules
         }
 
         let kind: Kind
@@ -53,6 +55,8 @@ package actor AlertCore {
 
     static let sourceName = "vigil-alert"
     let store: any AlertStore
+    /// The transitions, for those who ask.
+    nonisolated let history: any AlertHistory
     /// The store's commits that are not durable yet; nil where a call returns only once they are.
     nonisolated let commits: CommitQueue?
     let feed: NotifierFeed
@@ -70,6 +74,8 @@ package actor AlertCore {
     private let bootID: String
     private var isStale = false
     private var mustRepeat = false
+    /// The answer to `rules`, once somebody has asked; nil after the rules changed.
+    var describedRules: String?
     /// Senders of retained commands who were told.
     var warned: Set<String> = []
     /// The events since the start.
@@ -99,6 +105,7 @@ package actor AlertCore {
         memory = try AlertMemory(store, rules: rules, capacity: capacity, share: share, now: now, bootID: bootID)
         shown = try ShownAlerts(store, memory.engine)
         commits = store.commits
+        history = store.history
         self.store = store
         self.markerTopic = markerTopic
         self.capacity = capacity
@@ -140,6 +147,7 @@ package actor AlertCore {
     /// Replaces the rules; those that are gone clear their alerts.
     package func reload(_ next: [RuleFile], now: ClockSample) throws -> Output {
         let rules = try RuleSetReader.read(next)
+        describedRules = nil
         return try whole(now) {
             pass(to: now, isHearing: false)
             memory.engine.retire(for: rules, now: wall(now), into: &transaction.output)
@@ -189,6 +197,7 @@ package actor AlertCore {
         if isStale {
             memory = try AlertMemory(store, rules: memory.files, capacity: capacity, share: share, now: now, bootID: bootID)
             shown = try ShownAlerts(store, memory.engine)
+            describedRules = nil
             isStale = false
             // It may have been committed all the same, and never given out.
             mustRepeat = true

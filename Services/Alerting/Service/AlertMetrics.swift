@@ -29,6 +29,12 @@ enum AlertMetrics {
         metrics.counter(
             "vigil_alert_unconfirmed_total", help: "Alarms told before they were stored, because the state's database was away."
         ) { counts.unconfirmed.load(ordering: .relaxed) }
+        metrics.counter("vigil_alert_questions_refused_total", help: "Questions refused because too many waited for their answers.") {
+            counts.questionsRefused.load(ordering: .relaxed)
+        }
+        metrics.counter("vigil_alert_answers_dropped_total", help: "Answers not sent because too many to the same account waited.") {
+            counts.answersDropped.load(ordering: .relaxed)
+        }
     }
 }
 
@@ -59,6 +65,10 @@ package final class AlertCounts: Sendable {
     let unpublishable = Atomic(0)
     /// Alarms that were told before they were stored.
     let unconfirmed = Atomic(0)
+    /// Questions that were refused, as too many waited.
+    let questionsRefused = Atomic(0)
+    /// Answers that were dropped, as too many of their account waited.
+    let answersDropped = Atomic(0)
 
     package init() {}
 }

@@ -53,6 +53,7 @@ struct AlertWork: Sendable {
         return try tellers(core, coordinator, feed) + [
             ServiceGroup.Member("ticker", AlertTicker(coordinator: coordinator, log: context.logger)),
             ServiceGroup.Member("reload", RuleReloader(coordinator: coordinator)),
+            coordinator.questionsMember,
             ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself),
             consumer.member,
         ]

@@ -104,31 +104,25 @@ final class HeldOutputs: Sendable {
     /// - Parameters:
     ///   - deliver: publishes.
     ///   - announce: tells alarms that are not durable.
-    ///   - errand: carries out what a command asks for beside the engine.
+    ///   - errand: takes what a command asks for beside the engine, and returns at once.
     func run(
-        deliver: @escaping @Sendable (AlertCore.Output) async throws -> Void,
-        announce: @escaping @Sendable ([AlertMessage]) async throws -> Void,
-        errand: @escaping @Sendable (AlertCore.Errand) async throws -> Void
+        deliver: @Sendable (AlertCore.Output) async throws -> Void,
+        announce: @Sendable ([AlertMessage]) async throws -> Void,
+        errand: @Sendable (AlertCore.Errand) -> Void
     ) async throws {
         defer { fail() }
-        try await withThrowingDiscardingTaskGroup { errands in
-            while true {
-                try Task.checkCancellation()
-                // Whoever has the share now tells what is stored.
-                if let failure = commits.failure { throw failure }
-                switch next() {
-                case .deliver(let held):
-                    try await deliver(held.output)
-                    leave(held)
-                    for one in held.output.errands {
-                        errands.addTask { [log] in
-                            do { try await errand(one) } catch { log.warning("a command was not carried out", ["error": "\(error)"]) }
-                        }
-                    }
-                case .announce(let alarms): try await announce(alarms)
-                case .wait(let pause): await commits.progress.wait(atMost: pause)
-                case .end: return errands.cancelAll()
-                }
+        while true {
+            try Task.checkCancellation()
+            // Whoever has the share now tells what is stored.
+            if let failure = commits.failure { throw failure }
+            switch next() {
+            case .deliver(let held):
+                try await deliver(held.output)
+                leave(held)
+                for one in held.output.errands { errand(one) }
+            case .announce(let alarms): try await announce(alarms)
+            case .wait(let pause): await commits.progress.wait(atMost: pause)
+            case .end: return
             }
         }
     }

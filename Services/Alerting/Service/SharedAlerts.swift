@@ -62,6 +62,8 @@ struct SharedAlerts: Sendable {
         return try [
             publisher.member,
             ServiceGroup.Member("state", draining: .request { commits.drain() }) { try await commits.run() },
+            // Drained after what hands it errands.
+            coordinator.questionsMember,
             ServiceGroup.Member("delivery", draining: .request { held.drain() }) { [coordinators] in
                 try await coordinators.with(coordinator, commits) { try await coordinator.deliverHeld() }
             },

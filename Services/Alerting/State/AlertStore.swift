@@ -52,8 +52,8 @@ protocol AlertStore: AnyObject {
     func transitions(after id: Int64, limit: Int) async throws -> [AlertEntry]
     /// Transitions by their numbers; those that the log no longer holds are left out.
     func transitions(_ ids: [Int64]) async throws -> [Int64: AlertEntry]
-    /// The newest transitions of an alert, or of all, newest first.
-    func history(participant: String?, rule: String?, limit: Int) async throws -> [[UInt8]]
+    /// Reads transitions for those who ask, beside the core's work.
+    var history: any AlertHistory { get }
     /// A participant's transitions, scores that wait to be published, and what notifiers keep.
     func personalData(of participant: String) async throws -> PersonalData
 

@@ -26,6 +26,7 @@ final class PostgresAlertStore: AlertStore {
     private static let (mostRecent, fewestRecent) = (4000, 2000)
 
     let commits: CommitQueue?
+    let history: any AlertHistory
     private let queue: CommitQueue
     private let state: PostgresState
     private let share: Share
@@ -46,6 +47,7 @@ final class PostgresAlertStore: AlertStore {
 
     init(_ loaded: LoadedShare, _ state: PostgresState, share: Share, commits: CommitQueue) {
         (self.loaded, self.state, self.share, self.commits, queue) = (loaded, state, share, commits, commits)
+        history = PostgresHistory(state: state, share: share)
         (notifiers, keptRules) = (loaded.notifiers, loaded.rules)
         replacedRules = ReplacedRules(decoding: loaded.meta[ReplacedRules.name])
         (last, floor, journal, published, waiting) = (loaded.last, loaded.last, loaded.journal, loaded.published, loaded.unpublished)
@@ -215,29 +217,6 @@ final class PostgresAlertStore: AlertStore {
                 AND id IN (SELECT value::bigint FROM json_array_elements_text(CAST($2 AS text)::json))
             """, [number, .text(list)])
         return Dictionary(found.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-    }
-
-    /// Of nobody in particular: over all shares, each of which numbers its own transitions, so that their order is that of the decisions' times.
-    func history(participant: String?, rule: String?, limit: Int) async throws -> [[UInt8]] {
-        guard participant == nil else { return try await newest(of: number, participant, rule, limit) }
-        var all: [(decided: Double, content: [UInt8])] = []
-        for other in 0..<share.count {
-            for content in try await newest(of: .integer(Int64(other)), nil, rule, limit) {
-                all.append(((try? AlertMessage(decoding: content).decided) ?? 0, content))
-            }
-        }
-        return all.sorted { $0.decided > $1.decided }.prefix(limit).map(\.content)
-    }
-
-    private func newest(of share: SQLValue, _ participant: String?, _ rule: String?, _ limit: Int) async throws -> [[UInt8]] {
-        try await state.transaction { connection throws(StoreError) in
-            try connection.rowsPlannedForValues(
-                """
-                SELECT content FROM event WHERE kind < 2 AND share = $1 AND (CAST($2 AS text) IS NULL OR participant = $2)
-                    AND (CAST($3 AS text) IS NULL OR rule = $3) ORDER BY id DESC LIMIT $4
-                """, [share, .optional(participant), .optional(rule), .integer(Int64(limit))]
-            ).map { $0.blob(0) }
-        }
     }
 
     func personalData(of participant: String) async throws -> PersonalData {

@@ -21,7 +21,7 @@ extension SQLiteAlertStore {
 
     func personalData(of participant: String) throws -> PersonalData {
         try PersonalData(
-            of: participant, transitions: history(participant: participant, rule: nil, limit: .max).reversed(),
+            of: participant, transitions: SQLiteHistory.newest(in: database, participant: participant, rule: nil, limit: .max).reversed(),
             messages: messages().map(\.content), groups: notifierGroups())
     }
 

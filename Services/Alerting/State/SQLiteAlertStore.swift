@@ -24,12 +24,14 @@ final class SQLiteAlertStore: AlertStore {
         CREATE TABLE notifier_groups (notifier TEXT, name TEXT, state BLOB NOT NULL, PRIMARY KEY (notifier, name)) WITHOUT ROWID;
         """
     let database: Database
+    let history: any AlertHistory
     private var isSynced = true
     /// The number of the last entry that the broker has for certain.
     private var published: Int64 = 0
 
     init(path: String) throws {
         database = try Database(path: path, durability: .full)
+        history = SQLiteHistory(path: path)
         let row = try database.statement("PRAGMA user_version")
         let present = try row.step() ? row.integer(0) : 0
         row.reset()
@@ -144,21 +146,6 @@ extension SQLiteAlertStore {
         AlertEntry(
             id: row.integer(0), kind: AlertEntry.Kind(rawValue: row.integer(1)) ?? .message, participant: row.text(2), rule: row.text(3),
             topic: row.text(4), content: row.blob(5))
-    }
-
-    func history(participant: String?, rule: String?, limit: Int) throws -> [[UInt8]] {
-        var (filter, values): (String, [SQLiteValue]) = ("kind < 2", [])
-        if let participant {
-            filter += " AND participant = ?"
-            values.append(.text(participant))
-        }
-        if let rule {
-            filter += " AND rule = ?"
-            values.append(.text(rule))
-        }
-        return try database.rows("SELECT content FROM events WHERE \(filter) ORDER BY id DESC LIMIT ?", values + [.integer(Int64(limit))]) {
-            $0.blob(0)
-        }
     }
 
     func transitions(after id: Int64, limit: Int) throws -> [AlertEntry] {

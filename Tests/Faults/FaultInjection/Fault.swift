@@ -93,12 +93,12 @@ extension Fault: CustomStringConvertible {
 /// Kinds of faults, for choosing what a schedule is made of.
 package enum FaultKind: String, Sendable, CaseIterable {
     case kill, freeze, restartBroker, killBroker, freezeBroker, freezeDatabase, stopDatabase, cut, stall, delay, fillDisk, stepClock
-    case clockless, relativeTimes, retained, responseTopics, oversized, neverAcknowledges, changeProfile
+    case clockless, relativeTimes, retained, responseTopics, oversized, neverAcknowledges, changeProfile, endlessQuestions
     case hangNotifier, fillDiskLong
 
     /// The kinds that hurt nobody but whom they come from: everything else has to go on as if they were not there.
     package static let hostile: [FaultKind] = [
-        .clockless, .relativeTimes, .retained, .responseTopics, .oversized, .neverAcknowledges, .changeProfile, .hangNotifier,
+        .clockless, .relativeTimes, .retained, .responseTopics, .oversized, .neverAcknowledges, .changeProfile, .endlessQuestions, .hangNotifier,
     ]
 
     /// A fault of this kind with random particulars.
@@ -119,7 +119,7 @@ package enum FaultKind: String, Sendable, CaseIterable {
         case .stall: return .stall(link, seconds: seconds)
         case .delay: return .delay(link, milliseconds: Int.random(in: 5...300, using: &random), seconds: seconds)
         case .fillDisk: return plan.store == .sqlite ? .fillDisk(seconds: seconds) : nil
-        case .clockless, .relativeTimes, .retained, .responseTopics, .oversized, .neverAcknowledges, .changeProfile:
+        case .clockless, .relativeTimes, .retained, .responseTopics, .oversized, .neverAcknowledges, .changeProfile, .endlessQuestions:
             return Hostility(rawValue: rawValue).map { .hostile($0, seconds: seconds) }
         case .hangNotifier: return .hangNotifier(seconds: max(seconds, frozen))
         case .fillDiskLong: return plan.store == .sqlite ? .fillDisk(seconds: plan.longFullDisk) : nil

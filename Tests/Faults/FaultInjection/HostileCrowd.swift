@@ -19,6 +19,8 @@ package enum Hostility: String, Sendable, Hashable, CaseIterable {
     case neverAcknowledges
     /// A participant's profile changes while an alert is active, so that its rule no longer applies.
     case changeProfile
+    /// Somebody asks for everybody's alerts, and for all rules, a thousand times a second.
+    case endlessQuestions
 }
 
 /// The clients that misbehave in a fault run, and what they sent, for the oracle.
@@ -60,6 +62,7 @@ final class HostileCrowd: Sendable {
                 case .oversized: try await exaggerate(until: end)
                 case .neverAcknowledges: try await acknowledgeNothing(until: end)
                 case .changeProfile: try await grow(until: end)
+                case .endlessQuestions: try await askWithoutEnd(until: end)
                 }
             } catch is CancellationError {
                 throw CancellationError()
@@ -197,6 +200,19 @@ final class HostileCrowd: Sendable {
                     properties: [.responseTopic("vigil/v1/receipts/mallory/d")] + (isSmall ? [] : [correlation]))
             }
             try await Task.sleep(for: .milliseconds(50))
+        } while ContinuousClock.now < end && device.isOpen
+    }
+
+    private func askWithoutEnd(until end: ContinuousClock.Instant) async throws {
+        let device = try await client("curious")
+        let answers = "vigil/v1/responses/curious/1"
+        try await device.subscribe(answers)
+        repeat {
+            for number in 0..<100 {
+                let command = ["history", "rules", "why", "history"][number % 4]
+                device.publish("vigil/v1/alert-commands/all/all", #"{"command":"\#(command)"}"#, properties: [.responseTopic(answers)])
+            }
+            try await Task.sleep(for: .milliseconds(100))
         } while ContinuousClock.now < end && device.isOpen
     }
 

@@ -1,0 +1,124 @@
+import Access
+import AlertRules
+import MessageBus
+import Observability
+import ServiceKit
+import VigilSchema
+
+/// What commands ask for beside the engine: done by tasks of its own, so that neither an alarm nor the settling of a batch waits for an answer.
+extension AlertCoordinator {
+    /// Takes what a command asks for beside the engine, and returns at once: who asks waits, and neither alarms nor the settling of a batch.
+    func take(_ errand: AlertCore.Errand) {
+        let (handler, line) = (errand.handler, line(of: errand))
+        let problem: String?
+        switch errand.kind {
+        case .reload: problem = reloads.add(handler) ? nil : "too many others ask for it already"
+        case .test(let notifier):
+            problem = feed.inbox(of: notifier)?.request(test(for: handler)) == true ? nil : "too many tests are waiting already"
+        case .history, .why, .rules, .export: problem = handler.asker == nil ? nil : line.add(errand)
+        case .erase: problem = line.add(errand)
+        }
+        if let problem { questions.add(refusal(of: errand, problem), to: handler.asker) }
+    }
+
+    private func line(of errand: AlertCore.Errand) -> QuestionLine {
+        switch errand.kind {
+        case .why, .rules, .reload, .test: questions
+        case .history, .export, .erase: lookups
+        }
+    }
+
+    private func refusal(of errand: AlertCore.Errand, _ problem: String) -> [Reply] {
+        switch errand.kind {
+        case .erase:
+            let confirmation = ErasureConfirmation(service: "vigil-alert", instance: instance, removed: [:], error: problem)
+            return errand.handler.reply(Self.text { try confirmation.encoded() })
+        case .export:
+            let part = PersonalDataPart(error: problem, service: "vigil-alert", instance: instance)
+            return errand.handler.reply(Self.text { try part.encoded() })
+        case .reload, .test, .history, .why, .rules: return errand.handler.reply(Self.verdict(problem))
+        }
+    }
+
+    private func test(for handler: CommandHandler) -> NotifierInbox.Test {
+        let actor = (try? handler.command.get().actor).flatMap { $0 } ?? "an operator"
+        return NotifierInbox.Test(actor: actor.kept(200)) { [replies] result, isDelivered in
+            let text = AlertCore.json(isDelivered ? ["ok": true, "lines": [result]] : ["ok": false, "error": result])
+            // Fails only where the process ends.
+            try? await replies.publish(handler.reply(text))
+        }
+    }
+
+    /// Answers what is asked until it is drained, beside everything else; cancelled, what still waits is not answered.
+    func answerQuestions() async {
+        await withTaskGroup { tasks in
+            for line in [questions, lookups] {
+                tasks.addTask { [replies, log] in
+                    await line.run { errand in
+                        await self.reply(to: errand)
+                    } publish: { answer in
+                        do { try await replies.publish(answer) } catch { log.warning("a question was not answered", ["error": "\(error)"]) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Has `answerQuestions` return once what waits is answered.
+    func drainQuestions() { for line in [questions, lookups] { line.drain() } }
+
+    func reply(to errand: AlertCore.Errand) async -> [Reply] {
+        let handler = errand.handler
+        switch errand.kind {
+        case .erase:
+            let confirmation = await erase(handler.participant)
+            return handler.reply(Self.text { try confirmation.encoded() })
+        case .export(let part):
+            let given = await export(handler.participant, part: part)
+            return handler.reply(Self.text { try given.encoded() })
+        case .history: return handler.reply(await core.history(handler.participant, handler.rule))
+        case .why: return handler.reply(await core.why(handler.participant, handler.rule))
+        case .rules: return handler.reply(await core.rules())
+        case .reload, .test: return []
+        }
+    }
+
+    /// Forgets a participant, and says what that removed.
+    private func erase(_ participant: String) async -> ErasureConfirmation {
+        do {
+            let (erased, held) = try await mutex.withLock { [self] in try await takeAway(participant) }
+            if let held { try await sharing?.held.waitUntilLeft(held) }
+            let removed = erased.output.erasure?.erasure.removed ?? Erasure.Removed()
+            let counts = ["alerts": erased.wasKnown ? 1 : 0, "transitions": removed.events, "notifications": removed.groups]
+            return ErasureConfirmation(service: "vigil-alert", instance: instance, removed: counts)
+        } catch {
+            log.error("a participant could not be erased", ["error": "\(error)"])
+            return ErasureConfirmation(service: "vigil-alert", instance: instance, removed: [:], error: "\(error)")
+        }
+    }
+
+    /// Gives a part of what is kept of a participant.
+    private func export(_ participant: String, part: Int) async -> PersonalDataPart {
+        do {
+            let text = try await core.personalData(of: participant).json
+            return PersonalDataPart(of: text, part: part, service: "vigil-alert", instance: instance)
+        } catch {
+            log.error("the data of a participant could not be given", ["error": "\(error)"])
+            return PersonalDataPart(error: "\(error)", service: "vigil-alert", instance: instance)
+        }
+    }
+
+    static func verdict(_ problem: String?) -> String {
+        AlertCore.json(problem.map { ["ok": false, "error": $0] } ?? ["ok": true])
+    }
+
+    private static func text(_ encoded: () throws -> [UInt8]) -> String {
+        // Numbers and texts only: always JSON.
+        (try? encoded()).map { String(decoding: $0, as: UTF8.self) } ?? verdict("the answer cannot be told")
+    }
+
+    /// The member that answers.
+    var questionsMember: ServiceGroup.Member {
+        ServiceGroup.Member("questions", draining: .request { self.drainQuestions() }) { await self.answerQuestions() }
+    }
+}

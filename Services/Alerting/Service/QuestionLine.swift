@@ -1,0 +1,135 @@
+import MessageBus
+import Observability
+import Synchronization
+import VigilSchema
+
+/// Questions that wait for their answers, and answers that wait to leave: the accounts take turns, so that who asks thousands waits for them alone.
+///
+/// Bounded: of each account `mostOfOne` wait, of all together `most`. Who asks more is told so, and no more than `mostAnswers` times until some of
+/// that has left. Nothing of it survives the process: who hears nothing asks again. Threading: from anywhere; one task runs it.
+final class QuestionLine: Sendable {
+    private enum Item {
+        case question(AlertCore.Errand)
+        case answer([Reply])
+    }
+
+    private struct Lane {
+        var items: [Item] = []
+        var questions = 0
+    }
+
+    private struct State {
+        var lanes: [String: Lane] = [:]
+        /// The accounts in whose lanes something waits, the next one first.
+        var turns: [String] = []
+        var questions = 0
+        var answers = 0
+        var isDraining = false
+
+        mutating func add(_ item: Item, _ account: String) {
+            if lanes[account] == nil { turns.append(account) }
+            lanes[account, default: Lane()].items.append(item)
+            if case .question = item { lanes[account]?.questions += 1 }
+        }
+    }
+
+    /// The most questions that wait, of one account and of all together.
+    static let (mostOfOne, most) = (64, 512)
+    /// The most ready answers that wait, of one account and of all together; more are dropped.
+    static let (mostAnswersOfOne, mostAnswers) = (256, 4096)
+    private let state = Mutex(State())
+    private let signal = Signal()
+    private let counts: AlertCounts
+
+    /// - Parameter counts: counts the questions that were refused and the answers that were dropped.
+    init(_ counts: AlertCounts) { self.counts = counts }
+
+    /// The number of questions that wait.
+    var count: Int { state.withLock { $0.questions } }
+
+    /// Adds a question; where too many wait, it is refused.
+    /// - Returns: why it is refused; nil: it is not.
+    func add(_ errand: AlertCore.Errand) -> String? {
+        let account = errand.handler.asker ?? ""
+        let refusal = state.withLock { state -> String? in
+            guard state.lanes[account]?.questions ?? 0 < Self.mostOfOne else { return Self.refusal(Self.mostOfOne, "of this account ") }
+            guard state.questions < Self.most else { return Self.refusal(Self.most) }
+            state.questions += 1
+            state.add(.question(errand), account)
+            return nil
+        }
+        if refusal != nil { counts.questionsRefused.add(1, ordering: .relaxed) }
+        signal.signal()
+        return refusal
+    }
+
+    private static func refusal(_ count: Int, _ whose: String = "") -> String {
+        "\(count) questions \(whose)wait for their answers already: ask again later"
+    }
+
+    /// Adds an answer that is ready, of an account that asked.
+    func add(_ answer: [Reply], to account: String?) {
+        guard !answer.isEmpty else { return }
+        let account = account ?? ""
+        let isTaken = state.withLock { state in
+            let lane = state.lanes[account] ?? Lane()
+            guard lane.items.count - lane.questions < Self.mostAnswersOfOne, state.answers < Self.mostAnswers else { return false }
+            state.answers += 1
+            state.add(.answer(answer), account)
+            return true
+        }
+        if !isTaken { counts.answersDropped.add(1, ordering: .relaxed) }
+        signal.signal()
+    }
+
+    /// Has `run` return once nothing waits.
+    func drain() {
+        state.withLock { $0.isDraining = true }
+        signal.signal()
+    }
+
+    /// Answers one question after the other until it is drained or cancelled.
+    /// - Parameters:
+    ///   - answer: finds a question's answer.
+    ///   - publish: publishes answers.
+    func run(
+        answer: @Sendable (AlertCore.Errand) async -> [Reply], publish: @Sendable ([Reply]) async -> Void
+    ) async {
+        while !Task.isCancelled {
+            switch next() {
+            case .question(let errand): await publish(await answer(errand))
+            case .answer(let replies): await publish(replies)
+            case nil:
+                if state.withLock({ $0.isDraining && $0.turns.isEmpty }) { return }
+                await signal.wait()
+            }
+        }
+    }
+
+    private func next() -> Item? {
+        state.withLock { state in
+            guard !state.turns.isEmpty else { return nil }
+            let account = state.turns.removeFirst()
+            guard var lane = state.lanes[account], !lane.items.isEmpty else { return nil }
+            let item = lane.items.removeFirst()
+            if case .question = item {
+                lane.questions -= 1
+                state.questions -= 1
+            } else {
+                state.answers -= 1
+            }
+            state.lanes[account] = lane.items.isEmpty ? nil : lane
+            if !lane.items.isEmpty { state.turns.append(account) }
+            return item
+        }
+    }
+}
+
+extension CommandHandler {
+    /// The account that is answered; nil where nobody is.
+    var asker: String? {
+        guard let topic = reply("").first?.message?.topic else { return nil }
+        let levels = topic.dropFirst(Topic.prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        return levels.count > 1 ? String(levels[1]) : nil
+    }
+}
