@@ -71,7 +71,8 @@ package enum SensorIngestService {
         let confirmations = Topic.receipt(participant: context.service, device: context.instance).path
         let delivery = Delivery(
             publisher: context.publisher, replies: context.replies, outbox: kept, stamps: stamps, keeping: try context[outbox],
-            limit: try context[outboxLimit], confirmations: confirmations, metrics: metrics)
+            limit: try context[outboxLimit], confirmations: confirmations, metrics: metrics,
+            log: context.logger)
         metrics.show(await kept.load)
         let registry = try DeviceRegistry(path: try context.stateFile("devices.sqlite"))
         let deviceRules = DeviceRules(rules: try await registry.rules())

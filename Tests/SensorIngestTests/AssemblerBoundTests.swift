@@ -21,21 +21,45 @@ struct AssemblerBoundTests {
         return assembler.finish(at: Self.start).map(\.batch.count)
     }
 
-    @Test("a batch is closed with the observation that reaches its bytes: 150 a group, 100 a value, a byte a text's, ten a sample")
+    @Test(
+        "a batch is closed with the observation that reaches its bytes: 150 a group and its names, 100 a value, a byte a text's, ten a sample"
+    )
     func sizes() {
         let value = Observation.Content.value(1), text = Observation.Content.text("twelve bytes"),
             block = Observation.Content.samples([1, 2, 3], period: 1)
-        #expect(counts(bytes: 250, [value, value]) == [1, 1])
-        #expect(counts(bytes: 251, [value, value]) == [2])
-        #expect(counts(bytes: 350, [value, value, value]) == [2, 1])
-        #expect(counts(bytes: 351, [value, value, value]) == [3])
-        #expect(counts(bytes: 262, [text, text]) == [1, 1] && counts(bytes: 263, [text, text]) == [2])
-        #expect(counts(bytes: 280, [block, block]) == [1, 1] && counts(bytes: 281, [block, block]) == [2])
+        // The group is 150 and its source's name 1.
+        #expect(counts(bytes: 251, [value, value]) == [1, 1])
+        #expect(counts(bytes: 252, [value, value]) == [2])
+        #expect(counts(bytes: 351, [value, value, value]) == [2, 1])
+        #expect(counts(bytes: 352, [value, value, value]) == [3])
+        #expect(counts(bytes: 263, [text, text]) == [1, 1] && counts(bytes: 264, [text, text]) == [2])
+        #expect(counts(bytes: 281, [block, block]) == [1, 1] && counts(bytes: 282, [block, block]) == [2])
         // With a session of its own each observation has a group of its own.
         #expect(
-            counts(bytes: 500, [value, value, value]) { "\($0)" } == [2, 1] && counts(bytes: 501, [value, value, value]) { "\($0)" } == [3])
+            counts(bytes: 504, [value, value, value]) { "\($0)" } == [2, 1] && counts(bytes: 505, [value, value, value]) { "\($0)" } == [3])
         #expect(counts(bytes: 1_000_000, count: 2, [value, value, value]) == [2, 1])
         #expect(counts(bytes: 1_000_000, count: 3, [value, value, value]) == [3])
+    }
+
+    @Test("what JSON escapes is counted as it will be written: no batch of hostile names and texts is larger than those of anybody")
+    func escaped() {
+        let quotes = Observation.Content.text(#"twelve ""\\ "#), control = Observation.Content.text("\u{8}\u{C}")
+        #expect(counts(bytes: 267, [quotes, quotes]) == [1, 1] && counts(bytes: 268, [quotes, quotes]) == [2])
+        #expect(counts(bytes: 263, [control, control]) == [1, 1] && counts(bytes: 264, [control, control]) == [2])
+        var assembler = BatchAssembler()
+        let name = String(repeating: "\u{8}\u{C}", count: 124)
+        for number in 0..<1400 {
+            assembler.add(
+                Observation(metric: "heart-rate", time: Self.start, content: .value(70), unit: "/min"), from: Self.address,
+                session: name + "\(number)", received: Self.start)
+            assembler.add(
+                Observation(metric: "note", time: Self.start, content: .text(name + "\(number)"), unit: ""), from: Self.address,
+                part: "p\(number)",
+                session: nil, received: Self.start)
+        }
+        let closed = assembler.finish(at: Self.start)
+        #expect(closed.reduce(0) { $0 + $1.batch.count } == 2800)
+        for batch in closed { #expect(BatchEncoder.encode(batch.batch).count <= 256 << 10) }
     }
 
     @Test("a batch holds five thousand observations at most, or 240 KiB, unless said otherwise")

@@ -77,7 +77,7 @@ struct ClockSetBackTests {
         let outbox = try await Outbox(path: ":memory:")
         let clock = SteppingClock(0), publisher = InMemoryPublisher(), time = Mutex(at(lead))
         let repeater = OutboxRepeater(
-            outbox: outbox, link: OutboxLink(), publisher: publisher, repeats: OutboxMetrics(MetricsRegistry()).repeats,
+            outbox: outbox, link: OutboxLink(), publisher: publisher, metrics: OutboxMetrics(MetricsRegistry()),
             log: Logger(service: "test", level: .error, sink: { _ in }), clock: clock, now: { time.withLock { $0 } })
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await repeater.run() }

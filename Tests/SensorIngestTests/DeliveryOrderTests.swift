@@ -74,13 +74,13 @@ struct DeliveryOrderTests {
         #expect(free.steps.isEmpty)
         let full = SteppingClock(2)
         let delivery = delivery(outbox, limit: 3, clock: full), waiting = result(message(reading(62)))
-        async let delivering: Void = delivery.deliver(waiting, at: Self.start)
+        async let delivering = delivery.deliver(waiting, at: Self.start)
         try await eventually("the third look") { full.steps.count == 3 }
         #expect(full.steps == Array(repeating: .milliseconds(200), count: 3))
         #expect(try batches().count == 1)
         try await outbox.confirm(Confirmation(stored: try batches().map(\.id)), now: Self.start)
         full.allow(1)
-        try await delivering
+        _ = try await delivering
         #expect(try batches().count == 2)
         // What is kept nowhere needs no room.
         let none = SteppingClock(0)
@@ -163,9 +163,9 @@ struct DeliveryOrderTests {
         let link = OutboxLink(), clock = SteppingClock(0), time = Mutex(Self.start), publisher = publisher
         let entries = (0..<17).map { OutboxEntry(id: "\($0)", topic: "t/\($0)", payload: [1]) }
         try await outbox.keep(entries, receiptRequests: [], now: Self.start)
-        let repeats = OutboxMetrics(registry).repeats
+        let metrics = OutboxMetrics(registry)
         let repeater = OutboxRepeater(
-            outbox: outbox, link: link, publisher: publisher, repeats: repeats, log: Self.log, clock: clock, now: { time.withLock { $0 } })
+            outbox: outbox, link: link, publisher: publisher, metrics: metrics, log: Self.log, clock: clock, now: { time.withLock { $0 } })
         try await running(repeater) {
             try await eventually("the first look") { clock.steps.count == 1 }
             // More than are looked for at once.
@@ -194,7 +194,7 @@ struct DeliveryOrderTests {
         publisher.failNext(BusError(.closed, during: .publish))
         let clock = SteppingClock(0), publisher = publisher
         let repeater = OutboxRepeater(
-            outbox: outbox, link: OutboxLink(), publisher: publisher, repeats: OutboxMetrics(registry).repeats, log: Self.log, clock: clock,
+            outbox: outbox, link: OutboxLink(), publisher: publisher, metrics: OutboxMetrics(registry), log: Self.log, clock: clock,
             now: { Self.start })
         try await running(repeater) {
             try await eventually("the first look") { clock.steps.count == 1 }

@@ -169,7 +169,7 @@ struct ReceiptTests {
         var request = try #require(try ReceiptRequest(message(""), wish: nil, from: address))
         request.accepted = 1
         result.receiptRequests = [request]
-        try await withTaskExecutorPreference(LastFirstExecutor()) { [result] in try await delivery.deliver(result, at: Self.now) }
+        _ = try await withTaskExecutorPreference(LastFirstExecutor()) { [result] in try await delivery.deliver(result, at: Self.now) }
         #expect(try await outbox.finished().count == 1)
         #expect(await outbox.load.batches == 0)
     }

@@ -146,7 +146,9 @@ package actor Outbox {
     }
 
     /// Lets go what was kept and could not be published: its messages were given back and come again.
-    package func forget(_ ids: [String]) async throws {
+    /// - Returns: the ids of those that were there.
+    @discardableResult
+    package func forget(_ ids: [String]) async throws -> Set<String> {
         try await remove(ids, refused: [:], now: nil, dropsAsks: true)
     }
 
@@ -157,12 +159,12 @@ package actor Outbox {
         let ids = confirmation.stored + confirmation.refused.map(\.batch)
         while underWay.contains(anyOf: ids) { await withCheckedContinuation { underWay.wait($0) } }
         let refused = Dictionary(confirmation.refused.map { ($0.batch, $0) }, uniquingKeysWith: { first, _ in first })
-        try await remove(ids, refused: refused, now: now, dropsAsks: false)
+        _ = try await remove(ids, refused: refused, now: now, dropsAsks: false)
     }
 
     private func remove(
         _ ids: [String], refused: [String: Confirmation.Refused], now: Timestamp?, dropsAsks: Bool
-    ) async throws {
+    ) async throws -> Set<String> {
         let wait = retryPolicy.overtaken.wholeMicroseconds
         let removed = try await state.transaction { database in
             var removal = OutboxRemoval()
@@ -170,13 +172,14 @@ package actor Outbox {
             if let now { try removal.hurryOvertaken(at: now, wait: wait, database) }
             return removal
         }
-        present.batches -= removed.batches
+        present.batches -= removed.ids.count
         present.bytes -= removed.bytes
         removedBytes += removed.bytes
         if removedBytes > Self.reserve {
             removedBytes = 0
             try await state.shrink(keeping: Self.reserve)
         }
+        return removed.ids
     }
 }
 

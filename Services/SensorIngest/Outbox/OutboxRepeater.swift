@@ -11,21 +11,21 @@ package struct OutboxRepeater: Service {
     private let link: OutboxLink
     private let stamps: ArrivalStamps
     private let publisher: any MessagePublisher
-    private let repeats: Counter
+    private let (repeats, unpublishable): (Counter, Counter)
     private let log: Logger
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Timestamp
 
     package init(
-        outbox: Outbox, link: OutboxLink, stamps: ArrivalStamps = ArrivalStamps(), publisher: any MessagePublisher, repeats: Counter,
-        log: Logger,
+        outbox: Outbox, link: OutboxLink, stamps: ArrivalStamps = ArrivalStamps(), publisher: any MessagePublisher,
+        metrics: OutboxMetrics, log: Logger,
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Timestamp
     ) {
         self.outbox = outbox
         self.link = link
         self.stamps = stamps
         self.publisher = publisher
-        self.repeats = repeats
+        (repeats, unpublishable) = (metrics.repeats, metrics.unpublishable)
         self.log = log
         self.clock = clock
         self.now = now
@@ -54,14 +54,25 @@ package struct OutboxRepeater: Service {
     package func repeatOnce() async throws -> Bool {
         let entries = try await outbox.due(at: now())
         guard !entries.isEmpty else { return false }
-        try await withThrowingTaskGroup { tasks in
-            for entry in entries { tasks.addTask { try await publisher.publish(entry.message) } }
-            try await tasks.waitForAll()
-        }
-        try await outbox.repeated(entries.map(\.id), at: now())
-        repeats.add(entries.count)
-        log.notice("unconfirmed batches published again", ["batches": "\(entries.count)"])
+        let outcome = await BatchLanes(publisher: publisher).publish(entries) { $0.concernsMessage || $0.isTemporaryRefusal }
+        try await outbox.repeated(outcome.published, at: now())
+        repeats.add(outcome.published.count)
+        if !outcome.published.isEmpty { log.notice("unconfirmed batches published again", ["batches": "\(outcome.published.count)"]) }
+        try await passOver(outcome.refused)
         return true
+    }
+
+    /// What the broker does not take waits, and what stands behind it goes on. It stays in the outbox whatever the reason: an operator may see to it.
+    private func passOver(_ refused: [(entry: OutboxEntry, error: BusError)]) async throws {
+        if let failure = refused.first(where: { !$0.error.concernsMessage && !$0.error.isTemporaryRefusal }) { throw failure.error }
+        for (entry, error) in refused {
+            if error.concernsMessage { unpublishable.add() }
+            log.error(
+                "a batch that the broker does not take is kept",
+                ["topic": entry.topic, "bytes": "\(entry.payload.count)", "error": "\(error)"])
+        }
+        try await outbox.repeated(refused.filter(\.error.concernsMessage).map(\.entry.id), at: now())
+        try await outbox.repeated(refused.filter(\.error.isTemporaryRefusal).map(\.entry.id), at: now(), isRefused: true)
     }
 }
 
@@ -80,8 +91,10 @@ extension Outbox {
     }
 
     /// Notes that batches were published again.
-    package func repeated(_ ids: [String], at now: Timestamp) async throws {
-        let wait = retryPolicy.unconfirmed.wholeMicroseconds
+    /// - Parameter isRefused: true where the broker did not take them for the moment: they are tried again sooner.
+    package func repeated(_ ids: [String], at now: Timestamp, isRefused: Bool = false) async throws {
+        guard !ids.isEmpty else { return }
+        let wait = (isRefused ? retryPolicy.overtaken : retryPolicy.unconfirmed).wholeMicroseconds
         try await state.transaction { database in
             for id in ids {
                 try database.run(
@@ -160,7 +173,7 @@ extension Outbox {
             if info.version != .v5 { log.notice("the broker speaks MQTT 3.1.1: publishers cannot ask for receipts; the outbox works") }
         }
         let repeater = OutboxRepeater(
-            outbox: self, link: link, stamps: stamps, publisher: context.publisher, repeats: metrics.repeats, log: log, now: { .now })
+            outbox: self, link: link, stamps: stamps, publisher: context.publisher, metrics: metrics, log: log, now: { .now })
         let reader = ConfirmationReader(
             batches: consumer.batches, outbox: self, replies: context.replies, metrics: metrics, log: log, now: { .now })
         return [

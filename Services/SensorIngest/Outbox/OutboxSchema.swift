@@ -82,7 +82,7 @@ enum OutboxRows {
 
 /// Takes batches out of the outbox within one transaction, and counts what it took.
 struct OutboxRemoval: Sendable {
-    private(set) var batches = 0
+    private(set) var ids: Set<String> = []
     private(set) var bytes = 0
     /// The latest serial that was confirmed, by topic.
     private var latest: [String: Int64] = [:]
@@ -94,7 +94,7 @@ struct OutboxRemoval: Sendable {
         try row.bind(id, at: 1)
         guard try row.step() else { return }
         let serial = row.integer(0), topic = row.text(1)
-        batches += 1
+        ids.insert(id)
         bytes += Int(row.integer(2))
         latest[topic] = max(latest[topic] ?? 0, serial)
         try database.run("DELETE FROM batches WHERE serial = ?", [.integer(serial)])

@@ -134,6 +134,22 @@ package struct ReceiptCoverage: Sendable, Hashable {
         }
     }
 
+    /// What it covers before and from an observation on, whose group becomes the first and which becomes the first of that; nil where there is nothing.
+    func divided(atGroup cut: Int, observation: Int) -> (before: ReceiptCoverage?, after: ReceiptCoverage?) {
+        var (before, after) = (ReceiptCoverage(request: request), ReceiptCoverage(request: request))
+        for run in runs {
+            for place in run.observations {
+                let continues = isContinuation(group: run.group, observation: place)
+                if run.group < cut || run.group == cut && place < observation {
+                    before.add(group: run.group, observation: place, continues: continues)
+                } else {
+                    after.add(group: run.group - cut, observation: run.group == cut ? place - observation : place, continues: continues)
+                }
+            }
+        }
+        return (before.runs.isEmpty ? nil : before, after.runs.isEmpty ? nil : after)
+    }
+
     /// As it is kept on disk: `group:first-end`, and `group+observation` for what continues another, separated by blanks.
     var text: String {
         let whole = runs.map { "\($0.group):\($0.observations.lowerBound)-\($0.observations.upperBound)" }

@@ -138,7 +138,7 @@ struct OpenBatch: Sendable {
                     participant: key.address.participant, source: key.source, session: key.session, received: received,
                     observations: []))
             places[key] = place
-            bytes += 150
+            bytes += 150 + key.source.escapedSize + (key.session?.escapedSize ?? 0)
         }
         last = (key, place)
         return place
@@ -148,11 +148,26 @@ struct OpenBatch: Sendable {
 extension Observation {
     /// About how many bytes it takes in a canonical batch.
     fileprivate var estimatedSize: Int {
-        switch content {
-        case .value: 100
-        case .text(let text): 100 + text.utf8.count
+        // Those of the catalogue are far shorter than what the hundred bytes have room for.
+        let names = max(0, metric.escapedSize + unit.escapedSize - 40)
+        return switch content {
+        case .value: 100 + names
+        case .text(let text): 100 + names + text.escapedSize
         // A sample takes five to eight bytes when it comes from a converter, up to twenty when it was computed.
-        case .samples(let samples, _): 100 + samples.count * 10
+        case .samples(let samples, _): 100 + names + samples.count * 10
+        }
+    }
+}
+
+extension String {
+    /// The bytes that it takes in JSON, without the quotes: a device may send names and texts of nothing but control characters.
+    fileprivate var escapedSize: Int {
+        utf8.reduce(0) { size, byte in
+            switch byte {
+            case 0x22, 0x5C: size + 2
+            case 0..<0x20: size + 6
+            default: size + 1
+            }
         }
     }
 }

@@ -54,9 +54,9 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
         metrics.inFlight.set(Double(batch.messages.count))
         let policy = policy()
         let known = stamps.known
-        let result = reader.read(batch.messages, received: received, policy: policy.devices, known: known)
+        var result = reader.read(batch.messages, received: received, policy: policy.devices, known: known)
         do {
-            try await delivery.deliver(result, at: received)
+            result = try await delivery.deliver(result, at: received)
             statuses.note(result.notices, at: received)
             if policy.publishesLatest { latest.note(result.batches.map(\.batch)) }
             reader.commit()
