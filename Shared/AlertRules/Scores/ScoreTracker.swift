@@ -61,9 +61,11 @@ struct ScoreTracker: Hashable, Sendable {
 
     /// The points of the parameters that a reading decides, and of those that are far off, which hold as long as they are known. They are only judged.
     private func points(_ input: Int, _ rules: RuleSet, _ profile: PersonFacts, _ clock: Int64, until received: Int64) -> [Score] {
-        guard let (result, _, time) = result(rules, profile, clock, until: received) else { return [] }
+        guard let (result, vitals, time) = result(rules, profile, clock, until: received) else { return [] }
         return NEWS2.Parameter.allCases.compactMap { parameter in
-            guard let points = result.points[parameter] else { return nil }
+            // A saturation whose points hang on an unknown oxygen has none for certain: it is not as far off as it may have been before.
+            let least = parameter == .saturation && vitals.saturation != nil ? 0 : nil
+            guard let points = result.points[parameter] ?? least else { return nil }
             // On scale 2 the saturation's points depend on the oxygen.
             let isDecided = parameter.rawValue == input || parameter == .saturation && input == NEWS2.Parameter.oxygen.rawValue
             guard isDecided || points == 3 else { return nil }
