@@ -37,6 +37,21 @@ struct LostDataTests {
         #expect(engine.happened() == ["escalated warning"])
     }
 
+    @Test("go on where only nobody looked for so long, whether they were lost before or meanwhile", arguments: [10, 100])
+    func downtime(seconds: Int64) throws {
+        var engine = try EngineHarness(Self.rules)
+        try engine.read("heart-rate", 120, at: 0)
+        try engine.command(.acknowledge, rule: "high")
+        engine.advance(to: seconds)
+        engine.pause(5000)
+        _ = engine.happened()
+        try engine.read("heart-rate", 121, at: seconds + 5800)
+        #expect(engine.happened() == ["data-back warning"])
+        engine.advance(to: seconds + 5850)
+        try engine.read("heart-rate", 121, at: seconds + 6800)
+        #expect(engine.happened() == ["data-lost warning", "recurred warning"])
+    }
+
     @Test("go on when the data are back sooner")
     func sooner() throws {
         var engine = try lost()

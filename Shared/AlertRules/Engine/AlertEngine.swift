@@ -85,7 +85,7 @@ package struct AlertEngine: Sendable {
         packIdle()
     }
 
-    /// Like `advance`, over a time in which nobody looked: it does not count for the silence of a sensor.
+    /// Like `advance`, over a time in which nobody looked: it does not count for the silence of a sensor, nor for how long data were lost.
     package mutating func skip(to target: Int64, now: Int64, into output: inout EngineOutput) {
         let unseen = target - clock
         if unseen > 0 {
@@ -96,7 +96,12 @@ package struct AlertEngine: Sendable {
                 rebook(place, before: .max)
             }
         }
+        let start = clock
         advance(to: target, now: now, into: &output)
+        for place in participants.indices where unseen > 0 && !names[place].isEmpty && thawed(place).hasLostData {
+            thaw(place)
+            participants[place].forgiveLoss(from: start, to: clock)
+        }
     }
 
     /// The time at which `advance` has something to do next, on the engine's clock.

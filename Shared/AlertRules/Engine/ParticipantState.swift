@@ -169,6 +169,16 @@ extension ParticipantState {
         }
     }
 
+    var hasLostData: Bool { alerts.contains { $0.isActive && $0.flags.contains(.dataLost) } }
+
+    /// Takes a time in which nobody looked out of how long data were lost: what comes now may have waited, and the episode goes on.
+    mutating func forgiveLoss(from start: Int64, to end: Int64) {
+        for rule in alerts.indices where alerts[rule].isActive && alerts[rule].flags.contains(.dataLost) {
+            let since = alerts[rule].endedClock
+            alerts[rule].endedClock = since >= start ? end : since + (end - start)
+        }
+    }
+
     /// Takes a time in which nobody looked out of every sensor's silence.
     mutating func forgiveSilence(_ unseen: Int64, _ rules: RuleSet) {
         for place in leaves.indices where rules.leaves[place].isSilent && leaves[place].isSeen {
