@@ -77,7 +77,7 @@ struct ReferencePair {
         // A reading counts once, however many of its numbers come.
         if truth(isStrict: true) == true, counted.allSatisfy({ abs(time - $0) > 60 }) { counted.append(time) }
         // Corrected.
-        if truth(isStrict: true) == false, counted.last == time { counted.removeLast() }
+        if truth(isStrict: true) == false, counted.contains(time) { counted.removeAll { $0 == time } }
         judge(at: time)
     }
 

@@ -205,12 +205,12 @@ extension ParticipantState {
     private mutating func repeats(_ repetition: RuleLevel.Repetition, _ truth: Truth, at time: Int64, asOne pairing: Int64) -> Bool {
         let ring = repetition.ring..<(repetition.ring + repetition.size)
         let isCounted = truth == .yes || (repetition.of != nil && truth == .no)
-        let newest = rings[ring.lowerBound]
-        if isCounted, newest != 0, abs(time - abs(newest)) <= max(pairing, repetition.apart - 1) {
-            // One reading of several numbers, or too soon after the one before: counts once.
-            if truth == .yes { rings[ring.lowerBound] = abs(newest) } else if newest == time { rings[ring.lowerBound] = -time }
-        } else if truth == .no, newest == time {
-            for index in ring.dropLast() { rings[index] = rings[index + 1] }
+        let apart = max(pairing, repetition.apart - 1)
+        if isCounted, let same = ring.first(where: { rings[$0] != 0 && abs(time - abs(rings[$0])) <= apart }) {
+            // One reading of several numbers, or too soon after or before another: counts once.
+            if truth == .yes { rings[same] = abs(rings[same]) } else if rings[same] == time { rings[same] = -time }
+        } else if truth == .no, let corrected = ring.first(where: { rings[$0] == time }) {
+            for index in corrected..<ring.upperBound - 1 { rings[index] = rings[index + 1] }
             rings[ring.upperBound - 1] = 0
         } else if isCounted {
             for index in ring.dropFirst().reversed() { rings[index] = rings[index - 1] }
