@@ -120,6 +120,48 @@ struct KeptAnnouncementsTests {
         }
     }
 
+    @Test(
+        "among what waits by a wide filter lets none of it go: each reading is stored once, as its person's, also where the process is killed",
+        arguments: [false, true])
+    func amidst(isKilled: Bool) async throws {
+        let server = try await MosquittoServer.start()
+        let ingest = try SuiteService(
+            "vigil-ingest", settings: ["--mappings", MappingTests.shipped], brokerPort: server.port, folder: folder)
+        let listener = server.consumer(
+            "listener", "vigil/v1/observations/#", "vigil/v1/rejects/#", session: .persistent(expiry: .seconds(600)))
+        let heard = Heard(), state = "clinic/mapp6/data"
+        let announcement = OutgoingMessage(
+            topic: Self.topic, payload: Array(#"{"name":"Weight","stat_t":"\#(state)","unit_of_meas":"kg"}"#.utf8), retained: true)
+        let message = { @Sendable (number: Int) in
+            OutgoingMessage(topic: state, payload: Array(#"{"patient":"annaq","weight_kg":\#(40 + Double(number) / 100)}"#.utf8))
+        }
+        try await withRunning(listener) { listener in
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                defer { tasks.cancelAll() }
+                tasks.addTask { try await heard.follow(listener) }
+                try await ingest.start()
+                try await eventually("the wide filters") {
+                    try await server.publish([message(0)])
+                    return heard.values.contains(40)
+                }
+                ingest.signal(SIGSTOP)
+                try await server.publish((1...10).map(message) + [announcement] + (11...3000).map(message))
+                ingest.signal(SIGCONT)
+                if isKilled {
+                    try await eventually("the first of them") { heard.values.contains { $0 > 40 } }
+                    try await ingest.kill()
+                    try ingest.launch()
+                }
+                try await server.publish((3001...3300).map(message))
+                try await eventually("all readings") { Set(heard.values).count == 3301 || heard.rejects > 0 }
+                try await ingest.stop()
+                #expect(heard.rejects == 0 && heard.sources == ["annaq bridge"])
+                let rows = Set(heard.rows.filter { $0.value > 40 })
+                #expect(rows.count == 3300 && Set(rows.map(\.value)).count == 3300)
+            }
+        }
+    }
+
     /// What a reading is to a store.
     struct Row: Hashable {
         let value: Double
