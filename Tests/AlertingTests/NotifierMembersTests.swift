@@ -99,7 +99,7 @@ struct AlertMetricsTests {
                 values[String(words[0].dropFirst("vigil_alert_".count))] = String(words[1])
             }
         }
-        #expect(values().values.allSatisfy { Double($0) == 0 } && values().count == 9, "\(values())")
+        #expect(values().values.allSatisfy { Double($0) == 0 } && values().count == 11, "\(values())")
         counts.readings.add(1, ordering: .relaxed)
         counts.ignored.add(2, ordering: .relaxed)
         counts.events.add(3, ordering: .relaxed)
@@ -109,11 +109,13 @@ struct AlertMetricsTests {
         counts.repeated.add(7, ordering: .relaxed)
         counts.unpublishable.add(8, ordering: .relaxed)
         counts.unconfirmed.add(9, ordering: .relaxed)
+        counts.questionsRefused.add(10, ordering: .relaxed)
+        counts.answersDropped.add(11, ordering: .relaxed)
         #expect(
             values() == [
                 "readings_total": "1", "ignored_readings_total": "2", "events_total": "3", "lag_seconds": "4.5",
                 "malformed_batches_total": "5", "strangers_readings_total": "6", "repeated_batches_total": "7",
-                "unpublishable_total": "8", "unconfirmed_total": "9",
+                "unpublishable_total": "8", "unconfirmed_total": "9", "questions_refused_total": "10", "answers_dropped_total": "11",
             ])
     }
 }

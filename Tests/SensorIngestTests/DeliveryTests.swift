@@ -103,6 +103,31 @@ struct DeliveryTests {
         }
     }
 
+    @Test(
+        "gives an honest device its receipt at a broker of small packets, behind a stranger's sessions of nothing but control characters",
+        arguments: [1_048_576, 60_000])
+    func smallPackets(limit: Int) async throws {
+        let settings = try MosquittoServer.shippedSettings().split(separator: "\n").filter { !$0.hasPrefix("max_packet_size") }
+        let server = try await MosquittoServer.start(settings: settings.joined(separator: "\n"), extra: "max_packet_size \(limit)\n")
+        let rig = try await IngestRig(server)
+        // What waits at a start is taken together.
+        try await rig.run {}
+        let stranger = try await HostileClient.connected(port: server.port)
+        let name = String(repeating: #"\b\f"#, count: 126)
+        for second in 0..<1400 {
+            stranger.publish(
+                "vigil/v1/ingest/mallory/watch",
+                #"{"session":"\#(name)\#(1000 + second)","observations":[\#(reading(60, at: 1_484_840_182 + second))]}"#)
+        }
+        let device = try await HostileClient.connected(port: server.port)
+        try await device.subscribe("vigil/v1/receipts/anna/#")
+        device.publish(Self.topic, reading(60), properties: [.correlation([1])])
+        try await rig.run {
+            #expect(try await receipts(device, 1).first?.stored == 1)
+            try await eventually("the stranger's") { try await rig.rows("mallory", "heart-rate") == 1400 }
+        }
+    }
+
     @Test("passes over a retained message at each start, and never takes it for a measurement")
     func retained() async throws {
         let rig = try await IngestRig()
