@@ -63,7 +63,7 @@ struct MappedStampTests {
         reader.commit()
         var copy = IncomingMessage(topic: line.topic, payload: line.payload, packetID: packet)
         copy.earlierCopies = earlier
-        let result = reader.read([copy], received: Self.now.advanced(bySeconds: 9), stamps: first.stamps)
+        let result = reader.read([copy], received: Self.now.advanced(bySeconds: 9), known: .init(stamps: first.stamps))
         #expect((identities(result) == identities(first)) == isKnown)
     }
 
