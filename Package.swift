@@ -258,8 +258,8 @@ let testTargets: [Target] = [
     tests(
         "AlertingTests",
         [
-            "Access", "AlertRules", "Alerting", "JSON5", "MessageBus", "ServiceKit", "Observability", "Settings", "Shares", "Signals",
-            "SignalSynthesis", "SQLiteDatabase", "SuiteHarness", "TestSupport", "TimelineStore", "VigilSchema",
+            "Access", "AlertRules", "Alerting", "HTTPClient", "JSON5", "MessageBus", "ServiceKit", "Observability", "Settings", "Shares",
+            "Signals", "SignalSynthesis", "SQLiteDatabase", "SuiteHarness", "TestSupport", "TimelineStore", "VigilSchema",
             "vigil-alert",
         ]),
     tests(

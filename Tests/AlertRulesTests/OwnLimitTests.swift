@@ -77,7 +77,9 @@ struct OwnLimitTests {
     private static let levels = """
         {rules: [{id: "a", metric: "heart-rate", levels: [{severity: "notice", above: 100}, {severity: "warning", above: 110}, {severity: "critical", above: 130}]},
           {id: "b", metric: "heart-rate", levels: [{severity: "warning", below: 50}, {severity: "critical", below: 40}]},
-          {id: "c", metric: "heart-rate", severity: "notice", inside: [60, 70]}]}
+          {id: "c", metric: "heart-rate", severity: "notice", inside: [60, 70]},
+          {id: "d", metric: "heart-rate", levels: [{severity: "notice", above: 100}, {severity: "warning", take: "rise", over: "5m", above: 40},
+            {severity: "critical", metric: "body-temperature", above: 40}]}]}
         """
 
     @Test(
@@ -89,6 +91,8 @@ struct OwnLimitTests {
             ("b", .warning, 40, nil), ("b", .warning, 39, .outOfOrder(.critical, 40)), ("b", .critical, 50, nil),
             ("b", .critical, 51, .outOfOrder(.warning, 50)), ("a", .critical, 299.9, nil), ("a", .critical, 300, .implausible),
             ("b", .critical, 20, .implausible), ("b", .critical, 20.1, nil), ("a", .critical, .infinity, .implausible),
+            // What compares something else has no place in their order.
+            ("d", .notice, 120, nil), ("d", .warning, 45, nil), ("d", .critical, 39, nil),
             ("a", nil, 120, .noThreshold), ("c", nil, 120, .noThreshold), ("b", .notice, 45, .noThreshold),
         ] as [(String, Severity?, Double, AlertCommandError?)])
     func order(rule: String, severity: Severity?, value: Double, error: AlertCommandError?) throws {

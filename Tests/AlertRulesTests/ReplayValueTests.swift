@@ -57,6 +57,19 @@ struct ReplayValueTests {
         #expect(try RuleReplay.run(rules: rules, readings: [], commands: [command("acknowledge", at: start, rule: "all")]).events.isEmpty)
     }
 
+    @Test("what has the same time keeps its order")
+    func sameTime() throws {
+        let start: Int64 = 1_000_000_000
+        let readings = [(120.0, 5), (90, 6), (130, 7), (80, 8)].map { Self.reading($0.0, at: start + $0.1, received: start + 10) }
+        let commands = ["silence", "unsilence", "silence"].map { name in
+            var message = CommandMessage(command: name, actor: "n", reason: "r")
+            if name == "silence" { message.duration = "1h" }
+            return RecordedCommand(participant: "a", rule: "high", time: (start + 20) * Self.second, message: message)
+        }
+        let result = try RuleReplay.run(rules: try Self.set(Self.high), readings: readings, commands: commands, after: 0)
+        #expect(result.events.map(\.transition) == ["raised", "cleared", "raised", "cleared", "silenced", "unsilenced", "silenced"])
+    }
+
     @Test("time begins with whatever comes first, and passes for delays until a command after the last reading")
     func beginning() throws {
         let delayed = try Self.set(Self.high.replacing("above", with: "for: \"1m\", above"))

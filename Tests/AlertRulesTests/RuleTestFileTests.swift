@@ -50,6 +50,7 @@ struct RuleTestFileTests {
             start: "2026-01-05T01:00:10+01:00", after: "5s", also: ["pending"], only: ["a"], recordings: ["r.csv"], participant: "p",
               readings: [{metric: "heart-rate", at: "1s", value: 5}],
               commands: [{at: "2s", command: "silence", rule: "a", actor: "x", reason: "y", duration: "1m", severity: "warning"},
+                {at: "3s", command: "set-threshold", value: 7.5},
                 {at: "3s", command: "set-profile", profile: {born: 5, pregnant: true, saturationScale: 2, height: 170}}],
               store: {participant: "q", from: "2026-01-05T00:00:00Z", to: "2026-01-05T00:00:30Z"},
               expect: [{rule: "a", transition: "raised", severity: "warning", at: "1m", within: "5s"}, {rule: "a", transition: "cleared"}]
@@ -60,10 +61,11 @@ struct RuleTestFileTests {
         #expect(test.recordings == ["/rules/tests/r.csv"] && test.readings.map(\.time) == [start + Self.second])
         #expect(test.stored == .init(participant: "q", from: Self.start, to: Self.start + 30 * Self.second))
         #expect(
-            test.commands.map(\.time) == [start + 2 * Self.second, start + 3 * Self.second] && test.commands.map(\.rule) == ["a", "all"])
-        let (silence, profile) = (test.commands[0].message, test.commands[1].message)
+            test.commands.map { ($0.time - start) / Self.second } == [2, 3, 3] && test.commands.map(\.rule) == ["a", "all", "all"])
+        let (silence, profile) = (test.commands[0].message, test.commands[2].message)
+        #expect(test.commands.map(\.message.value) == [nil, 7.5, nil])
         #expect(silence.command == "silence" && silence.actor == "x" && silence.reason == "y" && silence.duration == "1m")
-        #expect(silence.severity == "warning" && profile.actor == "test" && test.commands[1].participant == "p")
+        #expect(silence.severity == "warning" && profile.actor == "test" && test.commands[2].participant == "p")
         #expect(profile.profile == .init(born: 5, pregnant: true, saturationScale: 2, height: 170))
         #expect(test.expected.map(\.severity) == ["warning", nil] && test.expected.map(\.at) == [60 * Self.second, nil])
         #expect(test.expected.map(\.within) == [5 * Self.second, Self.second])
@@ -95,11 +97,33 @@ struct RuleTestFileTests {
             (reading.replacing("[]", with: #"[{transition: "raised"}]"#), #""rule" is missing"#),
             (reading.replacing("[]", with: #"[{rule: "a", transition: "rised"}]"#), #"did you mean "raised"?"#),
             (#"store: {participant: "q", from: "2026-01-05T00:00:00Z"}, expect: []"#, #""to" is missing"#),
+            (reading + #", commands: [{at: "1s"}]"#, #""command" is missing"#),
+            (reading.replacing("[]", with: #"[{rule: "a"}]"#), #""transition" is missing"#),
+            (#"readings: [{metric: "x", at: "1s", values: [1, "2"]}], expect: []"#, #""values" lists numbers"#),
+            (reading.replacing("value: 5", with: "value: 5, x: 1"), #""x" is not known here"#),
+            (reading.replacing("[]", with: #"[{rule: "a", transition: "raised", x: 1}]"#), #""x" is not known here"#),
+            (reading + #", commands: [{at: "1s", command: "clear", x: 1}]"#, #""x" is not known here"#),
+            (reading + #", commands: [{at: "1s", command: "set-profile", profile: {x: 1}}]"#, #""x" is not known here"#),
+            (
+                #"store: {participant: "q", from: "2026-01-05T00:00:00Z", to: "2026-01-05T00:00:01Z", x: 1}, expect: []"#,
+                #""x" is not known here"#
+            ),
         ])
     func refused(members: String, words: String) {
         let error = #expect(throws: RuleError.self) { try Self.read(members) }
         #expect(error?.description.contains("is not known here") == words.contains("is not known here"), "\(String(describing: error))")
         #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+    }
+
+    @Test(
+        "a file has tests and nothing unknown, and each of them a name",
+        arguments: [
+            ("{}", #"1:1: "tests" is missing"#), ("{tests: [], x: 1}", #"1:13: "x" is not known here"#),
+            ("{tests: [{\(reading)}]}", #"1:10: "name" is missing"#),
+        ])
+    func files(text: String, words: String) {
+        let error = #expect(throws: RuleError.self) { try RuleTestReader.read(RuleFile(name: "t", text: text)) }
+        #expect(error?.entries.count == 1 && error?.description.contains(words) == true, "\(String(describing: error))")
     }
 
     private static func message(_ rule: String, _ transition: String, at second: Double, severity: String = "warning") -> AlertMessage {

@@ -104,6 +104,11 @@ final class CoreHarness {
         try await note(try await core.reload([RuleFile(name: "test.json5", text: rules)], now: moment))
     }
 
+    /// Tells whether a notifier's receiver can be reached.
+    func report(_ notifier: String, isFailing: Bool) async throws {
+        try await note(try await core.take(notifier: notifier, isFailing: isFailing, now: moment))
+    }
+
     /// Time passes, and nobody looks.
     func wait(until second: Int64) { now = second }
 

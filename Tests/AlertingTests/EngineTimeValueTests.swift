@@ -103,6 +103,9 @@ struct EngineTimeValueTests {
         #expect(time.clock(at: Self.sample(wall: 9999, boot: 110)) == 1_060_000_000)
         #expect(time.isCatchingUp && time.takeMarker() == "110000000-1")
         #expect(time.pass(to: Self.sample(wall: 9999, boot: 110), from: 1_010_000_000, isHearing: false) == .wait)
+        // Without a tick of the counter between them nothing has passed, whatever the wall clock says.
+        let now = Self.sample(wall: 9999, boot: 50)
+        #expect(try Self.again(at: now).clock(at: now) == 1_010_000_000)
     }
 
     @Test("knows after a restart of the machine how long it was by the wall clock alone, and does not go back")

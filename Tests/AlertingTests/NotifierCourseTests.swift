@@ -12,7 +12,7 @@ import VigilSchema
 @Suite("One notifier at work", .timeLimit(.minutes(3)))
 struct NotifierCourseTests {
     /// A receiver that notes what it accepts, and refuses as long as it is told to.
-    private final class Receiver: NotificationChannel {
+    final class Receiver: NotificationChannel {
         private struct State {
             var sent: [Alerting.Notification] = []
             var refused = 0
@@ -38,16 +38,16 @@ struct NotifierCourseTests {
         var told: [String] { sent.map { "\($0.status) \(($0.alerts + $0.resolved).map(\.participant).joined(separator: " "))" } }
     }
 
-    private static let rules = #"{rules: [{id: "high", metric: "heart-rate", severity: "critical", above: 110, staleAfter: "2h"}]}"#
+    static let rules = #"{rules: [{id: "high", metric: "heart-rate", severity: "critical", above: 110, staleAfter: "2h"}]}"#
 
     /// What was said, in order.
-    private final class Lines: Sendable {
+    final class Lines: Sendable {
         private let lines = Mutex<[String]>([])
         var all: [String] { lines.withLock { $0 } }
         func note(_ line: String) { lines.withLock { $0.append(line) } }
     }
 
-    private final class Rig: Sendable {
+    final class Rig: Sendable {
         let base: CoordinatorRig
         let receiver = Receiver()
         let reports = Lines()
@@ -55,7 +55,11 @@ struct NotifierCourseTests {
         let notifier: Notifier
         let inbox: NotifierInbox
 
-        init(_ base: CoordinatorRig? = nil, change: (inout NotifierRoute) -> Void = { _ in }) throws {
+        /// - Parameter channel: in place of `receiver`.
+        init(
+            _ base: CoordinatorRig? = nil, channel: (any NotificationChannel)? = nil, clock: any Clock<Duration> = ContinuousClock(),
+            change: (inout NotifierRoute) -> Void = { _ in }
+        ) throws {
             let base = try base ?? CoordinatorRig(NotifierCourseTests.rules, notifiers: ["web"])
             var route = NotifierRoute(id: "web", groupInterval: 0)
             change(&route)
@@ -63,7 +67,8 @@ struct NotifierCourseTests {
             (self.base, self.inbox) = (base, inbox)
             let reports = reports
             notifier = Notifier(
-                route: route, channel: receiver, core: base.core, inbox: inbox, log: base.log.logger, delivered: delivered, failed: failed,
+                route: route, channel: channel ?? receiver, core: base.core, inbox: inbox, log: base.log.logger, delivered: delivered,
+                failed: failed, clock: clock,
                 report: { name, isFailing in reports.note("\(name) \(isFailing)") })
         }
 

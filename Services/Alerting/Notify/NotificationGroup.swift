@@ -137,6 +137,8 @@ struct NotificationGroup: Sendable {
     private mutating func giveUpAttempt() {
         guard let news = onItsWay else { return }
         onItsWay = nil
+        // What was kept quiet while it was on its way is no news any more: nobody is told of nothing.
+        guard !firing.isEmpty || !resolved.isEmpty else { return }
         if let since = news.since { newsSince = min(newsSince ?? since, since) }
         isUrgent = isUrgent || news.isUrgent
     }
@@ -157,6 +159,18 @@ extension NotificationGroup {
         var notBefore: Int64
         /// Nil where there are none, and in what the version before kept.
         var escalated: [String: Int64]?
+
+        /// The alerts that it names, by participant and rule.
+        var names: Set<String> { told.union(escalated.map { Array($0.keys) } ?? []) }
+
+        var isEmpty: Bool { firing.isEmpty && resolved.isEmpty && names.isEmpty }
+
+        /// Names no other alerts any more.
+        mutating func keepNames(where isKept: (String) -> Bool) {
+            told = told.filter(isKept)
+            let left = escalated?.filter { isKept($0.key) } ?? [:]
+            escalated = left.isEmpty ? nil : left
+        }
     }
 
     /// An attempt that is under way counts as one that did not take place: it is repeated after a crash, with the same id.
@@ -185,7 +199,8 @@ extension NotificationGroup {
         }
         told = kept.told
         escalated = kept.escalated ?? [:]
-        newsSince = kept.newsSince
+        // Of alerts that are no longer there nothing is news.
+        newsSince = firing.isEmpty && resolved.isEmpty ? nil : kept.newsSince
         isUrgent = kept.isUrgent
         lastSent = kept.lastSent
         number = kept.number

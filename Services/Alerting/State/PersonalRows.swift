@@ -22,19 +22,22 @@ struct StoredNotifierGroup: Sendable {
 
     func without(_ participant: String) throws -> RowWithout {
         if isOf(participant) { return .removed }
+        let prefix = "\(participant)/"
         guard var kept = try? JSONDecoder().decode(NotificationGroup.Kept.self, from: Data(state)),
-            kept.told.contains(where: { $0.hasPrefix("\(participant)/") })
+            kept.names.contains(where: { $0.hasPrefix(prefix) })
         else { return .unchanged }
-        kept.told = kept.told.filter { !$0.hasPrefix("\(participant)/") }
+        kept.keepNames { !$0.hasPrefix(prefix) }
         return .changed([UInt8](try JSONEncoder().encode(kept)))
     }
 
-    /// What it keeps of a participant; nil for nothing. A group of others names the alerts that were told.
+    /// What it keeps of a participant; nil for nothing. A group of others names the alerts that were told or escalated.
     func personalData(of participant: String) throws -> [String: Any]? {
         let state = try JSONSerialization.jsonObject(with: Data(state)) as? [String: Any] ?? [:]
         if isOf(participant) { return ["notifier": notifier, "group": name, "state": state] }
-        let told = (state["told"] as? [String] ?? []).filter { $0.hasPrefix("\(participant)/") }
-        return told.isEmpty ? nil : ["notifier": notifier, "told": told]
+        let prefix = "\(participant)/"
+        let told = (state["told"] as? [String] ?? []).filter { $0.hasPrefix(prefix) }
+        let escalated = (state["escalated"] as? [String: Any] ?? [:]).keys.filter { $0.hasPrefix(prefix) }.sorted()
+        return told.isEmpty && escalated.isEmpty ? nil : ["notifier": notifier, "told": told, "escalated": escalated]
     }
 }
 

@@ -104,8 +104,8 @@ struct StateMove {
             kept.firing = kept.firing.compactMap { known[$0] }
             kept.resolved = Dictionary(
                 kept.resolved.compactMap { id, severity in known[id].map { ($0, severity) } }, uniquingKeysWith: { $1 })
-            kept.told = kept.told.filter { key in key.split(separator: "/").first.map { share.owns(String($0)) } ?? false }
-            guard !kept.firing.isEmpty || !kept.resolved.isEmpty || !kept.told.isEmpty else { return nil }
+            kept.keepNames { key in key.split(separator: "/").first.map { share.owns(String($0)) } ?? false }
+            guard !kept.isEmpty else { return nil }
             return (name, [UInt8](try JSONEncoder().encode(kept)))
         }
         counts.notifications += groups.count

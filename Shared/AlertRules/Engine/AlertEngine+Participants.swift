@@ -71,11 +71,13 @@ extension AlertEngine {
     /// - Returns: the place that is free now; nil for somebody who is not known.
     package mutating func erase(_ name: String) -> Int? {
         guard let place = places[name] else { return nil }
-        vacate(place)
+        vacate(place, of: thawed(place))
         return place
     }
 
-    private mutating func vacate(_ place: Int) {
+    private mutating func vacate(_ place: Int, of state: ParticipantState) {
+        // Should the name come back, its events go on behind those that were told: a receiver takes none for one that it knows.
+        sequenceFloor = max(sequenceFloor, state.alerts.map(\.sequence).max() ?? 0)
         places[names[place]] = nil
         names[place] = ""
         participants.remove(place)
@@ -88,8 +90,7 @@ extension AlertEngine {
         for place in names.indices where !names[place].isEmpty {
             let state = thawed(place)
             guard state.canBeForgotten(at: clock) else { continue }
-            sequenceFloor = max(sequenceFloor, state.alerts.map(\.sequence).max() ?? 0)
-            vacate(place)
+            vacate(place, of: state)
             freed.append(place)
         }
     }

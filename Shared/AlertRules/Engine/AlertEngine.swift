@@ -28,7 +28,7 @@ package struct AlertEngine: Sendable {
     /// Places whose participant was forgotten, and their like that nobody was told of yet.
     var free: [Int] = []
     var freed: [Int] = []
-    /// The highest number of an event of those who were forgotten: their alerts go on behind it should they come back.
+    /// The highest number of an event of those who were forgotten or erased: their alerts go on behind it should they come back.
     var sequenceFloor: UInt32 = 0
     /// The time of the last look for participants who can be forgotten, on the engine's clock.
     var lastForgetting = Int64.min

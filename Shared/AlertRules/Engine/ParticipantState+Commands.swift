@@ -121,7 +121,7 @@ extension ParticipantState {
         }
         for other in rules.rules[rule].levelRange where other != level {
             guard case .leaf(let place) = rules.levels[other].condition,
-                let sign = Self.direction(definition.comparison, rules.leaves[place].comparison),
+                let sign = Self.direction(definition, rules.leaves[place]),
                 let threshold = rules.leaves[place].comparison.thresholds.first
             else { continue }
             let distance = (value - limit(threshold)) * sign * (other < level ? 1 : -1)
@@ -129,9 +129,10 @@ extension ParticipantState {
         }
     }
 
-    /// 1 where higher is worse in both, -1 where lower is.
-    private static func direction(_ one: Comparison, _ other: Comparison) -> Double? {
-        switch (one, other) {
+    /// 1 where higher is worse in both, -1 where lower is; nil where they do not compare the same.
+    private static func direction(_ one: Leaf, _ other: Leaf) -> Double? {
+        guard one.metric == other.metric, one.quantity == other.quantity else { return nil }
+        return switch (one.comparison, other.comparison) {
         case (.above, .above): 1
         case (.below, .below): -1
         default: nil

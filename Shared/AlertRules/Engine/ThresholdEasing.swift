@@ -39,9 +39,10 @@ extension RuleSet {
 }
 
 extension Threshold {
-    /// From the lowest to the highest limit that the rule itself knows, for whomever.
+    /// From the lowest to the highest limit that the rule itself knows, for whomever: a history without bounds knows none.
     fileprivate var own: ClosedRange<Double> {
-        let limits = all + (percentile.map { [$0.bounds.lowerBound, $0.bounds.upperBound] } ?? [])
+        let bounds = percentile.map { [$0.bounds.lowerBound, $0.bounds.upperBound] } ?? []
+        let limits = all + bounds.filter { $0.magnitude < .greatestFiniteMagnitude }
         return (limits.min() ?? standard)...(limits.max() ?? standard)
     }
 }

@@ -153,6 +153,7 @@ struct RuleTestInputs {
     func command(_ value: JSON5Value) -> RecordedCommand? {
         guard var object = JSON5Object(value, as: "a command", problems: problems) else { return nil }
         object.require("at")
+        object.require("command")
         let at = object.duration("at")
         let name = object.choice("command", of: CommandMessage.changing)
         let (person, rule) = (object.string("participant") ?? participant, object.string("rule") ?? "all")

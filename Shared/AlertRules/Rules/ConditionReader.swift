@@ -86,7 +86,7 @@ struct ConditionReader {
         guard var inner = object.object("predict") else { return nil }
         inner.require("in")
         let ahead = inner.duration("in") ?? 0
-        let over = inner.duration("over") ?? max(ahead, 900_000_000)
+        let over = inner.span("over") ?? max(ahead, 900_000_000)
         let condition = leaf(in: &inner, quantity: .predicted(ahead: ahead, over: over))
         inner.refuseUnknown()
         return condition
@@ -179,7 +179,7 @@ struct ConditionReader {
         if take == .deviation {
             object.problems.add("a deviation is one from calendar days", at: object.position, suggestion: "write days: 14 instead of over")
         }
-        guard let over = object.duration("over"), over > 0 else { return .value }
+        guard let over = object.span("over"), over > 0 else { return .value }
         return .window(take, over: over)
     }
 
@@ -199,7 +199,7 @@ struct ConditionReader {
     /// `{metric, take: "fall", after: {metric: "x-posture", equals: "standing"}, within: "3m", atLeast: 20}`
     private mutating func anchored(_ take: WindowMeasure, _ object: inout JSON5Object) -> Quantity {
         object.require("within")
-        let within = object.duration("within")
+        let within = object.span("within")
         if ![WindowMeasure.change, .rise, .fall].contains(take) {
             object.problems.add("after an event only a change, rise or fall can be taken", at: object.position)
         }

@@ -44,6 +44,13 @@ extension JSON5Object {
         return nil
     }
 
+    /// A duration text longer than nothing, in microseconds: within no time at all nothing would ever be told.
+    mutating func span(_ name: String) -> Int64? {
+        let span = duration(name)
+        if span == 0 { problems.add("\"\(name)\" must be longer than nothing", at: value(name)?.position ?? position) }
+        return span
+    }
+
     /// A text, or an object of texts by language.
     package mutating func localized(_ name: String) -> Translations? {
         guard let value = value(name) else { return nil }

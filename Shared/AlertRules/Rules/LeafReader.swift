@@ -76,8 +76,7 @@ struct LeafReader {
     private func silence(_ object: inout JSON5Object) -> Comparison? {
         let continuous = object.duration("afterContinuous") ?? 0
         let isExpected = object.bool("expected") ?? false
-        guard let after = object.duration("noData") else { return nil }
-        if after == 0 { object.problems.add("\"noData\" must be longer than nothing", at: object.position) }
+        guard let after = object.span("noData") else { return nil }
         return .silent(Comparison.Silence(after: after, continuous: continuous, isExpected: isExpected))
     }
 

@@ -39,7 +39,7 @@ struct RuleReader {
         let isLatching = object.bool("latch") ?? false
         let lateness = object.duration("lateness") ?? 10_000_000
         // More than an hour, by which a sensor's clock is behind that knows no summer time, or was set back in autumn.
-        let maximumAge = object.duration("maximumAge") ?? 4200 * 1_000_000
+        let maximumAge = object.span("maximumAge") ?? 4200 * 1_000_000
         let clearFor = object.duration("clearFor") ?? 4 * 3600 * 1_000_000
         let paired = object.duration("paired")
         let (message, advice, source) = (object.localized("message"), object.localized("advice"), object.string("source"))
@@ -83,12 +83,12 @@ struct RuleReader {
     }
 
     private mutating func readDefaults() {
-        delay = object.duration("for") ?? 0
+        delay = object.duration("for") ?? delay
         share = object.number("share")
-        keepFiring = object.duration("keepFiringFor") ?? 0
+        keepFiring = object.duration("keepFiringFor") ?? keepFiring
         defaults.metric = object.has("metric") ? object.string("metric") : nil
         defaults.metricPosition = object.value("metric")?.position ?? object.position
-        defaults.staleAfter = object.duration("staleAfter") ?? 300 * 1_000_000
+        defaults.staleAfter = object.duration("staleAfter") ?? defaults.staleAfter
         guard var quality = object.object("quality") else { return }
         quality.require("metric")
         quality.require("atLeast")
@@ -125,7 +125,6 @@ struct RuleReader {
 
     private mutating func readLevels() {
         guard let values = object.list("levels") else {
-            object.require("severity")
             readLevel(from: object) { reader, asked in reader.object = asked }
             return
         }
@@ -176,7 +175,7 @@ struct RuleReader {
         object.require("within")
         defer { object.refuseUnknown() }
         let (of, apart) = (object.integer("of", in: 2...64), object.duration("apart") ?? 0)
-        let (asked, within) = (object.integer("count", in: 2...32), object.duration("within"))
+        let (asked, within) = (object.integer("count", in: 2...32), object.span("within"))
         guard let count = asked, let within else { return nil }
         if let of, of < count { object.problems.add("\"of\" must not be less than \"count\"", at: object.position) }
         if apart * Int64(count - 1) > within {
