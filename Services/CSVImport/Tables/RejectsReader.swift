@@ -57,12 +57,16 @@ struct RejectsReader: ReadingReader {
 
     /// A cell of a table, or all of a row's.
     private mutating func takeCells(_ row: RejectedRow, _ profile: Profile, _ block: inout ReadingBlock) throws {
+        guard row.time != nil || RejectsReader.timing(profile.layout) == .columns else {
+            return refuse("the rejects do not tell when the row was measured: correct it where it is from", &block)
+        }
         var decoder = try decoders[row.origin] ?? decoder(row, profile)
         var line = CSVReader(MemorySource(Array(row.text.utf8)), dialect: row.origin.dialect, capacity: 1024)
         guard try line.next() == .record else { return refuse("the row is empty, or its quoting is broken", &block) }
         var part = ReadingBlock()
         try decoder.decode(line, into: &part)
-        decoders[row.origin] = decoder
+        // A row that could not be read at all, as its time is none, tells nothing of how the others are.
+        if !part.rejects.contains(where: { $0.field == nil }) { decoders[row.origin] = decoder }
         // A long table's row has one value.
         if let field = row.field, profile.layout != .long {
             guard let wanted = RejectsReader.columns(row, field, decoder.plan) else {
@@ -108,9 +112,14 @@ struct RejectsReader: ReadingReader {
             let subject = subjects[Int(reading.subject)]
             reading.subject = Int32(shared.place(participant: subject.participant, source: subject.source, session: subject.session))
             reading.metric = Int32(place(metrics[Int(reading.metric)]))
-            if reading.text != AcceptedCell.noText {
-                block.texts.append(part.texts[Int(reading.text)])
+            switch part.content(of: reading) {
+            case .value: break
+            case .text(let text):
+                block.texts.append(text)
                 reading.text = Int32(block.texts.count - 1)
+            case .samples(let values, let period):
+                reading.text = Int32(-2 - block.samples.count)
+                block.samples.append((values, period))
             }
             block.readings.append(reading)
             account.accepted += 1

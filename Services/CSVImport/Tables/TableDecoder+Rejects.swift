@@ -4,7 +4,7 @@ extension TableDecoder {
         _ column: ColumnPlan, _ reader: CSVReader, _ reading: AcceptedCell, _ reason: String, into block: inout ReadingBlock
     ) {
         account.rejected += 1
-        let start = Int(reader.field(column.index).start)
+        let start = fieldStart(column.index, reader)
         let position = reader.position(of: start)
         block.rejects.append(
             RejectedCell(
@@ -30,11 +30,16 @@ extension TableDecoder {
         account.rejected += filled
         account.empty += columns.count - filled
         account.ignored += plan.ignoredColumns.count
-        let start = field.map { $0 < reader.fieldCount ? Int(reader.field($0).start) : reader.recordStart } ?? reader.recordStart
+        let start = field.map { fieldStart($0, reader) } ?? reader.recordStart
         let position = reader.position(of: start)
         block.rejects.append(
             RejectedCell(
                 line: position.line, column: position.column, offset: reader.offset(of: start), field: nil, reason: reason,
-                original: reader.originalRecord(), sequence: 0, cells: filled))
+                original: reader.originalRecord(), sequence: 0, time: knownTime, cells: filled))
+    }
+
+    /// Where a field starts, or where its record does that ends before it.
+    private func fieldStart(_ field: Int, _ reader: CSVReader) -> Int {
+        field < reader.fieldCount ? Int(reader.field(field).start) : reader.recordStart
     }
 }

@@ -37,9 +37,7 @@ extension TableDecoder {
     func countedTime(_ reader: CSVReader, _ bytes: RawSpan) -> ParsedTime? {
         switch plan.timing {
         case .columns: return nil
-        case .samples(let start, let rate):
-            guard let elapsed = (Double(account.rows - 1) / rate * 1_000_000).microseconds else { return nil }
-            return ParsedTime(microseconds: start + elapsed)
+        case .samples: return sampleTime.map { ParsedTime(microseconds: $0) }
         case .offsets(let start):
             let field = reader.field(plan.timeColumns[0])
             guard let offset = number.parse(bytes, Int(field.start), Int(field.end)), abs(offset) < 1e9 else { return nil }
@@ -48,6 +46,12 @@ extension TableDecoder {
             guard let minutes = reader.text(plan.timeColumns[0]).flatMap(TimeOfDay.minutes) else { return nil }
             return ParsedTime(microseconds: start + Int64((minutes * 60_000_000).rounded()))
         }
+    }
+
+    /// The time of a row that tells nothing of it: its place among the others does.
+    var sampleTime: Int64? {
+        guard case .samples(let start, let rate) = plan.timing else { return nil }
+        return (Double(account.rows - 1) / rate * 1_000_000).microseconds.map { start + $0 }
     }
 
     /// A date's and a time's column, as one text.

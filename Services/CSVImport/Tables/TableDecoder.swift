@@ -138,7 +138,7 @@ struct TableDecoder {
         block.rejects.append(
             RejectedCell(
                 line: reader.line, column: 1, offset: reader.offset(of: reader.recordStart), field: nil, reason: reason,
-                original: reader.originalRecord(), sequence: 0, cells: cells))
+                original: reader.originalRecord(), sequence: 0, time: knownTime, cells: cells))
     }
 
     private static let earliest: Int64 = -2_208_988_800_000_000
@@ -146,6 +146,12 @@ struct TableDecoder {
     private static let firstFoundCount: Int64 = 100_000_000_000_000
 
     private var earlyYear: String { earliest == TableDecoder.earliest ? "1900" : "1973" }
+
+    /// The time of the present row, where the row alone would not tell it, and where it is one that is taken.
+    var knownTime: Int64? {
+        guard let time = sampleTime, time <= latest, time >= earliest else { return nil }
+        return time
+    }
 
     // MARK: Row
 
@@ -177,21 +183,28 @@ struct TableDecoder {
     private mutating func updateSubject(_ reader: CSVReader, _ bytes: RawSpan) throws -> String? {
         var isSame = subject >= 0
         if let place = plan.participantColumn {
-            guard place < reader.fieldCount else { return findSubject(reader) }
+            guard place < reader.fieldCount else { return findSubjectAnew(reader) }
             let field = reader.field(place)
             isSame = memos.participant.isSame(bytes, Int(field.start), Int(field.end)) && isSame
         }
         if let place = plan.sourceColumn {
-            guard place < reader.fieldCount else { return findSubject(reader) }
+            guard place < reader.fieldCount else { return findSubjectAnew(reader) }
             let field = reader.field(place)
             isSame = memos.source.isSame(bytes, Int(field.start), Int(field.end)) && isSame
         }
         if let place = plan.sessionColumn {
-            guard place < reader.fieldCount else { return findSubject(reader) }
+            guard place < reader.fieldCount else { return findSubjectAnew(reader) }
             let field = reader.field(place)
             isSame = memos.session.isSame(bytes, Int(field.start), Int(field.end)) && isSame
         }
         return isSame ? nil : findSubject(reader)
+    }
+
+    /// Finds the subject of a row that ends before a name; no row after it may be taken for one of the rows before it.
+    @inline(never)
+    private mutating func findSubjectAnew(_ reader: CSVReader) -> String? {
+        memos = (CellMemo(), CellMemo(), CellMemo())
+        return findSubject(reader)
     }
 
     @inline(never)
