@@ -67,13 +67,9 @@ package struct RoleTable: Sendable, Equatable {
         return rights
     }
 
-    /// The seconds of `90s`, `30m`, `24h` or `7d`.
+    /// The seconds of a duration such as `90s`, `24h` or `1h30m`, as the services read it; nil for none, or one that is not positive.
     static func seconds(_ text: String) -> Double? {
-        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-        guard let unit = text.last.flatMap({ units[$0] }), let number = Double(decimal: text.dropLast()), number > 0 else {
-            return nil
-        }
-        return number * unit
+        DurationText.microseconds(text).flatMap { $0 > 0 ? Double($0) / 1e6 : nil }
     }
 }
 

@@ -43,6 +43,29 @@ struct AccountChangesTests {
         for line in after where line.entry.participant != "carl" { #expect(line.entry.participant?.wholeMatch(of: /~[0-9a-f]{16}/) != nil) }
     }
 
+    @Test("somebody is forgotten also where nothing else is told, lines are added also where nobody is found, and else no file is made")
+    func alone() throws {
+        try changes.forget(["anna"], adding: [])
+        #expect(changes.version == nil)
+        try changes.forget(["anna"], adding: [entry("account-add", "carl")])
+        #expect(changes.lines().map(\.entry.participant) == ["carl"])
+        try changes.append([entry("account-assign", "anna")])
+        let version = changes.version
+        try changes.forget(["bernd"], adding: [])
+        #expect(changes.version == version && changes.lines().count == 2)
+        try changes.forget(["anna"], adding: [])
+        #expect(changes.lines().count == 2 && changes.lines().last?.entry.participant?.hasPrefix("~") == true)
+    }
+
+    @Test("are a JSON object a line with its members in their order, numbered from one where the clock tells no time")
+    func form() throws {
+        let early = AuditEntry(time: Timestamp(seconds: 0), actor: "local:a/b", operation: "account-add", participant: "anna")
+        try changes.append([early, early])
+        let line = #"{"entry":{"actor":"local:a/b","operation":"account-add","outcome":"ok","participant":"anna","time":0},"number":"#
+        #expect(try String(contentsOfFile: folder.path(AccountChanges.fileName), encoding: .utf8) == "\(line)1}\n\(line)2}\n")
+        #expect(changes.lines().map(\.number) == [1, 2] && changes.lines(after: 1).map(\.number) == [2])
+    }
+
     @Test("a line that was damaged is passed over, and the file stays bounded")
     func damaged() throws {
         try changes.append([entry("account-add", "a")])

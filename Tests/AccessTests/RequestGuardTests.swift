@@ -49,6 +49,7 @@ struct RequestGuardTests {
             (#""duration":"86401s""#, false),
             (#""duration":"1d""#, true), (#""until":87400"#, true), (#""until":87401"#, false), (#""duration":"long""#, false),
             (#""x":1"#, false),
+            (#""duration":"23h60m""#, true), (#""duration":"24h1s""#, false), (#""duration":"1 h 30 m""#, true),
             (#""duration":"0h""#, false), (#""duration":"-1h""#, false), (#""duration":"24""#, false),
         ])
     func silence(field: String, isTaken: Bool) {
@@ -168,6 +169,15 @@ struct RequestGuardTests {
             nameless?.operation == "alert-unknown" && nameless?.participant == nil && nameless?.detail == nil && nameless?.actor == "carl")
         let long = check("alert", message("requests/carl/alert", #"{"command":""# + rule + #""}"#)).audit.first
         #expect(long?.operation == String(("alert-" + rule).prefix(64)))
+        let far = message(
+            "requests/dashboard/alert", #"{"command":"acknowledge","participant":"anna","actor":"a","address":""# + rule + #""}"#)
+        #expect(check("alert", far).audit.first?.address == String(rule.prefix(128)))
+    }
+
+    @Test("takes no rule for a participant where a former topic names none")
+    func nobody() {
+        let line = check("alert", message("alert-commands//fever", #"{"command":"acknowledge","participant":"anna"}"#)).audit.first
+        #expect(line?.operation == "alert-acknowledge" && line?.participant == nil)
     }
 
     @Test("tells the trail sixty refusals")
@@ -215,6 +225,12 @@ struct RequestGuardTests {
         two.merge(try PersonalData("a", [["y": "z/"]]))
         #expect(String(decoding: two.json, as: UTF8.self) == "{\n\"a\": [{\"y\":\"z/\"}],\n\"b\": [{\"x\":1}]\n}\n")
         #expect(try PersonalData("k", encoding: [String]()).names.isEmpty)
+        let coded = try PersonalData("k", encoding: [["z": "1", "a": "b/c", "m": "2"]])
+        #expect(String(decoding: coded.json, as: UTF8.self) == "{\n\"k\": [{\"a\":\"b/c\",\"m\":\"2\",\"z\":\"1\"}]\n}\n")
+        let part = try PersonalDataPart(of: Array("a".utf8), part: 0, service: "s/t", instance: "i").encoded()
+        #expect(
+            String(decoding: part, as: UTF8.self)
+                == #"{"data":"YQ==","digest":"af63dc4c8601ec8c","instance":"i","ok":true,"part":0,"parts":1,"service":"s/t"}"#)
         #expect(throws: EncodingError.self) { try PersonalData("k", [["x": Double.nan]]) }
     }
 
@@ -227,6 +243,11 @@ struct RequestGuardTests {
         list.remove("b")
         #expect(list["b"] == nil && list["a"] != nil)
         #expect(try AccountList(decoding: list.encoded()) == list)
+        // Lines that people can read, and the same list in the same bytes.
+        let text = String(decoding: try list.encoded(), as: UTF8.self), members = ["name", "participants", "role"]
+        let places = members.map { text.range(of: "\"\($0)\"")?.lowerBound ?? text.endIndex }
+        #expect(places == places.sorted() && places.allSatisfy { $0 < text.endIndex })
+        #expect(text.hasSuffix("}\n") && text.split(separator: "\n").count > 12)
         #expect(throws: AccessError.self) { try AccountList(decoding: Data("{".utf8)) }
     }
 }

@@ -92,9 +92,8 @@ struct RoleRuleTests {
     @Test(
         "a duration is a positive number with its unit",
         arguments: [
-            ("90s", 90), ("1s", 1), ("30m", 1_800), ("24h", 86_400), ("1.5h", 5_400), ("7d", 604_800), ("0h", nil), ("-1h", nil),
-            ("24", nil),
-            ("h", nil), ("", nil), ("1w", nil), ("s1", nil), ("x1h", nil),
+            ("90s", 90), ("1s", 1), ("30m", 1_800), ("24h", 86_400), ("1.5h", 5_400), ("1h30m", 5_400), ("7d", 604_800), ("1w", 604_800),
+            ("1ms", 0.001), ("0h", nil), ("-1h", nil), ("24", nil), ("h", nil), ("", nil), ("s1", nil), ("x1h", nil),
         ] as [(String, Double?)])
     func seconds(text: String, expected: Double?) {
         #expect(RoleTable.seconds(text) == expected)

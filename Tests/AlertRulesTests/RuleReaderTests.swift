@@ -172,17 +172,4 @@ struct RuleReaderTests {
         let found = problems(#"{rules: [{id: "a", metric: "hart-rate", severity: "bad", above: "x", latch: 1}]}"#)
         #expect(found.count == 4, "\(found)")
     }
-
-    @Test(
-        "reads durations",
-        arguments: [("90s", 90_000_000), ("1h30m", 5_400_000_000), ("250ms", 250_000), ("7d", 604_800_000_000), ("1.5h", 5_400_000_000)]
-            as [(String, Int64)])
-    func durations(text: String, microseconds: Int64) {
-        #expect(DurationText.microseconds(text) == microseconds)
-    }
-
-    @Test("refuses what is no duration", arguments: ["", "5", "m", "5 parsecs", "-5m", "99999d"])
-    func noDurations(text: String) {
-        #expect(DurationText.microseconds(text) == nil)
-    }
 }

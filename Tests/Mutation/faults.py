@@ -100,9 +100,9 @@ class Fault:
 
 def faults_of(path, tests, chosen):
     if path.suffix != ".swift":
-        # Access lists and the like: each line that says something is left out.
+        # Access lists and the like: each line that says something is left out; a remark says nothing.
         for number, line in enumerate(path.read_text().split("\n"), 1):
-            if line.strip() and not line.startswith("#"):
+            if line.strip() and not line.strip().startswith(("#", "//")):
                 yield Fault(path.relative_to(ROOT), number, 1, "line", line, "", tests, chosen)
         return
     text = path.read_text()

@@ -85,6 +85,15 @@ struct CalibratorTests {
         #expect(!calibrator.isGuided && (isEnough == enough || usable == 14))
     }
 
+    /// 100 s are 20 updates.
+    @Test("guided minutes with just six of ten updates are enough", arguments: [(12, true), (11, false)])
+    func justEnough(usable: Int, isEnough: Bool) {
+        var calibrator = Calibrator(), outcome: Calibrator.Outcome?
+        calibrator.begin(at: 1000, seconds: 100)
+        for place in 1...20 { outcome = calibrator.add(report(1000 + 5 * Double(place), isMoving: place > usable), isCalibrated: false) }
+        #expect((finished(outcome) != nil) == isEnough && (failure(outcome) == nil) == isEnough)
+    }
+
     @Test("guided minutes that are given up, or begun anew, forget what they had")
     func cancelled() {
         var calibrator = Calibrator()
@@ -138,5 +147,6 @@ struct CalibratorTests {
         let found = values([(1, 10), (2, 20), (3, 30), (4, 40)])
         #expect(found.values(after: 1, through: 3) == [20, 30] && found.median(after: 1, through: 4) == 30)
         #expect(found.median(after: 4, through: 9) == nil && found.values(after: 0, through: 9).count == 4)
+        #expect(found.times(after: 1, through: 3) == [2, 3] && found.times(after: 4, through: 9).isEmpty)
     }
 }

@@ -46,6 +46,26 @@ struct EngineStateTests {
         #expect(engine.participantCount == 1)
     }
 
+    @Test("whoever was silent for more than an hour is dropped also after the clock was set back by hours")
+    func setBack() {
+        var engine = StressEngine()
+        for (name, second) in [("p1", 10_000.0), ("p2", 10_000), ("p1", 0), ("p2", 0), ("p2", 3700)] {
+            engine.take(reading(name, at: second), now: Timestamp(seconds: WearerFeed.start + second), defaultMode: .enhanced)
+        }
+        #expect(engine.participantCount == 1)
+    }
+
+    @Test("people who are taken over say what time it is, by which others were silent for too long")
+    func resumed() throws {
+        var (one, other, next) = (StressEngine(), StressEngine(), StressEngine())
+        take("p1", at: 0, &one)
+        take("p2", at: 5000, &other)
+        let people = [try #require(try one.snapshot()), try #require(try other.snapshot())].map(\.people)
+        #expect(next.resume(EngineSnapshot(people: people[0].merging(people[1]) { $1 })) == 0 && next.participantCount == 2)
+        take("p3", at: 100, &next)
+        #expect(next.participantCount == 1 && next.knows("p2"))
+    }
+
     @Test("to forget somebody removes what is in memory, what waits, and the profile, and says how much it was")
     func erase() throws {
         var engine = StressEngine()
@@ -149,6 +169,28 @@ struct EngineStateTests {
             engine.published()
         }
         #expect(times.filter { $0 < 60 } == [0] && times.filter { $0 > 60 }.count > 5)
+    }
+
+    /// At 50 s a reading of the future; at 60 s the clock by which readings are received and dated goes an hour back.
+    @Test("what a sensor dates into the future is remarked on for no longer where the clock is set back")
+    func remarkSetBack() {
+        var engine = StressEngine(), told: [Int] = [], remarked: [Int] = []
+        for second in 0..<240 {
+            let time = WearerFeed.start + Double(second) - (second < 60 ? 0 : 3600), now = Timestamp(seconds: time)
+            func send(_ metric: String, _ lead: Double) {
+                let observation = Observation(metric: metric, time: now.advanced(bySeconds: lead), content: .value(60), unit: "/min")
+                engine.take(WearerFeed.batch("p1", [observation], source: metric, received: time), now: now, defaultMode: .enhanced)
+            }
+            send("heart-rate", 0)
+            if second == 50 { send("pulse-rate", 500) }
+            for observation in engine.pending["p1"] ?? [] where observation.metric == "stress-status" {
+                guard case .text(let text) = observation.content else { continue }
+                told.append(second)
+                if text.contains("future") { remarked.append(second) }
+            }
+            engine.published()
+        }
+        #expect(remarked.first == 55 && (remarked.last ?? 999) <= 125 && told.filter { $0 > 130 }.count > 10, "\(remarked) of \(told)")
     }
 
     @Test("what a sensor dates into the future is remarked on for a minute")

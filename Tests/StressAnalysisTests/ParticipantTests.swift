@@ -71,6 +71,20 @@ struct ParticipantTests {
         #expect(components(groups).count == 11)
     }
 
+    /// They are passed over, and so take the place of no device whose single readings are heard.
+    @Test("blocks of what comes as single readings keep nobody from being heard")
+    func blocks() {
+        var groups: [ObservationGroup] = []
+        for second in 0..<60 {
+            let time = Timestamp(seconds: Self.start + Double(second))
+            let block = Observation(metric: "heart-rate", time: time, content: .samples([112], period: 1), unit: "/min")
+            groups.append(ObservationGroup(participant: "p1", source: "ring", received: time, observations: [block]))
+            groups.append(group("heart-rate", 72, at: Double(second)))
+        }
+        let found = components(groups)
+        #expect(found.count == 11 && found.allSatisfy { $0.value == 0.125 }, "\(found)")
+    }
+
     /// Fifteen breaths a minute.
     private func breathing(_ metric: String, second: Int, rate: Int, source: String) -> ObservationGroup {
         let samples = (0..<rate).map { sin(2 * .pi * (Double(second) + Double($0) / Double(rate)) / 4) }
@@ -105,6 +119,23 @@ struct ParticipantTests {
         let reports = components(groups)
         // A reading of 90 s lets the reports up to 85 s come at once; one of 91 s is not taken.
         #expect((reports.last?.time ?? 0) == (isTaken ? 85 : 25))
+    }
+
+    /// From 30 s on, while a heart rate was heard up to then: it ends at 90 s, as far ahead as may be, or a second later.
+    @Test("a block is dated ahead by its end", arguments: [(60, true), (61, false)])
+    func aheadBlock(seconds: Int, isTaken: Bool) {
+        let time = Timestamp(seconds: Self.start + 30)
+        let breath = (0..<seconds * 25).map { sin(2 * .pi * Double($0) / 100) }
+        let block = Observation(metric: "airflow", time: time, content: .samples(breath, period: 0.04), unit: "")
+        let groups =
+            (0...30).map { group("heart-rate", 72, at: Double($0)) }
+            + [ObservationGroup(participant: "p1", source: "monitor", received: time, observations: [block])]
+        #expect(components(groups).last?.time == (isTaken ? 85 : 25))
+    }
+
+    @Test("a time is believed up to a minute ahead of the present", arguments: [(0.0, true), (1060, true), (1060.001, false)])
+    func believed(seconds: Double, isBelieved: Bool) {
+        #expect(Timestamp(seconds: seconds).isPlausible(at: Timestamp(seconds: 1000)) == isBelieved)
     }
 
     /// Dated 500 s into the future, while something was heard a minute ago or longer. The reports of the minute before it follow at once.
@@ -151,35 +182,16 @@ struct ParticipantTests {
         #expect(status(290..<320) == "ok" && person.profile.baseline?.heartRate == 60)
     }
 
-    /// What was added since is nil there: the samples that the skin conductance misses, the end of the acceleration, the holes in the breathing.
-    @Test("a snapshot of the version before is read, which knew nothing of holes and of the acceleration's end")
-    func formerSnapshot() throws {
-        var person = Participant(profile: StressProfile(), received: Timestamp(seconds: Self.start))
-        func block(_ metric: String, _ second: Double, _ samples: [Double]) -> Observation {
-            Observation(metric: metric, time: Timestamp(seconds: Self.start + second), content: .samples(samples, period: 0.04), unit: "1")
+    @Test("a calibration that succeeds makes a profile that has to be kept, once, and one that fails makes none")
+    func newProfile() {
+        for (metric, kept) in [("skin-temperature", 0), ("heart-rate", 1)] {
+            var person = Participant(profile: StressProfile(), received: Timestamp(seconds: Self.start)), count = 0
+            for second in 0..<90 {
+                person.take(group(metric, 60, at: Double(second)))
+                if second == 1 { person.obey(.calibrate(seconds: 60), calibrationSeconds: 300) }
+                if person.dueObservations(defaultMode: .enhanced).hasNewProfile { count += 1 }
+            }
+            #expect(count == kept && !person.isCalibrating, "\(metric)")
         }
-        let breath = { (second: Double) in (0..<25).map { sin(2 * .pi * (second + Double($0) / 25) / 4) } }
-        for second in 0..<60 where second < 30 || second >= 40 {
-            person.take(
-                ObservationGroup(
-                    participant: "p1", source: "belt", received: Timestamp(seconds: Self.start + Double(second)),
-                    observations: [
-                        block("airflow", Double(second), breath(Double(second))),
-                        block("skin-conductance", Double(second), Array(repeating: 2, count: 25)),
-                        block("acceleration-x", Double(second), Array(repeating: 0, count: 25)),
-                    ]))
-        }
-        let whole = try EngineSnapshot.encode(person)
-        var content = try #require(try JSONSerialization.jsonObject(with: Data(whole.dropFirst(9))) as? [String: Any])
-        var analysis = try #require(content["analysis"] as? [String: Any])
-        var breaths = try #require(analysis["breaths"] as? [[String: Any]])
-        #expect(analysis.removeValue(forKey: "motionEnd") != nil && breaths[0].removeValue(forKey: "holes") != nil)
-        (analysis["breaths"], content["analysis"]) = (breaths, analysis)
-        let former = try JSONSerialization.data(withJSONObject: content)
-        let decoder = JSONDecoder()
-        decoder.nonConformingFloatDecodingStrategy = .convertFromString(positiveInfinity: "+", negativeInfinity: "-", nan: "nan")
-        var read = try decoder.decode(Participant.self, from: former)
-        #expect(!read.dueObservations(defaultMode: .enhanced).observations.isEmpty)
-        #expect(EngineSnapshot.decode(whole) != nil)
     }
 }

@@ -109,6 +109,7 @@ struct ShareEngineTests {
         #expect(lines.all.count == 2 && lines.all[1].contains("is not handed over"), "\(lines.all)")
         var two = try await second.open()
         #expect(two.participantCount == 0 && said(&two).contains { $0.contains("warming") })
+        #expect(lines.all.count == 3 && lines.all.last?.contains("begins anew") == true, "\(lines.all)")
     }
 
     @Test("stays with its owner while only the connection was away")

@@ -116,6 +116,32 @@ struct StandstillTests {
         }
     }
 
+    /// Fifty seconds of beats, and then a wave, as of a heart that fibrillates.
+    @Test("not where the wearer moves and shakes the cable", arguments: [true, false])
+    func shaken(isMoving: Bool) {
+        var heart = heart(until: 50)
+        heart.replace(from: 50, to: 90) { 2 * sin(2 * .pi * 5 * $0) }
+        var analysis = WearerAnalysis(), told = 0
+        for second in 0..<90 {
+            let time = Double(second), shake = (0..<32).map { Float(isMoving && second > 45 ? 3 * sin(Double($0)) : 0) }
+            _ = DrawnSignal.reports(of: &analysis, on: .accelerationX, SampleBlock(start: time, period: 1 / 32, samples: shake))
+            let samples = heart.samples(from: time, to: time + 1)
+            _ = DrawnSignal.reports(of: &analysis, on: .ecg, SampleBlock(start: time, period: 0.004, samples: samples))
+            while analysis.nextStandstill() != nil { told += 1 }
+        }
+        #expect((told > 0) == !isMoving)
+    }
+
+    @Test("no breath's where its sensor is off, though the line trembles a little")
+    func sensorOff() {
+        let samples = (0..<150 * 25).map { index in
+            let time = Double(index) / 25
+            return time < 97.5 ? sin(2 * .pi * time / 4) : 0.2 + 2e-7 * sin(9 * time)
+        }
+        #expect(DrawnSignal.standstills(.airflow, samples, rate: 25).isEmpty)
+        #expect(DrawnSignal.reports(.airflow, samples, rate: 25).last?.reasons.contains("the breathing signal is flat") == true)
+    }
+
     @Test("not while a successor warms up, whose predecessor may have told it")
     func successor() {
         let heart = heart(until: 30, seconds: 60)

@@ -1,6 +1,7 @@
 import Signals
-import StressAnalysis
 import Testing
+
+@testable import StressAnalysis
 
 @Suite("Stress commands")
 struct StressCommandTests {
@@ -58,6 +59,16 @@ struct StressCommandTests {
         #expect(try StressCommand(decoding: Array(#"{"command": "export", "part": 3}"#.utf8)).action == .export(part: 3))
         #expect(try StressCommand(decoding: Array(#"{"command": "erase"}"#.utf8)).action == .erase)
         #expect(try StressCommand(decoding: Array(#"{"command": "mode"}"#.utf8)).action == .mode(nil))
+    }
+
+    @Test("are answered with what they came to, the members in their order")
+    func reply() throws {
+        let reply = StressReply(participant: "p1", ok: false, error: "e", mode: "base", calibrated: true, calibrating: false)
+        #expect(
+            String(decoding: try reply.encoded(), as: UTF8.self)
+                == #"{"calibrated":true,"calibrating":false,"error":"e","mode":"base","ok":false,"participant":"p1"}"#)
+        let short = StressReply(participant: "p1", ok: true)
+        #expect(String(decoding: try short.encoded(), as: UTF8.self) == #"{"ok":true,"participant":"p1"}"#)
     }
 
     @Test("are at most 65,536 bytes long", arguments: [(65_536, true), (65_537, false)])

@@ -17,6 +17,7 @@ struct StressMetricsTests {
     private final class Engines: EngineSource {
         let profiles: any ProfileStore
         private let closed = Mutex<[Bool]>([])
+        private let wholes = Mutex<[Bool]>([])
 
         init() throws {
             profiles = SQLiteProfileStore(try ServiceState(path: ":memory:", migrations: SQLiteProfileStore.migrations))
@@ -25,8 +26,16 @@ struct StressMetricsTests {
         /// For each that went whether everything had been published.
         var gone: [Bool] { closed.withLock { $0 } }
 
+        /// For each that went whether nothing in it waited to be published or kept.
+        var whole: [Bool] { wholes.withLock { $0 } }
+
         func open() async throws -> StressEngine { StressEngine(profiles: try await profiles.all()) }
-        func close(_ engine: StressEngine, isDrained: Bool) async { closed.withLock { $0.append(isDrained) } }
+
+        func close(_ engine: StressEngine, isDrained: Bool) async {
+            closed.withLock { $0.append(isDrained) }
+            let isWhole = ((try? engine.snapshot()) ?? nil) != nil
+            wholes.withLock { $0.append(isWhole) }
+        }
     }
 
     /// A pipeline with all that it tells.
@@ -239,6 +248,15 @@ struct StressMetricsTests {
 
     // MARK: The end
 
+    @Test("an engine can be handed over once its results are published and its profiles kept or removed", arguments: ["mode", "erase"])
+    func whole(command word: String) async throws {
+        let told = try await running { told in
+            let commands = [command(#"{"command": "mode", "mode": "base"}"#), command(#"{"command": "\#(word)", "mode": "built"}"#)]
+            #expect(await told.source.send([reading("p1", at: 0, count: 31)] + commands) == .committed)
+        }
+        #expect(told.engines.whole == [true])
+    }
+
     @Test("an engine that is cancelled is not handed over as one that has published everything")
     func cancelled() async throws {
         let told = try Told()
@@ -260,29 +278,5 @@ struct StressMetricsTests {
             now: { Timestamp(seconds: WearerFeed.start) })
         await #expect(throws: BusError.self) { try await pipeline.run() }
         #expect(told.engines.gone == [false])
-    }
-
-    // MARK: What is handed over
-
-    /// FNV-1a of 64 bits, the lowest byte first, as its authors have it: the hash of "a" is AF63DC4C8601EC8C.
-    private func checksum(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-        var hash: UInt64 = 14_695_981_039_346_656_037
-        for byte in bytes {
-            hash ^= UInt64(byte)
-            hash = hash &* 1_099_511_628_211
-        }
-        return withUnsafeBytes(of: hash.littleEndian) { Array($0) }
-    }
-
-    @Test("a snapshot is its layout's number, the checksum of what follows, and the participant as JSON")
-    func snapshot() throws {
-        #expect(checksum([UInt8(ascii: "a")]) == [0x8C, 0xEC, 0x01, 0x86, 0x4C, 0xDC, 0x63, 0xAF])
-        let person = Participant(profile: StressProfile(), received: Timestamp(seconds: WearerFeed.start))
-        let bytes = try EngineSnapshot.encode(person)
-        #expect(bytes[0] == 1 && Array(bytes[1..<9]) == checksum(bytes[9...]))
-        #expect(try JSONSerialization.jsonObject(with: Data(bytes[9...])) is [String: Any])
-        #expect(EngineSnapshot.decode(bytes)?.lastReceived == person.lastReceived)
-        for cut in [0, 1, 8, 9, bytes.count - 1] { #expect(EngineSnapshot.decode(Array(bytes.prefix(cut))) == nil) }
-        #expect(EngineSnapshot.decode([1] + checksum([])) == nil)
     }
 }

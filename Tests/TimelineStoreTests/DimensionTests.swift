@@ -50,7 +50,7 @@ struct DimensionTests {
             let second = try kind.write("abc", &cache, on: connection)
             #expect(connection.isInTransaction)
             try connection.execute("COMMIT")
-            #expect(try kind.write("ab", &cache, on: connection) == first)
+            #expect(try kind.write("ab", &cache, on: connection) == first && kind.write("abc", &cache, on: connection) == second)
             #expect(!connection.isInTransaction)
             if kind != .length { #expect(Set([none, first, second]).count == 3) }
             // Whoever knows no name finds the same numbers.

@@ -73,6 +73,8 @@ struct RefusedAppendTests {
             #expect(try await store.append([batch(pair)]) == [AppendCounts(stored: 2)])
             let third = try await store.append([batch([heartRate(61, at: 122), heartRate(62, at: 300)]), few])
             #expect(third[0].stored == 1 && third[0].rejections.map(\.observation) == [0] && third[1].duplicates == 1, "\(third)")
+            #expect(try await store.count("reading", where: "value = 62") == 1)
+            #expect(try await store.count("reading", where: "value = 61") == 0)
         }
     }
 

@@ -48,6 +48,30 @@ struct RememberedNamesTests {
         }
     }
 
+    @Test(
+        "two sessions of one append stay two, where the number of one that was removed is given to the other", arguments: StoreKind.allCases
+    )
+    func sessionsAtOnce(_ kind: StoreKind) async throws {
+        try await kind.withStores(2) { stores async throws in
+            let (here, there) = (stores[0], stores[1])
+            _ = try await there.append([batch([heartRate(60)], session: "own")])
+            _ = try await there.append([batch([heartRate(62, at: 2)], session: "ride", origin: "import-1")])
+            #expect(try await here.undo(origin: "import-1").removed == 1)
+            let batches = [
+                batch([heartRate(63, at: 9)], session: "ride"), batch([heartRate(64, at: 10)], session: "ride"),
+                batch([heartRate(70, at: 5)], session: "walk"),
+            ]
+            #expect(try await there.append(batches) == Array(repeating: AppendCounts(stored: 1), count: 3))
+            let times = [0, 9, 10, 5].map { start.advanced(bySeconds: $0) }
+            #expect(
+                try await there.sessions(participant: "12").sorted { $0.name < $1.name } == [
+                    SessionSummary(name: "own", first: times[0], last: times[0]),
+                    SessionSummary(name: "ride", first: times[1], last: times[2]),
+                    SessionSummary(name: "walk", first: times[3], last: times[3]),
+                ])
+        }
+    }
+
     @Test("a session that comes again is found by its name, and is nobody else's", arguments: StoreKind.allCases)
     func sessions(_ kind: StoreKind) async throws {
         try await kind.withStores(2) { stores async throws in

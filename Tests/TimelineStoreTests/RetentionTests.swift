@@ -150,6 +150,10 @@ struct RetentionTests {
             #expect(try await store.count("reading", where: "value = 61") == 0)
             let late = try await store.append([batch([rate(70, horizon(30), -1), rate(71, horizon(30), 2)], received: now)])[0]
             #expect(late.rejections.map(\.observation) == [0] && late.stored == 1)
+            #expect(try await store.append([batch([rate(60, horizon(30))], received: now)]) == [AppendCounts(duplicates: 1)])
+            let before = try await rollups(store)
+            try await store.recountRollups()
+            #expect(try await rollups(store) == before)
         }
     }
 

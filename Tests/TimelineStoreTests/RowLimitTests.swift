@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VigilSchema
 
@@ -112,5 +113,13 @@ struct RowLimitTests {
         ] as [(Bool, Int64, Bool, Verdict)] {
             #expect(try Verdict.of(same: same, received: received, known: 5) { replaced } == verdict)
         }
+    }
+
+    @Test(
+        "what was received by a clock that was more than a minute ahead is earlier than what comes now",
+        arguments: [(53.0, false), (67, true)])
+    func ahead(seconds: Double, isLater: Bool) {
+        let now = Timestamp(seconds: Date.now.timeIntervalSince1970)
+        #expect(Verdict.isLater(now.microseconds, than: now.advanced(bySeconds: seconds).microseconds) == isLater)
     }
 }

@@ -43,6 +43,7 @@ struct AccountRightsTests {
             ("$x/a", false), ("a/$x", true), ("a b", false), ("a\u{1F}", false), ("a!", true), ("a~", true), ("a\u{7F}", false),
             ("ä/ö", true),
             ("", false), (String(repeating: "x", count: 1024), true), (String(repeating: "x", count: 1025), false), ("/a", true),
+            ("/vigil/a", true), ("/#", true),
         ])
     func bridges(topic: String, isFine: Bool) {
         #expect((BrokerAccount.objection(toBridgeTopic: topic) == nil) == isFine)
@@ -61,6 +62,26 @@ struct AccountRightsTests {
         #expect(list.users.map(\.rights) == [["topic read a"], ["topic read d"]])
         list.remove("one")
         #expect(list.text == "# head\npattern read a/%u\n\nuser two\ntopic read d\n")
+    }
+
+    @Test("by which ingest reads bridges are those that it has beside the suite's own, and one for each topic of a bridge, once")
+    func bridgeReads() {
+        let list = AccessList(
+            """
+            user ingest
+            topic readwrite vigil/v1/ingest/#
+            topic read by-hand/#
+            topic read bath/#
+            user stress
+            topic write elsewhere/#
+            user bath
+            topic write bath/#
+            topic write bed/#
+            user w1
+            topic write vigil/v1/ingest/anna/w1
+            topic read vigil/v1/receipts/anna/w1
+            """)
+        #expect(list.bridgeReads == ["topic read by-hand/#", "topic read bath/#", "topic read bed/#"])
     }
 
     @Test(

@@ -97,6 +97,7 @@ struct BrokerRightsTests {
         #expect(TopicRight(line: "pattern read r/%u/#", of: "x")?.subjects == ["r.x.>", "r.x"])
         #expect(TopicRight(line: "topic read $SYS/#") == nil)
         #expect(TopicRight(line: "topic readwrite #")?.subjects == [">"])
+        #expect(TopicRight(line: "topic read /a//b")?.subjects == ["/.a./.b"])
     }
 
     /// The shipped access list with accounts of each role, for both brokers.

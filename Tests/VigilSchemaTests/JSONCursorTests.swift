@@ -50,7 +50,7 @@ struct JSONCursorTests {
             (#""\"#, 1), (#""\x""#, 1), (#""ab\U0041""#, 3), (#""\u12""#, 1), (#""\u12"#, 1), (#""\u123"#, 1), (#""\u123""#, 1),
             (#""\u12g4""#, 1), (#""\ud800""#, 1), (#""\ud800x""#, 1), (#""\ud800\n""#, 1), (#""\ud800\u0041""#, 1), (#""\udc00""#, 1),
             (#""\udfff\ud800""#, 1), (#""\ud800\ud800""#, 1), (#""\ud800\u12""#, 7), (#""\ud800\uE000""#, 1), (#""\ud800\"#, 1),
-            (#""\ud800\u"#, 7), (#""\u1234"#, 0), (#""\ud800\udc00"#, 0),
+            (#""\ud800\u"#, 7), (#""\u1234"#, 0), (#""\ud800\udc00"#, 0), (#""\n"#, 0),
         ] as [(String, Int)])
     func broken(text: String, offset: Int) {
         guard case .failure(let error) = skip(text) else { Issue.record("\(text) is read"); return }

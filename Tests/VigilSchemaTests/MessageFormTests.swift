@@ -29,6 +29,7 @@ struct MessageFormTests {
         #expect(try decode(#"{"observations":[],"receipt":"a"}"#).receipt == ReceiptWish(id: "a"))
         #expect(try decode(#"{"observations":[],"responseTopic":"a"}"#).receipt == ReceiptWish(responseTopic: "a"))
         #expect(try decode(#"{"observations":[]}"#).readings.isEmpty && decode("[]").readings.isEmpty)
+        #expect(!DecodedReadings().isStamped && DecodedReadings().readings.isEmpty)
     }
 
     @Test("is a reading where its first key is a reading's, or nothing in it is `observations`")

@@ -112,7 +112,8 @@ struct TimelineEntryTests {
             (ParticipantProfile(last: String(repeating: "x", count: 101)), "$.last"), (ParticipantProfile(pseudonym: "a\0"), "$.pseudonym"),
             (ParticipantProfile(group: String(repeating: "x", count: 101)), "$.group"), (ParticipantProfile(height: 260.5), "$.height"),
             (ParticipantProfile(birthDate: "2001-02-003"), "$.birthDate"), (ParticipantProfile(birthDate: "20010-2-03"), "$.birthDate"),
-            (ParticipantProfile(birthDate: "2001-02--3"), "$.birthDate"), (ParticipantProfile(birthDate: "2001-02-3x"), "$.birthDate"),
+            (ParticipantProfile(birthDate: "2001-02--3"), "$.birthDate"), (ParticipantProfile(birthDate: "2001-02-3-"), "$.birthDate"),
+            (ParticipantProfile(birthDate: "2001-02-3x"), "$.birthDate"),
             (ParticipantProfile(birthDate: "2001-13-01"), "$.birthDate"), (ParticipantProfile(birthDate: "20010-20-3"), "$.birthDate"),
         ])
     func profile(profile: ParticipantProfile, path: String) {

@@ -38,6 +38,9 @@ struct WearerAnalysis: Sendable, Codable {
             case .skinConductance, .skinTemperature, .heartRate, .pulseRate, .respirationRate, .interval: false
             }
         }
+
+        /// A Boolean value that indicates whether blocks of samples of it say something.
+        var isSampled: Bool { isWaveform || self == .skinConductance }
     }
 
     /// Each with one element from the first block or reading on: most people wear few kinds of sensors, and the detectors are large.

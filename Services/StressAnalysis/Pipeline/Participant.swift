@@ -71,7 +71,9 @@ package struct Participant: Sendable, Codable {
                 analysis.add(metric, value, at: time, sequence: observation.sequence)
             case .samples(let samples, let period):
                 let end = time + Double(samples.count) * period
-                guard BlockSequence.periods.contains(period), takes(metric, of: group, at: time, until: end) else { continue }
+                guard metric.isSampled, BlockSequence.periods.contains(period), takes(metric, of: group, at: time, until: end) else {
+                    continue
+                }
                 analysis.add(metric, SampleBlock(start: time, period: period, samples: samples.map { Float($0) }))
             case .text: continue
             }

@@ -1,3 +1,5 @@
+import VigilSchema
+
 extension AlertEngine {
     /// An alert as others see it, with its newest value, and the event time at this moment.
     package func snapshot(participant: Int, rule: Int) -> (alert: AlertSnapshot, time: Int64) {
