@@ -98,7 +98,8 @@ package enum FaultKind: String, Sendable, CaseIterable {
 
     /// The kinds that hurt nobody but whom they come from: everything else has to go on as if they were not there.
     package static let hostile: [FaultKind] = [
-        .clockless, .relativeTimes, .retained, .responseTopics, .oversized, .neverAcknowledges, .changeProfile, .endlessQuestions, .hangNotifier,
+        .clockless, .relativeTimes, .retained, .responseTopics, .oversized, .neverAcknowledges, .changeProfile, .endlessQuestions,
+        .hangNotifier,
     ]
 
     /// A fault of this kind with random particulars.
