@@ -37,8 +37,18 @@ package struct Participant: Sendable, Codable {
         /// Nil in what a version before has kept.
         var metric: String?
         var until: Double
-        /// The receipt of what was heard last, and what is dated before it; nil for none.
-        var received: Double?, behind: SetBackClock?
+        /// The receipt of what was heard last; nil for none.
+        var received: Double?
+        /// What is dated before it, beside the rest: most people's clocks are right.
+        private var late: [SetBackClock]?
+        var behind: SetBackClock? {
+            get { late?.first }
+            set { late = newValue.map { [$0] } }
+        }
+
+        init(source: String, metric: String?, until: Double, received: Double?) {
+            (self.source, self.metric, self.until, self.received) = (source, metric, until, received)
+        }
     }
 
     /// - Parameter warmsUp: the person was analysed elsewhere until now, and nothing is left of that.
