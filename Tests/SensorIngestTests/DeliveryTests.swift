@@ -103,10 +103,12 @@ struct DeliveryTests {
         }
     }
 
-    @Test("gives an honest device its receipt at a broker of small packets, behind a stranger's sessions of nothing but control characters")
-    func smallPackets() async throws {
+    @Test(
+        "gives an honest device its receipt at a broker of small packets, behind a stranger's sessions of nothing but control characters",
+        arguments: [1_048_576, 60_000])
+    func smallPackets(limit: Int) async throws {
         let settings = try MosquittoServer.shippedSettings().split(separator: "\n").filter { !$0.hasPrefix("max_packet_size") }
-        let server = try await MosquittoServer.start(settings: settings.joined(separator: "\n"), extra: "max_packet_size 1048576\n")
+        let server = try await MosquittoServer.start(settings: settings.joined(separator: "\n"), extra: "max_packet_size \(limit)\n")
         let rig = try await IngestRig(server)
         // What waits at a start is taken together.
         try await rig.run {}

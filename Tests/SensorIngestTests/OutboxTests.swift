@@ -57,6 +57,20 @@ struct OutboxTests {
         #expect(await outbox.load == Outbox.Load(batches: 1, bytes: 7))
     }
 
+    @Test("lets a confirmation wait for a batch that is taken back to be kept in another form, and for none that is not kept again")
+    func takenBack() async throws {
+        let outbox = try await Outbox(path: ":memory:")
+        try await outbox.keep(["a", "b", "c"].map { entry($0) }, receiptRequests: [], now: start)
+        try await outbox.confirm(Confirmation(stored: ["c"]), now: start)
+        #expect(try await outbox.takeBack(["a", "b", "c"], published: ["a", "c"]) == ["c"])
+        try await outbox.confirm(Confirmation(stored: ["b", "c"]), now: start)
+        async let confirming: Void = outbox.confirm(Confirmation(stored: ["a"]), now: start)
+        try await outbox.keep([entry("a", receiptRequests: [0])], receiptRequests: [try ask("one")], now: start)
+        try await confirming
+        #expect(try await outbox.finished().count == 1)
+        #expect(await outbox.load == Outbox.Load(batches: 0, bytes: 0))
+    }
+
     @Test("forgets the wishes of a participant who is erased, with all that belongs to them, and nobody else's")
     func erasure() async throws {
         let folder = try TemporaryFolder()

@@ -146,10 +146,22 @@ package actor Outbox {
     }
 
     /// Lets go what was kept and could not be published: its messages were given back and come again.
-    /// - Returns: the ids of those that were there.
-    @discardableResult
-    package func forget(_ ids: [String]) async throws -> Set<String> {
-        try await remove(ids, refused: [:], now: nil, dropsAsks: true)
+    package func forget(_ ids: [String]) async throws {
+        _ = try await remove(ids, refused: [:], now: nil, dropsAsks: true)
+    }
+
+    /// Lets go what is kept again at once, in another form. Those of it that were published stay announced: their confirmations wait for that.
+    /// - Returns: the ids of those that are confirmed already. The others must be given to `keep`.
+    package func takeBack(_ ids: [String], published: Set<String>) async throws -> Set<String> {
+        underWay.begin(Array(published))
+        do {
+            let confirmed = published.subtracting(try await remove(ids, refused: [:], now: nil, dropsAsks: true))
+            underWay.end(Array(confirmed))
+            return confirmed
+        } catch {
+            underWay.end(Array(published))
+            throw error
+        }
     }
 
     /// Lets go what is stored. Those whose last batch it was are returned by `finished()` from now on.

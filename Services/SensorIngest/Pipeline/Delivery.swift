@@ -86,7 +86,8 @@ package struct Delivery: Sendable {
     private func attempt(_ result: IngestResult, _ fate: inout Fate, at time: Timestamp) async throws -> Bool {
         let (kept, others) = split(result.batches, fate)
         let ids = Set(kept.map(\.id))
-        await outbox.announce(kept.map(\.id))
+        // What is published is still announced since it was taken back.
+        await outbox.announce(ids.subtracting(fate.published).sorted())
         do {
             // What was stamped here must be found again before anything of it can be stored.
             if !result.stamps.isEmpty { try await keep(kept, result, at: time) }
@@ -103,8 +104,7 @@ package struct Delivery: Sendable {
                 report(error, entry, "a batch is kept, as the broker does not allow its topic")
             }
             guard fate.refused.isEmpty else {
-                let waiting = try await outbox.forget(kept.map(\.id))
-                fate.confirmed.formUnion(fate.published.intersection(ids).subtracting(waiting))
+                fate.confirmed.formUnion(try await outbox.takeBack(kept.map(\.id), published: fate.published.intersection(ids)))
                 return false
             }
             try await replies.publish(result.refusals.map { $0.reply(at: time) } + result.settledReceiptRequests.map { $0.reply() })
