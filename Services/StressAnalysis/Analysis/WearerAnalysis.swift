@@ -18,7 +18,7 @@ struct WearerAnalysis: Sendable, Codable {
     private static let movementSpan = 60.0
 
     /// The metrics that are analysed, by their names in the catalogue.
-    enum Metric: String, CaseIterable {
+    enum Metric: String, CaseIterable, Codable, CodingKeyRepresentable {
         case ecg, airflow, respiration
         case bloodVolumePulse = "blood-volume-pulse"
         case skinConductance = "skin-conductance"

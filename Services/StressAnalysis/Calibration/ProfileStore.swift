@@ -17,6 +17,8 @@ package struct StressProfile: Hashable, Sendable, Codable {
     package init() {}
 }
 
+extension StressProfile: Sparing {}
+
 /// Where profiles are kept.
 package protocol ProfileStore: Sendable {
     /// Everyone's, by participant.

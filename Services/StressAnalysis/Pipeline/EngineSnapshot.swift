@@ -41,7 +41,7 @@ extension StressEngine {
     /// Everybody in memory; nil while something waits to be published or kept, which a snapshot would lose.
     package func snapshot() throws -> EngineSnapshot? {
         guard pending.isEmpty, unsaved.isEmpty, erased.isEmpty else { return nil }
-        return EngineSnapshot(people: try participants.mapValues(EngineSnapshot.encode))
+        return EngineSnapshot(people: try mapPeople(EngineSnapshot.encode))
     }
 
     /// Goes on where another engine stopped.

@@ -12,12 +12,12 @@ package struct Participant: Sendable, Codable {
     /// The lead over the time of receipt beyond which a device's clock counts as wrong, in seconds.
     static let clockTolerance = 60.0
 
-    var profile: StressProfile
+    @Sparse var profile: StressProfile
     private(set) var lastReceived: Timestamp
     private var analysis = WearerAnalysis()
     private var calibrator = Calibrator()
     /// By signal.
-    private var sources: [String: Listening] = [:]
+    private var sources: [WearerAnalysis.Metric: Listening] = [:]
     private var problem: String?
     /// The remark of the last report that had nothing to say.
     private var lastSilence: String?
@@ -26,30 +26,9 @@ package struct Participant: Sendable, Codable {
     private var warmsUp: Bool
     /// The times at which something was received last whose time was right, and something that was passed over as its time was not.
     private var heard = -Double.infinity, passedOver = -Double.infinity
-    /// The receipts of what told last that a clock was set back: the analysis went on with it, or passed it over; nil for none.
-    private var setBack: Double?, passedOverBehind: Double?
-    /// The newest time of which anything was told, the one at which a clock was set back behind it, and how often that was; nil for none.
-    private var told: Double?, toldBefore: Double?, repetitions: Int?
-
-    /// The device that is listened to, and the time up to which it was heard.
-    private struct Listening: Sendable, Codable {
-        var source: String
-        /// Nil in what a version before has kept.
-        var metric: String?
-        var until: Double
-        /// The receipt of what was heard last; nil for none.
-        var received: Double?
-        /// What is dated before it, beside the rest: most people's clocks are right.
-        private var late: [SetBackClock]?
-        var behind: SetBackClock? {
-            get { late?.first }
-            set { late = newValue.map { [$0] } }
-        }
-
-        init(source: String, metric: String?, until: Double, received: Double?) {
-            (self.source, self.metric, self.until, self.received) = (source, metric, until, received)
-        }
-    }
+    /// The newest time of which anything was told; nil for none.
+    private var told: Double?
+    @Sparse private var clocks = ClockTrouble()
 
     /// - Parameter warmsUp: the person was analysed elsewhere until now, and nothing is left of that.
     package init(profile: StressProfile, received: Timestamp, warmsUp: Bool = false) {
@@ -115,11 +94,12 @@ package struct Participant: Sendable, Codable {
     private mutating func beginAnew(behind received: Double? = nil) {
         if calibrator.isGuided { problem = "calibration failed: a sensor's clock was \(received == nil ? "ahead" : "set back")" }
         (analysis, calibrator, sources, coldSince) = (WearerAnalysis(), Calibrator(), [:], nil)
-        (setBack, passedOverBehind) = (received, nil)
-        // What was told of times to come is to be replaced once they are there.
-        if received == nil { told = nil }
-        toldBefore = told
-        repetitions = (repetitions ?? 0) + (received == nil ? 0 : 1)
+        if let received {
+            clocks.beginAnew(behind: received, told: told)
+        } else {
+            told = nil
+            clocks.beginAnew()
+        }
     }
 
     /// Returns whether a device's clock was set back and nothing else is heard: of the device itself since its clock went on evenly there, of others
@@ -138,14 +118,12 @@ package struct Participant: Sendable, Codable {
         let isAlone = sources.values.allSatisfy {
             received - ($0.received ?? -.infinity) >= ($0.source == source ? Self.handover : Self.clockTolerance)
         }
-        if !isAlone, known.source == source { passedOverBehind = received }
+        if !isAlone, known.source == source { clocks.passedOver = received }
         return isAlone
     }
 
     /// Breath has one place, wherever it is measured.
-    private static func signal(_ metric: WearerAnalysis.Metric) -> String {
-        metric == .respiration ? WearerAnalysis.Metric.airflow.rawValue : metric.rawValue
-    }
+    private static func signal(_ metric: WearerAnalysis.Metric) -> WearerAnalysis.Metric { metric == .respiration ? .airflow : metric }
 
     /// Two devices that measure the same at the same time would be taken for one that jumps; so would a belt's breathing and the air's at the mouth.
     private mutating func listens(
@@ -153,10 +131,10 @@ package struct Participant: Sendable, Codable {
     ) -> Bool {
         let signal = Self.signal(metric)
         let known = sources[signal]
-        if let known, known.source != source || known.metric ?? metric.rawValue != metric.rawValue, time < known.until + Self.handover {
+        if let known, known.source != source || known.metric ?? metric != metric, time < known.until + Self.handover {
             return false
         }
-        var listening = Listening(source: source, metric: metric.rawValue, until: max(time, known?.until ?? time), received: received)
+        var listening = Listening(source: source, metric: metric, until: max(time, known?.until ?? time), received: received)
         if let known, end < known.until { (listening.received, listening.behind) = (known.received, known.behind) }
         sources[signal] = listening
         return true
@@ -179,29 +157,15 @@ package struct Participant: Sendable, Codable {
             let said = ReportObservations.of(report, score: score, status: status(report, score))
             // That there is nothing to say is said once, not every five seconds.
             let silence = ReportObservations.silence(said)
-            if silence == nil || silence != lastSilence { observations += beside(said, of: report.time) }
+            if silence == nil || silence != lastSilence { observations += clocks.beside(said, of: report.time) }
             lastSilence = silence
             told = max(told ?? report.time, report.time)
         }
         while !warmsUp, let report = analysis.nextStandstill() {
-            observations += beside(ReportObservations.standstill(report), of: report.time)
+            observations += clocks.beside(ReportObservations.standstill(report), of: report.time)
             told = max(told ?? report.time, report.time)
         }
         return (observations, hasNewProfile)
-    }
-
-    /// Returns whether something was told of a time already, before a clock was set back.
-    private func isRepeated(_ time: Double) -> Bool { toldBefore.map { time <= $0 } ?? false }
-
-    /// Dates what a clock that was set back says of times of which other things were told a thousandth of a second later, so that it does not replace
-    /// them; the next clock's another thousandth.
-    private func beside(_ observations: [Observation], of time: Double) -> [Observation] {
-        guard isRepeated(time), let repetitions else { return observations }
-        return observations.map {
-            var observation = $0
-            observation.time = $0.time.advanced(bySeconds: Double(1 + (repetitions - 1) % 499) / 1000)
-            return observation
-        }
     }
 
     private mutating func isCold(_ time: Double) -> Bool {
@@ -237,8 +201,8 @@ package struct Participant: Sendable, Codable {
         if calibrator.isGuided { notes.append("calibrating: sit quietly") }
         if !score.isCalibrated { notes.append("not calibrated") }
         if let problem { notes.append(problem) }
-        if isRepeated(report.time) || isRecent(setBack) { notes.append("a sensor's clock was set back") }
-        if isRecent(passedOverBehind) { notes.append("what a sensor dates into the past is passed over") }
+        if clocks.isRepeated(report.time) || isRecent(clocks.setBack) { notes.append("a sensor's clock was set back") }
+        if isRecent(clocks.passedOver) { notes.append("what a sensor dates into the past is passed over") }
         if isRecent(passedOver) { notes.append("what a sensor dates into the future is passed over") }
         return notes.isEmpty ? "ok" : notes.joined(separator: "; ")
     }

@@ -19,10 +19,11 @@ package struct StressEngine: Sendable {
     /// Participants whose profiles wait to be removed.
     package private(set) var erased: Set<String> = []
     /// Everyone in memory.
-    package var participantCount: Int { participants.count }
+    package var participantCount: Int { people.count }
     /// Observations that were taken in.
     package private(set) var taken = 0
-    private(set) var participants: [String: Participant] = [:]
+    /// Each beside the table, which has places for more people than there are.
+    private var people: [String: [Participant]] = [:]
     private var profiles: [String: StressProfile]
     private var newest = Timestamp(microseconds: .min)
     private var lastSweep = Timestamp(microseconds: .min)
@@ -38,7 +39,7 @@ package struct StressEngine: Sendable {
 
     /// Goes on with a person as another engine had them.
     mutating func take(over person: Participant, named name: String) {
-        participants[name] = person
+        people[name] = [person]
         newest = max(newest, person.lastReceived)
     }
 
@@ -52,26 +53,26 @@ package struct StressEngine: Sendable {
                 (newest, lastSweep) = (group.received, min(lastSweep, group.received))
             }
             newest = max(newest, group.received)
-            var person = participants.removeValue(forKey: group.participant) ?? newcomer(group.participant, group.received)
-            person.take(group, now: now)
-            let (observations, hasNewProfile) = person.dueObservations(defaultMode: defaultMode)
+            var person = people.removeValue(forKey: group.participant) ?? [newcomer(group.participant, group.received)]
+            person[0].take(group, now: now)
+            let (observations, hasNewProfile) = person[0].dueObservations(defaultMode: defaultMode)
             if !observations.isEmpty { pending[group.participant, default: []] += observations }
-            if hasNewProfile { remember(person.profile, of: group.participant) }
-            participants[group.participant] = person
+            if hasNewProfile { remember(person[0].profile, of: group.participant) }
+            people[group.participant] = person
         }
         sweep()
     }
 
     /// Indicates whether anything came of a participant, or is kept.
-    func knows(_ name: String) -> Bool { participants[name] != nil || profiles[name] != nil }
+    func knows(_ name: String) -> Bool { people[name] != nil || profiles[name] != nil }
 
     /// Does what a command asks of a participant.
     package mutating func obey(
         _ command: StressCommand, participant name: String, at time: Timestamp, defaultMode: StressMode, calibrationSeconds: Double
     ) -> StressReply {
-        var person = participants.removeValue(forKey: name) ?? newcomer(name, time)
+        var person = people[name]?.first ?? newcomer(name, time)
         person.obey(command.action, calibrationSeconds: calibrationSeconds)
-        participants[name] = person
+        people[name] = [person]
         remember(person.profile, of: name)
         return StressReply(
             participant: name, ok: true, mode: (person.profile.mode ?? defaultMode).rawValue,
@@ -82,7 +83,7 @@ package struct StressEngine: Sendable {
     func personalData(of name: String) throws -> PersonalData {
         var data = PersonalData()
         if let profile = profiles[name] { try data.add("profiles", [SQLiteProfileStore.object(profile)]) }
-        if let person = participants[name] {
+        if let person = people[name]?.first {
             try data.add("analyses", [["last-received": person.lastReceived.seconds, "calibrating": person.isCalibrating]])
         }
         return data
@@ -95,7 +96,7 @@ package struct StressEngine: Sendable {
         pending[name] = nil
         unsaved[name] = nil
         return [
-            "analyses": participants.removeValue(forKey: name) == nil ? 0 : 1,
+            "analyses": people.removeValue(forKey: name) == nil ? 0 : 1,
             "profiles": profiles.removeValue(forKey: name) == nil ? 0 : 1,
         ]
     }
@@ -110,7 +111,12 @@ package struct StressEngine: Sendable {
     }
 
     /// Blocks that came twice or too late, of everyone in memory.
-    package var dropped: Int { participants.values.reduce(0) { $0 + $1.dropped } }
+    package var dropped: Int { people.values.reduce(0) { $0 + $1[0].dropped } }
+
+    /// What is made of everyone in memory.
+    func mapPeople<Result>(_ transform: (Participant) throws -> Result) rethrows -> [String: Result] {
+        try people.mapValues { try transform($0[0]) }
+    }
 
     private mutating func newcomer(_ name: String, _ time: Timestamp) -> Participant {
         if isSuccessor, strangersFrom == nil { strangersFrom = time.advanced(bySeconds: Self.idleLimit) }
@@ -128,6 +134,6 @@ package struct StressEngine: Sendable {
         guard newest.seconds - lastSweep.seconds > 60 else { return }
         lastSweep = newest
         let limit = newest.advanced(bySeconds: -Self.idleLimit)
-        participants = participants.filter { $0.value.lastReceived >= limit }
+        people = people.filter { $0.value[0].lastReceived >= limit }
     }
 }

@@ -1,0 +1,31 @@
+/// What most people have nothing of: kept beside its owner, which stays small for it.
+protocol Sparing: Hashable, Sendable, Codable {
+    /// What is the same as nothing.
+    init()
+}
+
+/// A property that takes a pointer's room until there is something in it, and is encoded as what it holds.
+@propertyWrapper
+struct Sparse<Value: Sparing>: Sendable {
+    private var place: [Value] = []
+
+    init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+
+    var wrappedValue: Value {
+        get { place.first ?? Value() }
+        set { place = newValue == Value() ? [] : [newValue] }
+    }
+}
+
+extension Sparse: Codable {
+    init(from decoder: any Decoder) throws { self.init(wrappedValue: try Value(from: decoder)) }
+
+    func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
+}
+
+extension KeyedDecodingContainer {
+    /// Nothing where the key is missing, as in what a version before has kept.
+    func decode<Value>(_ type: Sparse<Value>.Type, forKey key: Key) throws -> Sparse<Value> {
+        try decodeIfPresent(type, forKey: key) ?? Sparse(wrappedValue: Value())
+    }
+}
