@@ -66,12 +66,12 @@ struct EngineLimitTests {
         #expect(output.ignored == 2)
     }
 
-    @Test("somebody of whom nothing was heard for three seconds is packed")
+    @Test("somebody of whom nothing was heard for two seconds is packed")
     func packing() throws {
         var harness = try EngineHarness("{rules: [\(Self.high)]}")
-        try harness.play("10 90; 12")
+        try harness.play("10 90; 11")
         #expect(harness.engine.participants.isSpread(harness.participant))
-        harness.advance(to: 13)
+        harness.advance(to: 12)
         #expect(!harness.engine.participants.isSpread(harness.participant))
     }
 

@@ -1,7 +1,7 @@
 /// Participants of whom nothing is heard are packed into bytes, and taken up again when something comes.
 extension AlertEngine {
     /// The time after which a participant who was not asked for is packed, in microseconds.
-    static let packAfter: Int64 = 3 * 1_000_000
+    static let packAfter: Int64 = 2 * 1_000_000
     /// The most that those who are spread out take, in bytes: beyond it the one who has been for longest is packed first.
     static let spreadBytes = 32 << 20
     /// So many are looked at whenever time passes.
