@@ -104,7 +104,14 @@ public struct DecodedReadings: Hashable, Sendable {
     mutating func add(
         _ bytes: Span<UInt8>, _ parser: inout ObservationParser, index: Int?, path: @autoclosure () -> String
     ) throws(JSONError) {
+        let start = parser.cursor.offset
         guard let refused = try parser.parse(bytes, index: index, into: &readings) else { return }
+        refuse(refused.advised(bytes, from: start), at: path)
+    }
+
+    /// Out of the way of what is right.
+    @inline(never)
+    private mutating func refuse(_ refused: ObservationParser.Refused, at path: () -> String) {
         refusals.append(refused.error.at(path() + (refused.field.isEmpty ? "" : "." + refused.field)))
     }
 }

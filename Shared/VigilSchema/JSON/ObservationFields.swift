@@ -105,7 +105,7 @@ struct ObservationFields {
     func append(
         _ bytes: Span<UInt8>, catalogue: MetricCatalogue, index: Int?, to readings: inout [ParsedObservation]
     ) -> ObservationParser.Refused? {
-        if let refusal { return advised(refusal, bytes, catalogue) }
+        if let refusal { return refusal }
         do {
             let observation = try observation(bytes, catalogue)
             let located = ParsedObservation(observation, offsets: offsets, index: index)
@@ -116,23 +116,6 @@ struct ObservationFields {
             return .init(error: error, field: "")
         }
     }
-
-    /// The refusal; of a word in place of a number of glucose, with what is to be sent.
-    @inline(never)
-    private func advised(
-        _ refusal: ObservationParser.Refused, _ bytes: Span<UInt8>, _ catalogue: MetricCatalogue
-    ) -> ObservationParser.Refused {
-        let error = refusal.error
-        guard error.code == .wrongType, refusal.field == Field.value.key, error.offset < bytes.count, bytes[error.offset] == 0x22,
-            let metric, !metric.isEscaped,
-            let known = catalogue.index(of: bytes, metric.range), UnitConversion.glucose.contains(catalogue.definitions[known].name)
-        else { return refusal }
-        return .init(error: JSONError(error.code, Self.glucoseAdvice, at: error.offset), field: refusal.field)
-    }
-
-    private static let glucoseAdvice: StaticReason = """
-        a number is expected; where a glucose sensor says LO or HI, send the first whole number beyond its range: 39 below 40 mg/dL, 401 above 400
-        """
 
     /// The same without the places, for a batch that the suite wrote.
     @inline(__always)
