@@ -8,6 +8,8 @@ package struct Certificate: Sendable, Hashable {
 
     /// Reads one from its DER form; nil where these bytes are none.
     package init?(der bytes: [UInt8]) {
+        // Without TLS there is none, and OpenSSL need not be woken for it: that takes 1.7 MB.
+        guard !bytes.isEmpty else { return nil }
         let certificate = unsafe bytes.withUnsafeBufferPointer { buffer in
             var start = buffer.baseAddress
             return unsafe d2i_X509(nil, &start, buffer.count)
