@@ -2,8 +2,8 @@
 struct Listening: Sendable, Codable {
     var source: String
     var until: Double
-    /// What is dated before it, beside the rest: most people's clocks are right.
-    private var late: [SetBackClock]?
+    /// What is dated before it; nil for nothing.
+    @Sparse var behind: SetBackClock? = nil
     /// The receipt of what was heard last; nil for none.
     var received: Double?
     /// Nil in what a version before has kept.
@@ -11,10 +11,5 @@ struct Listening: Sendable, Codable {
 
     init(source: String, metric: WearerAnalysis.Metric, until: Double, received: Double?) {
         (self.source, self.metric, self.until, self.received) = (source, metric, until, received)
-    }
-
-    var behind: SetBackClock? {
-        get { late?.first }
-        set { late = newValue.map { [$0] } }
     }
 }

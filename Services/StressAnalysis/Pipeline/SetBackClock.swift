@@ -2,7 +2,7 @@
 ///
 /// A value without I/O, made with the first reading that is older than what was heard. Buffered readings that are sent in a burst run ahead of their
 /// receipt, repeated ones fall behind it.
-struct SetBackClock: Sendable, Codable {
+struct SetBackClock: Hashable, Sendable, Codable {
     /// The time of receipt for which it must go on, in seconds.
     private static let needed = 10.0
     /// What is received within so many seconds came at once, however long a time it is about.

@@ -1,12 +1,16 @@
 /// What most people have nothing of: kept beside its owner, which stays small for it.
-protocol Sparing: Hashable, Sendable, Codable {
+protocol Sparing: Hashable, Codable {
     /// What is the same as nothing.
     init()
 }
 
+extension Optional: Sparing where Wrapped: Hashable & Codable {
+    init() { self = nil }
+}
+
 /// A property that takes a pointer's room until there is something in it, and is encoded as what it holds.
 @propertyWrapper
-struct Sparse<Value: Sparing>: Sendable {
+struct Sparse<Value: Sparing & Sendable>: Sendable {
     private var place: [Value] = []
 
     init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
