@@ -216,7 +216,7 @@ let testTargets: [Target] = [
         "VigilCLITests",
         [
             "Access", "AlertRules", "SuiteHarness", "VigilCLI", "HTTPClient", "ServiceKit", "Observability", "Settings", "MessageBus",
-            "SQLiteDatabase", "SensorIngest",
+            "SignalSynthesis", "SQLiteDatabase", "SensorIngest",
             "TestSupport", "TimelineStore",
             "VigilSchema", "vigil", "vigil-alert", "vigil-dashboard", "vigil-import", "vigil-ingest", "vigil-modules", "vigil-stress",
             "vigil-timeline",

@@ -19,7 +19,7 @@ package enum AlertTools {
     }
 
     /// Rules that are wrong end a command with everything that is wrong.
-    static func rules(_ files: [RuleFile]) throws(CommandError) -> RuleSet {
+    package static func rules(_ files: [RuleFile]) throws(CommandError) -> RuleSet {
         try reading { () throws(RuleError) in try RuleSetReader.read(files) }
     }
 

@@ -9,7 +9,7 @@ import VigilSchema
 
 /// `vigil-alert`: tells someone in time.
 package enum AlertService {
-    static let rules = Setting("rules", .path, default: "deploy/rules", help: "The rule file, or the folder of .json5 rule files.")
+    package static let rules = Setting("rules", .path, default: "deploy/rules", help: "The rule file, or the folder of .json5 rule files.")
 
     static let notifiers = Setting.optional(
         "notifiers", .path, help: "The JSON5 file that says who is told, and how; none: alerts are only published.")
