@@ -5,6 +5,8 @@ extension Topic {
         guard path.hasPrefix(Topic.prefix) else { throw TopicError("does not start with \(Topic.prefix)") }
         let levels = path.dropFirst(Topic.prefix.count).split(separator: "/", omittingEmptySubsequences: false)
         switch (levels[0], levels.count) {
+        case ("ingest", 4) where levels[2] == "manual":
+            self = .manual(participant: try Topic.name(levels[1], "participant"), account: try Topic.name(levels[3], "account"))
         case ("observations", 3), ("observations", 5): self = try Topic.observations(levels)
         case ("history", 2), ("history", 4): self = .history(try Topic.partition(levels[1...]))
         case ("stress-commands", 2): self = .stressCommand(participant: try Topic.name(levels[1], "participant"))

@@ -5,6 +5,8 @@ public enum Topic: Hashable, Sendable {
 
     /// The messages that a device sends, in any accepted format.
     case ingest(participant: String, device: String)
+    /// The measurements that a person types in: the account is the one that entered them.
+    case manual(participant: String, account: String)
     /// Canonical observations, live: numbers and texts.
     case readings(Partition)
     /// Canonical observations, live: blocks of samples.
@@ -55,6 +57,7 @@ public enum Topic: Hashable, Sendable {
     private func suffix(_ form: Form) -> String {
         switch self {
         case .ingest(let participant, let device): "ingest/\(participant)/\(device)"
+        case .manual(let participant, let account): "ingest/\(participant)/manual/\(account)"
         case .readings(let partition): "observations/\(form.levels(of: partition))/readings"
         case .waveforms(let partition): "observations/\(form.levels(of: partition))/waveforms"
         case .derived(let partition): "observations/\(form.levels(of: partition))/derived"

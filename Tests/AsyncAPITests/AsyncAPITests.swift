@@ -15,7 +15,8 @@ import VigilSchema
 struct AsyncAPITests {
     private static let partition = Partition(participant: "12")
     private static let topics: [Topic] = [
-        .ingest(participant: "12", device: "A01"), .readings(partition), .waveforms(partition), .derived(partition),
+        .ingest(participant: "12", device: "A01"), .manual(participant: "12", account: "carl"), .readings(partition), .waveforms(partition),
+        .derived(partition),
         .history(partition),
         .latest(participant: "12", metric: "heart-rate"), .alert(participant: "12", rule: "r"), .alertEvent(participant: "12", rule: "r"),
         .alertCommand(participant: "12", rule: "r"), .stressCommand(participant: "12"), .receipt(participant: "12", device: "A01"),

@@ -7,6 +7,7 @@
 import json
 import os
 import re
+import sqlite3
 import sys
 import time
 
@@ -16,7 +17,8 @@ from playwright.sync_api import expect, sync_playwright
 from suite import CHROMIUM, Suite
 
 PASSWORD = "correct horse battery"
-PAGES = ["/", "/p/anna/live", "/p/anna/timeline", "/p/anna/timeline?span=year", "/p/anna/summary", "/p/anna/metric/heart-rate", "/alerts", "/devices",
+PAGES = ["/", "/p/anna/live", "/p/anna/timeline", "/p/anna/timeline?span=year", "/p/anna/summary", "/p/anna/health", "/p/anna/health/weight", "/p/anna/measure",
+         "/p/anna/metric/heart-rate", "/alerts", "/devices",
          "/import", "/settings", "/people", "/audit"]
 # The least contrast of a chart's numbers, which stand in a picture that axe does not look into.
 CONTRAST = """() => {
@@ -718,6 +720,72 @@ class Checks:
             page.wait_for_selector(".link-state[data-state=lost]", timeout=30000)
             page.wait_for_function("() => [...document.querySelectorAll('.vital .value')].every(e => e.textContent.startsWith('--'))")
         page.wait_for_selector(".link-state[data-state=live]", timeout=30000)
+
+
+    def check_measurement_by_hand(self):
+        for width in (360, 1280):
+            context = self.context(viewport={"width": width, "height": 800})
+            page = self.open(context, "/p/anna/measure")
+            page.get_by_role("button", name="Weight").click()
+            page.get_by_label("Body weight", exact=True).fill("72,4")
+            page.keyboard.press("Enter")
+            expect(page.get_by_role("status").filter(has_text="Stored.").first).to_be_visible()
+            page.get_by_role("button", name="Glucose").click()
+            page.get_by_label("Blood glucose", exact=True).fill("7.2")
+            page.keyboard.press("Enter")
+            page.get_by_role("button", name="7.2 mmol/L").click()
+            expect(page.get_by_role("status").filter(has_text="Stored.").first).to_be_visible()
+            page.get_by_role("button", name="Blood pressure").click()
+            page.get_by_label("Systolic blood pressure", exact=True).fill("much")
+            page.keyboard.press("Enter")
+            expect(page.locator("p.error")).to_contain_text("please type a number")
+            assert page.evaluate(BEYOND) == [], page.evaluate(BEYOND)
+            context.close()
+        readings = self.readings("anna", "source = 'manual.operator'")
+        assert [(metric, round(value, 1)) for metric, value in readings if metric == "blood-glucose"] == [("blood-glucose", 129.7)] * 2, readings
+        assert [value for metric, value in readings if metric == "body-weight"] == [72.4, 72.4], readings
+
+    def check_measurement_without_connection(self):
+        context = self.context()
+        page = self.open(context, "/p/anna/measure")
+        page.get_by_role("button", name="Waist").click()
+        page.get_by_label("Waist circumference", exact=True).fill("91")
+        context.set_offline(True)
+        page.keyboard.press("Enter")
+        expect(page.locator("p.note")).to_contain_text("1 not sent yet")
+        page.wait_for_timeout(500)
+        context.set_offline(False)
+        expect(page.locator("p.note")).to_be_hidden(timeout=60000)
+        assert self.readings("anna", "metric = 'waist-circumference'") == [("waist-circumference", 91.0)]
+        context.close()
+
+    def check_health_modules(self):
+        now = int(time.time())
+        weights = [{"metric": "body-weight", "time": now - day * 86400, "value": 84 - (30 - day) * 0.08, "unit": "kg"} for day in range(30, 0, -2)]
+        self.suite.publish("anna", "scale-9", json.dumps(weights))
+        context = self.context(viewport={"width": 360, "height": 800})
+        page = self.open(context, "/p/anna/health")
+        expect(page.get_by_role("heading", name="Weight")).to_be_visible()
+        page.get_by_role("heading", name="Weight").click()
+        expect(page.locator("svg.lines").first).to_be_visible()
+        expect(page.locator("main dl.facts").first).to_contain_text("kg")
+        target = page.locator("main section form", has_text="The weight to be reached")
+        field = target.locator("input").first
+        field.fill("900")
+        target.get_by_role("button", name="Save").click()
+        expect(target.locator("p.error")).to_contain_text("accepts")
+        field.fill("70,5")
+        target.get_by_role("button", name="Save").click()
+        expect(page.locator(".toast")).to_be_visible()
+        page.reload()
+        expect(page.locator("main section form input").first).to_have_value("70.5")
+        assert page.evaluate(BEYOND) == [], page.evaluate(BEYOND)
+        context.close()
+
+    def readings(self, participant, condition):
+        """Metrics and values that the timeline has of a participant, earliest first."""
+        with sqlite3.connect(f"file:{self.suite.folder}/state/timeline.sqlite?mode=ro", uri=True) as database:
+            return database.execute(f"SELECT metric, value FROM readings WHERE participant = ? AND {condition} ORDER BY time", (participant,)).fetchall()
 
 
 def main():

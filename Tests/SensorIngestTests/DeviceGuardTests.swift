@@ -110,6 +110,18 @@ struct DeviceGuardTests {
         #expect(result.accepted == 1 && result.refusals.map(\.error.code) == [.badTopic])
     }
 
+    @Test("a person's entries have the account that typed them in as their source, which no device can be called")
+    func manual() throws {
+        var reader = MessageReader()
+        let result = reader.read(
+            [message(reading(at: start), "12/manual/carl"), message(reading(at: start), "12/manual.carl")], received: start)
+        #expect(result.accepted == 1)
+        #expect(result.refusals.map(\.error.code) == [.badTopic])
+        let group = try #require(result.batches.first?.batch.groups.first)
+        #expect(group.participant == "12")
+        #expect(group.source == "manual.carl")
+    }
+
     @Test("holds back no reading that was refused before: one of a time ahead is good when that has come")
     func ahead() {
         var reader = MessageReader()

@@ -64,6 +64,9 @@ struct IngestPipelineTests {
             ("\0\0\0", "vigil/v1/ingest/12/A01", .unsupported),
             ("", "vigil/v1/ingest/12/A01", .malformed),
             (#"{"metric":"heart-rate","time":1,"value":70}"#, "vigil/v1/ingest/12", .badTopic),
+            (#"{"metric":"heart-rate","time":1,"value":70}"#, "vigil/v1/ingest/12/manual.carl", .badTopic),
+            (#"{"metric":"heart-rate","time":1,"value":70}"#, "vigil/v1/ingest/12/other/carl", .badTopic),
+            (#"{"metric":"heart-rate","time":1,"value":70}"#, "vigil/v1/ingest/12/manual/\(String(repeating: "c", count: 60))", .badTopic),
             (#"{"metric":"heart-rate","time":1,"value":70}"#, "vigil/v1/ingest/ä/A01", .badTopic),
         ])
     func rejected(text: String, topic: String, code: PayloadError.Code) async throws {

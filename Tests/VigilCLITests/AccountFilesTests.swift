@@ -164,14 +164,16 @@ struct AccountFilesTests {
         try add(carer("dora", of: "bernd"))
         // What somebody has written by hand about others stays.
         try folder.write(
-            text("acl").replacing("topic read vigil/v1/latest/bernd/+\n\nuser dora", with: "topic read x/bernd/y\n\nuser dora"),
+            text("acl").replacing(
+                "topic write vigil/v1/ingest/bernd/manual/carl\n\nuser dora", with: "topic read x/bernd/y\n\nuser dora"),
             to: "edited")
         try FileManager.default.removeItem(atPath: folder.path("acl"))
         try FileManager.default.moveItem(atPath: folder.path("edited"), toPath: folder.path("acl"))
         let own = try files.accounts(of: "anna")
         #expect(own.compactMap { $0["name"] as? String } == ["anna-watch", "carl"])
         #expect(own.allSatisfy { ($0["rights"] as? [String])?.allSatisfy { $0.contains("/anna/") } == true })
-        #expect((own.last?["rights"] as? [String])?.count == 3 && own.last?["role"] as? String == "carer")
+        #expect((own.last?["rights"] as? [String])?.count == 5)
+        #expect(own.last?["role"] as? String == "carer")
         #expect(try files.forget("anna") == 2)
         #expect(try roles().map(\.name) == ["carl", "dora"] && roles().map(\.participants) == [["bernd"], ["bernd"]])
         #expect(try !text("acl").contains("anna") && text("acl").contains("alerts/bernd"))

@@ -5,6 +5,7 @@ import VigilSchema
 struct TopicTests {
     static let topics: [(Topic, String)] = [
         (.ingest(participant: "12", device: "A01"), "vigil/v1/ingest/12/A01"),
+        (.manual(participant: "12", account: "carl"), "vigil/v1/ingest/12/manual/carl"),
         (.readings(Partition(participant: "12")), "vigil/v1/observations/\(Partition(participant: "12"))/readings"),
         (.waveforms(Partition(number: 63)!), "vigil/v1/observations/3f/waveforms"),
         (.derived(Partition(number: 10)!), "vigil/v1/observations/0a/derived"),

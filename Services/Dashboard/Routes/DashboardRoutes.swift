@@ -7,6 +7,7 @@ package enum DashboardRoutes {
     /// The operations of the REST interface.
     static let operations: [APIOperation] =
         SessionOperations.all + PasskeyOperations.all + TokenOperations.all + TimelineOperations.all + AlertOperations.all
+        + MeasurementOperations.all + ModuleOperations.all
         + OperatorOperations.all + ImportOperations.all + [
             LiveOperation.operation, document,
         ]

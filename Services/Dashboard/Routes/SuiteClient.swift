@@ -105,18 +105,41 @@ package struct SuiteClient: Sendable {
         return { request.message(answeredOn: $0) }
     }
 
+    /// Publishes measurements that the caller typed in, and returns the receipt, which comes after the commit.
+    /// - Throws: `APIError.notConfirmed` where none came in time: whether they are stored is not known.
+    func enter(_ observations: some Encodable & Sendable, participant: String) async throws -> Receipt {
+        let topic = Topic.manual(participant: participant, account: caller?.actor ?? "").path
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let payload = try encoder.encode(observations)
+        let answer = try await confirmed(
+            { responseTopic in
+                // At a broker of MQTT 3.1.1 the payload itself says where the receipt goes.
+                let message = Array("{\"responseTopic\":\"\(responseTopic)\",\"observations\":".utf8) + payload + Array("}".utf8)
+                return OutgoingMessage(topic: topic, payload: message, properties: MessageProperties(contentType: MediaType.json))
+            }, by: "vigil-ingest", within: .seconds(10))
+        do {
+            return try Receipt(decoding: answer)
+        } catch {
+            throw APIError(status: 502, code: "failed", reason: "the receipt cannot be read")
+        }
+    }
+
     /// A module's parameter, read or, with a value, set.
-    func parameter(_ name: String, of service: String, set value: ParameterValue? = nil) async throws -> [UInt8] {
+    /// - Parameter participant: the person whose value is meant, for what every person has of their own.
+    func parameter(
+        _ name: String, of service: String, participant: String? = nil, set value: ParameterValue? = nil
+    ) async throws -> [UInt8] {
         let topic = value == nil ? Topic.moduleGet(service: service) : Topic.moduleSet(service: service)
-        let request = try ServiceRequest(ParameterRequest(name: name, value: value), to: service)
+        let request = try ServiceRequest(ParameterRequest(name: name, participant: participant, value: value), to: service)
         return try await confirmed({ request.message(answeredOn: $0, to: topic) }, by: service)
     }
 
-    private func confirmed(_ request: Request, by service: String) async throws -> [UInt8] {
+    private func confirmed(_ request: Request, by service: String, within limit: Duration = .seconds(3)) async throws -> [UInt8] {
         do {
-            return try await ask(.seconds(3), request)
+            return try await ask(limit, request)
         } catch {
-            throw APIError.notConfirmed("\(service) has not answered within 3 s: not confirmed")
+            throw APIError.notConfirmed("\(service) has not answered within \(limit.components.seconds) s: not confirmed")
         }
     }
 
@@ -145,6 +168,7 @@ package struct SuiteClient: Sendable {
 /// A module's parameter that is asked for, or set.
 private struct ParameterRequest: Encodable {
     let name: String
+    let participant: String?
     let value: ParameterValue?
 }
 

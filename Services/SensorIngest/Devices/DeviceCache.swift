@@ -147,7 +147,19 @@ struct DeviceCache: Sendable {
         let advice = "devices publish on vigil/v1/ingest/<participant>/<device>"
         let parsed: Topic
         do { parsed = try Topic(parsing: topic) } catch { throw PayloadError(.badTopic, "\(error); \(advice)") }
-        guard case .ingest(let participant, let device) = parsed else { throw PayloadError(.badTopic, advice) }
-        return DeviceAddress(participant: participant, device: device)
+        switch parsed {
+        case .ingest(let participant, let device):
+            let address = DeviceAddress(participant: participant, device: device)
+            guard !address.isManual else {
+                throw PayloadError(.badTopic, "a device's name does not begin with \(DeviceAddress.manualPrefix): people's entries do")
+            }
+            return address
+        case .manual(let participant, let account):
+            guard let address = DeviceAddress(participant: participant, enteredBy: account) else {
+                throw PayloadError(.badTopic, "the account's name is too long for entries by hand")
+            }
+            return address
+        default: throw PayloadError(.badTopic, advice)
+        }
     }
 }

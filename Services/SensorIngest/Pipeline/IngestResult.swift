@@ -69,6 +69,19 @@ package struct DeviceAddress: Hashable, Sendable {
         ["vigil-alert", "vigil-stress", "vigil-timeline", "vigil-ingest"].contains(device) || device.hasPrefix("vigil-modules")
     }
 
+    /// What the source of a measurement that a person typed in begins with; the account's name follows.
+    static let manualPrefix = "manual."
+
+    /// Whether its readings are typed in by a person.
+    var isManual: Bool { device.hasPrefix(Self.manualPrefix) }
+
+    /// The source of what an account enters by hand; nil where the account's name is too long.
+    init?(participant: String, enteredBy account: String) {
+        let device = Self.manualPrefix + account
+        guard Name.isValid(device) else { return nil }
+        self.init(participant: participant, device: device)
+    }
+
     /// Stands in where the topic names nobody.
     package static let unknown = DeviceAddress(participant: "unknown", device: "unknown")
 }

@@ -21,7 +21,8 @@ struct BrokerAccount: Sendable, Equatable {
     var rights: [String] {
         switch role {
         case .device: participants.flatMap(deviceRights)
-        case .subscriber, .patient, .carer: participants.flatMap(subscriberRights)
+        case .subscriber: participants.flatMap(subscriberRights)
+        case .patient, .carer: participants.flatMap { subscriberRights($0) + personRights($0) }
         case .analyst: []
         case .bridge: topics.map { "topic write \($0)" }
         }
@@ -52,6 +53,14 @@ struct BrokerAccount: Sendable, Equatable {
             "topic write \(Topic.ingest(participant: participant, device: device).path)", "topic read \(receipt)",
             "topic read \(receipt)/#",
             "topic read \(Topic.reject(participant: participant, device: device).path)",
+        ]
+    }
+
+    /// The modules' messages, and the person's measurements typed in under the account's own name.
+    private func personRights(_ participant: String) -> [String] {
+        [
+            "topic read \(Topic.prefix)messages/\(participant)/+",
+            "topic write \(Topic.manual(participant: participant, account: name).path)",
         ]
     }
 

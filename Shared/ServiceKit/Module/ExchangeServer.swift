@@ -70,7 +70,12 @@ struct ExchangeServer<Batches: AsyncSequence & Sendable>: Service where Batches.
             logger.notice("parameter set over the bus", ["name": request.name])
         }
         guard let participant = request.participant else { return .value(try await exchange.value(of: request.name)) }
-        return try await exchange.participantExchange.value(of: request.name, participant: participant)
+        do {
+            return try await exchange.participantExchange.value(of: request.name, participant: participant)
+        } catch ExchangeError.notKnown where topic == Topic.moduleSet(service: service).path && request.value == .text("") {
+            // Taken back, and without an initial value: the empty text is what was asked for.
+            return .value(.text(""))
+        }
     }
 
     private func set(_ request: ExchangeRequest, _ value: ParameterValue) async throws {

@@ -13,6 +13,8 @@ const pages = [
   { pattern: /^\/p\/([^/]+)\/live$/, name: 'monitor', load: () => import('./pages/monitor.js'), person: true },
   { pattern: /^\/p\/([^/]+)\/timeline$/, name: 'timeline', load: () => import('./pages/timeline.js'), person: true },
   { pattern: /^\/p\/([^/]+)\/summary$/, name: 'summary', load: () => import('./pages/summary.js'), person: true },
+  { pattern: /^\/p\/([^/]+)\/health(?:\/([^/]+))?$/, name: 'health', load: () => import('./pages/health.js'), person: true },
+  { pattern: /^\/p\/([^/]+)\/measure$/, name: 'measure', load: () => import('./pages/measure.js'), person: true },
   { pattern: /^\/p\/([^/]+)\/metric\/([^/]+)$/, name: 'metric', load: () => import('./pages/metric.js'), person: true },
   { pattern: /^\/alerts$/, name: 'alerts', load: () => import('./pages/alerts.js') },
   { pattern: /^\/devices$/, name: 'devices', load: () => import('./pages/devices.js') },
@@ -245,7 +247,7 @@ class App {
   pick() {
     const chosen = this.picker.value;
     if (!chosen) return this.go('/');
-    const page = ['monitor', 'timeline', 'summary'].includes(this.page) ? { monitor: 'live' }[this.page] ?? this.page : 'live';
+    const page = ['monitor', 'timeline', 'summary', 'health', 'measure'].includes(this.page) ? { monitor: 'live' }[this.page] ?? this.page : 'live';
     this.go(`/p/${encodeURIComponent(chosen)}/${page}${page === 'timeline' ? location.search : ''}`);
   }
 
@@ -257,7 +259,7 @@ class App {
       h('div.row', h('h2.grow', 'Vigil'), h('button.icon.plain', { 'aria-label': t('close'), onclick: () => box.close() }, icon('M6 6l12 12M18 6 6 18'))),
       h('nav', { 'aria-label': t('shell.menu') },
         this.can('see-health') ? entry('/', 'page.overview') : null,
-        own ? [entry(own + '/live', 'page.monitor'), this.can('see-identity') ? [entry(own + '/summary', 'page.summary'), entry(own + '/timeline', 'page.timeline')] : null] : null,
+        own ? [entry(own + '/live', 'page.monitor'), this.can('see-identity') ? [entry(own + '/summary', 'page.summary'), entry(own + '/health', 'page.health'), entry(own + '/timeline', 'page.timeline')] : null, this.can('enter') ? entry(own + '/measure', 'page.measure') : null] : null,
         this.can('see-health') ? entry('/alerts', 'page.alerts') : null,
         this.can('operate') ? [h('hr'), entry('/devices', 'page.devices'), entry('/import', 'page.import')] : null,
         this.can('manage-accounts') ? entry('/people', 'page.people') : null,

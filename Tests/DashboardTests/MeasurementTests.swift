@@ -1,0 +1,97 @@
+import Foundation
+import MessageBus
+import Testing
+import VigilSchema
+
+@testable import Dashboard
+
+@Suite("Measurements by hand, and the health modules over REST", .timeLimit(.minutes(2)))
+struct MeasurementTests {
+    private static let stored = #"{"outcome":"stored","stored":1,"duplicates":0,"corrections":0,"rejected":0,"reasons":[]}"#
+    private static let refused =
+        #"{"outcome":"rejected","stored":0,"duplicates":0,"corrections":0,"rejected":1,"reasons":["body-weight lies outside 1…400 kg"]}"#
+    private static let path = "/api/v1/participants/anna/measurements"
+
+    @Test("are published below the name of who typed them in, and answered after the commit")
+    func stored() async throws {
+        try await DashboardServer.run(answering: { _ in Self.stored }) { server in
+            let nurse = try await server.cookie("nurse")
+            let body = #"{"readings":[{"metric":"body-weight","value":159.6,"unit":"[lb_av]","time":1700000000}]}"#
+            let reply = try await server.send("POST", Self.path, as: nurse, body: body)
+            #expect(reply.status == 200)
+            let message = try #require(server.asked.all.last)
+            #expect(message.topic == "vigil/v1/ingest/anna/manual/nurse")
+            let payload = try #require(try JSONSerialization.jsonObject(with: Data(message.payload)) as? [String: Any])
+            let readings = try #require(payload["observations"] as? [[String: Any]])
+            #expect(readings.count == 1)
+            #expect(readings[0]["unit"] as? String == "[lb_av]")
+            #expect(readings[0]["time"] as? Double == 1_700_000_000)
+            #expect(payload["responseTopic"] as? String == "vigil/v1/responses/dashboard/1")
+            let audit = try await server.accounts.audit(before: nil, limit: 10, participant: "anna")
+            #expect(audit.contains { $0.action == "add-measurements" && $0.detail == "body-weight" })
+        }
+    }
+
+    @Test("what ingest refuses is refused, with its reason")
+    func refused() async throws {
+        try await DashboardServer.run(answering: { _ in Self.refused }) { server in
+            let reply = try await server.send(
+                "POST", Self.path, as: try await server.cookie("nurse"), body: #"{"readings":[{"metric":"body-weight","value":4000}]}"#)
+            #expect(reply.status == 422)
+            #expect(reply.text.contains("not-stored"))
+        }
+    }
+
+    @Test(
+        "nothing is sent for a form that is none",
+        arguments: [
+            #"{"readings":[]}"#, #"{"readings":[{"metric":"no-such","value":1}]}"#, #"{"readings":[{"metric":"ecg","value":1}]}"#,
+            #"{"readings":[{"metric":"body-weight"}]}"#, #"{"readings":[{"metric":"body-weight","value":1,"text":"x"}]}"#,
+            #"{"readings":[{"metric":"body-weight","value":70,"time":9e12}]}"#,
+            #"{"readings":[{"metric":"body-weight","value":70,"time":-5}]}"#,
+        ])
+    func malformed(body: String) async throws {
+        try await DashboardServer.run(answering: { _ in Self.stored }) { server in
+            let reply = try await server.send("POST", Self.path, as: try await server.cookie("nurse"), body: body)
+            #expect(reply.status == 400)
+            #expect(server.asked.all.isEmpty)
+        }
+    }
+
+    @Test(
+        "are nobody's to enter, and modules nobody's to see, who may not see the person or not know who it is", arguments: ["oona", "ana"])
+    func strangers(name: String) async throws {
+        try await DashboardServer.run(answering: { _ in Self.stored }) { server in
+            let token = try await server.cookie(name)
+            let entered = try await server.send("POST", Self.path, as: token, body: #"{"readings":[{"metric":"body-weight","value":70}]}"#)
+            #expect(entered.status == 404)
+            for path in ["modules", "modules/weight", "modules/weight/target"] {
+                #expect(try await server.send("GET", "/api/v1/participants/anna/\(path)", as: token).status == 404)
+            }
+            #expect(server.asked.all.allSatisfy { $0.topic != "vigil/v1/ingest/anna/manual/\(name)" })
+        }
+    }
+
+    @Test("a module's page and parameters are asked for the person, and a refusal is told in words")
+    func modules() async throws {
+        try await DashboardServer.run(answering: { message in
+            let text = String(decoding: message.payload, as: UTF8.self)
+            if text.contains("weight.page") { return #"{"document":{"module":"weight","rows":[]}}"# }
+            if message.topic.hasSuffix("/set") { return #"{"error":"weight.target accepts a number from 20 to 400"}"# }
+            return #"{"result":[]}"#
+        }) { server in
+            let nurse = try await server.cookie("nurse")
+            let page = try await server.send("GET", "/api/v1/participants/anna/modules/weight", as: nurse)
+            #expect(page.status == 200)
+            #expect(page.text.contains(#""module":"weight""#))
+            let asked = try #require(server.asked.all.last { $0.topic == "vigil/v1/modules/vigil-modules/get" })
+            #expect(String(decoding: asked.payload, as: UTF8.self).contains(#""participant":"anna""#))
+            let set = try await server.send("PUT", "/api/v1/participants/anna/modules/weight/target", as: nurse, body: #"{"value":900}"#)
+            #expect(set.status == 422)
+            let other = try await server.send("GET", "/api/v1/participants/ben/modules/weight", as: nurse)
+            #expect(other.status == 404)
+            let odd = try await server.send("GET", "/api/v1/participants/anna/modules/weight.page%20x", as: nurse)
+            #expect(odd.status == 404)
+        }
+    }
+}
