@@ -33,6 +33,21 @@ static inline CURLcode vigil_curl_set_progress(CURL *handle, vigil_curl_progress
     return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, function);
 }
 
+typedef int (*vigil_curl_dialogue)(CURL *handle, curl_infotype type, char *bytes, size_t size, void *context);
+
+static inline CURLcode vigil_curl_set_dialogue(CURL *handle, vigil_curl_dialogue function) {
+    return curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, function);
+}
+
+/// One refused recipient does not end the mail to the others. The name of the option has lost its third L in libcurl 8.2.
+static inline CURLcode vigil_curl_set_allow_refused_recipients(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x080200
+    return curl_easy_setopt(handle, CURLOPT_MAIL_RCPT_ALLOWFAILS, 1L);
+#else
+    return curl_easy_setopt(handle, CURLOPT_MAIL_RCPT_ALLLOWFAILS, 1L);
+#endif
+}
+
 static inline long vigil_curl_get_long(CURL *handle, CURLINFO info) {
     long value = 0;
     return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;

@@ -1,4 +1,5 @@
 import CCurl
+import Synchronization
 
 /// Sends plain-text mail through an SMTP server.
 ///
@@ -6,20 +7,60 @@ import CCurl
 package final class MailClient: Sendable {
     private let server: MailServer
     private let handles = HandlePool()
+    /// True once the server has told that it takes addresses in UTF-8.
+    private let offersUTF8 = Mutex(false)
 
     package init(server: MailServer) { self.server = server }
 
-    /// Sends one message to all its recipients; returns when the server has accepted it.
-    package func send(_ message: MailMessage, timeout: Duration = .seconds(30)) async throws(TransferError) {
+    /// Sends one message to all its recipients that the server accepts; returns when it has taken the message.
+    /// - Returns: who gets it, and who was refused and why. Where everybody was refused nothing was sent.
+    package func send(_ message: MailMessage, timeout: Duration = .seconds(30)) async throws(TransferError) -> MailOutcome {
+        var (message, refused) = (message, [MailRefusal]())
+        if message.needsUTF8, try await !takesUTF8(timeout) {
+            refused = try Self.withdraw(&message)
+            if message.recipients.isEmpty { return MailOutcome(refused: refused) }
+        }
+        let dialogue = MailDialogue()
+        do throws(TransferError) {
+            try await run(.mail(try MailEnvelope(message, server: server)), dialogue, timeout)
+        } catch {
+            // libcurl fails where nobody was accepted.
+            guard dialogue.hasRefusedAll(message.recipients) else { throw error }
+        }
+        refused += dialogue.refusals(of: message.recipients)
+        let names = Set(refused.map(\.address))
+        return MailOutcome(accepted: message.recipients.filter { !names.contains($0) }, refused: refused)
+    }
+
+    /// Asks the server, until it does, whether it takes addresses in UTF-8 (RFC 6531).
+    package func takesUTF8(_ timeout: Duration = .seconds(30)) async throws(TransferError) -> Bool {
+        if offersUTF8.withLock({ $0 }) { return true }
+        let dialogue = MailDialogue()
+        try await run(.mailProbe(server), dialogue, timeout)
+        if dialogue.offersUTF8 { offersUTF8.withLock { $0 = true } }
+        return dialogue.offersUTF8
+    }
+
+    /// Takes the recipients away whom the server cannot be told.
+    private static func withdraw(_ message: inout MailMessage) throws(TransferError) -> [MailRefusal] {
+        let reason = "the server does not offer SMTPUTF8"
+        if needsUTF8(message.sender) { throw TransferError(.other, "\(message.sender) cannot be the sender: \(reason)") }
+        let refused = message.recipients.filter(needsUTF8).map { MailRefusal(address: $0, code: 553, text: reason) }
+        message.recipients.removeAll(where: needsUTF8)
+        return refused
+    }
+
+    fileprivate static func needsUTF8(_ address: String) -> Bool { (try? MailAddress(address))?.needsUTF8 ?? false }
+
+    private func run(_ kind: Transfer.Kind, _ dialogue: MailDialogue, _ timeout: Duration) async throws(TransferError) {
         let lowercased = server.url.lowercased()
         guard lowercased.hasPrefix("smtp://") || lowercased.hasPrefix("smtps://") else {
             throw TransferError(.invalidURL, "a mail server's address must begin with smtp:// or smtps://")
         }
-        let envelope = try MailEnvelope(message, server: server)
         var configuration = HTTPClientConfiguration()
         configuration.certificateAuthorities = server.certificateAuthorities
         let transfer = Transfer(
-            url: server.url, headers: [], kind: .mail(envelope), timeout: timeout, configuration: configuration)
+            url: server.url, headers: [], kind: kind, timeout: timeout, configuration: configuration, dialogue: dialogue)
         _ = try await transfer.run(with: MemorySink(limit: 1 << 20), handles: handles).get()
     }
 }
@@ -51,6 +92,14 @@ package struct MailServer: Sendable {
         self.password = password
         self.certificateAuthorities = certificateAuthorities
     }
+
+    func configure(_ handle: CurlHandle) {
+        handle.set(CURLOPT_PROTOCOLS_STR, "smtp,smtps")
+        let level = security == .required ? CURLUSESSL_ALL : CURLUSESSL_NONE
+        handle.set(CURLOPT_USE_SSL, Int(level.rawValue))
+        if let username { handle.set(CURLOPT_USERNAME, username) }
+        if let password { handle.set(CURLOPT_PASSWORD, password) }
+    }
 }
 
 /// A message in plain text.
@@ -73,6 +122,9 @@ package struct MailMessage: Sendable {
         self.id = id
         self.date = date
     }
+
+    /// A Boolean value that indicates whether an address can be told only to a server that takes UTF-8.
+    var needsUTF8: Bool { ([sender] + recipients).contains(where: MailClient.needsUTF8) }
 }
 
 /// A message as SMTP wants it: sender, recipients, and RFC 5322 text with CRLF and encoded words.
@@ -83,9 +135,11 @@ struct MailEnvelope: Sendable {
     private let server: MailServer
 
     init(_ message: MailMessage, server: MailServer) throws(TransferError) {
-        let addresses = message.recipients + [message.sender]
-        guard !message.recipients.isEmpty, addresses.allSatisfy(Self.isAddress) else {
-            throw TransferError(.other, "a mail address is missing or is none")
+        guard !message.recipients.isEmpty else { throw TransferError(.other, "a mail needs a recipient") }
+        for address in message.recipients + [message.sender] {
+            do throws(MailAddress.Problem) { _ = try MailAddress(address) } catch {
+                throw TransferError(.other, "\"\(address)\" is no mail address: \(error)")
+            }
         }
         sender = message.sender
         recipients = message.recipients
@@ -94,21 +148,11 @@ struct MailEnvelope: Sendable {
     }
 
     func configure(_ handle: CurlHandle) {
-        handle.set(CURLOPT_PROTOCOLS_STR, "smtp,smtps")
+        server.configure(handle)
+        _ = unsafe vigil_curl_set_allow_refused_recipients(handle.pointer)
         handle.set(CURLOPT_MAIL_FROM, "<\(sender)>")
         handle.set(CURLOPT_UPLOAD, 1)
         handle.set(CURLOPT_INFILESIZE_LARGE, large: Int64(bytes.count))
-        let level = server.security == .required ? CURLUSESSL_ALL : CURLUSESSL_NONE
-        handle.set(CURLOPT_USE_SSL, Int(level.rawValue))
-        if let username = server.username { handle.set(CURLOPT_USERNAME, username) }
-        if let password = server.password { handle.set(CURLOPT_PASSWORD, password) }
-    }
-
-    /// A bare address: something, @, something; no blanks, brackets or line's ends.
-    static func isAddress(_ address: String) -> Bool {
-        let parts = address.split(separator: "@", omittingEmptySubsequences: false)
-        let isClean = address.unicodeScalars.allSatisfy { $0.value > 32 && $0.value < 127 && !"<>()[],;:\\\"".unicodeScalars.contains($0) }
-        return parts.count == 2 && !parts[0].isEmpty && !parts[1].isEmpty && isClean
     }
 
     private static func text(of message: MailMessage) -> String {

@@ -8,6 +8,8 @@ struct Transfer: Sendable {
         case get(resumeFrom: Int64?)
         case post([UInt8])
         case mail(MailEnvelope)
+        /// Asks a mail server what it offers, and sends nothing.
+        case mailProbe(MailServer)
     }
 
     struct Outcome: Sendable {
@@ -19,11 +21,13 @@ struct Transfer: Sendable {
     let kind: Kind
     let timeout: Duration?
     let configuration: HTTPClientConfiguration
+    /// Reads along what a mail server says.
+    var dialogue: MailDialogue?
 
     /// Runs it to its end, or until the task is cancelled.
     func run(with sink: some TransferSink, handles: HandlePool) async -> Result<Outcome, TransferError> {
         let mail: [UInt8] = if case .mail(let envelope) = kind { envelope.bytes } else { [] }
-        let context = TransferContext(sink: sink, upload: mail)
+        let context = TransferContext(sink: sink, upload: mail, dialogue: dialogue)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 // A thread of its own: a queue's threads are few, and transfers that hang would keep others waiting for one.
@@ -68,6 +72,9 @@ struct Transfer: Sendable {
         case .get(let resumeFrom): configureGet(handle, resumeFrom)
         case .post: configurePost(handle)
         case .mail(let envelope): envelope.configure(handle)
+        case .mailProbe(let server):
+            server.configure(handle)
+            handle.set(CURLOPT_CUSTOMREQUEST, "NOOP")
         }
     }
 
@@ -109,6 +116,7 @@ struct Transfer: Sendable {
             lines.append(line)
         }
         let lists = CurlLists()
+        if case .mailProbe = kind { return lists }
         if case .mail(let envelope) = kind {
             lists.set(envelope.recipients.map { "<\($0)>" }, CURLOPT_MAIL_RCPT, on: handle)
         } else {
@@ -130,7 +138,7 @@ struct Transfer: Sendable {
             return TransferError(.insecure, "\(host): \(words)")
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: return TransferError(.invalidURL, "\(host): \(words)")
         case CURLE_LOGIN_DENIED: return TransferError(.unauthorized, "\(host) refused the login")
-        default: return TransferError(.other, "\(host): \(words)")
+        default: return TransferError(.other, "\(host): \(context.dialogue?.lastAnswer.map { "\(words): \($0)" } ?? words)")
         }
     }
 }
@@ -145,9 +153,11 @@ extension Duration {
     let sink: any TransferSink
     private let isCancelled = Atomic(false)
     private let upload: Mutex<ArraySlice<UInt8>>
+    let dialogue: MailDialogue?
 
-    init(sink: any TransferSink, upload: [UInt8] = []) {
+    init(sink: any TransferSink, upload: [UInt8] = [], dialogue: MailDialogue? = nil) {
         self.sink = sink
+        self.dialogue = dialogue
         self.upload = Mutex(upload[...])
     }
 
@@ -164,6 +174,10 @@ extension Duration {
         _ = unsafe vigil_curl_set_data(handle.pointer, CURLOPT_HEADERFUNCTION, Self.onHeader)
         _ = unsafe vigil_curl_set_data(handle.pointer, CURLOPT_READFUNCTION, Self.onRead)
         _ = unsafe vigil_curl_set_progress(handle.pointer, Self.onProgress)
+        guard dialogue != nil else { return }
+        _ = unsafe vigil_curl_set_pointer(handle.pointer, CURLOPT_DEBUGDATA, context)
+        _ = unsafe vigil_curl_set_dialogue(handle.pointer, Self.onDialogue)
+        handle.set(CURLOPT_VERBOSE, 1)
     }
 
     private static func of(_ pointer: UnsafeMutableRawPointer?) -> TransferContext? {
@@ -181,6 +195,17 @@ extension Duration {
         let text = unsafe String(decoding: UnsafeRawBufferPointer(start: bytes, count: size * count), as: UTF8.self)
         context.sink.header(String(text.prefix { !$0.isNewline }))
         return size * count
+    }
+
+    private static let onDialogue: vigil_curl_dialogue = { _, type, bytes, size, pointer in
+        guard let dialogue = unsafe TransferContext.of(pointer)?.dialogue, type == CURLINFO_HEADER_IN || type == CURLINFO_HEADER_OUT else {
+            return 0
+        }
+        let text = unsafe String(decoding: UnsafeRawBufferPointer(start: bytes, count: size), as: UTF8.self)
+        for line in text.split(whereSeparator: \.isNewline) {
+            if type == CURLINFO_HEADER_OUT { dialogue.sent(String(line)) } else { dialogue.received(String(line)) }
+        }
+        return 0
     }
 
     private static let onRead: vigil_curl_data = { bytes, size, count, pointer in

@@ -72,28 +72,52 @@ package final class PythonServer: Sendable {
 }
 
 /// An SMTP server in Python for `PythonServer`: takes every message and prints it as one line of JSON, recipients included.
+///
+/// A recipient whose local part begins with `gone` is refused for good, one with `grey` at the first two attempts.
 package enum MailServerScript {
-    package static let text = """
-        import socketserver, json
-        class Handler(socketserver.StreamRequestHandler):
-            def say(self, text): self.wfile.write((text + '\\r\\n').encode())
-            def handle(self):
-                self.say('220 test'); recipients = []
-                while (line := self.rfile.readline().decode().strip()):
-                    word = line.upper()
-                    if word.startswith('EHLO'): self.say('250-test'); self.say('250 8BITMIME')
-                    elif word.startswith('RCPT'): recipients.append(line); self.say('250 ok')
-                    elif word == 'DATA':
-                        self.say('354 go'); body = []
-                        while (part := self.rfile.readline().decode('utf-8')) != '.\\r\\n': body.append(part)
-                        print(json.dumps({'to': recipients, 'text': ''.join(body)}, ensure_ascii=False), flush=True)
-                        self.say('250 ok')
-                    elif word == 'QUIT': self.say('221 bye'); return
-                    elif word == 'STARTTLS': self.say('502 no')
-                    else: self.say('250 ok')
-        server = socketserver.ThreadingTCPServer(('127.0.0.1', 0), Handler)
-        server.daemon_threads = True
-        print(server.server_address[1], flush=True)
-        server.serve_forever()
-        """
+    /// A server that offers no extension but 8BITMIME.
+    package static let text = script(extensions: ["8BITMIME"])
+    /// A server that also takes addresses in UTF-8.
+    package static let utf8 = script(extensions: ["8BITMIME", "SMTPUTF8"])
+
+    private static func script(extensions: [String]) -> String {
+        let offers = extensions.enumerated().map { "250\($0.offset == extensions.count - 1 ? " " : "-")\($0.element)" }
+        return """
+            import socketserver, json
+            grey = {}
+            class Handler(socketserver.StreamRequestHandler):
+                def say(self, text): self.wfile.write((text + '\\r\\n').encode())
+                def rcpt(self, line):
+                    name = line.split('<')[1].split('@')[0]
+                    if name.startswith('gone'): self.say('550-5.1.1 no such'); self.say('550 5.1.1 mailbox'); return False
+                    if name.startswith('grey'):
+                        grey[name] = grey.get(name, 0) + 1
+                        if grey[name] <= 2: self.say('451 4.7.1 greylisted'); return False
+                    self.say('250 ok'); return True
+                def handle(self):
+                    self.say('220 test'); recipients = []; sender = ''
+                    while (line := self.rfile.readline().decode().strip()):
+                        word = line.upper()
+                        if word.startswith('EHLO'):
+                            self.say('250-test')
+                            for offer in [\(offers.map { "'\($0)'" }.joined(separator: ", "))]: self.say(offer)
+                        elif word.startswith('MAIL'): sender = line; self.say('250 ok')
+                        elif word.startswith('RCPT'):
+                            if self.rcpt(line): recipients.append(line)
+                        elif word == 'DATA':
+                            if not recipients: self.say('554 nobody'); continue
+                            self.say('354 go'); body = []
+                            while (part := self.rfile.readline().decode('utf-8')) != '.\\r\\n': body.append(part)
+                            print(json.dumps({'from': sender, 'to': recipients, 'text': ''.join(body)}, ensure_ascii=False), flush=True)
+                            recipients = []
+                            self.say('250 ok')
+                        elif word == 'QUIT': self.say('221 bye'); return
+                        elif word == 'STARTTLS': self.say('502 no')
+                        else: self.say('250 ok')
+            server = socketserver.ThreadingTCPServer(('127.0.0.1', 0), Handler)
+            server.daemon_threads = True
+            print(server.server_address[1], flush=True)
+            server.serve_forever()
+            """
+    }
 }

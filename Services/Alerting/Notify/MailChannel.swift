@@ -1,5 +1,6 @@
 package import Foundation
 package import HTTPClient
+import Synchronization
 
 /// Sends notifications by mail, in the language of its readers.
 package struct MailChannel: NotificationChannel {
@@ -9,6 +10,7 @@ package struct MailChannel: NotificationChannel {
     private let language: String
     private let zone: TimeZone?
     private let timeout: Duration
+    private let received = ReceivedMails()
 
     /// - Parameters:
     ///   - zone: the zone of times where the person's own is not known; nil: UTC, and said so.
@@ -24,18 +26,38 @@ package struct MailChannel: NotificationChannel {
         self.timeout = timeout
     }
 
-    package func send(_ notification: Notification) async throws(ChannelError) {
-        let text = NotificationText(notification, language: language, zone: zone)
-        let host = sender.split(separator: "@").last.map(String.init) ?? "vigil"
-        let id = String(notification.id.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "." })
-        let message = MailMessage(
-            sender: sender, recipients: recipients, subject: text.subject, text: text.body, id: "\(id)@\(host)",
-            date: Self.date(notification.time))
+    package func send(_ notification: Notification) async throws(ChannelError) { _ = try await deliver(notification) }
+
+    package func deliver(_ notification: Notification) async throws(ChannelError) -> [MailRefusal] {
+        let before = received.recipients(of: notification.id)
+        let outcome: MailOutcome
         do throws(TransferError) {
-            try await client.send(message, timeout: timeout)
+            outcome = try await client.send(message(notification, to: recipients.filter { !before.contains($0) }), timeout: timeout)
         } catch {
             throw ChannelError(error.description)
         }
+        let isTriedAgain = outcome.accepted.isEmpty && before.isEmpty || outcome.refused.contains(where: \.isTemporary)
+        received.note(notification.id, isTriedAgain ? outcome.accepted : nil)
+        guard outcome.accepted.isEmpty, before.isEmpty else { return outcome.refused }
+        let reasons = outcome.refused.map(\.description).joined(separator: "; ")
+        throw ChannelError("the mail server refuses every recipient: \(reasons)", refused: outcome.refused)
+    }
+
+    /// The reason why the server cannot be told the addresses; nil where it can.
+    package func addressProblem() async -> String? {
+        let foreign = (recipients + [sender]).filter { (try? MailAddress($0))?.needsUTF8 ?? false }
+        // A server that does not answer now says so at the first delivery.
+        guard !foreign.isEmpty, let takes = try? await client.takesUTF8(timeout), !takes else { return nil }
+        return "the mail server does not offer SMTPUTF8, which \(foreign.joined(separator: ", ")) needs: use an address in ASCII"
+    }
+
+    private func message(_ notification: Notification, to recipients: [String]) -> MailMessage {
+        let text = NotificationText(notification, language: language, zone: zone)
+        let host = sender.split(separator: "@").last.map(String.init) ?? "vigil"
+        let id = String(notification.id.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "." })
+        return MailMessage(
+            sender: sender, recipients: recipients, subject: text.subject, text: text.body, id: "\(id)@\(host)",
+            date: Self.date(notification.time))
     }
 
     /// As RFC 5322 writes it.
@@ -45,5 +67,28 @@ package struct MailChannel: NotificationChannel {
         format.timeZone = TimeZone(identifier: "UTC")
         format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss '+0000'"
         return format.string(from: Date(timeIntervalSince1970: seconds))
+    }
+}
+
+/// The recipients who have a mail that others are still waiting for, so that it is sent again only to those. Threading: from anywhere.
+private final class ReceivedMails: Sendable {
+    /// The most mails that are remembered; the oldest is forgotten first, and would be repeated with the same name.
+    private static let capacity = 256
+    private let mails = Mutex<(recipients: [String: Set<String>], order: [String])>(([:], []))
+
+    func recipients(of mail: String) -> Set<String> { mails.withLock { $0.recipients[mail] ?? [] } }
+
+    /// Notes who has accepted it.
+    /// - Parameter recipients: nil where nobody is waiting any more.
+    func note(_ mail: String, _ recipients: [String]?) {
+        mails.withLock { mails in
+            guard let recipients else {
+                if mails.recipients.removeValue(forKey: mail) != nil { mails.order.removeAll { $0 == mail } }
+                return
+            }
+            if mails.recipients[mail] == nil { mails.order.append(mail) }
+            mails.recipients[mail, default: []].formUnion(recipients)
+            if mails.order.count > Self.capacity { mails.recipients[mails.order.removeFirst()] = nil }
+        }
     }
 }

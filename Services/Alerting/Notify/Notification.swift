@@ -1,4 +1,5 @@
 import Foundation
+package import HTTPClient
 package import VigilSchema
 
 /// One message of a notifier: the alerts of one group.
@@ -56,11 +57,27 @@ package struct Notification: Codable, Hashable, Sendable {
 package protocol NotificationChannel: Sendable {
     /// Delivers a notification; returns once the other side has accepted it, and throws at the latest when the channel's time limit is over.
     func send(_ notification: Notification) async throws(ChannelError)
+
+    /// Delivers a notification to all its recipients.
+    /// - Returns: the recipients who were refused while others have it. A later call with the same notification reaches only those who have not.
+    func deliver(_ notification: Notification) async throws(ChannelError) -> [MailRefusal]
+}
+
+extension NotificationChannel {
+    package func deliver(_ notification: Notification) async throws(ChannelError) -> [MailRefusal] {
+        try await send(notification)
+        return []
+    }
 }
 
 /// The reason why a notification was not delivered, without its content.
 package struct ChannelError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
+    /// The recipients who were refused, where that is the reason.
+    package var refused: [MailRefusal] = []
 
-    package init(_ description: String) { self.description = description }
+    package init(_ description: String, refused: [MailRefusal] = []) {
+        self.description = description
+        self.refused = refused
+    }
 }

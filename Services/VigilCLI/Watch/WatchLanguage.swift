@@ -1,3 +1,4 @@
+import AlertRules
 import Foundation
 
 /// The languages in which `vigil watch` tells of alerts, refusals and states.
@@ -18,18 +19,13 @@ enum WatchLanguage: String, Sendable, CaseIterable {
     }
 
     /// A word of the suite's own, such as a transition, a severity or a state; one that is not known as it is.
-    func word(_ word: String) -> String { Self.words[word]?[rawValue] ?? word }
+    func word(_ word: String) -> String {
+        Self.words[word]?[rawValue] ?? AlertEvent.Transition(rawValue: word)?.words.text(rawValue) ?? word
+    }
 
+    /// The words that are not transitions, and the one transition that must catch the eye.
     private static let words: [String: [String: String]] = [
         "raised": ["en": "ALERT", "de": "ALARM", "ru": "ТРЕВОГА"],
-        "escalated": ["en": "ALERT, higher", "de": "ALARM, höher", "ru": "ТРЕВОГА, выше"],
-        "deescalated": ["en": "alert, lower", "de": "Alarm, niedriger", "ru": "тревога, ниже"],
-        "acknowledged": ["en": "seen", "de": "gesehen", "ru": "принято"],
-        "cleared": ["en": "over", "de": "vorbei", "ru": "отбой"],
-        "recovered": ["en": "recovered, not yet seen", "de": "erholt, noch nicht gesehen", "ru": "прошло, ещё не принято"],
-        "silenced": ["en": "silenced", "de": "stumm geschaltet", "ru": "звук выключен"],
-        "unsilenced": ["en": "no longer silenced", "de": "nicht mehr stumm", "ru": "звук включён"],
-        "pending": ["en": "pending", "de": "bahnt sich an", "ru": "ожидание"],
         "none": ["en": "", "de": "", "ru": ""],
         "notice": ["en": "notice", "de": "Hinweis", "ru": "сообщение"],
         "warning": ["en": "warning", "de": "Warnung", "ru": "предупреждение"],
