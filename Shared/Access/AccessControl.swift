@@ -39,7 +39,7 @@ package final class AccessControl: Sendable {
     /// The time a list is taken for unchanged.
     private static let freshness = Duration.seconds(1)
     /// The operations that are about nobody.
-    private static let impersonal: Set<String> = ["rules", "reload", "notify-test"]
+    private static let impersonal: Set<String> = ["rules", "reload", "notify-test", "notifiers"]
 
     private let roles: RoleTable
     private let file: String?

@@ -104,7 +104,7 @@ struct CommandMessageTests {
         let refusal = try #require(try Self.refusal(#""actor": "a", "command": "\#(String(repeating: "x", count: 50))""#))
         #expect(
             refusal == "there is no command \"\(String(repeating: "x", count: 40))\"; there are acknowledge, silence, unsilence, clear, "
-                + "set-threshold, set-profile, why, history, rules, reload, notify-test, export, erase")
+                + "set-threshold, set-profile, why, history, rules, reload, notify-test, notifiers, export, erase")
     }
 
     @Test("keeps the first 500 characters of a reason, and a name of 200 bytes at most")

@@ -156,13 +156,13 @@ struct AlertCoordinatorTests {
     func vanished(notifiers: [String]) async throws {
         let rig = try CoordinatorRig(Self.watching, notifiers: ["web"])
         try await rig.coordinator.publishLeftOver()
-        await rig.coordinator.report(notifier: "web", isFailing: true)
+        await rig.coordinator.report(notifier: "web", .failing)
         #expect(rig.told == ["_module.vigil-notifier.web raised"])
         let next = try CoordinatorRig(Self.watching, in: rig.folder, notifiers: notifiers)
         try await next.coordinator.publishLeftOver()
         // The first is repeated, as the broker may have forgotten it.
         #expect(next.told.last == "_module.vigil-notifier.web \(notifiers.isEmpty ? "cleared" : "raised")")
-        await next.coordinator.report(notifier: "web", isFailing: false)
+        await next.coordinator.report(notifier: "web", .delivering)
         #expect(next.told.last == "_module.vigil-notifier.web cleared")
     }
 

@@ -204,8 +204,8 @@ struct SharedAlertPipelineTests {
         let rig = try CoordinatorRig(watching, notifiers: ["web"], queue: queue)
         let held = try #require(rig.held)
         try await withRunning({ try await rig.coordinator.deliverHeld() }, stop: { held.drain() }) {
-            await rig.coordinator.report(notifier: "web-s00", isFailing: true)
-            await rig.coordinator.report(notifier: "page-s00", isFailing: true)
+            await rig.coordinator.report(notifier: "web-s00", .failing)
+            await rig.coordinator.report(notifier: "page-s00", .failing)
             // At a start those that are not there any more, by their share's name, are told to be well.
             try await rig.coordinator.publishLeftOver()
             try await held.waitUntilLeft(held.add(AlertCore.Output()))

@@ -106,7 +106,7 @@ final class CoreHarness {
 
     /// Tells whether a notifier's receiver can be reached.
     func report(_ notifier: String, isFailing: Bool) async throws {
-        try await note(try await core.take(notifier: notifier, isFailing: isFailing, now: moment))
+        try await note(try await core.take(notifier: notifier, isFailing ? .failing : .delivering, now: moment))
     }
 
     /// Time passes, and nobody looks.
@@ -198,7 +198,7 @@ final class CoreHarness {
             case .why:
                 answers += errand.handler.reply(await core.why(errand.handler.participant, errand.handler.rule)).compactMap(\.message)
             case .rules: answers += errand.handler.reply(await core.rules()).compactMap(\.message)
-            case .reload, .test, .erase, .export, .history: break
+            case .reload, .test, .notifiers, .erase, .export, .history: break
             }
         }
         for message in published where message.topic.contains("/alert-events/") {

@@ -113,9 +113,9 @@ struct EscalatedGroupTests {
     @Test("whoever was told is told the end also of what was answered and kept quiet meanwhile")
     func answeredAndQuiet() throws {
         var planner = Self.planner()
-        planner.finished(try #require(planner.begin(now: 10).first), delivered: true, now: 10)
+        planner.finished(try #require(planner.begin(now: 10).first), .delivered, now: 10)
         planner.take(Self.alert("a", "acknowledged", cause: "command") { $0.acknowledged = true }, now: 20)
-        planner.finished(try #require(planner.begin(now: 20).first), delivered: true, now: 20)
+        planner.finished(try #require(planner.begin(now: 20).first), .delivered, now: 20)
         planner.take(Self.alert("a", "silenced", cause: "command") { ($0.acknowledged, $0.silenced) = (true, true) }, now: 30)
         planner.take(Self.alert("a", "cleared", cause: "reading", state: "none"), now: 40)
         #expect(planner.begin(now: 40).first?.resolved.map(\.rule) == ["a"])

@@ -39,7 +39,7 @@ struct EscalationCourseTests {
                 take(output)
                 for notification in planner.begin(now: wall) {
                     told.append("\(notification.status) \(now)")
-                    planner.finished(notification, delivered: true, now: wall)
+                    planner.finished(notification, .delivered, now: wall)
                 }
             }
         }

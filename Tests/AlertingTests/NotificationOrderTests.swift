@@ -31,7 +31,7 @@ struct NotificationOrderTests {
             while case let begun = planner.begin(now: now), !begun.isEmpty {
                 for notification in begun {
                     told.insert(notification.group)
-                    planner.finished(notification, delivered: true, now: now)
+                    planner.finished(notification, .delivered, now: now)
                 }
             }
             #expect(told == wanted[now] ?? [], "at \(now)")
@@ -43,12 +43,12 @@ struct NotificationOrderTests {
         var planner = NotificationPlanner(route: NotifierRoute(id: "ward"))
         for name in ["a", "b"] { planner.take(Self.alert(name, severity: "critical"), now: 0) }
         for (number, notification) in planner.begin(now: 0).sorted(by: { $0.group < $1.group }).enumerated() {
-            planner.finished(notification, delivered: false, now: Int64(number) * 500_000)
+            planner.finished(notification, .failed, now: Int64(number) * 500_000)
         }
         #expect(planner.nextDue == 1_000_000 && planner.begin(now: 999_999).isEmpty)
         let first = planner.begin(now: 1_000_000)
         #expect(first.map(\.group) == ["participant=a"])
-        planner.finished(try #require(first.first), delivered: true, now: 1_000_000)
+        planner.finished(try #require(first.first), .delivered, now: 1_000_000)
         #expect(planner.begin(now: 1_499_999).isEmpty)
         #expect(planner.begin(now: 1_500_000).map(\.group) == ["participant=b"])
     }
@@ -59,7 +59,7 @@ struct NotificationOrderTests {
         planner.take(Self.alert("12"), now: 0)
         let first = try #require(planner.begin(now: 0).first)
         #expect(first.id == "ward/participant=12/0-ac6ebed64e5b7e1a")
-        planner.finished(first, delivered: false, now: 0)
+        planner.finished(first, .failed, now: 0)
         // Of both, in whatever order they stand: the sums of FNV-1a.
         planner.take(Self.alert("12", "b", sequence: 2), now: 0)
         #expect(planner.begin(now: 1_000_000).first?.id == "ward/participant=12/0-4f6ec9ac972754f8")
@@ -79,7 +79,7 @@ struct NotificationOrderTests {
         planner.take(Self.alert("12", severity: "critical"), now: 0)
         let first = try #require(planner.begin(now: 0).first)
         planner.take(Self.alert("12", "a", "silenced", severity: "critical", sequence: 2) { $0.silenced = true }, now: 1)
-        planner.finished(first, delivered: false, now: 2)
+        planner.finished(first, .failed, now: 2)
         #expect(planner.begin(now: 100_000_000).isEmpty)
         planner.take(Self.alert("12", "a", "silence-ended", severity: "critical", sequence: 3), now: 200_000_000)
         #expect(planner.begin(now: 200_000_000).first?.alerts.map(\.rule) == ["a"])

@@ -43,7 +43,7 @@ struct NotificationPlannerTests {
         #expect(planner.begin(now: second(9)).isEmpty)
         let first = try #require(planner.begin(now: second(10)).first)
         #expect(Set(first.alerts.map(\.rule)) == ["a", "b"])
-        planner.finished(first, delivered: true, now: second(10))
+        planner.finished(first, .delivered, now: second(10))
         planner.take(try message("c"), now: second(20))
         #expect(planner.begin(now: second(69)).isEmpty)
         #expect(planner.begin(now: second(70)).first?.alerts.count == 3)
@@ -65,12 +65,12 @@ struct NotificationPlannerTests {
         var now: Int64 = 0
         for failure in 1...3 {
             let notification = try #require(planner.begin(now: now).first)
-            planner.finished(notification, delivered: false, now: now)
+            planner.finished(notification, .failed, now: now)
             #expect(planner.isReachable == (failure < 3 ? nil : false))
             now += second(10)
         }
         let notification = try #require(planner.begin(now: now).first)
-        planner.finished(notification, delivered: true, now: now)
+        planner.finished(notification, .delivered, now: now)
         #expect(planner.isReachable == true)
     }
 
@@ -79,14 +79,14 @@ struct NotificationPlannerTests {
         var planner = planner()
         planner.take(try message("a", severity: "critical"), now: 0)
         let first = try #require(planner.begin(now: 0).first)
-        planner.finished(first, delivered: false, now: 0)
+        planner.finished(first, .failed, now: 0)
         var now: Int64 = 0
         for wait: Int64 in [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300] {
             #expect(planner.begin(now: now + second(wait) - 1).isEmpty)
             now += second(wait)
             let again = try #require(planner.begin(now: now).first)
             #expect(again.id == first.id)
-            planner.finished(again, delivered: false, now: now)
+            planner.finished(again, .failed, now: now)
         }
     }
 
@@ -95,7 +95,7 @@ struct NotificationPlannerTests {
         var planner = planner()
         planner.take(try message("a", severity: "critical"), now: 0)
         let first = try #require(planner.begin(now: 0).first)
-        planner.finished(first, delivered: false, now: 0)
+        planner.finished(first, .failed, now: 0)
         planner.take(try message("b"), now: second(1) / 2)
         let again = try #require(planner.begin(now: second(1)).first)
         #expect(again.alerts.count == 2 && again.id != first.id)
@@ -106,7 +106,7 @@ struct NotificationPlannerTests {
         var planner = planner()
         planner.take(try message("a", severity: "critical"), now: 0)
         let first = try #require(planner.begin(now: 0).first)
-        planner.finished(first, delivered: true, now: 0)
+        planner.finished(first, .delivered, now: 0)
         let again = try #require(planner.begin(now: second(600)).first)
         #expect(again.alerts.map(\.rule) == first.alerts.map(\.rule) && again.id != first.id)
     }
@@ -115,8 +115,8 @@ struct NotificationPlannerTests {
     func urgentRetry() throws {
         var planner = planner()
         planner.take(try message("a"), now: 0)
-        planner.finished(try #require(planner.begin(now: second(10)).first), delivered: false, now: second(10))
-        planner.finished(try #require(planner.begin(now: second(11)).first), delivered: false, now: second(11))
+        planner.finished(try #require(planner.begin(now: second(10)).first), .failed, now: second(10))
+        planner.finished(try #require(planner.begin(now: second(11)).first), .failed, now: second(11))
         planner.take(try message("b", severity: "critical"), now: second(12))
         #expect(planner.begin(now: second(12)).first?.alerts.first?.rule == "b")
     }
@@ -129,10 +129,10 @@ struct NotificationPlannerTests {
         planner.take(try message("b", severity: "critical"), now: 1)
         planner.take(try message("a", "cleared", state: "none", sequence: 2), now: 2)
         #expect(planner.begin(now: 3).isEmpty)
-        planner.finished(first, delivered: true, now: 4)
+        planner.finished(first, .delivered, now: 4)
         let next = try #require(planner.begin(now: 4).first)
         #expect(next.alerts.map(\.rule) == ["b"] && next.resolved.map(\.rule) == ["a"])
-        planner.finished(next, delivered: true, now: 5)
+        planner.finished(next, .delivered, now: 5)
         #expect(planner.begin(now: second(500)).isEmpty)
     }
 
@@ -144,11 +144,11 @@ struct NotificationPlannerTests {
         }
         let first = planner.begin(now: 0)
         #expect(first.count == 16)
-        for notification in first { planner.finished(notification, delivered: false, now: 0) }
+        for notification in first { planner.finished(notification, .failed, now: 0) }
         #expect(planner.isFailing)
         let probe = planner.begin(now: 1)
         #expect(probe.count == 1)
-        planner.finished(try #require(probe.first), delivered: true, now: 2)
+        planner.finished(try #require(probe.first), .delivered, now: 2)
         #expect(!planner.isFailing)
         #expect(planner.begin(now: 3).count == 16)
     }
@@ -157,14 +157,14 @@ struct NotificationPlannerTests {
     func reminders() throws {
         var planner = planner()
         planner.take(try message("a", severity: "critical"), now: 0)
-        planner.finished(try #require(planner.begin(now: 0).first), delivered: true, now: 0)
+        planner.finished(try #require(planner.begin(now: 0).first), .delivered, now: 0)
         let reminder = try #require(planner.begin(now: second(600)).first)
         #expect(reminder.isReminder)
-        planner.finished(reminder, delivered: true, now: second(600))
+        planner.finished(reminder, .delivered, now: second(600))
         planner.take(try message("a", "acknowledged", severity: "critical", sequence: 2) { $0.acknowledged = true }, now: second(601))
         let answer = try #require(planner.begin(now: second(660)).first)
         #expect(answer.status == "acknowledged" && !answer.isReminder)
-        planner.finished(answer, delivered: true, now: second(660))
+        planner.finished(answer, .delivered, now: second(660))
         #expect(planner.begin(now: second(10_000)).isEmpty)
     }
 
@@ -175,12 +175,12 @@ struct NotificationPlannerTests {
         planner.take(try message("a", "cleared", state: "none"), now: second(5))
         #expect(planner.begin(now: second(1000)).isEmpty)
         planner.take(try message("b", severity: "critical"), now: second(1000))
-        planner.finished(try #require(planner.begin(now: second(1000)).first), delivered: true, now: second(1000))
+        planner.finished(try #require(planner.begin(now: second(1000)).first), .delivered, now: second(1000))
         planner.take(try message("b", "severity-lowered", severity: "notice", sequence: 2), now: second(1001))
         planner.take(try message("b", "cleared", state: "none", sequence: 3), now: second(1002))
         let end = try #require(planner.begin(now: second(1070)).first)
         #expect(end.status == "resolved" && end.resolved.map(\.rule) == ["b"])
-        planner.finished(end, delivered: true, now: second(1070))
+        planner.finished(end, .delivered, now: second(1070))
         #expect(planner.begin(now: second(100_000)).isEmpty && planner.groupCount == 0)
     }
 
@@ -192,14 +192,14 @@ struct NotificationPlannerTests {
         planner.take(try message("a", "cleared", state: "none", sequence: 2), now: 0)
         let first = try #require(planner.begin(now: 0).first)
         #expect(first.status == "resolved" && first.resolved.map(\.rule) == ["a"] && first.resolved.first?.severity == "critical")
-        planner.finished(first, delivered: true, now: 0)
+        planner.finished(first, .delivered, now: 0)
         // The receiver was away meanwhile.
         planner.take(try message("b", severity: "critical"), now: second(100))
-        planner.finished(try #require(planner.begin(now: second(100)).first), delivered: false, now: second(100))
+        planner.finished(try #require(planner.begin(now: second(100)).first), .failed, now: second(100))
         planner.take(try message("b", "cleared", state: "none", sequence: 2), now: second(100))
         let second = try #require(planner.begin(now: second(101)).first)
         #expect(second.resolved.map(\.rule) == ["b"])
-        planner.finished(second, delivered: true, now: self.second(101))
+        planner.finished(second, .delivered, now: self.second(101))
         #expect(planner.begin(now: self.second(100_000)).isEmpty && planner.groupCount == 0)
     }
 
@@ -208,7 +208,7 @@ struct NotificationPlannerTests {
         var planner = planner { $0.tellsResolved = false }
         for round: Int64 in 0..<10 {
             planner.take(try message("a", severity: "critical", sequence: Int(round) * 2), now: second(round * 100))
-            planner.finished(try #require(planner.begin(now: second(round * 100)).first), delivered: true, now: second(round * 100))
+            planner.finished(try #require(planner.begin(now: second(round * 100)).first), .delivered, now: second(round * 100))
             planner.take(try message("a", "cleared", state: "none", sequence: Int(round) * 2 + 1), now: second(round * 100 + 1))
             #expect(planner.groupCount == 0)
         }

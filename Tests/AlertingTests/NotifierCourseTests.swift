@@ -51,7 +51,9 @@ struct NotifierCourseTests {
         let base: CoordinatorRig
         let receiver = Receiver()
         let reports = Lines()
-        let (delivered, failed) = NotifierMembers.register(MetricsRegistry())
+        let counters = NotifierCounters(MetricsRegistry())
+        var delivered: Counter { counters.delivered }
+        var failed: Counter { counters.failed }
         let notifier: Notifier
         let inbox: NotifierInbox
 
@@ -67,9 +69,9 @@ struct NotifierCourseTests {
             (self.base, self.inbox) = (base, inbox)
             let reports = reports
             notifier = Notifier(
-                route: route, channel: channel ?? receiver, core: base.core, inbox: inbox, log: base.log.logger, delivered: delivered,
-                failed: failed, clock: clock,
-                report: { name, isFailing in reports.note("\(name) \(isFailing)") })
+                route: route, channel: channel ?? receiver, core: base.core, inbox: inbox, log: base.log.logger, counters: counters,
+                clock: clock,
+                report: { name, condition in reports.note("\(name) \(condition.rawValue)") })
         }
 
         /// Runs it beside a test; what it stores at its end is stored then.
@@ -103,7 +105,7 @@ struct NotifierCourseTests {
             try await eventually("only what is new") { !next.receiver.told.isEmpty && !next.reports.all.isEmpty }
         }
         #expect(next.receiver.told == ["firing 14"])
-        #expect(rig.reports.all == ["web false"] && next.reports.all == ["web false"], "each process tells it once")
+        #expect(rig.reports.all == ["web delivering"] && next.reports.all == ["web delivering"], "each process tells it once")
     }
 
     @Test("a receiver that failed three times in a row is reported once, and once again when it is back, and is then told all")
@@ -117,13 +119,13 @@ struct NotifierCourseTests {
                 try await rig.base.coordinator.take([rig.base.reading(120, of: name)])
                 try await eventually("a failure") { rig.failed.value > number }
             }
-            try await eventually("the report") { rig.reports.all == ["web true"] }
+            try await eventually("the report") { rig.reports.all == ["web failing"] }
             rig.receiver.isAway = false
             try await rig.base.coordinator.take([rig.base.reading(120, of: "d")])
             try await eventually("all of it") { Set(rig.receiver.told) == ["firing a", "firing b", "firing c", "firing d"] }
             try await eventually("the report") { rig.reports.all.count == 2 }
         }
-        #expect(rig.reports.all == ["web true", "web false"])
+        #expect(rig.reports.all == ["web failing", "web delivering"])
         #expect(rig.delivered.value == 4 && rig.failed.value == rig.receiver.refused)
     }
 

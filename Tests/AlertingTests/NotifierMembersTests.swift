@@ -17,18 +17,21 @@ struct NotifierMembersTests {
         settings.notifiers = [
             .init(route: NotifierRoute(id: "web"), way: .webhook(url: "http://127.0.0.1:1/", secretFile: secret), timeout: .seconds(1)),
             .init(route: NotifierRoute(id: "page"), way: .command(["/bin/true"]), timeout: .seconds(1)),
-            .init(route: NotifierRoute(id: "unfed"), way: .command(["/bin/true"]), timeout: .seconds(1)),
         ]
         if heartbeat { settings.heartbeat = .init(url: "http://127.0.0.1:1/", interval: .seconds(60)) }
         return settings
     }
 
-    private static func names(_ settings: NotifierSettings, share: Share? = nil) throws -> [String] {
-        let rig = try CoordinatorRig(notifiers: ["web", "page"])
-        let members = NotifierMembers(
-            settings: settings, core: rig.core, coordinator: rig.coordinator, feed: rig.feed, share: share, isAlive: { true },
-            log: rig.log.logger, metrics: MetricsRegistry())
-        return try members.make().map(\.name)
+    private static func names(_ settings: NotifierSettings, share: Share? = nil) throws -> Set<String> {
+        Set(try runner(settings, share: share).wanted.keys)
+    }
+
+    private static func runner(_ settings: NotifierSettings, share: Share? = nil, _ rig: CoordinatorRig? = nil) throws -> NotifierRunner {
+        let rig = try rig ?? CoordinatorRig(notifiers: [])
+        rig.feed.set(settings)
+        return NotifierRunner(
+            feed: rig.feed, core: rig.core, coordinator: rig.coordinator, share: share, isAlive: { true }, log: rig.log.logger,
+            metrics: MetricsRegistry())
     }
 
     @Test("are one for each notifier, and one heart that beats where no shares are, or at the share that answers for all")
@@ -44,22 +47,36 @@ struct NotifierMembersTests {
         let folder = try TemporaryFolder("secret")
         let path = folder.path("secret")
         if let content { try folder.write(content, to: "secret") }
-        if isFine {
-            #expect(try Self.names(Self.settings(secret: path)).count == 3)
-        } else {
-            let error = #expect(throws: CommandError.self) { try Self.names(Self.settings(secret: path)) }
-            #expect(error?.description == "the secret file \(path) is missing or empty" && error?.exitCode == .noInput)
-        }
+        let settings = Self.settings(secret: path)
+        #expect(try Self.names(settings).contains("notifier web") == isFine)
+        guard !isFine else { return }
+        let error = #expect(throws: CommandError.self) { _ = try NotifierSecrets(settings.notifiers[0]) }
+        #expect(error?.exitCode == .noInput)
     }
 
-    @Test("both counters are there without a notifier")
+    @Test("a secret or a setting that changes begins that notifier anew, and no other")
+    func changed() throws {
+        let folder = try TemporaryFolder("secret")
+        let path = try folder.write("one", to: "secret")
+        let before = try Self.runner(Self.settings(secret: path)).wanted
+        try folder.write("two", to: "secret")
+        var settings = Self.settings(secret: path)
+        settings.notifiers[1].timeout = .seconds(2)
+        let after = try Self.runner(settings).wanted
+        #expect(Set(after.keys) == Set(before.keys))
+        #expect(before.filter { after[$0.key]?.source == $0.value.source }.map(\.key) == ["heartbeat"])
+    }
+
+    @Test("the counters are there without a notifier")
     func counters() {
         let registry = MetricsRegistry()
-        let (delivered, failed) = NotifierMembers.register(registry)
-        delivered.add(2)
-        failed.add(3)
+        let counters = NotifierCounters(registry)
+        counters.delivered.add(2)
+        counters.failed.add(3)
+        counters.refused.add(4)
         let text = registry.render()
         #expect(text.contains("vigil_alert_notifications_total 2\n") && text.contains("vigil_alert_notification_failures_total 3\n"))
+        #expect(text.contains("vigil_alert_recipients_refused_total 4\n"))
     }
 
     @Test(
@@ -69,7 +86,7 @@ struct NotifierMembersTests {
         let (clock, log, asked) = (SteppingClock(4), LogLines(), Asked())
         let sender = HeartbeatSender(
             heartbeat: .init(url: "http://127.0.0.1:1/", interval: .milliseconds(interval)), log: log.logger,
-            isAlive: { asked.next() > 2 }, clock: clock)
+            isAlive: { asked.next() > 2 }, clock: clock, report: { _, _ in })
         try await withThrowingTaskGroup { tasks in
             tasks.addTask { try? await sender.run() }
             try await eventually("four sleeps") { clock.steps.count >= 4 }
@@ -78,6 +95,43 @@ struct NotifierMembersTests {
         #expect(Array(clock.steps[..<4]) == [look, look, interval, interval].map { Duration.milliseconds($0) })
         // Nobody listens there.
         #expect(log.lines.prefix(2) == ["warning: heartbeat not delivered", "warning: heartbeat not delivered"])
+    }
+
+    @Test(
+        "a monitor that refuses for good is told at once, one that may take it later after three times, and its return too",
+        arguments: [(410, 1), (404, 1), (429, 3), (503, 3)])
+    func refusedHeartbeat(status: Int, attempts: Int) async throws {
+        let server = try await PythonServer(script: Self.monitor(status, attempts: attempts))
+        let (clock, log, reports) = (SteppingClock(attempts + 1), LogLines(), NotifierCourseTests.Lines())
+        let sender = HeartbeatSender(
+            heartbeat: .init(url: "http://127.0.0.1:\(server.port)/", interval: .seconds(60)), log: log.logger, isAlive: { true },
+            clock: clock, report: { reports.note("\($0) \($1.rawValue)") })
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask { try? await sender.run() }
+            try await eventually("the return") { reports.all.count >= 2 }
+            tasks.cancelAll()
+        }
+        #expect(reports.all == ["heartbeat heartbeat-refused", "heartbeat delivering"])
+        // The request under way at the end is cancelled, which is a failure of its own.
+        let logged = log.values("failures", of: "heartbeat not delivered")
+        #expect(Array(logged.prefix(min(2, attempts))) == Array(["1", "2"].prefix(attempts)))
+    }
+
+    /// Answers the first requests with a status, and later ones with 200.
+    private static func monitor(_ status: Int, attempts: Int) -> String {
+        """
+        import http.server
+        class Handler(http.server.BaseHTTPRequestHandler):
+            count = 0
+            def log_message(self, *a): pass
+            def do_GET(self):
+                Handler.count += 1
+                self.send_response(\(status) if Handler.count <= \(attempts) else 200)
+                self.send_header('Content-Length', '0'); self.end_headers()
+        server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+        print(server.server_address[1], flush=True)
+        server.serve_forever()
+        """
     }
 
     /// Counts how often it was asked.

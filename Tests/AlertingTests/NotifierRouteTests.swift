@@ -91,9 +91,9 @@ struct NotifierRouteTests {
             (#"notifiers: [{id: "a", type: "mail", from: "v@h.org", to: ["n@h.org"]}]"#, #"n.json5:1:14: "server" is missing"#),
             (#"notifiers: [{id: "a", type: "mail", server: "smtp://h", to: ["n@h.org"]}]"#, #"n.json5:1:14: "from" is missing"#),
             (#"notifiers: [{id: "a", type: "mail", server: "smtp://h", from: "v@h.org"}]"#, #"n.json5:1:14: "to" is missing"#),
-            (#"notifiers: [{id: "a", type: "mail", server: "smtp://h", from: "v@", to: ["n@h.org"]}]"#, #""from" is no mail address"#),
-            (#"notifiers: [{id: "a", type: "mail", server: "smtp://h", from: "a@b@c", to: ["n@h.org"]}]"#, #""from" is no mail address"#),
-            (#"notifiers: [{id: "a", type: "mail", server: "smtp://h", from: "a b@c", to: ["n@h.org"]}]"#, #""from" is no mail address"#),
+            (#"notifiers: [{id: "a", type: "mail", server: "smtp://h", from: "v@", to: ["n@h.org"]}]"#, #"is no mail address"#),
+            (#"notifiers: [{id: "a", type: "mail", server: "smtp://h", from: "a@b@c", to: ["n@h.org"]}]"#, #"is no mail address"#),
+            (#"notifiers: [{id: "a", type: "mail", server: "smtp://h", from: "a b@c", to: ["n@h.org"]}]"#, #"is no mail address"#),
             (
                 #"notifiers: [{id: "a", type: "webhook", url: "http://h/"}, {id: "a", type: "webhook", url: "http://g/"}]"#,
                 #"n.json5:1:60: there is another notifier "a"; give it another id"#
@@ -147,9 +147,9 @@ struct NotifierRouteTests {
         var planner = Self.planner((0..<20).map { ("p\($0)", "critical", 0) })
         let first = planner.begin(now: 0)
         #expect(first.count == 16 && planner.nextDue == nil)
-        planner.finished(first[0], delivered: true, now: 1)
+        planner.finished(first[0], .delivered, now: 1)
         #expect(planner.nextDue == 0 && planner.begin(now: 1).count == 1 && planner.isReachable == true)
-        for notification in first[1...3] { planner.finished(notification, delivered: false, now: 1) }
+        for notification in first[1...3] { planner.finished(notification, .failed, now: 1) }
         #expect(planner.isFailing && planner.isReachable == false && planner.begin(now: 2_000_000).isEmpty)
     }
 
@@ -161,10 +161,10 @@ struct NotifierRouteTests {
             first.time == 1.5 && first.status == "firing" && !first.isReminder && first.notifier == "ward" && first.group == "participant=p"
         )
         #expect(first.id.hasPrefix("ward/participant=p/0-"))
-        planner.finished(first, delivered: true, now: 7)
+        planner.finished(first, .delivered, now: 7)
         let reminder = try #require(planner.begin(now: 3_600_000_007).first)
         #expect(reminder.isReminder && reminder.time == 3600.000_007 && reminder.id.hasPrefix("ward/participant=p/1-"))
-        planner.finished(reminder, delivered: true, now: 3_600_000_008)
+        planner.finished(reminder, .delivered, now: 3_600_000_008)
         #expect(planner.changed == ["participant=p"])
         planner.saved()
         #expect(planner.changed.isEmpty)

@@ -34,7 +34,9 @@ struct RightsTests {
             for service in RoleTable.services {
                 for operation in (table.roles["operator"]?.operations[service] ?? []).sorted() {
                     for participant in ["anna", "ben"] {
-                        let isOwn = rights.scope == .all || participant == "anna" || ["rules", "reload", "notify-test"].contains(operation)
+                        let isOwn =
+                            rights.scope == .all || participant == "anna"
+                            || ["rules", "reload", "notify-test", "notifiers"].contains(operation)
                         let expected = rights.operations[service]?.contains(operation) == true && isOwn
                         let isRefused = try await asker.isRefused(service, operation, participant)
                         if isRefused { refused += 1 } else { allowed += 1 }

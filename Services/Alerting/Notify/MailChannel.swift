@@ -43,8 +43,7 @@ package struct MailChannel: NotificationChannel {
         throw ChannelError("the mail server refuses every recipient: \(reasons)", refused: outcome.refused)
     }
 
-    /// The reason why the server cannot be told the addresses; nil where it can.
-    package func addressProblem() async -> String? {
+    package func lastingProblem() async -> String? {
         let foreign = (recipients + [sender]).filter { (try? MailAddress($0))?.needsUTF8 ?? false }
         // A server that does not answer now says so at the first delivery.
         guard !foreign.isEmpty, let takes = try? await client.takesUTF8(timeout), !takes else { return nil }

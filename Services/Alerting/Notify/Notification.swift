@@ -61,6 +61,9 @@ package protocol NotificationChannel: Sendable {
     /// Delivers a notification to all its recipients.
     /// - Returns: the recipients who were refused while others have it. A later call with the same notification reaches only those who have not.
     func deliver(_ notification: Notification) async throws(ChannelError) -> [MailRefusal]
+
+    /// The reason why some recipients can never be reached; nil where there is none, or none is known yet.
+    func lastingProblem() async -> String?
 }
 
 extension NotificationChannel {
@@ -68,6 +71,8 @@ extension NotificationChannel {
         try await send(notification)
         return []
     }
+
+    package func lastingProblem() async -> String? { nil }
 }
 
 /// The reason why a notification was not delivered, without its content.

@@ -84,17 +84,17 @@ package struct NotificationPlanner: Sendable {
         return begun
     }
 
-    /// Ends an attempt.
-    package mutating func finished(_ notification: Notification, delivered: Bool, now: Int64) {
+    /// Ends an attempt. One that did not reach every recipient is made again, but says nothing against the receiver as a whole.
+    package mutating func finished(_ notification: Notification, _ outcome: DeliveryOutcome, now: Int64) {
         onTheirWay -= 1
         let wasFailing = isFailing
-        failuresInARow = delivered ? 0 : failuresInARow + 1
-        hasDelivered = hasDelivered || delivered
+        failuresInARow = outcome == .failed ? failuresInARow + 1 : 0
+        hasDelivered = hasDelivered || outcome != .failed
         if var group = groups[notification.group] {
-            if delivered { group.sent(notification, at: now) } else { group.failed(at: now) }
+            if outcome == .delivered { group.sent(notification, at: now) } else { group.failed(at: now) }
             put(group, notification.group)
         }
-        if wasFailing, delivered { retryAll() }
+        if wasFailing, outcome != .failed { retryAll() }
     }
 
     /// Notes that everything was stored.
@@ -153,6 +153,14 @@ package struct NotificationPlanner: Sendable {
         }
         return String(sum, radix: 16)
     }
+}
+
+/// The end of an attempt to deliver a notification.
+package enum DeliveryOutcome: Sendable {
+    case delivered
+    /// Some recipients have it, and others may have it later.
+    case partly
+    case failed
 }
 
 /// Group keys by the time at which they are due, urgent ones first. A key may stand in it more than once; stale entries are for the caller to

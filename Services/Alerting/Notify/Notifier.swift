@@ -1,7 +1,7 @@
 import AlertRules
+import HTTPClient
 import Observability
 import ServiceKit
-import Synchronization
 import VigilSchema
 
 /// Tells one receiver: takes transitions as they are decided, groups them, sends them, and sends them again until they were accepted.
@@ -15,23 +15,22 @@ final class Notifier: Service {
     private let core: AlertCore
     private let inbox: NotifierInbox
     private let log: Logger
-    private let delivered: Counter
-    private let failed: Counter
+    private let counters: NotifierCounters
     private let clock: any Clock<Duration>
-    /// Reports whether the receiver can be reached.
-    private let report: @Sendable (_ notifier: String, _ isFailing: Bool) async -> Void
+    /// Reports the notifier's condition.
+    private let report: @Sendable (_ notifier: String, _ condition: NotifierCondition) async -> Void
 
     init(
-        route: NotifierRoute, channel: any NotificationChannel, core: AlertCore, inbox: NotifierInbox, log: Logger, delivered: Counter,
-        failed: Counter, clock: any Clock<Duration> = ContinuousClock(), report: @escaping @Sendable (String, Bool) async -> Void
+        route: NotifierRoute, channel: any NotificationChannel, core: AlertCore, inbox: NotifierInbox, log: Logger,
+        counters: NotifierCounters,
+        clock: any Clock<Duration> = ContinuousClock(), report: @escaping @Sendable (String, NotifierCondition) async -> Void
     ) {
         self.route = route
         self.channel = channel
         self.core = core
         self.inbox = inbox
         self.log = log.with(["notifier": route.id])
-        self.delivered = delivered
-        self.failed = failed
+        self.counters = counters
         self.clock = clock
         self.report = report
     }
@@ -42,13 +41,14 @@ final class Notifier: Service {
         /// The number of the last transition that the planner has taken.
         var covered: Int64
         /// The last report on the receiver; nil before the first.
-        var isReportedFailing: Bool?
+        var reported: NotifierCondition?
         var hasFinished = false
     }
 
     func run() async throws {
         var progress = try await begin()
         await withDiscardingTaskGroup { tasks in
+            tasks.addTask { await self.lookForProblem() }
             while !Task.isCancelled {
                 let pause = await round(&progress, &tasks)
                 await inbox.wait(atMost: pause, clock: clock)
@@ -101,39 +101,72 @@ final class Notifier: Service {
         let finished = inbox.takeFinished()
         guard !finished.isEmpty else { return }
         let now = await core.presentClock
-        for (notification, isDelivered) in finished { progress.planner.finished(notification, delivered: isDelivered, now: now) }
+        for (notification, outcome) in finished { progress.planner.finished(notification, outcome, now: now) }
         progress.hasFinished = true
     }
 
     private func reportHealth(_ progress: inout Progress, _ tasks: inout DiscardingTaskGroup) {
         // A start says nothing of the receiver: one that was failing is so until something was delivered.
-        guard let isReachable = progress.planner.isReachable, progress.isReportedFailing != !isReachable else { return }
-        let isFailing = !isReachable
-        progress.isReportedFailing = isFailing
-        if isFailing { log.error("the receiver cannot be reached; a technical alarm is raised") }
+        let reached = progress.planner.isReachable
+        guard reached != nil || inbox.state.hasRefusals else { return }
+        let condition: NotifierCondition = reached == false ? .failing : inbox.state.hasRefusals ? .recipientRefused : .delivering
+        guard progress.reported != condition else { return }
+        progress.reported = condition
+        if condition == .failing { log.error("the receiver cannot be reached; a technical alarm is raised") }
         let (report, name) = (report, route.id)
-        tasks.addTask { await report(name, isFailing) }
+        tasks.addTask { await report(name, condition) }
+    }
+
+    /// Looks, beside everything else, for what makes deliveries fail for good.
+    private func lookForProblem() async {
+        guard let problem = await channel.lastingProblem() else { return }
+        log.error("some recipients cannot be reached; a technical alarm is raised", ["reason": problem])
+        inbox.state.set(problem: problem)
+        inbox.signal()
     }
 
     private func deliver(_ notification: Notification) async {
         do throws(ChannelError) {
-            try await channel.send(notification)
-            delivered.add()
-            inbox.finished(notification, delivered: true)
+            let refused = try await channel.deliver(notification)
+            counters.delivered.add()
+            noteDelivery(refused)
+            inbox.finished(notification, refused.contains(where: \.isTemporary) ? .partly : .delivered)
         } catch {
-            failed.add()
-            log.warning("notification not delivered; it will be tried again", ["error": error.description])
-            inbox.finished(notification, delivered: false)
+            noteFailure(error)
+            inbox.finished(notification, .failed)
         }
+    }
+
+    private func noteDelivery(_ refused: [MailRefusal]) {
+        let change = inbox.state.delivered(refused, at: Double(ClockSample.now.wall) / 1e6)
+        if change.recovered > 0 { log.notice("notifications are delivered again", ["failures": "\(change.recovered)"]) }
+        noteRefusals(refused, news: change.refused)
+    }
+
+    private func noteRefusals(_ refused: [MailRefusal], news: [MailRefusal]) {
+        for _ in refused { counters.refused.add() }
+        for refusal in news {
+            log.warning(
+                "the mail server refuses a recipient",
+                ["recipient": refusal.address, "code": "\(refusal.code)", "reason": refusal.text])
+        }
+    }
+
+    /// Notes a failure, and logs the first, and then each doubling of their number.
+    private func noteFailure(_ error: ChannelError) {
+        counters.failed.add()
+        for _ in error.refused { counters.refused.add() }
+        guard let failures = inbox.state.failed(error) else { return }
+        log.warning("notification not delivered; it will be tried again", ["error": error.description, "failures": "\(failures)"])
     }
 
     /// Tells an alarm that is not stored yet, once; when it is, it is told as any other.
     private func warn(of alarm: AlertMessage) async {
         do throws(ChannelError) {
             try await channel.send(.unconfirmed(alarm, route: route, at: Double(ClockSample.now.wall) / 1e6))
-            delivered.add()
+            counters.delivered.add()
         } catch {
-            failed.add()
+            counters.failed.add()
             log.error("an unconfirmed alarm was not delivered", ["error": error.description])
         }
     }
@@ -141,8 +174,9 @@ final class Notifier: Service {
     private func run(_ test: NotifierInbox.Test) async {
         let now = ClockSample.now
         do throws(ChannelError) {
-            try await channel.send(.test(of: route.id, actor: test.actor, at: Double(now.wall) / 1e6))
-            await test.answer("delivered in \((ClockSample.now.boot - now.boot) / 1000) ms", true)
+            let refused = try await channel.deliver(.test(of: route.id, actor: test.actor, at: Double(now.wall) / 1e6))
+            let others = refused.map { "; refused: \($0)" }.joined()
+            await test.answer("delivered in \((ClockSample.now.boot - now.boot) / 1000) ms\(others)", true)
         } catch {
             await test.answer("not delivered: \(error.description)", false)
         }
@@ -159,111 +193,4 @@ final class Notifier: Service {
             log.error("the notifier's state cannot be stored; a restart would repeat notifications", ["error": "\(error)"])
         }
     }
-}
-
-/// The events that a notifier's task waits for: new transitions, finished deliveries, tests. Signals coalesce. Threading: from anywhere.
-package final class NotifierInbox: Sendable {
-    /// A request for a test notification.
-    struct Test: Sendable {
-        let actor: String
-        let answer: @Sendable (_ result: String, _ isDelivered: Bool) async -> Void
-    }
-
-    private struct State {
-        var finished: [(Notification, Bool)] = []
-        var forgotten: Set<String> = []
-        var unconfirmed: [AlertMessage] = []
-        var tests: [Test] = []
-    }
-
-    private static let (mostTests, mostUnconfirmed) = (4, 1000)
-    private let news = Signal()
-    private let state = Mutex(State())
-
-    package init() {}
-
-    /// Wakes the notifier: there are new transitions.
-    package func signal() { news.signal() }
-
-    func finished(_ notification: Notification, delivered: Bool) {
-        state.withLock { $0.finished.append((notification, delivered)) }
-        signal()
-    }
-
-    /// Asks for a test; false while too many others wait.
-    func request(_ test: Test) -> Bool {
-        let isTaken = state.withLock { state in
-            guard state.tests.count < Self.mostTests else { return false }
-            state.tests.append(test)
-            return true
-        }
-        signal()
-        return isTaken
-    }
-
-    func takeFinished() -> [(Notification, Bool)] {
-        state.withLock { state in
-            defer { state.finished = [] }
-            return state.finished
-        }
-    }
-
-    /// Has the notifier forget a participant.
-    func forget(_ participant: String) {
-        state.withLock { _ = $0.forgotten.insert(participant) }
-        signal()
-    }
-
-    func takeForgotten() -> Set<String> {
-        state.withLock { state in
-            defer { state.forgotten = [] }
-            return state.forgotten
-        }
-    }
-
-    /// Has the notifier tell alarms that are not stored yet.
-    func announce(_ alarms: [AlertMessage]) {
-        state.withLock { $0.unconfirmed += alarms.prefix(Self.mostUnconfirmed - $0.unconfirmed.count) }
-        signal()
-    }
-
-    func takeUnconfirmed() -> [AlertMessage] {
-        state.withLock { state in
-            defer { state.unconfirmed = [] }
-            return state.unconfirmed
-        }
-    }
-
-    func takeTests() -> [Test] {
-        state.withLock { state in
-            defer { state.tests = [] }
-            return state.tests
-        }
-    }
-
-    /// Returns after the next signal, or one that came since the last call, at the latest after `pause`.
-    func wait(atMost pause: Duration?, clock: any Clock<Duration>) async { await news.wait(atMost: pause, clock: clock) }
-}
-
-/// Passes on that something was decided, and requests for tests, to every notifier. Threading: from anywhere, once all are added.
-package final class NotifierFeed: Sendable {
-    private let inboxes: [String: NotifierInbox]
-
-    package init(_ notifiers: [String] = []) {
-        inboxes = Dictionary(notifiers.map { ($0, NotifierInbox()) }, uniquingKeysWith: { first, _ in first })
-    }
-
-    /// The notifiers' names, sorted.
-    var names: [String] { inboxes.keys.sorted() }
-
-    func inbox(of notifier: String) -> NotifierInbox? { inboxes[notifier] }
-
-    /// Has all forget a participant.
-    func forget(_ participant: String) { for inbox in inboxes.values { inbox.forget(participant) } }
-
-    /// Has all tell alarms that are not stored yet.
-    func announce(_ alarms: [AlertMessage]) { for inbox in inboxes.values { inbox.announce(alarms) } }
-
-    /// Wakes all.
-    func signal() { for inbox in inboxes.values { inbox.signal() } }
 }

@@ -5,9 +5,9 @@ import JSON5
 import VigilSchema
 
 /// The content of the notifiers' file.
-package struct NotifierSettings: Sendable {
+package struct NotifierSettings: Sendable, Hashable {
     /// One receiver.
-    package struct Entry: Sendable {
+    package struct Entry: Sendable, Hashable {
         package var route: NotifierRoute
         package var way: Way
         /// The longest time that one delivery may take.
@@ -55,16 +55,26 @@ package struct NotifierSettingsReader {
 
     /// - Parameter rules: the rules whose groups and escalations the file may name.
     package static func read(_ file: RuleFile, rules: RuleSet) throws(RuleError) -> NotifierSettings {
+        let (settings, error) = readUsable(file, rules: rules)
+        if let error { throw error }
+        return settings
+    }
+
+    /// Reads what can be used of a file that may be wrong: a notifier whose way is right tells of everything where its filter is wrong.
+    /// - Returns: what can be used, and what is wrong; nil: nothing.
+    package static func readUsable(_ file: RuleFile, rules: RuleSet) -> (NotifierSettings, RuleError?) {
         let problems = JSON5Problems()
         var reader = NotifierSettingsReader(rules: rules)
         do {
             let value = try JSON5Parser.parse(file.text)
             if var object = JSON5Object(value, as: "the notifiers' file", problems: problems) { reader.read(&object) }
         } catch {
-            throw RuleError(entries: [RuleError.Entry(file: file.name, problem: error)])
+            return (reader.settings, RuleError(entries: [RuleError.Entry(file: file.name, problem: error)]))
         }
-        guard problems.isEmpty else { throw RuleError(entries: problems.sorted.map { RuleError.Entry(file: file.name, problem: $0) }) }
-        return reader.settings
+        guard problems.isEmpty else {
+            return (reader.settings, RuleError(entries: problems.sorted.map { RuleError.Entry(file: file.name, problem: $0) }))
+        }
+        return (reader.settings, nil)
     }
 
     private init(rules: RuleSet) { self.rules = rules }
@@ -72,14 +82,23 @@ package struct NotifierSettingsReader {
     private mutating func read(_ object: inout JSON5Object) {
         for value in object.list("notifiers") ?? [] {
             guard var notifier = JSON5Object(value, as: "a notifier", problems: object.problems) else { continue }
-            let route = route(&notifier)
+            let before = object.problems.all.count
+            var route = route(&notifier)
             let timeout = duration("timeout", &notifier, "1s", "5m") ?? 15_000_000
             let way = way(&notifier)
             notifier.refuseUnknown()
+            // Better too much than nothing.
+            if object.problems.all.count > before, let narrow = route {
+                let name = narrow.escalation.flatMap { name in
+                    rules.rules.contains { $0.escalations.contains { $0.to == name } } ? name : nil
+                }
+                route = NotifierRoute(id: narrow.id, escalation: name)
+            }
             guard let route, let way else { continue }
             if settings.notifiers.contains(where: { $0.route.id == route.id }) {
                 object.problems.add("there is another notifier \"\(route.id)\"", at: value.position, suggestion: "give it another id")
             }
+            guard !settings.notifiers.contains(where: { $0.route.id == route.id }) else { continue }
             settings.notifiers.append(NotifierSettings.Entry(route: route, way: way, timeout: .microseconds(timeout)))
         }
         if var heartbeat = object.object("heartbeat") {
@@ -153,7 +172,7 @@ package struct NotifierSettingsReader {
         let server = checked("server", &object, "must begin with smtp:// or smtps://") {
             $0.hasPrefix("smtp://") || $0.hasPrefix("smtps://")
         }
-        let sender = checked("from", &object, "is no mail address", Self.isAddress)
+        let sender = object.value("from").flatMap { address($0, "from", object.problems) }
         let recipients = recipients(&object)
         guard let server, let sender, let recipients else { return nil }
         return NotifierSettings.Mail(
@@ -164,15 +183,19 @@ package struct NotifierSettingsReader {
     private func recipients(_ object: inout JSON5Object) -> [String]? {
         guard let position = object.value("to")?.position, let recipients = object.strings("to") else { return nil }
         if recipients.isEmpty { object.problems.add("\"to\" is empty", at: position, suggestion: "nobody would be told") }
-        for recipient in recipients where !Self.isAddress(recipient) {
-            object.problems.add("\"to\": \"\(recipient)\" is no mail address", at: position)
-        }
-        return recipients
+        let addresses = object.list("to")?.compactMap { address($0, "to", object.problems) } ?? []
+        // Whoever can be reached is.
+        return recipients.isEmpty || addresses.isEmpty ? nil : addresses
     }
 
-    private static func isAddress(_ text: String) -> Bool {
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !text.unicodeScalars.contains { $0.value <= 32 }
+    private func address(_ value: JSON5Value, _ member: String, _ problems: JSON5Problems) -> String? {
+        guard case .string(let text) = value.content else { return nil }
+        do throws(MailAddress.Problem) {
+            return try MailAddress(text).text
+        } catch {
+            problems.add("\"\(member)\": \"\(text)\" is no mail address", at: value.position, suggestion: error.description)
+            return nil
+        }
     }
 
     private func zone(_ object: inout JSON5Object) -> TimeZone? {

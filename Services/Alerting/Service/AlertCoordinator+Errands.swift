@@ -15,7 +15,7 @@ extension AlertCoordinator {
         case .reload: problem = reloads.add(handler) ? nil : "too many others ask for it already"
         case .test(let notifier):
             problem = feed.inbox(of: notifier)?.request(test(for: handler)) == true ? nil : "too many tests are waiting already"
-        case .history, .why, .rules, .export: problem = handler.asker == nil ? nil : line.add(errand)
+        case .history, .why, .rules, .notifiers, .export: problem = handler.asker == nil ? nil : line.add(errand)
         case .erase: problem = line.add(errand)
         }
         if let problem { questions.add(refusal(of: errand, problem), to: handler.asker) }
@@ -23,7 +23,7 @@ extension AlertCoordinator {
 
     private func line(of errand: AlertCore.Errand) -> QuestionLine {
         switch errand.kind {
-        case .why, .rules, .reload, .test: questions
+        case .why, .rules, .notifiers, .reload, .test: questions
         case .history, .export, .erase: lookups
         }
     }
@@ -36,7 +36,7 @@ extension AlertCoordinator {
         case .export:
             let part = PersonalDataPart(error: problem, service: "vigil-alert", instance: instance)
             return errand.handler.reply(Self.text { try part.encoded() })
-        case .reload, .test, .history, .why, .rules: return errand.handler.reply(Self.verdict(problem))
+        case .reload, .test, .history, .why, .rules, .notifiers: return errand.handler.reply(Self.verdict(problem))
         }
     }
 
@@ -79,6 +79,7 @@ extension AlertCoordinator {
         case .history: return handler.reply(await core.history(handler.participant, handler.rule))
         case .why: return handler.reply(await core.why(handler.participant, handler.rule))
         case .rules: return handler.reply(await core.rules())
+        case .notifiers: return handler.reply(notifiersAnswer)
         case .reload, .test: return []
         }
     }

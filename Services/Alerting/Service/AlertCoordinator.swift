@@ -27,6 +27,7 @@ final class AlertCoordinator: Sendable {
     private let now: @Sendable () -> ClockSample
     private let rules: RuleAdoption
     let feed: NotifierFeed
+    let notifierFile: NotifierFile?
     let instance: String
     let log: Logger
     /// Readings of strangers that were warned of.
@@ -44,7 +45,8 @@ final class AlertCoordinator: Sendable {
     /// - Parameter path: the file or folder that the rules are read from.
     init(
         core: AlertCore, path: String, outbox: OutboxPublisher, replies: ReplyPublisher,
-        feed: NotifierFeed = NotifierFeed(), instance: String = "main", sharing: Sharing? = nil, log: Logger,
+        feed: NotifierFeed = NotifierFeed(), notifierFile: NotifierFile? = nil, instance: String = "main", sharing: Sharing? = nil,
+        log: Logger,
         now: @escaping @Sendable () -> ClockSample = { ClockSample.now }
     ) {
         self.core = core
@@ -53,6 +55,7 @@ final class AlertCoordinator: Sendable {
         self.outbox = outbox
         self.replies = replies
         self.feed = feed
+        self.notifierFile = notifierFile
         self.instance = instance
         self.sharing = sharing
         self.now = now
@@ -63,8 +66,8 @@ final class AlertCoordinator: Sendable {
     func publishLeftOver() async throws {
         _ = try await mutex.withLock { [self] in try await deliver(try await core.leftOver()) }
         _ = try await reload(.found(digest: nil))
-        let known = feed.names.map { sharing?.share.name(ofNotifier: $0) ?? $0 }
-        for name in await core.reportedNotifiers where !known.contains(name) { await report(notifier: name, isFailing: false) }
+        await forgetGoneNotifiers()
+        await reportNotifierFile()
         hasStarted.store(true, ordering: .releasing)
     }
 
@@ -115,10 +118,10 @@ final class AlertCoordinator: Sendable {
         }
     }
 
-    /// Tells the engine whether a notifier's receiver can be reached.
-    func report(notifier: String, isFailing: Bool) async {
+    /// Tells the engine a notifier's condition.
+    func report(notifier: String, _ condition: NotifierCondition) async {
         do {
-            try await mutex.withLock { [self] in try await takeState(of: notifier, isFailing: isFailing) }
+            try await mutex.withLock { [self] in try await takeState(of: notifier, condition) }
         } catch {
             log.error("the state of a notifier cannot be stored", ["notifier": notifier, "error": "\(error)"])
         }
@@ -126,8 +129,8 @@ final class AlertCoordinator: Sendable {
 
     // Not inlined, for the same reason as `deliver`.
     @inline(never)
-    private func takeState(of notifier: String, isFailing: Bool) async throws {
-        let output = try await core.take(notifier: notifier, isFailing: isFailing, now: now())
+    private func takeState(of notifier: String, _ condition: NotifierCondition) async throws {
+        let output = try await core.take(notifier: notifier, condition, now: now())
         try await deliver(output)
     }
 
@@ -160,12 +163,16 @@ final class AlertCoordinator: Sendable {
         }
     }
 
-    /// Reads the rules again. Rules that are wrong are told and left: the former stay in force.
+    /// Reads the rules again, and the notifiers' file. What is wrong is told and left: the former stay in force.
     /// - Returns: what is wrong with them; nil: nothing.
     func reload(_ cause: RuleAdoption.Cause = .asked) async throws -> String? {
-        try await rules.run(cause) { files in
+        let problem = try await rules.run(cause) { files in
             _ = try await mutex.withLock { [self] in try await deliver(try await core.reload(files, now: now())) }
         }
+        // At the start it has just been read.
+        guard cause != .found(digest: nil) else { return problem }
+        let problems = [problem, await reloadNotifiers()].compactMap(\.self)
+        return problems.isEmpty ? nil : problems.joined(separator: "\n")
     }
 
     /// Warns once when it begins, and whenever ten times as many were turned away.

@@ -89,12 +89,12 @@ extension AlertCore {
         take([reading], of: participant, now: now)
     }
 
-    /// Takes whether a notifier's receiver can be reached.
-    package func take(notifier: String, isFailing: Bool, now: ClockSample) throws -> Output {
+    /// Takes a notifier's condition.
+    package func take(notifier: String, _ condition: NotifierCondition, now: ClockSample) throws -> Output {
         try whole(now) {
             pass(to: now, isHearing: false)
             let participant = TechnicalMetric.participant(service: "vigil-notifier", instance: notifier)
-            take(TechnicalMetric.notifierStatus, isFailing ? "failing" : "delivering", of: participant, now: now)
+            take(TechnicalMetric.notifierStatus, condition.rawValue, of: participant, now: now)
             return try commit(now: now)
         }
     }

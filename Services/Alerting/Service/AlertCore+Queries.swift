@@ -19,6 +19,7 @@ extension AlertCore {
         case "export": Errand(kind: .export(part: query.part ?? 0), handler: handler)
         case "history": Errand(kind: .history, handler: handler)
         case "notify-test": testProblem(query) == nil ? query.notifier.map { Errand(kind: .test(notifier: $0), handler: handler) } : nil
+        case "notifiers": Errand(kind: .notifiers, handler: handler)
         case "rules": Errand(kind: .rules, handler: handler)
         default: Errand(kind: .why, handler: handler)
         }

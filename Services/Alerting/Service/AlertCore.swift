@@ -47,6 +47,7 @@ package actor AlertCore {
             case history
             case why
             case rules
+            case notifiers
         }
 
         let kind: Kind
@@ -118,6 +119,8 @@ package actor AlertCore {
 
     /// The rules in force.
     package var files: [RuleFile] { memory.files }
+    /// The rules in force, read.
+    var ruleSet: RuleSet { memory.engine.rules }
     /// Statements of the rules in force that have no effect.
     var warnings: [String] { memory.engine.rules.warnings.map(\.description) }
 

@@ -11,7 +11,7 @@ import VigilSchema
 package enum AlertService {
     package static let rules = Setting("rules", .path, default: "deploy/rules", help: "The rule file, or the folder of .json5 rule files.")
 
-    static let notifiers = Setting.optional(
+    package static let notifiers = Setting.optional(
         "notifiers", .path, help: "The JSON5 file that says who is told, and how; none: alerts are only published.")
 
     static let state = StateSettings(

@@ -14,25 +14,27 @@ struct AlertWork: Sendable {
     let context: ServiceContext
     /// The rules as they were at the start: for a state that holds none.
     let files: [RuleFile]
-    let notifiers: NotifierSettings?
+    /// Nil where nobody is told.
+    let notifiers: NotifierFile?
     let counts = AlertCounts()
     let requests: RequestGuard
     let capacity: Int
     private let rulesPath: String
 
-    /// What is wrong with the rules and notifiers is said before anything starts.
+    /// What is wrong with the rules is said before anything starts; what is wrong with the notifiers, loudly, while alarms are judged all the same.
     init(_ context: ServiceContext) throws {
         self.context = context
         rulesPath = try context[AlertService.rules]
         files = try RuleFolder.read(rulesPath)
         let set = try RuleSetReader.read(files)
-        notifiers = try RuleFolder.readNotifiers(try context[AlertService.notifiers], rules: set)
+        notifiers = try context[AlertService.notifiers].map { NotifierFile($0, set) }
         capacity = try context[AlertService.participantLimit]
         requests = RequestGuard(service: "alert", control: try AccessControl(context.configuration) ?? .open, log: context.logger)
-        Self.warnOfSilentEscalations(set, notifiers, context.logger)
+        Self.warnOfSilence(set, notifiers, context.logger)
         for warning in set.warnings { context.logger.warning("rules", ["warning": warning.description]) }
         AlertMetrics.register(counts, context.metrics)
-        _ = NotifierMembers.register(context.metrics)
+        _ = NotifierCounters(context.metrics)
+        if let notifiers { context.readiness.remark("notifiers") { notifiers.problems.joined(separator: "\n") } }
     }
 
     /// Everything, for a process that has no replicas.
@@ -50,7 +52,7 @@ struct AlertWork: Sendable {
         consumer.onConnected { _ in coordinator.connected() }
         let pipeline = AlertPipeline(
             batches: try guarded(consumer.batches), coordinator: coordinator, log: context.logger)
-        return try tellers(core, coordinator, feed) + [
+        return tellers(core, coordinator, feed) + [
             ServiceGroup.Member("ticker", AlertTicker(coordinator: coordinator, log: context.logger)),
             ServiceGroup.Member("reload", RuleReloader(coordinator: coordinator)),
             coordinator.questionsMember,
@@ -69,7 +71,7 @@ struct AlertWork: Sendable {
             + [Subscription(Topic.Filter.moduleStatus)]
     }
 
-    func feed() -> NotifierFeed { NotifierFeed(notifiers?.notifiers.map(\.route.id) ?? []) }
+    func feed() -> NotifierFeed { NotifierFeed(notifiers?.settings ?? NotifierSettings()) }
 
     func guarded<Batches: AsyncSequence & Sendable>(_ batches: Batches) throws -> GuardedRequests<Batches>
     where Batches.Element == MessageBatch {
@@ -86,7 +88,8 @@ struct AlertWork: Sendable {
             log.error("the broker refuses a message of an alert", ["error": error.description])
         }
         return AlertCoordinator(
-            core: core, path: rulesPath, outbox: outbox, replies: context.replies, feed: feed, instance: context.instance,
+            core: core, path: rulesPath, outbox: outbox, replies: context.replies, feed: feed, notifierFile: notifiers,
+            instance: context.instance,
             sharing: sharing, log: log)
     }
 
@@ -94,18 +97,19 @@ struct AlertWork: Sendable {
     func tellers(
         _ core: AlertCore, _ coordinator: AlertCoordinator, _ feed: NotifierFeed, share: Share? = nil,
         isAlive: (@Sendable () async -> Bool)? = nil
-    ) throws -> [ServiceGroup.Member] {
-        guard let notifiers else { return [] }
-        return try NotifierMembers(
-            settings: notifiers, core: core, coordinator: coordinator, feed: feed, share: share,
-            isAlive: isAlive ?? { coordinator.isAlive }, log: context.logger, metrics: context.metrics
-        ).make()
+    ) -> [ServiceGroup.Member] {
+        guard notifiers != nil else { return [] }
+        let runner = NotifierRunner(
+            feed: feed, core: core, coordinator: coordinator, share: share, isAlive: isAlive ?? { coordinator.isAlive },
+            log: context.logger, metrics: context.metrics)
+        return [ServiceGroup.Member("notifiers", runner)]
     }
 
-    /// An escalation to a name that no notifier has tells nobody but the subscribers.
-    private static func warnOfSilentEscalations(_ rules: RuleSet, _ settings: NotifierSettings?, _ log: Logger) {
-        guard let settings else { return }
-        let known = Set(settings.notifiers.compactMap(\.route.escalation))
+    /// What would tell nobody is said at the start: no notifiers, a file that is wrong, an escalation to a name that no notifier has.
+    private static func warnOfSilence(_ rules: RuleSet, _ file: NotifierFile?, _ log: Logger) {
+        guard let file else { return log.warning("no notifiers: alerts are only published, see --notifiers") }
+        for problem in file.problems { log.error("the notifiers' file is wrong", ["problem": problem]) }
+        let known = Set(file.settings.notifiers.compactMap(\.route.escalation))
         for name in Set(rules.rules.flatMap(\.escalations).map(\.to)).subtracting(known).sorted() {
             log.warning("rules escalate to a name that no notifier has", ["name": name])
         }

@@ -4,12 +4,6 @@ package import Settings
 
 /// The rule files of a folder, or one file.
 package enum RuleFolder {
-    /// Reads the notifiers' file, where one is named.
-    static func readNotifiers(_ path: String?, rules: RuleSet) throws -> NotifierSettings? {
-        guard let path, let file = try read(path).first else { return nil }
-        return try NotifierSettingsReader.read(file, rules: rules)
-    }
-
     /// Reads every `.json5` file of the folder, by name; or the one file.
     package static func read(_ path: String) throws(CommandError) -> [RuleFile] {
         var isFolder: ObjCBool = false

@@ -59,7 +59,7 @@ struct SharedAlerts: Sendable {
             return false
         }
         let pipeline = SharedAlertPipeline(batches: try work.guarded(requests), coordinator: coordinator, held: held)
-        return try [
+        return [
             publisher.member,
             ServiceGroup.Member("state", draining: .request { commits.drain() }) { try await commits.run() },
             // Drained after what hands it errands.

@@ -81,6 +81,7 @@ enum AlertQuestions {
         var lines: [String]?
         var events: [AlertMessage]?
         var rules: [Rule]?
+        var problems: [String]?
     }
 
     static let commands = [
@@ -91,6 +92,7 @@ enum AlertQuestions {
             "history", "shows what happened, the newest first",
             Operands("PARTICIPANT RULE", count: 0...2, help: "Whose, and of which rule; all by default.")),
         question("rules", "shows the rules in force", .none),
+        question("notifiers", "shows each notifier, whom it cannot reach, and what is wrong with the notifiers' file", .none),
         question("reload", "lets vigil-alert read its rule files again; rules that are wrong change nothing", .none),
         test,
     ]
@@ -124,7 +126,7 @@ enum AlertQuestions {
             let title = Translations(rule.title).text(language) ?? ""
             return "\(rule.id)  \(rule.kind)  \(rule.severities.joined(separator: "/"))  \(title)  \(rule.source)"
         }
-        let shown = (answer.lines ?? []) + events + rules
+        let shown = (answer.problems ?? []) + (answer.lines ?? []) + events + rules
         return shown.isEmpty ? [answer.events == nil ? "done" : "nothing has happened"] : shown
     }
 }

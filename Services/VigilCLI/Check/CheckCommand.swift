@@ -34,6 +34,7 @@ enum CheckCommand {
             let states = try await ServiceStates.read(session)
             for service in try invocation[expect] { report.add(states.finding(service)) }
             if let shares = states.sharesFinding(try invocation[expect]) { report.add(shares) }
+            if states.isOnline("vigil-alert") { report.add(await NotifiersCheck.finding(session)) }
             let limit = try invocation[roundTrip]
             if limit > .zero { await report.run("a reading's way to the timeline") { try await roundTrip(session, limit) } }
         }
@@ -107,6 +108,8 @@ struct CheckReport: Sendable, CustomStringConvertible {
         let isWell: Bool
         /// The state that was found, or the trouble and the next step.
         let words: String
+        /// Indicates whether nothing is broken, but something is missing that most deployments want.
+        var isWarning = false
     }
 
     private(set) var findings: [Finding] = []
@@ -126,7 +129,7 @@ struct CheckReport: Sendable, CustomStringConvertible {
     }
 
     var description: String {
-        findings.map { "\($0.isWell ? "ok    " : "FAILED") \($0.what): \($0.words)" }.joined(separator: "\n")
+        findings.map { "\($0.isWarning ? "warn  " : $0.isWell ? "ok    " : "FAILED") \($0.what): \($0.words)" }.joined(separator: "\n")
     }
 }
 

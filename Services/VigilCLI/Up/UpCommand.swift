@@ -153,6 +153,7 @@ final class UpNotices: Sendable {
             plan.accounts.map { "  accounts        \($0.folder)  (nobody comes in without one)" }
                 ?? "  accounts        none: every user of this machine may read and publish; --private asks for accounts",
         ]
+        lines.append("  notifiers       " + plan.notifiers.joined(separator: "\n                  "))
         lines += Suite.services.enumerated().map { index, service in
             "  \(service.name)\(String(repeating: " ", count: max(1, 16 - service.name.count)))http://127.0.0.1:\(plan.healthPort(index))/metrics"
         }

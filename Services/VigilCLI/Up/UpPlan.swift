@@ -1,3 +1,5 @@
+import AlertRules
+import Alerting
 import Dashboard
 import Foundation
 import Settings
@@ -52,6 +54,20 @@ struct UpPlan: Sendable {
     }
 
     private static func healthPorts(from first: Int) -> Set<Int> { Set(first..<first + Suite.services.count) }
+
+    /// Who is told of alarms, in lines for the operator: what is wrong with the notifiers' file is said before it matters.
+    var notifiers: [String] {
+        guard let path = try? configuration[AlertService.notifiers] else {
+            return ["none: alarms are only shown; --notifiers FILE says who is told, see deploy/notifiers.example.json5"]
+        }
+        let given = configuration.isGiven(AlertService.rules) ? try? configuration[AlertService.rules] : nil
+        guard let rules = given ?? ShippedFiles.path("rules", installed: "rules"),
+            let set = try? RuleSetReader.read(RuleFolder.read(rules))
+        else { return [path] }
+        let load = NotifierLoad.read(path, set)
+        return ["\(load.settings.notifiers.map(\.route.id).joined(separator: ", "))  (\(path))"]
+            + load.problems.map { "WRONG \($0)" } + (load.problems.isEmpty ? [] : ["mend it, then: vigil alerts reload"])
+    }
 
     /// The port of the service's `/readyz` and `/metrics`.
     func healthPort(_ index: Int) -> Int { firstHealthPort + index }

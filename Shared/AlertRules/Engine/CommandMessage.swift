@@ -3,7 +3,7 @@ import VigilSchema
 
 /// A command as it comes on `alert-commands/<participant>/<rule>`.
 package struct CommandMessage: Codable, Hashable, Sendable {
-    /// `acknowledge`, `silence`, `unsilence`, `clear`, `set-threshold`, `set-profile`, `why`, `history`, `rules`, `reload`, `notify-test`, `export` or
+    /// `acknowledge`, `silence`, `unsilence`, `clear`, `set-threshold`, `set-profile`, `why`, `history`, `rules`, `reload`, `notify-test`, `notifiers`, `export` or
     /// `erase`.
     package var command: String
     /// Anything unique: a command that carries it, or a `time`, is carried out once, however often the broker sends it.
@@ -56,7 +56,7 @@ package struct CommandMessage: Codable, Hashable, Sendable {
     }
 
     package static let changing = ["acknowledge", "silence", "unsilence", "clear", "set-threshold", "set-profile"]
-    package static let asking = ["why", "history", "rules", "reload", "notify-test", "export", "erase"]
+    package static let asking = ["why", "history", "rules", "reload", "notify-test", "notifiers", "export", "erase"]
 
     /// The change that it asks for, or why it cannot be understood.
     package func request(now: Int64) -> Result<AlertRequest, CommandRefusal> {

@@ -1,6 +1,6 @@
 /// The routes that every service serves over HTTP, for orchestrators and Prometheus.
 package enum HealthRoutes {
-    /// `/healthz` (the process answers and gets on with its work; else 503 and the part that does not), `/readyz` (it can do its work; else 503 and what is missing), `/metrics`.
+    /// `/healthz` (the process answers and gets on with its work; else 503 and the part that does not), `/readyz` (it can do its work; else 503 and what is missing; and lines for what is wrong all the same), `/metrics`.
     package static func routes(metrics: MetricsRegistry, readiness: Readiness, liveness: Liveness = Liveness()) -> [HTTPRoute] {
         [
             HTTPRoute("GET", "/healthz") { _ in
@@ -10,7 +10,8 @@ package enum HealthRoutes {
             },
             HTTPRoute("GET", "/readyz") { _ in
                 let missing = readiness.missing
-                return missing.isEmpty ? .text("ready\n") : .text("not ready: \(missing.joined(separator: ", "))\n", status: 503)
+                let verdict = missing.isEmpty ? "ready" : "not ready: \(missing.joined(separator: ", "))"
+                return .text(([verdict] + readiness.remarked).joined(separator: "\n") + "\n", status: missing.isEmpty ? 200 : 503)
             },
             HTTPRoute("GET", "/metrics") { _ in .text(metrics.render(), type: "text/plain; version=0.0.4; charset=utf-8") },
         ]

@@ -1,0 +1,135 @@
+import Observability
+import Synchronization
+import VigilSchema
+
+/// The events that a notifier's task waits for: new transitions, finished deliveries, tests. Signals coalesce. Threading: from anywhere.
+package final class NotifierInbox: Sendable {
+    /// A request for a test notification.
+    struct Test: Sendable {
+        let actor: String
+        let answer: @Sendable (_ result: String, _ isDelivered: Bool) async -> Void
+    }
+
+    private struct State {
+        var finished: [(Notification, DeliveryOutcome)] = []
+        var forgotten: Set<String> = []
+        var unconfirmed: [AlertMessage] = []
+        var tests: [Test] = []
+    }
+
+    private static let (mostTests, mostUnconfirmed) = (4, 1000)
+    private let news = Signal()
+    private let pending = Mutex(State())
+    /// The deliveries so far.
+    let state = NotifierState()
+
+    package init() {}
+
+    /// Wakes the notifier: there are new transitions.
+    package func signal() { news.signal() }
+
+    func finished(_ notification: Notification, _ outcome: DeliveryOutcome) {
+        pending.withLock { $0.finished.append((notification, outcome)) }
+        signal()
+    }
+
+    /// Asks for a test; false while too many others wait.
+    func request(_ test: Test) -> Bool {
+        let isTaken = pending.withLock { state in
+            guard state.tests.count < Self.mostTests else { return false }
+            state.tests.append(test)
+            return true
+        }
+        signal()
+        return isTaken
+    }
+
+    func takeFinished() -> [(Notification, DeliveryOutcome)] {
+        pending.withLock { state in
+            defer { state.finished = [] }
+            return state.finished
+        }
+    }
+
+    /// Has the notifier forget a participant.
+    func forget(_ participant: String) {
+        pending.withLock { _ = $0.forgotten.insert(participant) }
+        signal()
+    }
+
+    func takeForgotten() -> Set<String> {
+        pending.withLock { state in
+            defer { state.forgotten = [] }
+            return state.forgotten
+        }
+    }
+
+    /// Has the notifier tell alarms that are not stored yet.
+    func announce(_ alarms: [AlertMessage]) {
+        pending.withLock { $0.unconfirmed += alarms.prefix(Self.mostUnconfirmed - $0.unconfirmed.count) }
+        signal()
+    }
+
+    func takeUnconfirmed() -> [AlertMessage] {
+        pending.withLock { state in
+            defer { state.unconfirmed = [] }
+            return state.unconfirmed
+        }
+    }
+
+    func takeTests() -> [Test] {
+        pending.withLock { state in
+            defer { state.tests = [] }
+            return state.tests
+        }
+    }
+
+    /// Returns after the next signal, or one that came since the last call, at the latest after `pause`.
+    func wait(atMost pause: Duration?, clock: any Clock<Duration>) async { await news.wait(atMost: pause, clock: clock) }
+}
+
+/// Passes on that something was decided, and requests for tests, to every notifier; and the settings once they have changed. Threading: from
+/// anywhere.
+package final class NotifierFeed: Sendable {
+    private let state: Mutex<(inboxes: [String: NotifierInbox], settings: NotifierSettings)>
+    /// Signalled once the settings have changed; the one that runs the notifiers waits for it.
+    let changes = Signal()
+
+    package init(_ notifiers: [String] = []) {
+        let inboxes = Dictionary(notifiers.map { ($0, NotifierInbox()) }, uniquingKeysWith: { first, _ in first })
+        state = Mutex((inboxes, NotifierSettings()))
+    }
+
+    package init(_ settings: NotifierSettings) {
+        let inboxes = settings.notifiers.map { ($0.route.id, NotifierInbox()) }
+        state = Mutex((Dictionary(inboxes, uniquingKeysWith: { first, _ in first }), settings))
+    }
+
+    /// The notifiers' names, sorted.
+    var names: [String] { state.withLock { $0.inboxes.keys.sorted() } }
+    var settings: NotifierSettings { state.withLock { $0.settings } }
+    private var inboxes: [NotifierInbox] { state.withLock { Array($0.inboxes.values) } }
+
+    /// Takes other settings. A notifier that stays keeps its inbox.
+    func set(_ settings: NotifierSettings) {
+        let isNew = state.withLock { state in
+            guard state.settings != settings else { return false }
+            let names = settings.notifiers.map(\.route.id)
+            state.inboxes = Dictionary(names.map { ($0, state.inboxes[$0] ?? NotifierInbox()) }, uniquingKeysWith: { first, _ in first })
+            state.settings = settings
+            return true
+        }
+        if isNew { changes.signal() }
+    }
+
+    func inbox(of notifier: String) -> NotifierInbox? { state.withLock { $0.inboxes[notifier] } }
+
+    /// Has all forget a participant.
+    func forget(_ participant: String) { for inbox in inboxes { inbox.forget(participant) } }
+
+    /// Has all tell alarms that are not stored yet.
+    func announce(_ alarms: [AlertMessage]) { for inbox in inboxes { inbox.announce(alarms) } }
+
+    /// Wakes all.
+    func signal() { for inbox in inboxes { inbox.signal() } }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import HTTPClient
+import Observability
+import ServiceKit
+import Settings
+import Shares
+
+/// The counters of all notifiers.
+struct NotifierCounters: Sendable {
+    let delivered: Counter
+    let failed: Counter
+    let refused: Counter
+
+    /// The counters are there without a notifier too: whoever watches them need not know if there is one.
+    init(_ metrics: MetricsRegistry) {
+        delivered = metrics.counter("vigil_alert_notifications_total", help: "Notifications that were accepted.")
+        failed = metrics.counter("vigil_alert_notification_failures_total", help: "Attempts that failed; each is repeated.")
+        refused = metrics.counter("vigil_alert_recipients_refused_total", help: "Refusals of single recipients by mail servers.")
+    }
+}
+
+/// Runs the notifiers and the heartbeat that the settings name, and others once the settings have changed. Whoever stays goes on undisturbed.
+final class NotifierRunner: Service {
+    private let feed: NotifierFeed
+    private let core: AlertCore
+    private let coordinator: AlertCoordinator
+    /// The share whose transitions are told; nil: all are.
+    private let share: Share?
+    /// Tells whether what comes in is judged and leaves.
+    private let isAlive: @Sendable () async -> Bool
+    private let log: Logger
+    private let counters: NotifierCounters
+
+    init(
+        feed: NotifierFeed, core: AlertCore, coordinator: AlertCoordinator, share: Share?, isAlive: @escaping @Sendable () async -> Bool,
+        log: Logger, metrics: MetricsRegistry
+    ) {
+        self.feed = feed
+        self.core = core
+        self.coordinator = coordinator
+        self.share = share
+        self.isAlive = isAlive
+        self.log = log
+        counters = NotifierCounters(metrics)
+    }
+
+    /// One of the tasks that tell people: it is ended and begun anew where what it was made of has changed.
+    private struct Part: Sendable {
+        /// The part's settings, with the secrets that they name.
+        let source: AnyHashableSendable
+        let stop = Latch()
+        let ended = Latch()
+    }
+
+    func run() async throws {
+        await withDiscardingTaskGroup { tasks in
+            var running: [String: Part] = [:]
+            while !Task.isCancelled {
+                await refresh(&running, &tasks)
+                await feed.changes.wait()
+            }
+        }
+    }
+
+    /// Ends the parts that are gone or changed, and then begins the new ones.
+    private func refresh(_ running: inout [String: Part], _ tasks: inout DiscardingTaskGroup) async {
+        let wanted = wanted
+        for (name, part) in running where wanted[name]?.source != part.source {
+            part.stop.open()
+            await part.ended.wait()
+            running[name] = nil
+        }
+        for (name, service) in wanted where running[name] == nil {
+            let part = Part(source: service.source)
+            running[name] = part
+            tasks.addTask { [log] in
+                do { try await Self.run(service.service, until: part.stop) } catch {
+                    log.error("a notifier has ended", ["notifier": name, "error": "\(error)"])
+                }
+                part.ended.open()
+            }
+        }
+    }
+
+    private static func run(_ service: any Service, until stop: Latch) async throws {
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask { try await service.run() }
+            tasks.addTask { await stop.wait() }
+            try await tasks.next()
+            tasks.cancelAll()
+            // What it has to store is stored before another takes its place.
+            while try await tasks.next() != nil {}
+        }
+    }
+
+    /// The tasks that there are to be, by name.
+    var wanted: [String: (source: AnyHashableSendable, service: any Service)] {
+        let settings = feed.settings
+        var wanted: [String: (source: AnyHashableSendable, service: any Service)] = [:]
+        for entry in settings.notifiers {
+            // A secret that has gone since the file was read leaves the notifier out; the next reading says so.
+            guard let inbox = feed.inbox(of: entry.route.id), let secrets = try? NotifierSecrets(entry) else { continue }
+            let source = AnyHashableSendable([AnyHashableSendable(entry), AnyHashableSendable(secrets)])
+            wanted["notifier \(entry.route.id)"] = (source, notifier(entry, secrets, inbox))
+        }
+        if let heartbeat = settings.heartbeat, share?.answersForAll ?? true {
+            let pulse = HeartbeatSender(heartbeat: heartbeat, log: log, isAlive: isAlive, report: report)
+            wanted[HeartbeatSender.name] = (AnyHashableSendable(heartbeat), pulse)
+        }
+        return wanted
+    }
+
+    private func notifier(_ entry: NotifierSettings.Entry, _ secrets: NotifierSecrets, _ inbox: NotifierInbox) -> Notifier {
+        Notifier(
+            route: entry.route, channel: secrets.channel(entry), core: core, inbox: inbox, log: log, counters: counters, report: report)
+    }
+
+    private var report: @Sendable (String, NotifierCondition) async -> Void {
+        { [coordinator] in await coordinator.report(notifier: coordinator.name(ofNotifier: $0), $1) }
+    }
+}
+
+/// A value that can be compared with others of any type.
+struct AnyHashableSendable: Hashable, Sendable {
+    private let value: any Hashable & Sendable
+
+    init(_ value: any Hashable & Sendable) { self.value = value }
+
+    static func == (left: Self, right: Self) -> Bool { AnyHashable(left.value) == AnyHashable(right.value) }
+    func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+}
+
+/// The secrets that a notifier's settings name, read from their files.
+struct NotifierSecrets: Hashable, Sendable {
+    private let secret: [UInt8]?
+
+    init(_ entry: NotifierSettings.Entry) throws(CommandError) {
+        switch entry.way {
+        case .webhook(_, let file): secret = try file.map(Self.read)
+        case .mail(let mail): secret = try mail.passwordFile.map(Self.read)
+        case .command: secret = nil
+        }
+    }
+
+    /// The way to the receiver.
+    func channel(_ entry: NotifierSettings.Entry) -> any NotificationChannel {
+        switch entry.way {
+        case .webhook(let url, _): return WebhookChannel(url: url, secret: secret, client: HTTPClient(), timeout: entry.timeout)
+        case .mail(let mail):
+            let server = MailServer(
+                url: mail.server, security: mail.isEncrypted ? .required : .none, username: mail.user,
+                password: secret.map { String(decoding: $0, as: UTF8.self) })
+            return MailChannel(
+                client: MailClient(server: server), sender: mail.sender, recipients: mail.recipients, language: mail.language,
+                zone: mail.zone, timeout: entry.timeout)
+        case .command(let arguments): return CommandChannel(arguments: arguments, timeout: entry.timeout)
+        }
+    }
+
+    /// A secret file's first line.
+    private static func read(_ path: String) throws(CommandError) -> [UInt8] {
+        guard let data = FileManager.default.contents(atPath: path), let line = data.split(separator: 10).first else {
+            throw CommandError(.noInput, "the secret file \(path) is missing or empty")
+        }
+        return Array(line)
+    }
+}

@@ -1,0 +1,84 @@
+import HTTPClient
+import Synchronization
+
+/// A notifier's condition, as rules know it by the metric `notifier-status`.
+package enum NotifierCondition: String, Sendable, CaseIterable {
+    case delivering
+    /// Nobody has been reached several times in a row.
+    case failing
+    /// The receiver is reached, but not all its recipients.
+    case recipientRefused = "recipient-refused"
+    /// The monitor of the dead man's switch refuses the heartbeat.
+    case heartbeatRefused = "heartbeat-refused"
+    /// The notifiers' file is wrong.
+    case wrongFile = "wrong-file"
+}
+
+/// The deliveries of one notifier so far: what failed, who is refused. Threading: from anywhere.
+final class NotifierState: Sendable {
+    /// The part that is shown to operators.
+    struct Snapshot: Sendable {
+        /// Failures since the last success.
+        var failures = 0
+        /// The reason of the last failure; nil after a success.
+        var error: String?
+        /// The refusals of recipients, by address.
+        var refused: [String: MailRefusal] = [:]
+        /// The reason why some recipients can never be reached.
+        var problem: String?
+        /// The time of the last success in Unix seconds; nil before the first.
+        var delivered: Double?
+
+        /// A Boolean value that indicates whether everybody is reached, as far as was tried.
+        var isWell: Bool { failures < NotificationPlanner.failuresUntilAlarm && refused.isEmpty && problem == nil }
+
+        /// The state in words for operators.
+        var line: String {
+            let state: [String?] = [
+                failures > 0 ? "failed \(failures) times: \(error ?? "")" : delivered == nil ? "nothing sent yet" : "delivering", problem,
+            ]
+            return (state.compactMap(\.self) + refused.values.map { "refused: \($0)" }.sorted()).joined(separator: "; ")
+        }
+    }
+
+    /// The change that a delivery brought, for the log.
+    struct Change: Sendable {
+        /// The number of failures that have ended.
+        var recovered = 0
+        /// The recipients who are newly refused, or with another code.
+        var refused: [MailRefusal] = []
+    }
+
+    private let state = Mutex(Snapshot())
+
+    var snapshot: Snapshot { state.withLock { $0 } }
+
+    /// A Boolean value that indicates whether somebody is refused.
+    var hasRefusals: Bool { state.withLock { !$0.refused.isEmpty || $0.problem != nil } }
+
+    func set(problem: String?) { state.withLock { $0.problem = problem } }
+
+    /// Notes a delivery at a time in Unix seconds.
+    func delivered(_ refused: [MailRefusal], at time: Double) -> Change {
+        state.withLock { state in
+            var change = Change(recovered: state.failures)
+            change.refused = refused.filter { state.refused[$0.address]?.code != $0.code }
+            state.failures = 0
+            state.error = nil
+            state.delivered = time
+            state.refused = Dictionary(refused.map { ($0.address, $0) }, uniquingKeysWith: { $1 })
+            return change
+        }
+    }
+
+    /// Notes a failure.
+    /// - Returns: the number of failures in a row where it is to be logged: the first, and then each doubling.
+    func failed(_ error: ChannelError) -> Int? {
+        state.withLock { state in
+            state.failures += 1
+            state.error = error.description
+            for refusal in error.refused { state.refused[refusal.address] = refusal }
+            return state.failures.nonzeroBitCount == 1 ? state.failures : nil
+        }
+    }
+}
