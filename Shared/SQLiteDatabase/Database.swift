@@ -24,7 +24,10 @@ import CSQLite
     /// - Parameters:
     ///   - path: a file's path, or `:memory:`.
     ///   - readOnly: refuses to write or to make the file.
-    package init(path: String, durability: Durability = .full, readOnly: Bool = false) throws(SQLiteError) {
+    ///   - lockTimeout: how long a statement waits for another's lock, in milliseconds.
+    package init(
+        path: String, durability: Durability = .full, readOnly: Bool = false, lockTimeout: Int32 = 5000
+    ) throws(SQLiteError) {
         _ = Self.configured
         let flags = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         let code = unsafe sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
@@ -35,7 +38,7 @@ import CSQLite
             throw error
         }
         unsafe sqlite3_extended_result_codes(handle, 1)
-        unsafe sqlite3_busy_timeout(handle, 5000)
+        unsafe sqlite3_busy_timeout(handle, lockTimeout)
         if !readOnly {
             try execute("PRAGMA journal_mode = WAL")
             try execute("PRAGMA synchronous = \(durability.rawValue)")

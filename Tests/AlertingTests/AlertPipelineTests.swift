@@ -143,7 +143,7 @@ struct SharedAlertPipelineTests {
             #expect(rig.publisher.messages.map(\.topic) == ["vigil/v1/alert-events/12/high", "vigil/v1/alerts/12/high"])
             #expect(rig.publisher.messages.allSatisfy { !$0.retained } && settled.all.isEmpty)
             #expect(inbox.takeUnconfirmed().map(\.rule) == ["high"])
-            #expect(rig.log.lines == ["error: alarms are told unconfirmed: the state's database does not answer"])
+            #expect(rig.log.lines == ["error: alarms are told unconfirmed: the alerts' state cannot be stored"])
             try await queue.flush()
             try await held.waitUntilLeft(one)
             #expect(settled.all == ["one committed"] && rig.publisher.messages.count == 4 && rig.publisher.messages[3].retained)

@@ -34,6 +34,29 @@ struct CommitFailureTests {
         #expect(harness.happened() == ["high cleared"])
     }
 
+    @Test("judges on in memory while nothing can be stored: a critical alarm is told once its delay is over, and again under its number")
+    func unstored() async throws {
+        let harness = try await CoreHarness(
+            #"{rules: [{id: "high", metric: "heart-rate", severity: "critical", above: 110, for: "15s", maximumAge: "1h"}]}"#, on: .sqlite)
+        try await harness.run(to: 5)
+        try harness.refuseWrites(true)
+        await #expect(throws: (any Error).self) { try await harness.read(150) }
+        #expect(harness.health.failingSince == 5_000_000)
+        #expect(harness.health.takeAlarms().isEmpty)
+        for second in Int64(6)...19 { try? await harness.run(to: second) }
+        #expect(harness.health.takeAlarms().isEmpty)
+        for second in Int64(20)...30 { try? await harness.run(to: second) }
+        let told = harness.health.takeAlarms()
+        #expect(told.map(\.transition) == ["raised"])
+        #expect(harness.happened().isEmpty)
+        try harness.refuseWrites(false)
+        try await harness.redeliver()
+        #expect(harness.health.failingSince == nil)
+        try await harness.run(to: 60)
+        #expect(harness.happened().contains("high raised"))
+        #expect(harness.health.takeAlarms().isEmpty)
+    }
+
     @Test("gives out what was committed although the commit seemed to fail", arguments: StoreKind.allCases)
     func doubtfulCommit(kind: StoreKind) async throws {
         let harness = try await CoreHarness(Self.rules, on: kind)

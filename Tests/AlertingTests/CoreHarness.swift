@@ -112,6 +112,9 @@ final class CoreHarness {
     /// Time passes, and nobody looks.
     func wait(until second: Int64) { now = second }
 
+    /// Whether decisions can be stored.
+    var health: StoreHealth { core.health }
+
     /// What has been counted since the process began.
     var counts: AlertCounts { core.counts }
 

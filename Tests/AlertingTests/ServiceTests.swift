@@ -1,7 +1,9 @@
 import AlertRules
 import Alerting
 import Foundation
+import HTTPClient
 import MessageBus
+import SQLiteDatabase
 import TestSupport
 import Testing
 import VigilSchema
@@ -29,6 +31,38 @@ struct ServiceTests {
             try await eventually("the end") { rig.events.count == 3 && rig.states.isEmpty }
             #expect(rig.events.map(\.sequence) == [1, 2, 3])
         }
+    }
+
+    @Test("while its state is locked by another it tells critical alarms unconfirmed and is not ready; afterwards confirmed, once")
+    func lockedState() async throws {
+        try await AlertRig.with(rules: Self.rules) { rig in
+            let port = try LoopbackPort.free()
+            try await rig.start(["--http-port", "\(port)"])
+            try await rig.sendNow("12", "heart-rate", 90)
+            let ready = { @Sendable in await Self.readiness(port) }
+            try await eventually("ready") { await ready().hasPrefix("ready") }
+            do {
+                let other = try Database(path: rig.folder.path("state/vigil-alert-main.state.sqlite"), durability: .full)
+                try other.execute("BEGIN EXCLUSIVE")
+                try await rig.sendNow("12", "heart-rate", 140)
+                try await eventually(within: .seconds(20), "the unconfirmed alarm") { rig.events.contains { $0.unconfirmed == true } }
+                try await eventually("not ready") { await ready().contains("nothing can be stored") }
+                // A later reading, which the session cannot bring before the first is acknowledged.
+                try await rig.sendNow("13", "heart-rate", 150)
+                try await eventually(within: .seconds(20), "the second") { rig.events.filter { $0.unconfirmed == true }.count == 2 }
+                #expect(rig.events.allSatisfy { $0.unconfirmed == true })
+                try other.execute("ROLLBACK")
+            }
+            try await eventually(within: .seconds(60), "the confirmed alarms") { rig.events.filter { $0.unconfirmed != true }.count == 2 }
+            let alarms = Set(rig.events.map { "\($0.participant) \($0.rule) \($0.sequence) \($0.transition)" })
+            #expect(alarms == ["12 high 1 raised", "13 high 1 raised"])
+            try await eventually("ready again") { await ready().hasPrefix("ready") }
+        }
+    }
+
+    private static func readiness(_ port: UInt16) async -> String {
+        let answer = try? await HTTPClient().get("http://127.0.0.1:\(port)/readyz", timeout: .seconds(5), limit: 65_536)
+        return answer.map { String(decoding: $0.body, as: UTF8.self) } ?? ""
     }
 
     @Test("judges what vigil-stress derives as what sensors say")

@@ -81,10 +81,16 @@ final class AlertCoordinator: Sendable {
     }
 
     func take(_ messages: [IncomingMessage]) async throws {
-        let errands = try await mutex.withLock { [self] in
-            let output = try await core.take(messages, now: now())
-            try await deliver(output)
-            return output.errands
+        let errands: [AlertCore.Errand]
+        do {
+            errands = try await mutex.withLock { [self] in
+                let output = try await core.take(messages, now: now())
+                try await deliver(output)
+                return output.errands
+            }
+        } catch {
+            await announceUnstored()
+            throw error
         }
         for errand in errands {
             // Done before its message is acknowledged; all others lose nothing with the process.
@@ -103,10 +109,40 @@ final class AlertCoordinator: Sendable {
     /// Lets time pass; nothing before the left-over messages are out.
     func tick() async throws {
         guard hasStarted.load(ordering: .acquiring), sharing?.held.isFull != true else { return }
-        try await mutex.withLock { [self] in
-            if isRepetitionDue { try await deliver(try await core.repeated()) }
-            try await deliver(try await core.advance(to: now()))
+        do {
+            try await mutex.withLock { [self] in
+                if isRepetitionDue { try await deliver(try await core.repeated()) }
+                try await deliver(try await core.advance(to: now()))
+            }
+        } catch {
+            await announceUnstored()
+            throw error
         }
+        if core.health.isFailing { await announceUnstored() }
+    }
+
+    /// Judges what the live watch heard while nothing can be stored.
+    func watch(_ messages: [IncomingMessage]) async {
+        await core.judgeProvisionally(messages, now: now())
+        await announceUnstored()
+    }
+
+    /// Tells the alarms that cannot be stored, marked as unconfirmed.
+    private func announceUnstored() async {
+        let alarms = core.health.takeAlarms()
+        guard !alarms.isEmpty else { return }
+        do {
+            try await announce(alarms)
+        } catch {
+            log.error("unconfirmed alarms could not be published; the notifiers tell them", ["error": "\(error)"])
+        }
+    }
+
+    private func announce(_ alarms: [AlertMessage]) async throws {
+        log.error("alarms are told unconfirmed: the alerts' state cannot be stored", ["alarms": "\(alarms.count)"])
+        core.counts.unconfirmed.add(alarms.count, ordering: .relaxed)
+        feed.announce(alarms)
+        try await outbox.publish(alarms.flatMap(\.unconfirmedMessages))
     }
 
     private var isRepetitionDue: Bool {
@@ -183,8 +219,15 @@ final class AlertCoordinator: Sendable {
         log.warning("readings not judged: too many participants, see --participant-limit", ["readings": "\(count)"])
     }
 
-    /// True where a turn ended within half a minute: nothing is stuck, such as at a broker that does not answer.
-    var isAlive: Bool { now().boot - lastTurn.load(ordering: .relaxed) < 30_000_000 }
+    /// The longest time without a turn, and without a commit where there is something to store, of an engine that works; in microseconds.
+    private static let (longestTurn, longestFailure): (Int64, Int64) = (30_000_000, 10_000_000)
+
+    /// Whether what comes in is judged, stored and told: a loop that turns over nothing is no sign of it.
+    var isAlive: Bool {
+        let now = now().boot
+        let failure = core.health.failingSince.map { now - $0 } ?? 0
+        return now - lastTurn.load(ordering: .relaxed) < Self.longestTurn && failure < Self.longestFailure
+    }
 
     /// Writes the state out before the process ends.
     func finish() async throws {
@@ -203,12 +246,7 @@ final class AlertCoordinator: Sendable {
                 if output.last > 0 { feed.signal() }
                 try await publish(output)
             },
-            announce: { [self] alarms in
-                log.error("alarms are told unconfirmed: the state's database does not answer", ["alarms": "\(alarms.count)"])
-                core.counts.unconfirmed.add(alarms.count, ordering: .relaxed)
-                feed.announce(alarms)
-                try await outbox.publish(alarms.flatMap(\.unconfirmedMessages))
-            }, errand: { [self] in take($0) })
+            announce: { [self] alarms in try await announce(alarms) }, errand: { [self] in take($0) })
     }
 
     /// - Returns: nil where it has left.

@@ -74,6 +74,10 @@ package actor AlertCore {
     let share: Share?
     private let bootID: String
     private var isStale = false
+    /// Whether what is decided can be stored.
+    package nonisolated let health = StoreHealth()
+    /// The copy of the memory that judges on while nothing can be stored.
+    var provisional: AlertMemory?
     private var mustRepeat = false
     /// The answer to `rules`, once somebody has asked; nil after the rules changed.
     var describedRules: String?
@@ -129,7 +133,9 @@ package actor AlertCore {
 
     /// Takes observations and commands in their order.
     package func take(_ messages: [IncomingMessage], now: ClockSample) throws -> Output {
-        try whole(now) {
+        let wasProvisional = provisional != nil
+        defer { if wasProvisional { judgeProvisionally(messages, now: now) } }
+        return try whole(now) {
             pass(to: now, isHearing: true)
             for message in messages { take(message, now: now) }
             return try commit(now: now)
@@ -138,7 +144,9 @@ package actor AlertCore {
 
     /// Lets time pass.
     package func advance(to now: ClockSample) throws -> Output {
-        try whole(now) {
+        let wasProvisional = provisional != nil
+        defer { if wasProvisional { judgeProvisionally([], now: now) } }
+        return try whole(now) {
             pass(to: now, isHearing: false)
             var output = try commit(now: now)
             output.messages += refreshed(now)
@@ -209,6 +217,7 @@ package actor AlertCore {
         do {
             return try body()
         } catch {
+            beginProvisional(now)
             isStale = true
             throw error
         }
@@ -226,6 +235,10 @@ package actor AlertCore {
             let state = isCheckpoint ? memory.checkpoint : nil
             let kept = try store.commit(transaction.record, entries, published: reached, checkpoint: state)
             memory.noteCommit(of: transaction.record, isCheckpoint: isCheckpoint, at: now)
+            if provisional != nil {
+                provisional = nil
+                health.stored()
+            }
             let given = mustRepeat ? try store.unpublished() : kept
             mustRepeat = false
             output.last = given.last?.id ?? 0

@@ -52,13 +52,31 @@ struct AlertWork: Sendable {
         consumer.onConnected { _ in coordinator.connected() }
         let pipeline = AlertPipeline(
             batches: try guarded(consumer.batches), coordinator: coordinator, log: context.logger)
-        return tellers(core, coordinator, feed) + [
+        let liveness = context.liveness
+        let isAlive = { @Sendable () async -> Bool in coordinator.isAlive && liveness.secondsAtWork("observations") < Liveness.notReadyAfter
+        }
+        context.readiness.watch("state", "nothing can be stored") { !core.health.isFailing }
+        return tellers(core, coordinator, feed, isAlive: isAlive) + [
             ServiceGroup.Member("ticker", AlertTicker(coordinator: coordinator, log: context.logger)),
+            ServiceGroup.Member(
+                "live watch", LiveWatch(coordinator: coordinator, connect: try liveConnection(), log: context.logger), draining: .cancel),
             ServiceGroup.Member("reload", RuleReloader(coordinator: coordinator)),
             coordinator.questionsMember,
             ServiceGroup.Member("pipeline", pipeline, draining: .endsByItself),
             consumer.member,
         ]
+    }
+
+    /// Makes connections without a session that hear every observation at QoS 0.
+    private func liveConnection() throws -> @Sendable () -> Consumer {
+        var broker = try context.broker(part: "live-watch")
+        broker.session = .clean
+        broker.maximumPacket = ServiceConsumer.maximumPacket
+        let subscriptions = (Topic.Filter.readings + Topic.Filter.derived).map {
+            Subscription($0, qos: .atMostOnce, retainHandling: .never)
+        }
+        let configuration = ConsumerConfiguration(broker: broker, subscriptions: subscriptions)
+        return { Consumer(configuration: configuration) }
     }
 
     /// The topic of the messages by which a core finds the end of what waited at the broker.

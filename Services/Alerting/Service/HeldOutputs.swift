@@ -180,7 +180,8 @@ extension AlertCore.Output {
 extension AlertMessage {
     private static let beginnings: Set<String> = ["raised", "severity-raised", "recurred", "uninhibited", "silence-ended", "clear-ended"]
 
-    fileprivate var isUrgent: Bool { isAudible && !acknowledged && severity == "critical" && Self.beginnings.contains(transition) }
+    /// Whether people are to hear of it even before it is stored: a new critical alarm, neither acknowledged nor kept quiet.
+    var isUrgent: Bool { isAudible && !acknowledged && severity == "critical" && Self.beginnings.contains(transition) }
 
     /// The messages that tell an alarm before it is durable: as an event, and to who looks at present states, without the broker keeping it. What it says
     /// is what it will say; participant, rule and sequence tell both to be the same.

@@ -30,7 +30,8 @@ final class SQLiteAlertStore: AlertStore {
     private var published: Int64 = 0
 
     init(path: String) throws {
-        database = try Database(path: path, durability: .full)
+        // Nobody else writes: whoever holds the file locked is told of soon, and alarms wait for it no longer.
+        database = try Database(path: path, durability: .full, lockTimeout: 1000)
         history = SQLiteHistory(path: path)
         let row = try database.statement("PRAGMA user_version")
         let present = try row.step() ? row.integer(0) : 0

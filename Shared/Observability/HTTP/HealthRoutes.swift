@@ -9,7 +9,8 @@ package enum HealthRoutes {
                 return .text(([verdict] + liveness.report).joined(separator: "\n") + "\n", status: stalled.isEmpty ? 200 : 503)
             },
             HTTPRoute("GET", "/readyz") { _ in
-                let missing = readiness.missing
+                // What was taken up and has no effect is as good as not being there.
+                let missing = readiness.missing + liveness.late
                 let verdict = missing.isEmpty ? "ready" : "not ready: \(missing.joined(separator: ", "))"
                 return .text(([verdict] + readiness.remarked).joined(separator: "\n") + "\n", status: missing.isEmpty ? 200 : 503)
             },

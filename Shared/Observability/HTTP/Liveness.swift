@@ -39,6 +39,20 @@ package final class Liveness: Sendable {
     /// Notes that what a part took up, and did not finish, has been taken from it and does not come again.
     package func relieved(_ part: String) { parts.withLock { $0[part]?.began = nil } }
 
+    /// A part that has finished nothing of its work for so many seconds is not ready: what it was given has no effect yet.
+    package static let notReadyAfter = 30.0
+
+    /// The parts that have finished nothing for longer than `notReadyAfter`, with the seconds, sorted.
+    package var late: [String] {
+        let now = now()
+        return parts.withLock { parts in
+            parts.compactMap { name, part in
+                guard let seconds = part.began.map({ $0.duration(to: now) / .seconds(1) }), seconds > Self.notReadyAfter else { return nil }
+                return "\(name) (nothing finished for \(Int(seconds)) s)"
+            }.sorted()
+        }
+    }
+
     /// The parts that have been at work for too long, sorted.
     package var stalled: [String] {
         let now = now()
