@@ -9,11 +9,11 @@ struct NotificationGroup: Sendable {
     }
 
     /// The alerts that fire, by participant and rule.
-    private(set) var firing: [String: LoggedAlert] = [:]
+    var firing: [String: LoggedAlert] = [:]
     /// The alerts that ended since the last notification and had been told, or would have been had the receiver been there.
-    private(set) var resolved: [String: LoggedAlert] = [:]
+    var resolved: [String: LoggedAlert] = [:]
     /// The alerts that the receiver believes to be firing.
-    private(set) var told: Set<String> = []
+    var told: Set<String> = []
     /// The alerts that were escalated to the receiver: 0 while one goes on, then the time at which it ended unanswered. They are no news of
     /// another escalation when they come back: whoever was told of their end, or could not be told while they were silenced, hears of it.
     var escalated: [String: Int64] = [:]
@@ -33,10 +33,13 @@ struct NotificationGroup: Sendable {
     var isEmpty: Bool { firing.isEmpty && resolved.isEmpty && told.isEmpty && escalated.isEmpty && newsSince == nil && onItsWay == nil }
 
     /// Takes a transition.
-    mutating func take(_ alert: LoggedAlert, _ route: NotifierRoute, now: Int64) {
+    /// - Parameter isConcerned: whether the alert is for the receiver now; nil: as the route says.
+    mutating func take(_ alert: LoggedAlert, _ route: NotifierRoute, isConcerned: Bool? = nil, now: Int64) {
         let (key, message) = (alert.key, alert.message)
         noteEscalation(key, message, route, now: now)
-        if message.isAudible, !message.recovered || firing[key] != nil, route.concerns(message) { return fire(key, alert, now: now) }
+        if message.isAudible, !message.recovered || firing[key] != nil, isConcerned ?? route.concerns(message) {
+            return fire(key, alert, now: now)
+        }
         let before = firing.removeValue(forKey: key)
         let wasMissed = before.map { isMissed($0) } ?? false
         if message.state == "none", told.remove(key) != nil && route.tellsResolved || wasMissed {
@@ -73,8 +76,11 @@ struct NotificationGroup: Sendable {
 
     private mutating func fire(_ key: String, _ alert: LoggedAlert, now: Int64) {
         let message = alert.message
-        let before = firing.updateValue(alert, forKey: key)?.message
+        let former = firing.updateValue(alert, forKey: key)
         resolved[key] = nil
+        // Looked at again, as at the change of a shift, it is no news to whoever has it.
+        if former?.id == alert.id, former?.message == message { return }
+        let before = former?.message
         let isWorse = before.map { Severity(name: $0.severity) ?? .none < Severity(name: message.severity) ?? .none } ?? true
         let isNews = isWorse || message.transition == "recurred" || message.transition == "escalated"
         if isNews, !message.acknowledged {
@@ -82,6 +88,15 @@ struct NotificationGroup: Sendable {
         } else if message.transition == "acknowledged", told.contains(key) {
             note(now, urgent: false)
         }
+    }
+
+    /// Nothing is new any more.
+    mutating func forgetNews() { newsSince = nil }
+
+    /// Adds news that another group had.
+    mutating func addNews(since: Int64, urgent: Bool) {
+        newsSince = min(newsSince ?? since, since)
+        isUrgent = isUrgent || urgent
     }
 
     private mutating func note(_ now: Int64, urgent: Bool) {

@@ -11,6 +11,10 @@ package struct NotificationPlanner: Sendable {
     private static let width = 16
 
     package let route: NotifierRoute
+    /// The tree that says what is the receiver's and when; nil: its own route does.
+    let routing: NotifierRouting?
+    /// By group and by alert, as the tree led there last.
+    private var routed = RoutedGroups()
     private(set) var groups: [String: NotificationGroup] = [:]
     /// The groups that changed since they were stored last.
     private(set) var changed: Set<String> = []
@@ -19,12 +23,16 @@ package struct NotificationPlanner: Sendable {
     private var hasDelivered = false
     private var onTheirWay = 0
 
-    package init(route: NotifierRoute) { self.route = route }
+    package init(route: NotifierRoute, routing: NotifierRouting? = nil) {
+        self.route = route
+        self.routing = routing
+    }
 
     /// - Parameter groups: the groups as they were stored.
-    init(route: NotifierRoute, groups: [String: NotificationGroup]) {
-        self.init(route: route)
+    init(route: NotifierRoute, routing: NotifierRouting? = nil, groups: [String: NotificationGroup]) {
+        self.init(route: route, routing: routing)
         self.groups = groups
+        if routing != nil { routed = RoutedGroups(groups) }
         for key in groups.keys { schedule(key) }
     }
 
@@ -43,8 +51,10 @@ package struct NotificationPlanner: Sendable {
 
     private var room: Int { (isFailing ? 1 : Self.width) - onTheirWay }
 
-    /// Takes a transition.
-    package mutating func take(_ alert: LoggedAlert, now: Int64) {
+    /// Takes a transition, or once more the present state of an alert.
+    /// - Parameter wall: the wall time by which the tree is asked; nil: the same.
+    package mutating func take(_ alert: LoggedAlert, now: Int64, wall: Int64? = nil) {
+        if let routing { return take(alert, routing, now: now, wall: wall ?? now) }
         let key = route.groupKey(alert.message)
         let isKnown = groups[key]?.knows(alert.key, at: now) ?? false
         // A notifier for escalations hears of an alert from its escalation on, as long as the episode lasts.
@@ -52,6 +62,41 @@ package struct NotificationPlanner: Sendable {
         var group = groups[key] ?? NotificationGroup()
         group.take(alert, route, now: now)
         put(group, key)
+    }
+
+    private mutating func take(_ alert: LoggedAlert, _ routing: NotifierRouting, now: Int64, wall: Int64) {
+        let former = routed.group(of: alert.key)
+        let known = former.flatMap { groups[$0] }
+        let isEscalated = known?.escalated[alert.key] != nil
+        let target = routing.target(route.id, alert, isEscalated: isEscalated, at: wall)
+        guard target != nil || known?.knows(alert.key, at: now) == true else { return }
+        var settings = target?.timing.applied(to: route) ?? former.map { routed.route(of: $0) ?? route } ?? route
+        settings.escalation = target?.escalation
+        let key = target == nil ? former ?? settings.groupKey(alert.message) : settings.groupKey(alert.message)
+        if let former, former != key { move(alert.key, from: former, to: key) }
+        var group = groups[key] ?? NotificationGroup()
+        group.take(alert, settings, isConcerned: target != nil, now: now)
+        let mutedUntil = target?.isMuted == true ? now + routing.tree.nextChange(after: wall) - wall : nil
+        routed.note(alert.key, in: key, settings, mutedUntil: mutedUntil)
+        put(group, key)
+        if groups[key] == nil { routed.forget(alert.key) }
+    }
+
+    private mutating func move(_ alert: String, from former: String, to key: String) {
+        guard var old = groups[former] else { return }
+        var new = groups[key] ?? NotificationGroup()
+        new.insert(alert, old.extract(alert))
+        put(old, former)
+        put(new, key)
+    }
+
+    /// The settings of a group.
+    private func settings(_ key: String) -> NotifierRoute { routed.route(of: key) ?? route }
+
+    /// The time at which something of a group is to be sent.
+    private func due(_ key: String, _ group: NotificationGroup) -> Int64? {
+        guard let due = group.due(settings(key)) else { return nil }
+        return routed.mutedUntil(group).map { max(due, $0) } ?? due
     }
 
     /// Forgets a participant's alerts: nobody is reminded of them, nor told of their end.
@@ -68,7 +113,7 @@ package struct NotificationPlanner: Sendable {
     package mutating func begin(now: Int64, wall: Int64? = nil) -> [Notification] {
         var begun: [Notification] = []
         while room > 0, let key = queue.pop(upTo: now) {
-            guard var group = groups[key], let due = group.due(route) else {
+            guard var group = groups[key], let due = due(key, group) else {
                 forgetEscalations(key, now)
                 continue
             }
@@ -117,7 +162,7 @@ package struct NotificationPlanner: Sendable {
 
     private mutating func schedule(_ key: String) {
         guard let group = groups[key] else { return }
-        if let due = group.due(route) {
+        if let due = due(key, group) {
             queue.push(key, due: due, isUrgent: group.isUrgent)
         } else if let over = group.escalationsOver {
             queue.push(key, due: over, isUrgent: false)

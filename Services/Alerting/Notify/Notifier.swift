@@ -11,6 +11,7 @@ import VigilSchema
 /// as a technical matter, which tells the others.
 final class Notifier: Service {
     private let route: NotifierRoute
+    private let routing: NotifierRouting?
     private let channel: any NotificationChannel
     private let core: AlertCore
     private let inbox: NotifierInbox
@@ -21,11 +22,13 @@ final class Notifier: Service {
     private let report: @Sendable (_ notifier: String, _ condition: NotifierCondition) async -> Void
 
     init(
-        route: NotifierRoute, channel: any NotificationChannel, core: AlertCore, inbox: NotifierInbox, log: Logger,
+        route: NotifierRoute, routing: NotifierRouting? = nil, channel: any NotificationChannel, core: AlertCore, inbox: NotifierInbox,
+        log: Logger,
         counters: NotifierCounters,
         clock: any Clock<Duration> = ContinuousClock(), report: @escaping @Sendable (String, NotifierCondition) async -> Void
     ) {
         self.route = route
+        self.routing = routing
         self.channel = channel
         self.core = core
         self.inbox = inbox
@@ -43,6 +46,8 @@ final class Notifier: Service {
         /// The last report on the receiver; nil before the first.
         var reported: NotifierCondition?
         var hasFinished = false
+        /// The wall time at which the tree of routes may lead elsewhere.
+        var nextChange: Int64
     }
 
     func run() async throws {
@@ -60,18 +65,18 @@ final class Notifier: Service {
 
     private func begin() async throws -> Progress {
         let kept = try await core.notifier(route.id)
-        var planner = NotificationPlanner(route: route, groups: kept.groups)
+        var planner = NotificationPlanner(route: route, routing: routing, groups: kept.groups)
         let now = await core.presentClock
         // A notifier that is new hears of what is active now.
-        for alert in kept.present { planner.take(alert, now: now) }
-        return Progress(planner: planner, covered: kept.covered)
+        if routing == nil { for alert in kept.present { planner.take(alert, now: now) } }
+        return Progress(planner: planner, covered: kept.covered, nextChange: routing == nil ? .max : .min)
     }
 
     /// Does what there is to do; returns the time until there will be more without a signal, nil: never.
     private func round(_ progress: inout Progress, _ tasks: inout DiscardingTaskGroup) async -> Duration? {
         await settle(&progress)
         reportHealth(&progress, &tasks)
-        for alarm in inbox.takeUnconfirmed() where route.escalation == nil && route.concerns(alarm) {
+        for alarm in inbox.takeUnconfirmed() where tellsNow(alarm) {
             tasks.addTask { await self.warn(of: alarm) }
         }
         for participant in inbox.takeForgotten() {
@@ -80,21 +85,40 @@ final class Notifier: Service {
         }
         for test in inbox.takeTests() { tasks.addTask { await self.run(test) } }
         do {
-            let news = try await core.transitions(after: progress.covered)
+            let wall = ClockSample.now.wall
+            try await changeShift(&progress, wall)
+            let news = try await core.transitions(after: progress.covered, withProfiles: readsProfiles)
             let now = await core.presentClock
-            for alert in news.alerts { progress.planner.take(alert, now: now) }
+            for alert in news.alerts { progress.planner.take(alert, now: now, wall: wall) }
             progress.covered = max(progress.covered, news.last)
-            for notification in progress.planner.begin(now: now, wall: ClockSample.now.wall) {
+            for notification in progress.planner.begin(now: now, wall: wall) {
                 let current = await core.newest(notification)
                 tasks.addTask { await self.deliver(current) }
             }
             if progress.hasFinished { await save(&progress) }
             if !news.isAll { return .zero }
-            return progress.planner.nextDue.map { .microseconds(max(0, $0 - now)) }
+            let pauses = [progress.planner.nextDue.map { $0 - now }, routing.map { _ in progress.nextChange - wall }]
+            return pauses.compactMap(\.self).min().map { .microseconds(max(0, $0)) }
         } catch {
             log.error("alerts cannot be read from the state file; trying again", ["error": "\(error)"])
             return .seconds(1)
         }
+    }
+
+    /// Looks at every present alert again where hours or turns have changed: what is somebody else's now is told to them, and no longer here.
+    private func changeShift(_ progress: inout Progress, _ wall: Int64) async throws {
+        guard let routing, wall >= progress.nextChange else { return }
+        let now = await core.presentClock
+        for alert in try await core.presentAlerts(withProfiles: readsProfiles) { progress.planner.take(alert, now: now, wall: wall) }
+        progress.nextChange = routing.tree.nextChange(after: wall)
+        progress.hasFinished = true
+    }
+
+    private var readsProfiles: Bool { routing?.tree.readsProfiles ?? false }
+
+    private func tellsNow(_ alarm: AlertMessage) -> Bool {
+        if let routing { return routing.tellsNow(route.id, alarm, at: ClockSample.now.wall) }
+        return route.escalation == nil && route.concerns(alarm)
     }
 
     private func settle(_ progress: inout Progress) async {

@@ -55,6 +55,8 @@ package struct NotifierRoute: Hashable, Sendable {
 package struct LoggedAlert: Hashable, Sendable {
     package var id: Int64
     package var message: AlertMessage
+    /// Words of the person's profile, where routes look at them.
+    package var profile: Set<String> = []
 
     package init(id: Int64, message: AlertMessage) {
         self.id = id

@@ -100,8 +100,10 @@ final class NotifierRunner: Service {
         for entry in settings.notifiers {
             // A secret that has gone since the file was read leaves the notifier out; the next reading says so.
             guard let inbox = feed.inbox(of: entry.route.id), let secrets = try? NotifierSecrets(entry) else { continue }
-            let source = AnyHashableSendable([AnyHashableSendable(entry), AnyHashableSendable(secrets)])
-            wanted["notifier \(entry.route.id)"] = (source, notifier(entry, secrets, inbox))
+            let routing = NotifierRouting(settings)
+            let parts: [any Hashable & Sendable] = [entry, secrets, routing, settings.people]
+            let source = AnyHashableSendable(parts.map(AnyHashableSendable.init))
+            wanted["notifier \(entry.route.id)"] = (source, notifier(entry, routing, secrets, inbox))
         }
         if let heartbeat = settings.heartbeat, share?.answersForAll ?? true {
             let pulse = HeartbeatSender(heartbeat: heartbeat, log: log, isAlive: isAlive, report: report)
@@ -110,9 +112,12 @@ final class NotifierRunner: Service {
         return wanted
     }
 
-    private func notifier(_ entry: NotifierSettings.Entry, _ secrets: NotifierSecrets, _ inbox: NotifierInbox) -> Notifier {
+    private func notifier(
+        _ entry: NotifierSettings.Entry, _ routing: NotifierRouting?, _ secrets: NotifierSecrets, _ inbox: NotifierInbox
+    ) -> Notifier {
         Notifier(
-            route: entry.route, channel: secrets.channel(entry), core: core, inbox: inbox, log: log, counters: counters, report: report)
+            route: entry.route, routing: routing, channel: secrets.channel(entry), core: core, inbox: inbox, log: log, counters: counters,
+            report: report)
     }
 
     private var report: @Sendable (String, NotifierCondition) async -> Void {

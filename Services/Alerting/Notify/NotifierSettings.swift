@@ -40,7 +40,17 @@ package struct NotifierSettings: Sendable, Hashable {
         package let interval: Duration
     }
 
+    /// A person whom alarms are about, as messages call them.
+    package struct Person: Sendable, Hashable {
+        package var name: String?
+        package var family: String?
+    }
+
     package var notifiers: [Entry] = []
+    /// Who hears of what and when; nil: each notifier hears what its own members say.
+    package var routing: RoutingTree?
+    /// By participant.
+    package var people: [String: Person] = [:]
     /// The dead man's switch: a monitor elsewhere that raises the alarm when this stops.
     package var heartbeat: Heartbeat?
 
@@ -101,6 +111,7 @@ package struct NotifierSettingsReader {
             guard !settings.notifiers.contains(where: { $0.route.id == route.id }) else { continue }
             settings.notifiers.append(NotifierSettings.Entry(route: route, way: way, timeout: .microseconds(timeout)))
         }
+        readRouting(&object)
         if var heartbeat = object.object("heartbeat") {
             heartbeat.require("url")
             let interval = duration("every", &heartbeat, "1s", "1h") ?? 60_000_000
@@ -113,6 +124,15 @@ package struct NotifierSettingsReader {
         if settings.notifiers.isEmpty, settings.heartbeat == nil, object.problems.isEmpty {
             object.problems.add("the file names no notifier and no heartbeat", at: object.position, suggestion: "nobody would be told")
         }
+    }
+
+    /// Routes that are wrong in part are not used: then every notifier hears what its own members say.
+    private mutating func readRouting(_ object: inout JSON5Object) {
+        let before = object.problems.all.count
+        var reader = RoutingReader(&object, rules: rules, notifiers: Set(settings.notifiers.map(\.route.id)))
+        let tree = reader.read(&object)
+        settings.people = reader.people
+        if object.problems.all.count == before { settings.routing = tree }
     }
 
     private func route(_ object: inout JSON5Object) -> NotifierRoute? {

@@ -53,6 +53,11 @@ package enum RuleTrial {
         var (count, failed) = (0, 0)
         for path in files {
             let text = try RuleFolder.read(path)[0]
+            if let routes = try AlertTools.reading({ () throws(RuleError) in try RouteTestFile.read(text) }) {
+                count += routes.tests.count
+                failed += try routes.run(rules: [invocation[AlertService.rules]])
+                continue
+            }
             let file = try AlertTools.reading { () throws(RuleError) in try RuleTestReader.read(text) }
             let paths = try file.rules.isEmpty ? [invocation[AlertService.rules]] : file.rules
             let rules = try AlertTools.rules(try paths.flatMap { path throws(CommandError) in try RuleFolder.read(path) })

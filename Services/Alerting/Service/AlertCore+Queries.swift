@@ -111,9 +111,24 @@ extension AlertCore {
     }
 
     /// The transitions after a number, with the number to go on from; `isAll`: there are no more.
-    func transitions(after id: Int64) async throws -> (alerts: [LoggedAlert], last: Int64, isAll: Bool) {
+    /// - Parameter withProfiles: whether the words of the people's profiles are wanted.
+    func transitions(
+        after id: Int64, withProfiles: Bool = false
+    ) async throws -> (alerts: [LoggedAlert], last: Int64, isAll: Bool) {
         let entries = try await store.transitions(after: id, limit: 500)
-        return (try entries.map(Self.logged), entries.last?.id ?? id, entries.count < 500)
+        let alerts = try entries.map(Self.logged).map { withProfiles ? profiled($0) : $0 }
+        return (alerts, entries.last?.id ?? id, entries.count < 500)
+    }
+
+    /// The present alerts, each with its last transition.
+    func presentAlerts(withProfiles: Bool) throws -> [LoggedAlert] {
+        try store.present().map(Self.logged).map { withProfiles ? profiled($0) : $0 }
+    }
+
+    private func profiled(_ alert: LoggedAlert) -> LoggedAlert {
+        var alert = alert
+        alert.profile = memory.engine.profileWords(of: alert.message.participant)
+        return alert
     }
 
     private static func logged(_ entry: AlertEntry) throws -> LoggedAlert {

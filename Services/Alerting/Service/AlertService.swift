@@ -45,7 +45,8 @@ package enum AlertService {
 package enum AlertProgram {
     package static let command = Command(
         name: AlertService.command.name, summary: AlertService.command.summary,
-        settings: AlertService.command.settings, subcommands: [AlertTools.check, RuleTrial.command(stored: nil), StateMoveCommand.command]
+        settings: AlertService.command.settings,
+        subcommands: [AlertTools.check, RuleTrial.command(stored: nil), RouteCommand.command, StateMoveCommand.command]
     ) { _ in
         try await AlertService.command.command.run(
             arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
