@@ -3,12 +3,12 @@ import Alerting
 import Foundation
 import Testing
 
-/// Every example of deploy/docs/alerting.md, tried as somebody would who copies it.
+/// Every example of deploy/docs/reference/alerting.md, tried as somebody would who copies it.
 @Suite("The document on alerting")
 struct DocumentTests {
     private static let deploy = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "deploy")
-    private static let text = (try? String(contentsOf: deploy.appending(path: "docs/alerting.md"), encoding: .utf8)) ?? ""
+    private static let text = (try? String(contentsOf: deploy.appending(path: "docs/reference/alerting.md"), encoding: .utf8)) ?? ""
 
     /// The blocks of a language.
     private static func blocks(_ language: String) -> [String] {

@@ -5,7 +5,7 @@ import VigilSchema
 
 @Suite("Examples in the documentation")
 struct DocumentationTests {
-    private static let tables = ["README.md", "deploy/docs/formats.md"]
+    private static let tables = ["deploy/docs/reference/formats.md"]
     private static let payloads = tables.flatMap { payloads(of: $0) }
 
     /// The payloads that `mosquitto_pub` is given in a document's table of formats.
@@ -32,7 +32,7 @@ struct DocumentationTests {
     @Test("the table of metrics is that of the catalogue; vigil metrics --markdown prints it")
     func metrics() throws {
         let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let text = try String(contentsOfFile: root + "/deploy/docs/metrics.md", encoding: .utf8)
+        let text = try String(contentsOfFile: root + "/deploy/docs/reference/metrics.md", encoding: .utf8)
         #expect(text.contains(MetricTable.markdown))
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import VigilCLI
 
-/// The steps that deploy/docs/mappings.md tells somebody with an ESPHome thermometer, a scale that two people use, and a phone, done as it stands
+/// The steps that deploy/docs/reference/mappings.md tells somebody with an ESPHome thermometer, a scale that two people use, and a phone, done as it stands
 /// there.
 @Suite("A newcomer's sensors", .timeLimit(.minutes(6)))
 struct NewcomerTests {

@@ -13,7 +13,7 @@ package enum MetricTable {
         }
     }
 
-    /// As it stands in deploy/docs/metrics.md.
+    /// As it stands in deploy/docs/reference/metrics.md.
     package static var markdown: String {
         let head = ["metric", "what it is", "unit (UCUM)", "believed", "code", "other names"]
         let lines = [head, head.map { _ in "---" }] + rows

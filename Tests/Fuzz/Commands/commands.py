@@ -12,7 +12,7 @@ import argparse, os, pathlib, random, re, shutil, signal, subprocess, sys, tempf
 
 LEFT_OUT = {("up",), ("vault",), ("demo",)}
 CODES = {0, 1, 2, 64, 65, 66, 69, 70, 73, 74, 75, 77, 78}
-# deploy/docs/import.md
+# deploy/docs/how-to/import.md
 IMPORT_CODES = {3, 4, 5, 6}
 GOES_ON = re.compile(r"^(watch|simulate|replay|service|ready|check|map|shares|devices|modules|alerts|publish|people|timeline|erase|import serve)\b")
 WORDS = [
