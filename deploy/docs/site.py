@@ -41,9 +41,9 @@ def rewritten(path, text, known, problems):
         place = known.get(full) or os.path.relpath(full, DOCS)
         relative = os.path.relpath(place, os.path.dirname(known[path]) or ".")
         return f"{picture}[{words}]({relative}{'#' + anchor if anchor else ''})"
-    # What stands in code is no link.
-    parts = re.split(r"(^```.*?^```|`[^`\n]*`)", text, flags=re.S | re.M)
-    return "".join(part if part.startswith("`") else LINK.sub(link, part) for part in parts)
+    # A code block holds no links.
+    parts = re.split(r"(^```.*?^```)", text, flags=re.S | re.M)
+    return "".join(part if part.startswith("```") else LINK.sub(link, part) for part in parts)
 
 
 def title(path):

@@ -6,7 +6,7 @@ import VigilSchema
 
 /// `vigil metrics`: the catalogue.
 enum MetricsCommand {
-    private static let markdown = Setting("markdown", .boolean, default: false, help: "Print the table of deploy/docs/reference/metrics.md.")
+    private static let markdown = Setting("markdown", .boolean, default: false, help: "Print the table of the page metrics.md.")
 
     static let command = Command(
         name: "metrics", summary: "lists the metrics: name, unit, what can be believed, code, other names",
