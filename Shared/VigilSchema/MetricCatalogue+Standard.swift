@@ -51,6 +51,7 @@ extension MetricCatalogue {
         value("visceral-fat", "Visceral fat level", "1", nil, 0...60),
         value("body-impedance", "Body impedance", "Ohm", nil, 50...5000),
         value("basal-metabolic-rate", "Basal metabolic rate, a day", "kcal", loinc("69429-9"), 300...6000),
+        value("blood-ketones", "Ketones in the blood (beta-hydroxybutyrate)", "mmol/L", nil, 0...20),
         total("insulin", "Insulin given", "[iU]", nil, 0...500),
         total("carbohydrates", "Carbohydrates eaten", "g", loinc("9059-7"), 0...2000),
     ]
@@ -162,6 +163,11 @@ extension MetricCatalogue {
         value("energy-level", "Energy level", "1", nil, 0...10),
         value("body-position", "Body position code", "1", nil, 0...10),
         text("note", "Note", nil, []),
+        value("help-call", "Call for help (1: called)", "1", nil, 0...1),
+        value("fall-detected", "Fall detected (1: yes)", "1", nil, 0...1),
+        value("bed-exit", "Bed left (1: yes)", "1", nil, 0...1),
+        value("door-exit", "Gone out (1: yes)", "1", nil, 0...1),
+        value("battery-level", "Battery level of a device", "%", nil, 0...100),
     ]
 
     static func value(

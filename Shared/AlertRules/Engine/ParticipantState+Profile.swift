@@ -9,7 +9,8 @@ extension ParticipantState {
         let group = profile.ageGroup(at: time) ?? .adult
         var excluded: [Int] = []
         for (place, rule) in rules.rules.enumerated() {
-            if isFor(name, group, rule) {
+            let isScored = !rules.scoredRules.contains(place) || NEWS2.isFor(profile, at: time)
+            if isScored, isFor(name, group, rule) {
                 alerts[place].flags.remove(.excluded)
             } else if alerts[place].flags.insert(.excluded).inserted {
                 excluded.append(place)

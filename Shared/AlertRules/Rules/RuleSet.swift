@@ -57,6 +57,8 @@ package struct RuleSet: Sendable {
     package var anchoredAt: [Int] = []
     /// The medical rules that judge by each metric alone: where none of them is for somebody, nobody looks at it.
     package var coverers: [[Int]] = []
+    /// The rules that judge NEWS2 or its points: they are only for those for whom the score is.
+    private(set) var scoredRules: Set<Int> = []
     /// The place of the metric of blood glucose, −1 where no rule reads it.
     package private(set) var glucose = -1
     /// The places of the heart rate and of the pulse rate that stands in for it.
@@ -180,6 +182,19 @@ package struct RuleSet: Sendable {
         uncoveredRule = rule(named: Self.uncoveredRuleID) ?? -1
         for (place, history) in histories.enumerated() { historians[history.metric].append(place) }
         plan()
+    }
+}
+
+extension RuleSet {
+    /// Counts the rules on NEWS2 as judging its inputs, so that an input that no rule judges for somebody is reported.
+    mutating func coverScoreInputs() {
+        for (place, rule) in rules.enumerated() where rule.kind == .medical {
+            let names = Set(leaves[rule.leafRange].flatMap { metrics(of: $0) }.flatMap { NEWS2.inputs(of: metrics[$0]) })
+            guard !names.isEmpty else { continue }
+            scoredRules.insert(place)
+            for metric in names.compactMap({ metric(named: $0) }) where !coverers[metric].contains(place) { coverers[metric].append(place) }
+        }
+        if !scoredRules.isEmpty, !ageBounds.contains(NEWS2.leastAge) { ageBounds = (ageBounds + [NEWS2.leastAge]).sorted() }
     }
 }
 

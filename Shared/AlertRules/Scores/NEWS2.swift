@@ -28,6 +28,20 @@ package enum NEWS2 {
             uniqueKeysWithValues: allCases.filter { $0 != .oxygen }.map { ($0.pointsMetric, $0.metric) })
     }
 
+    /// The score is for nobody younger, in years, and not in pregnancy (RCP 2017).
+    static let leastAge = 16.0
+
+    /// Whether the score is for a person; somebody of unknown age counts as adult.
+    static func isFor(_ profile: PersonFacts, at time: Int64) -> Bool {
+        !profile.isPregnant && profile.age(at: time) ?? leastAge >= leastAge
+    }
+
+    /// The metrics behind one of the score's own: none where the metric is not the score's.
+    static func inputs(of metric: String) -> [String] {
+        if let input = Parameter.pointsMetrics[metric] { return [input] }
+        return metric.hasPrefix("news2-") ? Parameter.allCases.map(\.metric) : []
+    }
+
     /// The values that a score is made of; nil: missing or too old.
     package struct Vitals: Hashable, Sendable {
         package var respiration: Double?

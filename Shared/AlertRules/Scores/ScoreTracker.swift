@@ -31,6 +31,7 @@ struct ScoreTracker: Hashable, Sendable {
         for metric in inputs { _ = rules.intern(metric: metric) }
         rules.scoreInput = rules.metrics.map { inputs.firstIndex(of: $0) ?? -1 }
         _ = rules.intern(text: "alert")
+        if rules.scores.isNEWS2On { rules.coverScoreInputs() }
     }
 
     /// Takes the consciousness, a text, over to rules that have texts at other places.
@@ -85,7 +86,7 @@ struct ScoreTracker: Hashable, Sendable {
         _ rules: RuleSet, _ profile: PersonFacts, _ clock: Int64, until received: Int64
     ) -> (NEWS2.Result, NEWS2.Vitals, time: Int64)? {
         let (vitals, newest) = vitals(rules, profile, clock)
-        guard let time = newest.map({ min($0, received) }), !profile.isPregnant, profile.age(at: time) ?? 16 >= 16 else { return nil }
+        guard let time = newest.map({ min($0, received) }), NEWS2.isFor(profile, at: time) else { return nil }
         return (NEWS2.score(vitals), vitals, time)
     }
 

@@ -1,0 +1,72 @@
+import AlertRules
+import Alerting
+import Foundation
+import Testing
+import VigilSchema
+
+/// Every combination of age, pregnancy, saturation scale, metric and extreme value: somebody is told, or it is said who is not watched.
+@Suite("Everybody is watched")
+struct EverybodyIsWatchedTests {
+    private struct Person: Hashable, CustomStringConvertible {
+        let age: Double
+        let isPregnant: Bool
+        let usesScale2: Bool
+
+        var description: String { "\(age) years\(isPregnant ? ", pregnant" : "")\(usesScale2 ? ", scale 2" : "")" }
+    }
+
+    private struct Extreme {
+        let metric: String
+        var value: ReplayReading.Value
+        /// Seconds between two readings.
+        let interval: Int64
+    }
+
+    private static let people = [0.1, 0.6, 3, 8, 14, 17, 31, 50, 82].flatMap { age in
+        [false, true].flatMap { isPregnant in
+            isPregnant && !(14...50).contains(age) ? [] : [false, true].map { Person(age: age, isPregnant: isPregnant, usesScale2: $0) }
+        }
+    }
+
+    private static let extremes =
+        [
+            ("heart-rate", 25, 10), ("heart-rate", 235, 10), ("oxygen-saturation", 70, 10), ("respiration-rate", 3, 10),
+            ("respiration-rate", 75, 10), ("body-temperature", 30, 300), ("body-temperature", 42, 300), ("systolic-pressure", 55, 900),
+            ("systolic-pressure", 215, 900), ("blood-glucose", 30, 300), ("blood-glucose", 650, 300), ("ecg-pause", 8, 5),
+            ("respiration-pause", 40, 5), ("help-call", 1, 60), ("fall-detected", 1, 60), ("blood-ketones", 5, 3600),
+        ].map { Extreme(metric: $0.0, value: .number(Double($0.1)), interval: Int64($0.2)) }
+        + ["confusion", "voice", "pain", "unresponsive"].map { Extreme(metric: "consciousness", value: .text($0), interval: 3600) }
+
+    private static let start: Int64 = 1_790_812_800
+
+    private static func told(_ person: Person, _ extreme: Extreme, _ rules: RuleSet) throws -> [AlertMessage] {
+        var message = CommandMessage(command: "set-profile", actor: "test")
+        message.profile = .init(
+            born: Double(start) - person.age * 31_557_600, pregnant: person.isPregnant, saturationScale: person.usesScale2 ? 2 : 1)
+        let profile = RecordedCommand(participant: "p", rule: "all", time: start * 1_000_000, message: message)
+        let readings = stride(from: start, through: start + 7200, by: Int(extreme.interval)).map {
+            ReplayReading(participant: "p", metric: extreme.metric, time: Int64($0 + 1) * 1_000_000, value: extreme.value, source: "a")
+        }
+        let result = try RuleReplay.run(rules: rules, readings: readings, commands: [profile])
+        return result.events.filter { ["raised", "severity-raised"].contains($0.transition) && $0.isAudible && $0.severity != "notice" }
+    }
+
+    @Test("an extreme value of anybody is told as an alarm within two hours, or it is said that no rule judges it")
+    func everyCombination() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let rules = try RuleSetReader.read(try RuleFolder.read(folder.appending(path: "deploy/rules").path))
+        var silent: [String] = []
+        var unjudged: [String] = []
+        for person in Self.people {
+            for extreme in Self.extremes {
+                let told = try Self.told(person, extreme, rules)
+                let name = "\(person): \(extreme.metric) \(extreme.value)"
+                if told.isEmpty { silent.append(name) }
+                if !told.isEmpty, told.allSatisfy({ $0.rule == "no-rules-apply" }) { unjudged.append(name) }
+            }
+        }
+        #expect(silent.isEmpty, "\(silent.joined(separator: "\n"))")
+        // Nothing of these needs to be left to a remark that nobody watches.
+        #expect(unjudged.isEmpty, "\(unjudged.joined(separator: "\n"))")
+    }
+}
