@@ -59,6 +59,60 @@ struct NotificationTextTests {
     }
 
     @Test(
+        "an escalation says that it is one, to whom, for how long nobody has answered and who was told before",
+        arguments: ["en", "de", "ru"])
+    func escalated(language: String) {
+        let alert = Self.alert("a") { ($0.transition, $0.escalatedTo, $0.time) = ("escalated", "physician", $0.since + 300) }
+        var notification = Alerting.Notification(
+            id: "n", notifier: "p", group: "g", status: "firing", time: Self.time, alerts: [alert], resolved: [], isReminder: false)
+        notification.escalation = Alerting.Notification.Escalation(notification.alerts)
+        #expect(notification.escalation == .init(to: "physician", from: [], unanswered: 300))
+        notification.escalation?.from = ["nurse", "ward"]
+        let text = NotificationText(notification, language: language)
+        #expect(text.subject.contains("physician") && text.body.split(separator: "\n").count == 2)
+        for word in ["physician", "5 ", "nurse", "ward"] { #expect(text.body.split(separator: "\n")[0].contains(word)) }
+        #expect(Alerting.Notification.Escalation([Self.alert("a")]) == nil)
+        #expect(
+            Alerting.Notification.Escalation([
+                Self.alert("a") { ($0.transition, $0.escalatedTo, $0.acknowledged) = ("escalated", "p", true) }
+            ]) == nil)
+    }
+
+    @Test("people are called by their names where the receiver may know them, and services never where it is a carer's")
+    func names() throws {
+        let service = Self.alert("s") {
+            ($0.participant, $0.message) = ("_module.vigil-ingest.main", ["en": "_module.vigil-ingest.main is down."])
+        }
+        let notification = Alerting.Notification(
+            id: "n", notifier: "p", group: "g", status: "firing", time: Self.time, alerts: [Self.alert("a"), service], resolved: [service],
+            isReminder: false)
+        func text(_ names: NotificationNames) -> String {
+            let text = NotificationText(notification, language: "en", names: names)
+            return text.subject + text.body
+        }
+        let carer = text(NotificationNames(people: ["12": "Anna"]))
+        #expect(carer.contains("Anna: Title a") && !carer.contains("12:") && !carer.contains("ingest"), "\(carer)")
+        #expect(text(NotificationNames(showsServices: true)).contains("_module.vigil-ingest.main is down"))
+        let entry = NotifierSettings.Entry(
+            route: NotifierRoute(id: "a", kinds: ["technical"]), way: .command(["/bin/true"]), timeout: .seconds(1))
+        let people = ["12": NotifierSettings.Person(name: "Anna", family: nil)]
+        #expect(NotificationNames(entry, people) == NotificationNames(people: ["12": "Anna"], showsServices: true))
+        var other = entry
+        (other.route.kinds, other.showsNames) = ([], false)
+        #expect(NotificationNames(other, people) == NotificationNames())
+    }
+
+    @Test("every transition but those that say so themselves has its word in the mail", arguments: AlertEvent.Transition.allCases)
+    func changes(transition: AlertEvent.Transition) throws {
+        let isPlain = [.raised, .acknowledged, .escalated].contains(transition)
+        for language in ["en", "de", "ru"] {
+            let word = try #require(transition.words.byLanguage[language])
+            let body = Self.text([Self.alert("a") { $0.transition = transition.rawValue }], language: language).body
+            #expect(body.contains("(\(word))") == !isPlain)
+        }
+    }
+
+    @Test(
         "tells times in the person's zone, else in the reader's, else in UTC, with the day where it is another",
         arguments: [
             (60, nil, "en", "Since 23:20."), (nil, "Europe/Berlin", "en", "Since 23:20."), (-300, "Europe/Berlin", "en", "Since 17:20."),

@@ -9,6 +9,7 @@ package struct MailChannel: NotificationChannel {
     private let recipients: [String]
     private let language: String
     private let zone: TimeZone?
+    private let names: NotificationNames
     private let timeout: Duration
     private let received = ReceivedMails()
 
@@ -16,13 +17,15 @@ package struct MailChannel: NotificationChannel {
     ///   - zone: the zone of times where the person's own is not known; nil: UTC, and said so.
     ///   - timeout: for the whole conversation with the server.
     package init(
-        client: MailClient, sender: String, recipients: [String], language: String, zone: TimeZone? = nil, timeout: Duration = .seconds(30)
+        client: MailClient, sender: String, recipients: [String], language: String, zone: TimeZone? = nil,
+        names: NotificationNames = NotificationNames(), timeout: Duration = .seconds(30)
     ) {
         self.client = client
         self.sender = sender
         self.recipients = recipients
         self.language = language
         self.zone = zone
+        self.names = names
         self.timeout = timeout
     }
 
@@ -51,7 +54,7 @@ package struct MailChannel: NotificationChannel {
     }
 
     private func message(_ notification: Notification, to recipients: [String]) -> MailMessage {
-        let text = NotificationText(notification, language: language, zone: zone)
+        let text = NotificationText(notification, language: language, zone: zone, names: names)
         let host = sender.split(separator: "@").last.map(String.init) ?? "vigil"
         let id = String(notification.id.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "." })
         return MailMessage(

@@ -21,6 +21,31 @@ package struct Notification: Codable, Hashable, Sendable {
     package var resolved: [AlertMessage]
     /// True for a reminder, which holds nothing new.
     package var isReminder: Bool
+    /// Why it comes, where the newest news is that nobody has answered.
+    package var escalation: Escalation?
+
+    /// The step that an unanswered alert has taken.
+    package struct Escalation: Codable, Hashable, Sendable {
+        /// The name that it was escalated to.
+        package var to: String
+        /// The notifiers that had told it before, sorted.
+        package var from: [String]
+        /// The seconds for which nobody has answered.
+        package var unanswered: Double
+
+        package init(to: String, from: [String] = [], unanswered: Double) {
+            self.to = to
+            self.from = from
+            self.unanswered = unanswered
+        }
+
+        /// The step of the alert that was escalated last; nil where none of them just was.
+        init?(_ alerts: [AlertMessage]) {
+            let escalated = alerts.filter { $0.transition == "escalated" && !$0.acknowledged && $0.escalatedTo != nil }
+            guard let newest = escalated.max(by: { $0.time < $1.time }), let to = newest.escalatedTo else { return nil }
+            self.init(to: to, unanswered: max(0, newest.time - newest.since))
+        }
+    }
 
     func encoded() throws -> [UInt8] {
         let encoder = JSONEncoder()

@@ -30,6 +30,8 @@ struct NotificationGroup: Sendable {
     private var failures = 0
     private var notBefore: Int64 = 0
 
+    private static let longestGathering: Int64 = 10_000_000
+
     var isEmpty: Bool { firing.isEmpty && resolved.isEmpty && told.isEmpty && escalated.isEmpty && newsSince == nil && onItsWay == nil }
 
     /// Takes a transition.
@@ -84,7 +86,9 @@ struct NotificationGroup: Sendable {
         let isWorse = before.map { Severity(name: $0.severity) ?? .none < Severity(name: message.severity) ?? .none } ?? true
         let isNews = isWorse || message.transition == "recurred" || message.transition == "escalated"
         if isNews, !message.acknowledged {
-            note(now, urgent: message.priority == AlertPriority.high.rawValue)
+            // To those who have been told, that others are asked now is no reason for haste.
+            let isKnown = message.transition == "escalated" && before != nil && !isWorse
+            note(now, urgent: message.priority == AlertPriority.high.rawValue && !isKnown)
         } else if message.transition == "acknowledged", told.contains(key) {
             note(now, urgent: false)
         }
@@ -110,12 +114,17 @@ struct NotificationGroup: Sendable {
     func due(_ route: NotifierRoute) -> Int64? {
         guard onItsWay == nil else { return nil }
         if let newsSince {
-            if isUrgent { return max(newsSince, notBefore) }
+            if isUrgent { return max(newsSince + gathering(route), notBefore) }
             let due = lastSent.map { max(newsSince, $0 + route.groupInterval) } ?? newsSince + route.groupWait
             return max(due, notBefore)
         }
         guard let lastSent, firing.values.contains(where: { !$0.message.acknowledged }) else { return nil }
         return max(lastSent + route.repeatInterval, notBefore)
+    }
+
+    /// What is escalated after minutes may wait seconds for others of the same moment, so that they come as one.
+    private func gathering(_ route: NotifierRoute) -> Int64 {
+        route.escalation == nil ? 0 : min(route.groupWait, Self.longestGathering)
     }
 
     /// Begins an attempt: what comes from now on is news of its own. The receiver may know these alerts from now on, whatever becomes of it.
@@ -177,6 +186,8 @@ extension NotificationGroup {
 
         /// The alerts that it names, by participant and rule.
         var names: Set<String> { told.union(escalated.map { Array($0.keys) } ?? []) }
+
+        private static let longestGathering: Int64 = 10_000_000
 
         var isEmpty: Bool { firing.isEmpty && resolved.isEmpty && names.isEmpty }
 

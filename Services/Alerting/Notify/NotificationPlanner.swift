@@ -183,9 +183,11 @@ package struct NotificationPlanner: Sendable {
         }
         let resolved = group.resolved.values.map(\.message).sorted { ($0.time, $0.rule) < ($1.time, $1.rule) }
         let status = firing.isEmpty ? "resolved" : firing.allSatisfy(\.acknowledged) ? "acknowledged" : "firing"
-        return Notification(
+        var notification = Notification(
             id: "\(route.id)/\(key)/\(group.number)-\(Self.digest(firing + resolved))", notifier: route.id, group: key, status: status,
             time: Double(wall) / 1e6, alerts: firing, resolved: resolved, isReminder: group.newsSince == nil)
+        if !notification.isReminder { notification.escalation = Notification.Escalation(firing) }
+        return notification
     }
 
     /// Tells one set of transitions from another, whatever their order.

@@ -9,10 +9,11 @@ struct NotificationText {
     let subject: String
     let body: String
 
-    init(_ notification: Notification, language: String, zone: TimeZone? = nil) {
-        let writer = Writer(words: Words.of(language), language: language, zone: zone, now: notification.time)
+    init(_ notification: Notification, language: String, zone: TimeZone? = nil, names: NotificationNames = NotificationNames()) {
+        let writer = Writer(words: Words.of(language), language: language, zone: zone, now: notification.time, names: names)
         subject = writer.subject(notification)
-        body = (notification.alerts.map(writer.line) + notification.resolved.map(writer.ending)).joined(separator: "\n")
+        body = (writer.reasons(notification) + notification.alerts.map(writer.line) + notification.resolved.map(writer.ending)).joined(
+            separator: "\n")
     }
 
     private struct Writer {
@@ -20,6 +21,14 @@ struct NotificationText {
         let language: String
         let zone: TimeZone?
         let now: Double
+        let names: NotificationNames
+
+        /// Says of an escalation that it is one, to whom, and that those who were told before have not answered.
+        func reasons(_ notification: Notification) -> [String] {
+            guard let step = notification.escalation else { return [] }
+            let minutes = Int((step.unanswered / 60).rounded())
+            return [words.escalated(isolated(step.to), minutes, step.from.map(isolated).joined(separator: ", "))]
+        }
 
         /// Names the first alert, which is the worst and newest that awaits an answer.
         func subject(_ notification: Notification) -> String {
@@ -34,21 +43,36 @@ struct NotificationText {
                 }
             let more = count > 1 ? " (+\(count - 1))" : ""
             let reminder = notification.isReminder ? " – \(words.reminder)" : ""
-            return "[\(mark)] \(first.map(\.participant) ?? ""): \(first.map(title) ?? "")\(more)\(reminder)"
+            let step = notification.escalation.map { "\(words.escalatedTo) \($0.to): " } ?? ""
+            return "[\(mark)] \(step)\(first.map { person($0.participant) } ?? ""): \(first.map(title) ?? "")\(more)\(reminder)"
         }
 
         func line(_ alert: AlertMessage) -> String {
-            let what = sentence(text(alert.message) ?? title(alert))
+            let what = named(sentence(text(alert.message) ?? title(alert)), alert.participant)
             let since = alert.since > 0 ? " \(words.since(time(alert.since, alert.zone)))" : ""
             let answer =
                 alert.acknowledged
                 ? " " + sentence(alert.actor.map { "\(words.acknowledgedBy) \(isolated($0))" } ?? words.acknowledged) : ""
             let doubt = alert.unconfirmed == true ? " \(words.unconfirmed)" : ""
-            return "\(severity(alert)): \(alert.participant): \(what)\(since)\(answer)\(doubt)"
+            return "\(severity(alert)): \(person(alert.participant)): \(what)\(change(alert))\(since)\(answer)\(doubt)"
         }
 
         func ending(_ alert: AlertMessage) -> String {
-            "\(words.resolved): \(alert.participant): \(sentence("\(title(alert)), \(time(alert.time, alert.zone))"))"
+            "\(words.resolved): \(person(alert.participant)): \(sentence("\(title(alert)), \(time(alert.time, alert.zone))"))"
+        }
+
+        private func person(_ participant: String) -> String { names.name(of: participant, system: words.system) }
+
+        /// A rule's message may name whom it is about.
+        private func named(_ text: String, _ participant: String) -> String {
+            participant.hasPrefix("_") ? text.replacing(participant, with: person(participant)) : text
+        }
+
+        /// What has become of the alert, where that is not just that it was raised or answered.
+        private func change(_ alert: AlertMessage) -> String {
+            let transition = AlertEvent.Transition(rawValue: alert.transition)
+            guard let transition, ![.raised, .acknowledged, .escalated].contains(transition) else { return "" }
+            return transition.words.text(language).map { " (\($0))" } ?? ""
         }
 
         private func severity(_ alert: AlertMessage?) -> String { alert.map { words.severities[$0.severity] ?? $0.severity } ?? "" }
@@ -85,6 +109,10 @@ struct NotificationText {
         let test: String
         let reminder: String
         let unconfirmed: String
+        /// The suite itself, as those who look after people call it.
+        let system: String
+        let escalatedTo: String
+        let escalated: @Sendable (_ to: String, _ minutes: Int, _ from: String) -> String
         let since: @Sendable (String) -> String
 
         static func of(_ language: String) -> Words {
@@ -98,17 +126,26 @@ struct NotificationText {
         private static let english = Words(
             severities: ["critical": "CRITICAL", "warning": "Warning", "notice": "Notice"], resolved: "Resolved",
             acknowledged: "Acknowledged", acknowledgedBy: "Acknowledged by", test: "Test", reminder: "still unanswered",
-            unconfirmed: "Not stored yet; once it is, it is told again.",
+            unconfirmed: "Not stored yet; once it is, it is told again.", system: "Vigil", escalatedTo: "Escalated to",
+            escalated: { to, minutes, from in
+                "Escalated to \(to): nobody has answered for \(minutes) min\(from.isEmpty ? "" : "; told before: \(from)")."
+            },
             since: { "Since \($0)." })
         private static let german = Words(
             severities: ["critical": "KRITISCH", "warning": "Warnung", "notice": "Hinweis"], resolved: "Beendet",
             acknowledged: "Quittiert", acknowledgedBy: "Quittiert von", test: "Probe", reminder: "noch unbeantwortet",
-            unconfirmed: "Noch nicht gespeichert; danach folgt die Meldung noch einmal.",
+            unconfirmed: "Noch nicht gespeichert; danach folgt die Meldung noch einmal.", system: "Vigil", escalatedTo: "Weitergegeben an",
+            escalated: { to, minutes, from in
+                "Weitergegeben an \(to): seit \(minutes) min hat niemand geantwortet\(from.isEmpty ? "" : "; zuvor benachrichtigt: \(from)")."
+            },
             since: { "Seit \($0)." })
         private static let russian = Words(
             severities: ["critical": "КРИТИЧНО", "warning": "Предупреждение", "notice": "Уведомление"], resolved: "Завершено",
             acknowledged: "Подтверждено", acknowledgedBy: "Подтверждено:", test: "Проверка", reminder: "всё ещё без ответа",
-            unconfirmed: "Ещё не сохранено; затем будет сообщено ещё раз.",
+            unconfirmed: "Ещё не сохранено; затем будет сообщено ещё раз.", system: "Vigil", escalatedTo: "Передано:",
+            escalated: { to, minutes, from in
+                "Передано: \(to). Никто не ответил \(minutes) мин\(from.isEmpty ? "" : "; раньше оповещены: \(from)")."
+            },
             since: { "С \($0)." })
     }
 }

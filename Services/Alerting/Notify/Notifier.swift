@@ -12,6 +12,8 @@ import VigilSchema
 final class Notifier: Service {
     private let route: NotifierRoute
     private let routing: NotifierRouting?
+    /// The notifiers that hear of an alert as it is raised.
+    private let told: @Sendable (AlertMessage) -> [String]
     private let channel: any NotificationChannel
     private let core: AlertCore
     private let inbox: NotifierInbox
@@ -22,13 +24,15 @@ final class Notifier: Service {
     private let report: @Sendable (_ notifier: String, _ condition: NotifierCondition) async -> Void
 
     init(
-        route: NotifierRoute, routing: NotifierRouting? = nil, channel: any NotificationChannel, core: AlertCore, inbox: NotifierInbox,
+        route: NotifierRoute, routing: NotifierRouting? = nil, told: @escaping @Sendable (AlertMessage) -> [String] = { _ in [] },
+        channel: any NotificationChannel, core: AlertCore, inbox: NotifierInbox,
         log: Logger,
         counters: NotifierCounters,
         clock: any Clock<Duration> = ContinuousClock(), report: @escaping @Sendable (String, NotifierCondition) async -> Void
     ) {
         self.route = route
         self.routing = routing
+        self.told = told
         self.channel = channel
         self.core = core
         self.inbox = inbox
@@ -92,7 +96,7 @@ final class Notifier: Service {
             for alert in news.alerts { progress.planner.take(alert, now: now, wall: wall) }
             progress.covered = max(progress.covered, news.last)
             for notification in progress.planner.begin(now: now, wall: wall) {
-                let current = await core.newest(notification)
+                let current = explained(await core.newest(notification))
                 tasks.addTask { await self.deliver(current) }
             }
             if progress.hasFinished { await save(&progress) }
@@ -112,6 +116,16 @@ final class Notifier: Service {
         for alert in try await core.presentAlerts(withProfiles: readsProfiles) { progress.planner.take(alert, now: now, wall: wall) }
         progress.nextChange = routing.tree.nextChange(after: wall)
         progress.hasFinished = true
+    }
+
+    /// Says of an escalation who had been told before.
+    private func explained(_ notification: Notification) -> Notification {
+        guard let step = notification.escalation, let alert = notification.alerts.first(where: { $0.escalatedTo == step.to }) else {
+            return notification
+        }
+        var notification = notification
+        notification.escalation?.from = told(alert).sorted()
+        return notification
     }
 
     private var readsProfiles: Bool { routing?.tree.readsProfiles ?? false }

@@ -4,6 +4,7 @@ import Observability
 import ServiceKit
 import Settings
 import Shares
+import VigilSchema
 
 /// The counters of all notifiers.
 struct NotifierCounters: Sendable {
@@ -116,8 +117,18 @@ final class NotifierRunner: Service {
         _ entry: NotifierSettings.Entry, _ routing: NotifierRouting?, _ secrets: NotifierSecrets, _ inbox: NotifierInbox
     ) -> Notifier {
         Notifier(
-            route: entry.route, routing: routing, channel: secrets.channel(entry), core: core, inbox: inbox, log: log, counters: counters,
+            route: entry.route, routing: routing, told: told,
+            channel: secrets.channel(entry, NotificationNames(entry, feed.settings.people)), core: core, inbox: inbox, log: log,
+            counters: counters,
             report: report)
+    }
+
+    private var told: @Sendable (AlertMessage) -> [String] {
+        let explanation = RouteExplanation(feed.settings)
+        return { alert in
+            let time = Int64(alert.time * 1e6)
+            return explanation.targets(RouteSubject(alert, family: nil), escalations: [], at: time).map(\.notifier)
+        }
     }
 
     private var report: @Sendable (String, NotifierCondition) async -> Void {
@@ -148,7 +159,8 @@ struct NotifierSecrets: Hashable, Sendable {
     }
 
     /// The way to the receiver.
-    func channel(_ entry: NotifierSettings.Entry) -> any NotificationChannel {
+    /// - Parameter names: how it calls those whom alerts are about.
+    func channel(_ entry: NotifierSettings.Entry, _ names: NotificationNames) -> any NotificationChannel {
         switch entry.way {
         case .webhook(let url, _): return WebhookChannel(url: url, secret: secret, client: HTTPClient(), timeout: entry.timeout)
         case .mail(let mail):
@@ -157,7 +169,7 @@ struct NotifierSecrets: Hashable, Sendable {
                 password: secret.map { String(decoding: $0, as: UTF8.self) })
             return MailChannel(
                 client: MailClient(server: server), sender: mail.sender, recipients: mail.recipients, language: mail.language,
-                zone: mail.zone, timeout: entry.timeout)
+                zone: mail.zone, names: names, timeout: entry.timeout)
         case .command(let arguments): return CommandChannel(arguments: arguments, timeout: entry.timeout)
         }
     }

@@ -12,6 +12,10 @@ package struct NotifierSettings: Sendable, Hashable {
         package var way: Way
         /// The longest time that one delivery may take.
         package var timeout: Duration
+        /// Indicates whether people are called by the names that the file gives them.
+        package var showsNames = true
+        /// Indicates whether services are called by their names; nil: where it hears of technical matters only.
+        package var showsServices: Bool?
     }
 
     /// The way in which a notifier reaches people.
@@ -96,6 +100,7 @@ package struct NotifierSettingsReader {
             var route = route(&notifier)
             let timeout = duration("timeout", &notifier, "1s", "5m") ?? 15_000_000
             let way = way(&notifier)
+            let (showsNames, showsServices) = (notifier.bool("names") ?? true, notifier.bool("services"))
             notifier.refuseUnknown()
             // Better too much than nothing.
             if object.problems.all.count > before, let narrow = route {
@@ -109,7 +114,9 @@ package struct NotifierSettingsReader {
                 object.problems.add("there is another notifier \"\(route.id)\"", at: value.position, suggestion: "give it another id")
             }
             guard !settings.notifiers.contains(where: { $0.route.id == route.id }) else { continue }
-            settings.notifiers.append(NotifierSettings.Entry(route: route, way: way, timeout: .microseconds(timeout)))
+            settings.notifiers.append(
+                NotifierSettings.Entry(
+                    route: route, way: way, timeout: .microseconds(timeout), showsNames: showsNames, showsServices: showsServices))
         }
         readRouting(&object)
         if var heartbeat = object.object("heartbeat") {
