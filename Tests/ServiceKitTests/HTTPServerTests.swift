@@ -310,6 +310,14 @@ struct ConnectionSlotsTests {
         #expect(slots.count == 3)
     }
 
+    @Test("of the address with most connections one makes way, however long the others have waited")
+    func crowdLeaves() {
+        var slots = ConnectionSlots(limit: 4, streams: 4)
+        let addresses = ["a", "b", "b", "b", "c", "d", "e"]
+        let left = zip(1..., addresses).map { slots.opened($0, from: $1) }
+        #expect(left == [nil, nil, nil, nil, 2, 3, 1])
+    }
+
     @Test("whoever is answered or streams stays: the new one leaves")
     func workStays() {
         var slots = ConnectionSlots(limit: 2, streams: 1)

@@ -107,12 +107,15 @@ import Synchronization
 
     /// One call of libmicrohttpd about a request: its start, a part of its body, its end, or the return after a suspension.
     fileprivate func access(
-        _ connection: OpaquePointer, _ line: (url: String, method: String), _ body: UnsafeBufferPointer<CChar>,
+        _ connection: OpaquePointer, _ line: HTTPRequestLine, _ body: UnsafeBufferPointer<CChar>,
         _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> MHD_Result {
-        guard let known = unsafe slot.pointee else {
-            unsafe slot.pointee = register(unsafe HTTPExchange(connection, url: line.url, method: line.method))
-            return .YES
+        guard let known = unsafe slot.pointee, unsafe vigil_mhd_is_unset(known) == 0 else {
+            let exchange = unsafe HTTPExchange(connection, url: line.url, method: line.method)
+            unsafe slot.pointee = register(exchange)
+            guard !line.isFramedWell else { return .YES }
+            exchange.respond(.contradictoryFraming)
+            return queue(exchange)
         }
         let exchange = unsafe Unmanaged<HTTPExchange>.fromOpaque(known).takeUnretainedValue()
         if !body.isEmpty {
@@ -174,9 +177,10 @@ import Synchronization
             }
         }
         let socket = unsafe vigil_mhd_socket(connection)
+        let address = unsafe HTTPExchange.peer(of: connection)
         let leaving = state.withLock { state -> Int32? in
             state.sockets[id] = socket
-            return state.slots.opened(id).flatMap { state.sockets[$0] }
+            return state.slots.opened(id, from: address).flatMap { state.sockets[$0] }
         }
         // On libmicrohttpd's thread, which alone closes sockets: it is still this connection's.
         if let leaving { shutdown(leaving, Int32(SHUT_RDWR)) }
@@ -188,7 +192,8 @@ import Synchronization
     }
 
     fileprivate func complete(_ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>) {
-        guard let known = unsafe slot.pointee else { return }
+        // Unset where libmicrohttpd itself has refused the request.
+        guard let known = unsafe slot.pointee, unsafe vigil_mhd_is_unset(known) == 0 else { return }
         let exchange = unsafe Unmanaged<HTTPExchange>.fromOpaque(known).takeRetainedValue()
         unsafe slot.pointee = nil
         state.withLock { state in
@@ -201,13 +206,23 @@ import Synchronization
     }
 }
 
-private let onAccess: MHD_AccessHandlerCallback = { context, connection, url, method, _, upload, size, slot in
+/// The request line, and whether the head says without contradiction where the request ends.
+private struct HTTPRequestLine {
+    let url: String
+    let method: String
+    let isFramedWell: Bool
+}
+
+private let onAccess: MHD_AccessHandlerCallback = { context, connection, url, method, version, upload, size, slot in
     guard let context = unsafe context, let connection = unsafe connection, let url = unsafe url, let method = unsafe method,
-        let size = unsafe size, let slot = unsafe slot
+        let version = unsafe version, let size = unsafe size, let slot = unsafe slot
     else { return .NO }
+    // Later calls about the same request may come after its head's memory was used for its body.
+    let isFramedWell = unsafe vigil_mhd_is_unset(slot.pointee) == 0 || vigil_mhd_is_framed_well(connection, version, slot.pointee) != 0
+    let line = unsafe HTTPRequestLine(url: String(cString: url), method: String(cString: method), isFramedWell: isFramedWell)
     let daemon = unsafe Unmanaged<HTTPDaemon>.fromOpaque(context).takeUnretainedValue()
     let body = unsafe UnsafeBufferPointer(start: upload, count: upload == nil ? 0 : size.pointee)
-    let result = unsafe daemon.access(connection, (String(cString: url), String(cString: method)), body, slot)
+    let result = unsafe daemon.access(connection, line, body, slot)
     // The whole part was taken.
     if !body.isEmpty { unsafe size.pointee = 0 }
     return result

@@ -138,7 +138,7 @@ import Synchronization
         }
     }
 
-    private static func peer(of connection: OpaquePointer) -> String {
+    static func peer(of connection: OpaquePointer) -> String {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
             guard let start = text.baseAddress else { return "" }
             unsafe vigil_mhd_peer(connection, start, 64)

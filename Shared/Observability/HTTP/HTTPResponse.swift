@@ -32,4 +32,11 @@ package struct HTTPResponse: Sendable {
         HTTPResponse(
             headers: ["Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"], body: .stream(write))
     }
+
+    /// The answer to a request whose head contradicts itself. Nobody knows where such a request ends, so that the connection ends with it.
+    static let contradictoryFraming: HTTPResponse = {
+        var response = HTTPResponse.text("the request's head contradicts itself, or holds a NUL or a folded line\n", status: 400)
+        response.headers["Connection"] = "close"
+        return response
+    }()
 }
