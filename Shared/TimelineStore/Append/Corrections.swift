@@ -4,28 +4,6 @@ import VigilSchema
 enum CorrectionSQL {
     static let identity = "time = $1 AND participant = $2 AND metric = $3 AND source = $4 AND seq = $5"
 
-    /// Decides about a reading whose identity is known, and replaces what is known where it is a correction.
-    static func resolve(_ reading: ReadingRow, text: String?, on connection: some SQLConnection) throws(StoreError) -> Verdict {
-        let key = reading.identity.values
-        let known = try connection.rows("SELECT value, text, received, origin FROM reading WHERE \(identity) \(lock(connection))", key)
-        guard let known = known.first else { throw StoreError(.conflict, operation: "append", detail: "a reading vanished") }
-        let content: [SQLValue] = text.map { [.null, .text($0)] } ?? [.real(reading.value), .null]
-        let same = text == nil ? known.optionalReal(0) == reading.value : known.optionalText(1) == text
-        let verdict = try Verdict.of(same: same, received: reading.received, known: known.integer(2)) { () throws(StoreError) in
-            let earlier = try connection.rows(
-                "SELECT value, text FROM correction WHERE \(identity) AND samples IS NULL AND received = $6",
-                key + [.time(Timestamp(microseconds: reading.received))])
-            return earlier.contains { text == nil ? $0.optionalReal(0) == reading.value : $0.optionalText(1) == text }
-        }
-        if same, reading.origin == ReadingRow.none, !known.isNull(3) { try keepBeyondUndo("reading", key, on: connection) }
-        guard verdict == .correction else { return verdict }
-        try keep("value, text", from: "reading", key, replaced: reading.received, on: connection)
-        try connection.run(
-            "UPDATE reading SET value = $6, text = $7, received = $8, session = $9, origin = $10, zone = $11 WHERE \(identity)",
-            key + content + reading.circumstances)
-        return verdict
-    }
-
     /// Decides about a block whose identity is known, and replaces what is known where it is a correction.
     static func resolve(_ block: BlockRow, on connection: some SQLConnection) throws(StoreError) -> Verdict {
         let key = block.identity.values
@@ -75,11 +53,6 @@ extension Identity {
             .integer(Int64(sequence)),
         ]
     }
-}
-
-extension ReadingRow {
-    /// The columns received, session, origin, zone.
-    var circumstances: [SQLValue] { circumstanceValues(received, session, origin, zone) }
 }
 
 extension BlockRow {

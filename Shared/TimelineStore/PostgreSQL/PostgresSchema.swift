@@ -32,8 +32,14 @@ enum PostgresSchema {
     /// Step i brings the schema from version i to i + 1.
     static let migrations: [String] = [
         dimensions + observations + rollups + people + views + roles, retention + roles, intervals + roles, audit + roles + auditRights,
-        auditNameRights, PostgresLeases.schema + roles + auditRights + auditNameRights,
+        auditNameRights, PostgresLeases.schema + roles + auditRights + auditNameRights, correctionMoments,
     ]
+
+    /// A device may correct the same readings without end: whether one says again what was replaced long ago is found without reading all that it said.
+    private static let correctionMoments = """
+        DROP INDEX correction_identity;
+        CREATE INDEX correction_identity ON correction (participant, metric, source, time, seq, received);
+        """
 
     private static let dimensions = """
         CREATE TABLE participant (id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE);

@@ -109,28 +109,13 @@ enum RollupSQL {
         for level in RollupLevel.allCases { try connection.recount(Set(minutes.map { $0.coarser(level) }).sorted(), level) }
     }
 
-    /// Counts one bucket anew where nobody else writes.
-    static func recount(_ key: RollupKey, _ level: RollupLevel, on connection: some SQLConnection) throws(StoreError) {
-        let identity = key.values
-        let range = identity + [.time(Timestamp(microseconds: key.start + level.width))]
-        var total: Aggregate?
-        for row in try connection.rows(parts(level), range) {
-            let part =
-                level == .minute
-                ? Aggregate(value: row.real(0), time: row.time(1), sequence: Int32(truncatingIfNeeded: row.integer(2)))
-                : Aggregate(row, from: 0)
-            if total == nil { total = part } else { total?.merge(part) }
-        }
-        try connection.run(
-            "DELETE FROM \(level.table) WHERE participant = $1 AND metric = $2 AND source = $3 AND time = $4", identity)
-        guard let total else { return }
-        try connection.run(add(level, rows: placeholders), identity + total.values)
+    /// The statement that removes a bucket.
+    static func removal(_ level: RollupLevel) -> String {
+        "DELETE FROM \(level.table) WHERE participant = $1 AND metric = $2 AND source = $3 AND time = $4"
     }
 
-    /// One row of parameters.
-    static let placeholders = "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
-
-    private static func parts(_ level: RollupLevel) -> String {
+    /// The query for what a bucket consists of: readings, or buckets of the finer level.
+    static func parts(_ level: RollupLevel) -> String {
         let range = "participant = $1 AND metric = $2 AND source = $3 AND time >= $4 AND time < $5"
         guard let finer = level.finer else {
             return "SELECT value, time, seq FROM reading WHERE \(range) AND value IS NOT NULL ORDER BY time, seq"

@@ -82,10 +82,11 @@ struct SQLiteAppender {
 
     private mutating func insertEach(_ prepared: inout Prepared) throws(StoreError) {
         var known = 0
+        let corrections = try SQLiteCorrections(connection)
         for reading in prepared.readings {
             let verdict: Verdict
             do {
-                verdict = try insert(reading, prepared)
+                verdict = try insert(reading, prepared, corrections)
             } catch  where error.code == .refused {
                 prepared.reject(reading.place, error.detail)
                 continue
@@ -99,13 +100,13 @@ struct SQLiteAppender {
         connection.expectsRepetitions = known > 0
     }
 
-    private func insert(_ reading: ReadingRow, _ prepared: Prepared) throws(StoreError) -> Verdict {
+    private func insert(_ reading: ReadingRow, _ prepared: Prepared, _ corrections: SQLiteCorrections) throws(StoreError) -> Verdict {
         let text = prepared.text(reading)
         try SQLiteRows.insert(1, .readings, on: connection) { _, statement, first throws(SQLiteError) in
             try statement.bind(reading, text: text, from: first)
         }
         guard connection.database.changes == 0 else { return .new }
-        return try CorrectionSQL.resolve(reading, text: text, on: connection)
+        return try corrections.resolve(reading, text: text)
     }
 
     // MARK: Blocks
@@ -135,9 +136,5 @@ extension SQLiteConnection {
         try SQLiteRows.insert(sums.count, .rollups(level), on: self) { index, statement, first throws(SQLiteError) in
             try statement.bind(sums[index].key, sums[index].aggregate, from: first)
         }
-    }
-
-    func recount(_ keys: [RollupKey], _ level: RollupLevel) throws(StoreError) {
-        for key in keys { try RollupSQL.recount(key, level, on: self) }
     }
 }

@@ -25,8 +25,14 @@ struct SQLiteMigrator {
 enum SQLiteSchema {
     /// Step i brings the schema from version i to i + 1.
     static let migrations: [String] = [
-        dimensions + observations + rollups + people + views, retention, rollupsInOrderOfTime, intervals, audit,
+        dimensions + observations + rollups + people + views, retention, rollupsInOrderOfTime, intervals, audit, correctionMoments,
     ]
+
+    /// A device may correct the same readings without end: whether one says again what was replaced long ago is found without reading all that it said.
+    private static let correctionMoments = """
+        DROP INDEX correction_identity;
+        CREATE INDEX correction_identity ON correction (participant, metric, source, time, seq, received);
+        """
 
     private static let dimensions = """
         CREATE TABLE participant (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
