@@ -14,8 +14,9 @@ import VigilSchema
 package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
     /// The most requests that are answered at once: each may take some megabytes.
     private static var window: Int { 4 }
-    /// The most requests that wait in the line of those that may take long.
+    /// The most requests that wait in the line of those that may take long, and the most of them of one asker.
     private static var longestLine: Int { 64 }
+    private static var longestShare: Int { 32 }
 
     private let batches: Batches
     private let handler: QueryHandler
@@ -24,6 +25,7 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
     private let log: Logger
     private let answered: Counter
     private let latency: Histogram
+    private let refusals: Counter
 
     /// - Parameters:
     ///   - publisher: empties retained topics.
@@ -38,22 +40,24 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
         self.replies = replies
         self.log = log
         answered = metrics.counter("vigil_timeline_queries_total", help: "Queries answered, also with an error.")
+        refusals = metrics.counter(
+            "vigil_timeline_queries_refused_total", help: "Queries refused because too many of their asker, or of all, wait already.")
         latency = metrics.histogram("vigil_timeline_query_seconds", help: "From taking a query to its answer's acknowledgement.")
     }
 
     package func run() async throws {
-        let (line, end) = AsyncStream.makeStream(of: Question.self, bufferingPolicy: .bufferingOldest(Self.longestLine))
+        let line = FairLine<Question>(limit: Self.longestLine, share: Self.longestShare)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { for await question in line { try await send([await answered(question)]) } }
+            tasks.addTask { while let question = await line.next() { try await send([await answered(question)]) } }
             tasks.addTask {
-                defer { end.finish() }
-                try await takeAll(end)
+                defer { line.finish() }
+                try await takeAll(line)
             }
             try await tasks.waitForAll()
         }
     }
 
-    private func takeAll(_ line: AsyncStream<Question>.Continuation) async throws {
+    private func takeAll(_ line: FairLine<Question>) async throws {
         for try await batch in batches {
             do {
                 try await answer(batch.messages, line)
@@ -67,22 +71,34 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
     }
 
     /// What may take long goes into the line, and is refused where that is full; the rest is answered at once.
-    private func answer(_ messages: [IncomingMessage], _ line: AsyncStream<Question>.Continuation) async throws {
+    private func answer(_ messages: [IncomingMessage], _ line: FairLine<Question>) async throws {
         var quick: [Question] = [], refused: [Answered] = []
         for question in messages.compactMap(question) {
             guard question.mayTakeLong else {
                 quick.append(question)
                 continue
             }
-            guard case .dropped = line.yield(question) else { continue }
-            let failure = QueryFailure(unavailable: "\(Self.longestLine) questions that take long wait already: ask again later")
-            refused.append(Answered(question: question, payload: failure.answer, audit: nil))
+            guard let reason = refusal(line.add(question, of: asker(of: question))) else { continue }
+            refused.append(Answered(question: question, payload: QueryFailure(unavailable: reason).answer, audit: nil))
         }
+        refusals.add(refused.count)
+        quick = FairOrder.interleaved(quick, by: asker)
         for first in stride(from: 0, to: quick.count, by: Self.window) {
             try await answerTogether(quick[first..<min(quick.count, first + Self.window)])
         }
         try await send(refused)
     }
+
+    /// The reason for refusing a question that the line did not take; nil where it did.
+    private func refusal(_ outcome: FairLine<Question>.Outcome) -> String? {
+        switch outcome {
+        case .added: nil
+        case .full: "\(Self.longestLine) questions that take long wait already: ask again later"
+        case .shareIsFull: "\(Self.longestShare) of your questions that take long wait already: ask again once they are answered"
+        }
+    }
+
+    private func asker(of question: Question) -> String { question.asked.actor ?? Self.account(question.topic) }
 
     /// What somebody asks, and where the answer goes.
     private struct Question: Sendable {
@@ -112,7 +128,7 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
     }
 
     private func answered(_ question: Question) async -> Answered {
-        let actor = question.asked.actor ?? Self.account(question.topic)
+        let actor = asker(of: question)
         let (payload, audit) = question.isRetained ? Self.retained : await result(of: question.asked, actor: actor)
         return Answered(question: question, payload: payload, audit: audit)
     }
