@@ -35,6 +35,12 @@ package enum SensorIngestService {
     package static let rateLimit = Setting(
         "rate-limit", .integer(in: 0...1_000_000), default: 0,
         help: "Messages a second of one device, ten seconds' worth at once, beyond which its further ones are refused; 0 for no limit.")
+    package static let readingBudget = Setting(
+        "reading-budget", .integer(in: 0...1_000_000), default: 2000,
+        help: """
+            Readings a second of one device, fifteen seconds' worth at once, that are stored along with everybody's; of a participant's devices four times as \
+            many. What exceeds it waits on disk in a line of its own and is stored in turn; 0 for no limit.
+            """)
     package static let mappingFiles = Setting.optional(
         "mappings", .text,
         help: "Mapping files or folders, separated by commas: how messages of other makers become readings. Read again on SIGHUP.")
@@ -51,7 +57,7 @@ package enum SensorIngestService {
     static var settings: [any AnySetting] {
         [
             acceptUnknownMetrics, futureTolerance, maximumPayload, outbox, outboxLimit, outboxSync, correctClocks, bindDevices, rateLimit,
-            latest, mappingFiles, MappingService.discovery,
+            readingBudget, latest, mappingFiles, MappingService.discovery,
         ] + state.all + HTTPIngestService.settings + PollSettings.eHealth.all + PollSettings.vehicle.all + AccessSettings.all
     }
 
@@ -89,7 +95,8 @@ package enum SensorIngestService {
         let cache = LatestValueCache()
         let reader = MessageReader(
             normaliser: try normaliser(context), limits: .init(payload: try context[maximumPayload]), deviceRules: deviceRules,
-            mappings: mappings.rules)
+            mappings: mappings.rules, deferred: kept.deferred, lineLimit: try context[outboxLimit] / 8,
+            isAnswered: try answered(context))
         let pollers = try await Poller.members(context, statuses)
         let ingestMetrics = IngestMetrics(context.metrics)
         let reporter = DeviceStatusReporter(tracker: statuses, delivery: delivery, log: context.logger, now: { .now })
@@ -148,6 +155,12 @@ package enum SensorIngestService {
     }
 
     private static let filters = [Subscription(Topic.Filter.ingest, retainHandling: .never)]
+
+    /// The accounts that may have receipts for a participant's devices: without a list of accounts all.
+    private static func answered(_ context: ServiceContext) throws -> @Sendable (String, String) -> Bool {
+        let control = try AccessControl(context.configuration) ?? .open
+        return { control.sends($0, for: $1) }
+    }
 
     private static func normaliser(_ context: ServiceContext) throws -> Normaliser {
         Normaliser(

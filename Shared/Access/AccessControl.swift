@@ -98,6 +98,15 @@ package final class AccessControl: Sendable {
         return rights.thresholdEasing
     }
 
+    /// Indicates whether an account may send readings for a participant, and so may be told what became of them: one of the suite's services, or a
+    /// device of the participant. Nobody is told by a device of somebody else's what they had not asked for.
+    package func sends(_ account: String, for participant: String) -> Bool {
+        guard isGuarded else { return true }
+        if AccountList.services.contains(account) { return true }
+        guard let known = accounts()[account] else { return false }
+        return known.role == "device" && known.participants.contains(participant)
+    }
+
     private func account(_ request: Request) throws(Refusal) -> AccountList.Account {
         guard let name = request.account else {
             // Nobody knows who asks: the least that those who may write there need.

@@ -283,12 +283,13 @@ struct DeliveryOrderTests {
         let folder = try TemporaryFolder()
         let context = try IngestContext.make(["rate-limit": "5"], in: folder)
         let policy = try await IngestPolicy.live(context)
-        #expect(policy() == IngestPolicy(devices: DevicePolicy(rate: 5)))
+        #expect(policy() == IngestPolicy(devices: DevicePolicy(rate: 5, budget: 2000)))
         try await context.exchange.set("rate-limit", .text("0"))
-        #expect(policy() == IngestPolicy())
+        #expect(policy() == IngestPolicy(devices: DevicePolicy(budget: 2000)))
         try await context.exchange.set("correct-clocks", .text("true"))
         try await context.exchange.set("bind-devices", .text("true"))
         try await context.exchange.set("latest", .text("true"))
+        try await context.exchange.set("reading-budget", .text("0"))
         #expect(policy() == IngestPolicy(devices: DevicePolicy(correctsClocks: true, bindsDevices: true), publishesLatest: true))
     }
 }

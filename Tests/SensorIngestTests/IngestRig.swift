@@ -61,11 +61,13 @@ struct IngestRig: Sendable {
         }
         let pipeline = IngestPipeline(
             batches: devices.batches, delivery: delivery,
-            reader: MessageReader(normaliser: Normaliser(acceptsUnknownMetrics: true), mappings: MappingRules(mappings)),
+            reader: MessageReader(
+                normaliser: Normaliser(acceptsUnknownMetrics: true), mappings: MappingRules(mappings), deferred: outbox.deferred),
             metrics: IngestMetrics(metrics), log: log,
             policy: policy, stamps: stamps, now: { .now })
         let reader = ConfirmationReader(
             batches: confirmations.batches, outbox: outbox, replies: replies, metrics: OutboxMetrics(metrics), log: log, now: { .now })
+        let deferring = DeferredPublisher(outbox: outbox, publisher: bus, log: log, now: { .now })
         let writer = TimelineWriter(
             batches: observations.batches, store: store, replies: replies, metrics: TimelineMetrics(metrics), log: log, now: { .now })
         return try await withThrowingTaskGroup(of: Value?.self) { tasks in
@@ -86,6 +88,9 @@ struct IngestRig: Sendable {
             }
             tasks.addTask {
                 try await pipeline.run(); return nil
+            }
+            tasks.addTask {
+                try await deferring.run(); return nil
             }
             tasks.addTask {
                 // With messages waiting, the subscription goes out after the first batch is settled.

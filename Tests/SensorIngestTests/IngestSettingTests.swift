@@ -25,6 +25,7 @@ struct IngestSettingTests {
         arguments: [
             ("future-tolerance", "60s", "30d", "59s", "2592001s"), ("maximum-payload", "1024", "16777216", "1023", "16777217"),
             ("outbox-limit", "1048576", "1125899906842624", "1048575", "1125899906842625"), ("rate-limit", "0", "1000000", "-1", "1000001"),
+            ("reading-budget", "0", "1000000", "-1", "1000001"),
             ("ingest-http-within", "1s", "300s", "999ms", "301s"), ("ehealth-interval", "100ms", "1d", "99ms", "86401s"),
             ("vehicle-interval", "100ms", "1d", "99ms", "86401s"),
         ])

@@ -17,6 +17,8 @@ struct DeviceCache: Sendable {
     private var delivery = 0
     /// The times that were given to readings of devices that were forgotten.
     private var forgotten = StampLine()
+    /// The costs of the readings that may still be stored along with everybody's, by participant: who may name devices may name many.
+    private var budgets: [String: TokenBucket] = [:]
     /// The rejects that may still be published of messages whose topic names nobody.
     private var strangers = TokenBucket()
     private let capacity: Int
@@ -102,6 +104,17 @@ struct DeviceCache: Sendable {
     func stamp(of address: DeviceAddress, received: Timestamp) -> Timestamp {
         let line = placesByAddress[address].map { records[$0].stamps } ?? StampLine()
         return line.next(received: received, beside: forgotten)
+    }
+
+    /// Returns whether readings of such a cost are within the budget of the device, and of its participant's devices together.
+    /// - Parameter rate: the cost a second of one device.
+    mutating func affords(_ cost: Double, of place: Int, rate: Double, at time: Timestamp) -> Bool {
+        guard records[place].budget.take(cost, full: rate * WorkCost.burst, rate: rate, at: time) else { return false }
+        let participant = records[place].address.participant
+        // One that is forgotten has a full budget again.
+        if budgets.count >= capacity { budgets.removeAll() }
+        let all = rate * WorkCost.devices
+        return budgets[participant, default: TokenBucket()].take(cost, full: all * WorkCost.burst, rate: all, at: time)
     }
 
     /// Returns whether another reject may be published of a device, or of a stranger, and how many were left out before it.

@@ -6,6 +6,8 @@ struct DeviceRecord: Sendable {
     var clock: ClockSkewEstimator
     var repeats = DuplicateFilter()
     var rate = RateGuard()
+    /// The cost of the readings that may still be stored along with everybody's.
+    var budget = TokenBucket()
     /// The rejects that may still be published.
     var rejects = TokenBucket()
     /// Rejects that were left out since the last one.

@@ -157,8 +157,11 @@ package struct DevicePolicy: Sendable, Hashable {
     package var bindsDevices: Bool
     /// Messages a second of one device; nil for no limit.
     package var rate: Double?
+    /// Readings a second of one device that are stored along with everybody's; nil for no limit.
+    package var budget: Double?
 
-    package init(correctsClocks: Bool = false, bindsDevices: Bool = false, rate: Double? = nil) {
+    package init(correctsClocks: Bool = false, bindsDevices: Bool = false, rate: Double? = nil, budget: Double? = nil) {
+        self.budget = budget
         self.correctsClocks = correctsClocks
         self.bindsDevices = bindsDevices
         self.rate = rate

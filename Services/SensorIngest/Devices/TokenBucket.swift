@@ -7,6 +7,19 @@ package struct TokenBucket: Sendable, Hashable {
 
     package init() {}
 
+    /// Takes a cost, if there is as much, or if there is all that there can be: what costs more is owed, and nothing is given before that has filled up.
+    /// - Parameters:
+    ///   - full: The most that there can be.
+    ///   - rate: How much comes a second.
+    package mutating func take(_ cost: Double, full: Double, rate: Double, at time: Timestamp) -> Bool {
+        let passed = last.map { max(0, time.seconds - $0.seconds) } ?? 0
+        let filled = min(full, (allowance ?? full) + passed * rate)
+        last = time
+        let isEnough = filled >= min(cost, full)
+        allowance = isEnough ? filled - cost : filled
+        return isEnough
+    }
+
     /// Takes one, if there is one.
     /// - Parameters:
     ///   - rate: How many come a second.

@@ -18,6 +18,8 @@ package actor Outbox {
         /// After a later batch of the same topic was confirmed: the broker keeps a topic's order, so this one was probably lost, or given to a
         /// process that is gone. Doubles with each time, at most 256-fold.
         package var overtaken: Duration = .milliseconds(500)
+        /// The same for a batch of a device that sends more than its budget: while it is on its way, the device's next ones wait.
+        package var deferred: Duration = .seconds(30)
         /// After the connection came back, for batches published shortly before: a killed broker forgets those.
         package var reconnected: Duration = .seconds(2)
         /// The length of "shortly before".
@@ -41,6 +43,10 @@ package actor Outbox {
     let retryPolicy: RetryPolicy
     private var present: Load
     private var underWay = KeepsUnderWay()
+    /// What waits for its turn.
+    package nonisolated let deferred = DeferredLines()
+    /// Told when a turn may have come.
+    package nonisolated let turns = TurnSignal()
     /// Since the file was looked at last.
     private var removedBytes = 0
     /// The unused room that the file may have, in bytes: after an outage it gives back what it had grown.
@@ -58,6 +64,7 @@ package actor Outbox {
             _ = try row.step()
             return Load(batches: Int(row.integer(0)), bytes: Int(row.integer(1)))
         }
+        deferred.add(try await state.read { try Self.waitingLines($0) })
     }
 
     /// The batches that wait for their confirmation.
@@ -99,6 +106,10 @@ package actor Outbox {
         }
         present.batches += entries.count
         present.bytes += entries.reduce(0) { $0 + $1.payload.count }
+        let lines = entries.compactMap { entry in entry.line.map { (id: entry.id, line: $0, bytes: entry.payload.count) } }
+        guard !lines.isEmpty else { return }
+        deferred.add(lines)
+        turns.notify()
     }
 
     /// Removes the wishes for receipts of a participant's devices, and counts the batches with readings of the participant that the timeline has not
@@ -184,6 +195,7 @@ package actor Outbox {
             if let now { try removal.hurryOvertaken(at: now, wait: wait, database) }
             return removal
         }
+        if deferred.remove(removed.ids) { turns.notify() }
         present.batches -= removed.ids.count
         present.bytes -= removed.bytes
         removedBytes += removed.bytes
@@ -208,8 +220,11 @@ package struct OutboxEntry: Sendable, Hashable {
     package let payload: [UInt8]
     /// The requests for a receipt that have readings in it.
     package let receiptRequests: [ReceiptCoverage]
+    /// The line in which it waits for its turn; nil where it is published at once.
+    package let line: String?
 
-    package init(id: String, topic: String, payload: [UInt8], receiptRequests: [ReceiptCoverage] = []) {
+    package init(id: String, topic: String, payload: [UInt8], receiptRequests: [ReceiptCoverage] = [], line: String? = nil) {
+        self.line = line
         self.id = id
         self.topic = topic
         self.payload = payload

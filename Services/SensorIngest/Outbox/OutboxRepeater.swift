@@ -119,7 +119,7 @@ extension Outbox {
         let forgetful = retryPolicy.forgetful.wholeMicroseconds
         try await state.transaction { database in
             try database.run(
-                "UPDATE batches SET due = ?1 WHERE published >= min(?1, (SELECT max(published) FROM batches) - ?2) AND due > ?1",
+                "UPDATE batches SET due = ?1 WHERE published > 0 AND published >= min(?1, (SELECT max(published) FROM batches) - ?2) AND due > ?1",
                 [.integer(now.microseconds), .integer(forgetful)])
         }
     }
@@ -174,10 +174,12 @@ extension Outbox {
         }
         let repeater = OutboxRepeater(
             outbox: self, link: link, stamps: stamps, publisher: context.publisher, metrics: metrics, log: log, now: { .now })
+        let deferring = DeferredPublisher(outbox: self, publisher: context.publisher, log: log, now: { .now })
         let reader = ConfirmationReader(
             batches: consumer.batches, outbox: self, replies: context.replies, metrics: metrics, log: log, now: { .now })
         return [
-            ServiceGroup.Member("repeater", repeater), ServiceGroup.Member("confirmations", reader, draining: .endsByItself),
+            ServiceGroup.Member("repeater", repeater), ServiceGroup.Member("deferred", deferring),
+            ServiceGroup.Member("confirmations", reader, draining: .endsByItself),
             consumer.member,
         ]
     }

@@ -28,6 +28,8 @@ enum OutboxSchema {
             CREATE TABLE stamps (packet INTEGER NOT NULL, digest INTEGER NOT NULL, stamp INTEGER NOT NULL, PRIMARY KEY (packet, digest)) WITHOUT ROWID;
             """),
         Migration(3, "ALTER TABLE asks ADD COLUMN in_payload INTEGER NOT NULL DEFAULT 0;"),
+        // The line of a device that sent more than its budget; `published` is 0 until the batch's turn has come.
+        Migration(4, "ALTER TABLE batches ADD COLUMN line TEXT;"),
     ]
 }
 
@@ -36,8 +38,11 @@ enum OutboxRows {
     /// - Returns: the batch's serial.
     static func insert(_ entry: OutboxEntry, published: Int64, due: Int64, _ database: Database) throws -> Int64 {
         try database.run(
-            "INSERT INTO batches (id, topic, payload, published, due) VALUES (?, ?, ?, ?, ?)",
-            [.text(entry.id), .text(entry.topic), .blob(entry.payload), .integer(published), .integer(due)])
+            "INSERT INTO batches (id, topic, payload, published, due, line) VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                .text(entry.id), .text(entry.topic), .blob(entry.payload), .integer(entry.line == nil ? published : 0),
+                .integer(entry.line == nil ? due : .max), entry.line.map { .text($0) } ?? .null,
+            ])
         return database.lastInsertedRow
     }
 
@@ -141,7 +146,7 @@ struct OutboxRemoval: Sendable {
             try database.run(
                 """
                 UPDATE batches SET due = ?1 + ?2 * (1 << min(attempts, 8))
-                WHERE topic = ?3 AND serial < ?4 AND due > ?1 + ?2 * (1 << min(attempts, 8))
+                WHERE topic = ?3 AND serial < ?4 AND line IS NULL AND due > ?1 + ?2 * (1 << min(attempts, 8))
                 """,
                 [.integer(now.microseconds), .integer(wait), .text(topic), .integer(serial)])
         }

@@ -48,6 +48,13 @@ package struct ReceiptRequest: Sendable, Hashable {
         self.reason = reason
     }
 
+    /// The account below whose answers the receipt goes; nil where it goes to the device's own receipts.
+    var account: String? {
+        let start = "\(Topic.prefix)responses/"
+        guard topic.hasPrefix(start) else { return nil }
+        return topic.dropFirst(start.count).split(separator: "/", omittingEmptySubsequences: false).first.map(String.init)
+    }
+
     /// The receipt, once what was accepted is stored.
     /// - Parameter failure: Why the store kept nothing of a batch.
     package func receipt(failure: String? = nil) -> Receipt {

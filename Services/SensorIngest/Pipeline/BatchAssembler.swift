@@ -23,12 +23,24 @@ package struct BatchAssembler: Sendable {
         package let batch: ObservationBatch
         /// The receipt requests whose readings it holds, and which those are.
         package let receiptRequests: [ReceiptCoverage]
+        /// The line in which it waits, of the device that sent more than its budget; nil where it need not.
+        package var line: String?
     }
 
     private let limits: Limits
     private var open: [Topic: OpenBatch] = [:]
     /// The open batches' topics, in the order in which they were opened.
     private var order: [Topic] = []
+    /// The open batches of devices that send more than their budgets, by their lines, and these in the order in which they were opened.
+    private var deferred: [Line: OpenBatch] = [:]
+    private var deferredOrder: [Line] = []
+    /// Small, so that others' batches have their turn between two of them.
+    private static let deferredLimits = Limits(bytes: 48 << 10, count: 500)
+
+    private struct Line: Hashable {
+        let topic: Topic
+        let address: DeviceAddress
+    }
     private var closed: [Closed] = []
 
     package init(limits: Limits = Limits()) { self.limits = limits }
@@ -48,47 +60,70 @@ package struct BatchAssembler: Sendable {
     /// Adds an observation to its batch, closing the batch when it is full. A block of very many samples, or of more than a day, is added in parts.
     /// - Parameter ask: the place of the wish for a receipt that covers the observation.
     package mutating func add(
-        _ observation: Observation, from address: DeviceAddress, part: String? = nil, session: String?, received: Timestamp, ask: Int? = nil
+        _ observation: Observation, from address: DeviceAddress, part: String? = nil, session: String?, received: Timestamp,
+        ask: Int? = nil,
+        isDeferred: Bool = false
     ) {
         guard case .samples(let samples, let period) = observation.content, case let size = Self.together(period: period),
             samples.count > size
-        else { return addWhole(observation, from: address, part: part, session: session, received: received, ask: ask) }
+        else {
+            return addWhole(observation, from: address, part: part, session: session, received: received, ask: ask, isDeferred: isDeferred)
+        }
         for start in stride(from: 0, to: samples.count, by: size) {
             var piece = observation
             piece.time = observation.time.advanced(bySeconds: Double(start) * period)
             piece.content = .samples(Array(samples[start..<min(start + size, samples.count)]), period: period)
-            addWhole(piece, from: address, part: part, session: session, received: received, ask: ask, continues: start > 0)
+            addWhole(
+                piece, from: address, part: part, session: session, received: received, ask: ask, continues: start > 0,
+                isDeferred: isDeferred)
         }
     }
 
     private mutating func addWhole(
         _ observation: Observation, from address: DeviceAddress, part: String?, session: String?, received: Timestamp, ask: Int?,
-        continues: Bool = false
+        continues: Bool = false, isDeferred: Bool
     ) {
         let topic: Topic
         if case .samples = observation.content { topic = .waveforms(address.partition) } else { topic = .readings(address.partition) }
+        let key = OpenBatch.GroupKey(address: address, part: part, session: session)
+        if isDeferred {
+            return addDeferred(observation, key, Line(topic: topic, address: address), received: received, ask: ask, continues: continues)
+        }
         if open[topic] == nil { order.append(topic) }
         let isFull = open[topic, default: OpenBatch()].add(
-            observation, OpenBatch.GroupKey(address: address, part: part, session: session), received: received, ask: ask,
-            continues: continues, limits: limits)
+            observation, key, received: received, ask: ask, continues: continues, limits: limits)
         if isFull { close(topic, at: received) }
+    }
+
+    private mutating func addDeferred(
+        _ observation: Observation, _ key: OpenBatch.GroupKey, _ line: Line, received: Timestamp, ask: Int?, continues: Bool
+    ) {
+        if deferred[line] == nil { deferredOrder.append(line) }
+        let isFull = deferred[line, default: OpenBatch()].add(
+            observation, key, received: received, ask: ask, continues: continues, limits: Self.deferredLimits)
+        if isFull { close(line, at: received) }
+    }
+
+    private mutating func close(_ line: Line, at time: Timestamp) {
+        guard let full = deferred.removeValue(forKey: line) else { return }
+        closed.append(full.closed(line.topic, line: DeferredLines.name(line.address), at: time))
     }
 
     /// Closes everything and returns it, in the order in which the batches were filled.
     package mutating func finish(at time: Timestamp) -> [Closed] {
         for topic in order { close(topic, at: time) }
+        for line in deferredOrder { close(line, at: time) }
         defer {
             closed.removeAll(keepingCapacity: true)
             order.removeAll(keepingCapacity: true)
+            deferredOrder.removeAll()
         }
         return closed
     }
 
     private mutating func close(_ topic: Topic, at time: Timestamp) {
         guard let full = open.removeValue(forKey: topic) else { return }
-        closed.append(
-            Closed(
-                topic: topic, batch: ObservationBatch(id: ULID.make(at: time), groups: full.groups), receiptRequests: full.receiptRequests))
+        closed.append(full.closed(topic, line: nil, at: time))
     }
 }
 
@@ -127,6 +162,11 @@ struct OpenBatch: Sendable {
         bytes += observation.estimatedSize
         count += 1
         return bytes >= limits.bytes || count >= limits.count
+    }
+
+    func closed(_ topic: Topic, line: String?, at time: Timestamp) -> BatchAssembler.Closed {
+        BatchAssembler.Closed(
+            topic: topic, batch: ObservationBatch(id: ULID.make(at: time), groups: groups), receiptRequests: receiptRequests, line: line)
     }
 
     private mutating func place(of key: GroupKey, received: Timestamp) -> Int {

@@ -145,7 +145,7 @@ package struct Delivery: Sendable {
     }
 
     private func isKept(_ batch: BatchAssembler.Closed, _ fate: Fate) -> Bool {
-        keeping == .all || !batch.receiptRequests.isEmpty || fate.heldBack.contains(batch.batch.id)
+        keeping == .all || batch.line != nil || !batch.receiptRequests.isEmpty || fate.heldBack.contains(batch.batch.id)
     }
 
     /// The batches that stay in the outbox, which say so, and the others.
@@ -171,7 +171,7 @@ package struct Delivery: Sendable {
     }
 
     private func publish(_ entries: [OutboxEntry], _ fate: Fate) async -> BatchLanes.Outcome {
-        let waiting = entries.filter { !fate.published.contains($0.id) && !fate.heldBack.contains($0.id) }
+        let waiting = entries.filter { $0.line == nil && !fate.published.contains($0.id) && !fate.heldBack.contains($0.id) }
         return await BatchLanes(publisher: publisher).publish(waiting) { isHeld($0) }
     }
 }

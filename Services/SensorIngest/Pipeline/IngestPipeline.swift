@@ -78,6 +78,7 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
         metrics.batches.add(result.batches.count)
         metrics.heldBack.add(result.heldBack)
         metrics.tooFast.add(result.tooFast)
+        metrics.deferred.add(result.deferred)
         for notice in result.notices {
             log.warning(
                 "device noticed",
@@ -99,7 +100,8 @@ extension BatchAssembler.Closed {
     func entry(confirmations: String?) -> OutboxEntry {
         var batch = batch
         batch.confirmations = confirmations
-        return OutboxEntry(id: batch.id, topic: topic.path, payload: BatchEncoder.encode(batch), receiptRequests: receiptRequests)
+        return OutboxEntry(
+            id: batch.id, topic: topic.path, payload: BatchEncoder.encode(batch), receiptRequests: receiptRequests, line: line)
     }
 }
 
@@ -122,11 +124,12 @@ package struct IngestPolicy: Sendable, Hashable {
         let binds = isOneOfSeveral ? nil : try await exchange.live(SensorIngestService.bindDevices, configuration)
         if isOneOfSeveral { exchange.add(unbound) }
         let rate = try await exchange.live(SensorIngestService.rateLimit, configuration)
+        let budget = try await exchange.live(SensorIngestService.readingBudget, configuration)
         let latest = try await exchange.live(SensorIngestService.latest, configuration)
         return {
             let devices = DevicePolicy(
                 correctsClocks: corrects.current, bindsDevices: binds?.current ?? false,
-                rate: rate.current == 0 ? nil : Double(rate.current))
+                rate: rate.current == 0 ? nil : Double(rate.current), budget: budget.current == 0 ? nil : Double(budget.current))
             return IngestPolicy(devices: devices, publishesLatest: latest.current)
         }
     }
@@ -144,6 +147,7 @@ package struct IngestMetrics: Sendable {
     package let refused: Counter
     package let heldBack: Counter
     package let tooFast: Counter
+    package let deferred: Counter
     package let batches: Counter
     package let inFlight: Gauge
     package let latency: Histogram
@@ -157,6 +161,8 @@ package struct IngestMetrics: Sendable {
             "vigil_ingest_readings_held_back_total", help: "Readings that a device repeats over and over, not published again")
         tooFast = registry.counter(
             "vigil_ingest_too_fast_total", help: "Messages refused because their device exceeded its rate limit")
+        deferred = registry.counter(
+            "vigil_ingest_readings_deferred_total", help: "Readings beyond their device's budget, which wait in a line of its own")
         batches = registry.counter("vigil_ingest_batches_total", help: "Canonical batches published")
         inFlight = registry.gauge("vigil_ingest_messages_in_flight", help: "Messages taken and not yet acknowledged")
         latency = registry.histogram(

@@ -19,6 +19,8 @@ package struct IngestResult: Sendable {
     package var stamps: [ArrivalStamps.Key: Timestamp] = [:]
     /// Messages refused because their device exceeded its rate.
     package var tooFast = 0
+    /// Readings, among the accepted, that wait in the line of a device that sends more than its budget.
+    package var deferred = 0
 
     package init() {}
 

@@ -13,6 +13,7 @@ extension MessageReader {
                 .badTopic, "a device cannot be called \(address.device): that is a service's name, whose readings nobody judges")
         }
         try devices.checkBinding(address, bindsDevices: policy.bindsDevices)
+        try checkLine(of: place)
         guard let rate = policy.rate else { return }
         let (isAllowed, isSustained) = devices[place].rate.take(rate: rate, at: time, isBacklog: bringsBacklog(at: time))
         if isSustained { result.notices.append(.excess(address)) }

@@ -24,6 +24,12 @@ package struct MessageReader: Sendable {
     var devices: DeviceCache
     var result = IngestResult()
     var stamps: [ArrivalStamps.Key: Timestamp] = [:]
+    /// The readings a second of one device that are stored along with everybody's.
+    var budget: Double?
+    private let deferredLines: DeferredLines
+    /// The bytes that may wait of one device.
+    private let lineLimit: Int
+    private let isAnswered: @Sendable (_ account: String, _ participant: String) -> Bool
     /// The connection of the delivery before, and when it began, where it brings what waited in the session.
     private var connection = 0
     private var resumed: Timestamp?
@@ -35,11 +41,17 @@ package struct MessageReader: Sendable {
     private var announcementFilters: [String] = []
     private var announced: [(topic: String, payload: [UInt8])] = []
 
+    /// - Parameters:
+    ///   - deferred: what waits of devices that send more than their budgets.
+    ///   - lineLimit: bytes of one device that may wait.
+    ///   - isAnswered: returns whether a receipt for a device of a participant may go to an account.
     package init(
         formats: PayloadFormats = .standard, normaliser: Normaliser = Normaliser(), limits: Limits = Limits(),
         batchLimits: BatchAssembler.Limits = BatchAssembler.Limits(), deviceRules: DeviceRules = DeviceRules(),
-        mappings: MappingRules = MappingRules()
+        mappings: MappingRules = MappingRules(), deferred: DeferredLines = DeferredLines(), lineLimit: Int = 512 << 20,
+        isAnswered: @escaping @Sendable (_ account: String, _ participant: String) -> Bool = { _, _ in true }
     ) {
+        (deferredLines, self.lineLimit, self.isAnswered) = (deferred, lineLimit, isAnswered)
         self.formats = formats
         self.normaliser = normaliser
         self.limits = limits
@@ -55,6 +67,7 @@ package struct MessageReader: Sendable {
         known: ArrivalStamps.Known = ArrivalStamps.Known()
     ) -> IngestResult {
         devices.begin(at: received)
+        budget = policy.budget
         stamps = known.stamps
         if known.connection != connection { (connection, resumed) = (known.connection, known.isResumed ? received : nil) }
         mappings = mappingRules.current
@@ -141,6 +154,10 @@ package struct MessageReader: Sendable {
         if place == nil, message.properties.responseTopic == nil, wish?.responseTopic == nil { return nil }
         do throws(PayloadError) {
             guard let request = try ReceiptRequest(message, wish: wish, from: address) else { return nil }
+            // On a bridge's topic nobody knows whose it is; who may publish there is in the broker's access list.
+            if place != nil, let account = request.account, !isAnswered(account, address.participant) {
+                throw PayloadError(.badTopic, "the response topic is that of an account that sends nothing for this participant")
+            }
             result.receiptRequests.append(request)
             return result.receiptRequests.count - 1
         } catch {
@@ -172,6 +189,31 @@ package struct MessageReader: Sendable {
         return decoded
     }
 
+    /// Returns whether readings wait in their device's own line, as it has used its budget up.
+    private mutating func defers(
+        _ readings: [(observation: Observation, part: String?)], from place: Int, ask: Int?, at time: Timestamp
+    ) -> Bool {
+        guard let budget, !readings.isEmpty else { return false }
+        let cost = readings.reduce(0) { $0 + WorkCost.of($1.observation) }
+        guard !devices.affords(cost, of: place, rate: budget, at: time) else { return false }
+        result.deferred += readings.count
+        return true
+    }
+
+    private var deferral: String {
+        "its device sends more than \(Int(budget ?? 0)) readings a second: what exceeds that is stored in turn, behind everybody's"
+    }
+
+    /// Refuses a message of a device of which so much waits already that the outbox's room is needed for others.
+    func checkLine(of place: Int) throws(PayloadError) {
+        let waiting = deferredLines.bytes(of: DeferredLines.name(devices[place].address))
+        guard waiting < lineLimit else {
+            throw PayloadError(
+                .tooFast, "\(waiting >> 20) MiB of the device's readings wait to be stored already; send this again once there are receipts"
+            )
+        }
+    }
+
     /// The longest name of a session, in bytes.
     private static let longestSession = 256
 
@@ -195,14 +237,17 @@ package struct MessageReader: Sendable {
             }
         }
         if !errors.isEmpty { errors += MessageReader.takeHalfPressures(from: &accepted) }
+        let isDeferred = defers(accepted, from: place, ask: ask, at: received)
         for (observation, part) in accepted {
-            assembler.add(observation, from: address, part: part, session: decoded.session, received: received, ask: ask)
+            assembler.add(
+                observation, from: address, part: part, session: decoded.session, received: received, ask: ask, isDeferred: isDeferred)
         }
         result.accepted += accepted.count
         devices[place].change?.accepted += accepted.count
         if let ask {
             result.receiptRequests[ask].accepted += accepted.count
             if let remark = decoded.remark(on: message.payload.span) { result.receiptRequests[ask].reason = remark }
+            if isDeferred { result.receiptRequests[ask].reason = result.receiptRequests[ask].reason ?? deferral }
         }
         if !errors.isEmpty { refuse(errors, whole: false, of: message, from: place, ask: ask, at: received) }
         return errors.isEmpty

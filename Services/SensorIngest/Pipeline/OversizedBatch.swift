@@ -28,7 +28,7 @@ extension BatchAssembler.Closed {
         var half = batch
         half.groups = groups
         if let received = groups.first?.received { half.id = ULID.make(at: received) }
-        return BatchAssembler.Closed(topic: topic, batch: half, receiptRequests: receiptRequests)
+        return BatchAssembler.Closed(topic: topic, batch: half, receiptRequests: receiptRequests, line: line)
     }
 }
 
