@@ -71,6 +71,7 @@ package enum DashboardService {
         let parts = RouteContext(
             accounts: accounts, recent: RecentSessions(), unwritten: UnwrittenAudit(accounts: accounts, log: context.logger),
             signIn: try SignIn(store: accounts, now: now), passkeys: PasskeyChallenges(store: accounts), hub: hub, bus: bus,
+            shares: AccountShares(metrics: context.metrics),
             directory: ParticipantDirectory(bus: bus, hub: hub, now: now),
             pseudonyms: Pseudonyms(secret: try await accounts.secret("pseudonyms")),
             cookie: SessionCookie(isSecure: tls != nil, port: try context[port]), log: context.logger, now: now)

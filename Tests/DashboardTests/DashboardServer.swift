@@ -71,7 +71,7 @@ struct DashboardServer: Sendable {
         let parts = RouteContext(
             accounts: accounts, recent: RecentSessions(), unwritten: unwritten,
             signIn: try SignIn(store: accounts, now: now, pause: pause),
-            passkeys: PasskeyChallenges(store: accounts, makeChallenge: makeChallenge), hub: hub, bus: bus,
+            passkeys: PasskeyChallenges(store: accounts, makeChallenge: makeChallenge), hub: hub, bus: bus, shares: AccountShares(),
             directory: ParticipantDirectory(bus: bus, hub: hub, now: now), pseudonyms: Pseudonyms(secret: "s"),
             cookie: SessionCookie(isSecure: false, port: 1), log: log, now: now)
         let files = try WebFiles(folder: webFolder, others: [:])

@@ -14,6 +14,8 @@ actor JobStore {
         var folder = 1 << 30
         /// Jobs that are not done, and all that are remembered.
         var open = 32
+        /// Jobs of one actor that are not done.
+        var openOfActor = 12
         var jobs = 200
         /// Imports that wait to be undone.
         var undos = 16
@@ -85,6 +87,10 @@ actor JobStore {
         let open = jobs.values.filter { $0.outcome == nil || $0.wanted != nil || $0.failure != nil }
         guard open.count < limits.open, jobs.count < limits.jobs else {
             throw JobRefusal.full("\(open.count) files wait to be imported: import or discard some first")
+        }
+        let own = open.filter { $0.actor == actor }
+        guard own.count < limits.openOfActor else {
+            throw JobRefusal.full("\(own.count) of your files wait to be imported: import or discard some first")
         }
         let kept = open.reduce(0) { $0 + $1.size }
         guard kept + size <= limits.folder else {

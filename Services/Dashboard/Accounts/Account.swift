@@ -90,6 +90,7 @@ package enum AccountError: Error, Sendable, Hashable, CustomStringConvertible {
     case passkeyExists
     case unknownPasskey
     case unknownToken
+    case tooManyTokens
     case usedLink
     case tooManyAttempts
     case changedPassword
@@ -107,6 +108,7 @@ package enum AccountError: Error, Sendable, Hashable, CustomStringConvertible {
         case .lastOperator: "it is the last operator: nobody could make accounts any more"
         case .tooManyPasskeys: "an account has \(AccountStore.mostPasskeys) passkeys at the most: remove one first"
         case .passkeyExists: "this passkey is in use already"
+        case .tooManyTokens: "an account has \(AccountStore.mostTokens) tokens at the most: end one first"
         case .unknownPasskey: "there is no such passkey"
         case .unknownToken: "there is no such token"
         case .usedLink: "the link was used already, is too old, or was replaced by a newer one"

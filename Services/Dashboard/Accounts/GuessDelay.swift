@@ -16,14 +16,19 @@ struct GuessDelay {
     private var failures: [String: Failures] = [:]
 
     /// Seconds that an attempt on the account from the address waits; without an account one on what is no password.
-    func delay(account: String?, address: String, now: Double) -> Double {
-        max(account.map { min(1, delay(Self.key(account: $0), now)) } ?? 0, min(8, delay(Self.key(address: address), now)))
+    /// - Parameter isKnownThere: whether the account has signed in from the address before: then it waits there for its own failures, and for nobody
+    ///   else's, who may be one of many behind one address.
+    func delay(account: String?, address: String, isKnownThere: Bool = false, now: Double) -> Double {
+        guard let account else { return min(8, delay(Self.key(address: address), now)) }
+        let there = isKnownThere ? Self.key(account: account, address: address) : Self.key(address: address)
+        return max(min(1, delay(Self.key(account: account), now)), min(8, delay(there, now)))
     }
 
     /// An attempt failed.
     mutating func failed(account: String?, address: String, now: Double) {
         if failures.count > Self.most { makeRoom(now) }
-        for key in [account.map { Self.key(account: $0) }, Self.key(address: address)].compactMap(\.self) {
+        let ofAccount = account.map { [Self.key(account: $0), Self.key(account: $0, address: address)] } ?? []
+        for key in ofAccount + [Self.key(address: address)] {
             var known = failures[key] ?? Failures()
             known.count = abs(now - known.last) < Self.forgetting ? known.count + 1 : 1
             known.last = now
@@ -41,9 +46,13 @@ struct GuessDelay {
     }
 
     /// An attempt succeeded: the account's failures are forgotten, the address's are not, which may try many accounts.
-    mutating func succeeded(account: String) { failures[Self.key(account: account)] = nil }
+    mutating func succeeded(account: String, address: String) {
+        failures[Self.key(account: account)] = nil
+        failures[Self.key(account: account, address: address)] = nil
+    }
 
     private static func key(account: String) -> String { "a " + account.kept(64) }
+    private static func key(account: String, address: String) -> String { "p \(network(address)) \(account.kept(64))" }
     private static func key(address: String) -> String { "h " + GuessDelay.network(address) }
 
     /// What one stranger is given of a kind of addresses: of IPv4 a single one, of IPv6 a network of 64 bits.

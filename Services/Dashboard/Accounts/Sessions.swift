@@ -20,6 +20,10 @@ extension AccountStore {
     /// Seconds after which an idle session ends, and any.
     package static let idle = 1800.0
     package static let longest = 12 * 3600.0
+    /// The most sessions of an account: the oldest ends where another begins.
+    package static let mostSessions = 100
+    /// The most tokens of an account.
+    package static let mostTokens = 100
     /// Seconds that a screen on a wall stays signed in, and a link holds.
     package static let kiosk = 30 * 86_400.0
     package static let linkLife = 3 * 86_400.0
@@ -46,6 +50,11 @@ extension AccountStore {
                 guard present == hash else { throw AccountError.changedPassword }
             }
             try connection.run("INSERT INTO sessions VALUES ($1, $2, $3, $4, $5, $6)", values)
+            try connection.run(
+                """
+                DELETE FROM sessions WHERE account = $1
+                AND digest NOT IN (SELECT digest FROM sessions WHERE account = $1 ORDER BY created DESC, digest LIMIT \(Self.mostSessions))
+                """, [.text(name)])
         }
         return secret
     }

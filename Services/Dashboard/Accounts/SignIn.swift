@@ -18,6 +18,7 @@ package final class SignIn: Sendable {
     private struct State {
         var delays = GuessDelay()
         var attempts = OpenAttempts()
+        var places = SignInPlaces()
     }
 
     /// Refusals that the audit is told of: of each kind so many that no stranger fills it, and then how many there were.
@@ -53,7 +54,10 @@ package final class SignIn: Sendable {
             state.withLock { $0.delays.failed(account: name, address: address, now: now()) }
             return .refused
         }
-        state.withLock { $0.delays.succeeded(account: name) }
+        state.withLock { state in
+            state.delays.succeeded(account: name, address: address)
+            state.places.note(name, address, now: now())
+        }
         return .signedIn(account, hash: hash)
     }
 
@@ -89,12 +93,46 @@ package final class SignIn: Sendable {
     }
 
     private func holdBack(_ name: String?, _ address: String) async throws {
-        let delay = state.withLock { $0.delays.delay(account: name, address: address, now: now()) }
+        var delay = state.withLock { state in
+            let isKnown = name.map { state.places.holds($0, address, now: now()) } ?? false
+            return state.delays.delay(account: name, address: address, isKnownThere: isKnown, now: now())
+        }
+        // Before a restart, or at another replica.
+        if delay > 1, let name, await hasSignedIn(name, from: address) {
+            delay = state.withLock { $0.delays.delay(account: name, address: address, isKnownThere: true, now: now()) }
+        }
         if delay > 0 { try await pause(delay) }
+    }
+
+    /// Whether one of the account's sessions was begun from there. Where that cannot be looked up it waits like everybody.
+    private func hasSignedIn(_ name: String, from address: String) async -> Bool {
+        guard let sessions = try? await store.sessions(of: name, now: now()) else { return false }
+        let network = GuessDelay.network(address)
+        return sessions.contains { GuessDelay.network($0.address) == network }
     }
 
     private func enter(_ name: String, _ address: String) -> Bool { state.withLock { $0.attempts.enter(name, address) } }
     private func leave(_ name: String, _ address: String) { state.withLock { $0.attempts.leave(name, address) } }
+}
+
+/// The addresses from which accounts have signed in within thirty days, as many as fit. A value.
+struct SignInPlaces {
+    private static let most = 10_000
+    private static let life = 30 * 86_400.0
+    private var places: [String: Double] = [:]
+
+    func holds(_ account: String, _ address: String, now: Double) -> Bool {
+        places[Self.key(account, address)].map { abs(now - $0) < Self.life } ?? false
+    }
+
+    /// Notes that somebody has signed in. Where there are too many the older half goes.
+    mutating func note(_ account: String, _ address: String, now: Double) {
+        places[Self.key(account, address)] = now
+        guard places.count > Self.most else { return }
+        places = Dictionary(uniqueKeysWithValues: places.sorted { $0.value > $1.value }.prefix(Self.most / 2).map { ($0.key, $0.value) })
+    }
+
+    private static func key(_ account: String, _ address: String) -> String { "\(GuessDelay.network(address)) \(account)" }
 }
 
 /// The attempts that are under way: so many on an account from an address, from an address, and in all, that they keep nobody else out. An address may have

@@ -18,6 +18,8 @@ extension AccountStore {
         let values: [SQLValue] = [.text(SHA256.hex(of: secret)), .text(name), .text(label.asLabel), .real(now)]
         try await database.transaction { connection in
             guard try Self.lock(name, connection) else { throw AccountError.unknown(name) }
+            let known = try connection.rows("SELECT count(*) FROM tokens WHERE account = $1", [.text(name)]).first?.integer(0) ?? 0
+            guard known < Self.mostTokens else { throw AccountError.tooManyTokens }
             try connection.run("INSERT INTO tokens VALUES ($1, $2, $3, $4)", values)
             try Self.append(lines, connection)
         }

@@ -13,10 +13,15 @@ enum LiveOperation {
         "GET", "/live", "Server-sent events: snapshot, values, waves, gap, alert, module, beat, end.", for: .signedIn,
         query: [.init("waves", "The participants whose waveforms are wanted, with commas between, at most 16.")], isLive: true
     ) { call in
+        let (account, address) = (call.account.name, call.request.peer)
+        try call.dashboard.shares.checkStreams(account, address: address)
         let access = try await access(call)
         let dashboard = call.dashboard
         let session = call.session
         return .events { stream in
+            // Of several that came at once and found room, those that find none any more end: a client that connects anew is told.
+            try dashboard.shares.enterStream(account, address: address)
+            defer { dashboard.shares.leaveStream(account, address: address) }
             let viewer = dashboard.hub.add(access)
             defer { dashboard.hub.remove(viewer) }
             try await withThrowingTaskGroup(of: Void.self) { tasks in

@@ -147,6 +147,7 @@ package struct RouteContext: Sendable {
     let passkeys: PasskeyChallenges
     let hub: LiveHub
     let bus: SuiteClient
+    let shares: AccountShares
     let directory: ParticipantDirectory
     let pseudonyms: Pseudonyms
     let cookie: SessionCookie

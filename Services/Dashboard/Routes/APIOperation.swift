@@ -133,6 +133,8 @@ struct APIOperation: Sendable {
         let session = try await checks.session(dashboard, isLive: isLive)
         if isChanging, !session.isToken { try checks.sameOrigin(takesBytes: takesBytes) }
         if case .permitted(let permission) = caller, !session.account.permissions.contains(permission) { throw APIError.notFound }
+        try dashboard.shares.enter(session.account.name)
+        defer { dashboard.shares.leave(session.account.name) }
         let participant = try await named(request, session, dashboard)
         return try await action(APICall(request: request, session: session, participant: participant, dashboard: dashboard))
     }
