@@ -94,12 +94,13 @@ extension Fault: CustomStringConvertible {
 package enum FaultKind: String, Sendable, CaseIterable {
     case kill, freeze, restartBroker, killBroker, freezeBroker, freezeDatabase, stopDatabase, cut, stall, delay, fillDisk, stepClock
     case clockless, relativeTimes, retained, responseTopics, oversized, neverAcknowledges, changeProfile, endlessQuestions
+    case endlessCorrections, endlessReadings
     case hangNotifier, fillDiskLong
 
     /// The kinds that hurt nobody but whom they come from: everything else has to go on as if they were not there.
     package static let hostile: [FaultKind] = [
         .clockless, .relativeTimes, .retained, .responseTopics, .oversized, .neverAcknowledges, .changeProfile, .endlessQuestions,
-        .hangNotifier,
+        .endlessCorrections, .endlessReadings, .hangNotifier,
     ]
 
     /// A fault of this kind with random particulars.
@@ -120,7 +121,8 @@ package enum FaultKind: String, Sendable, CaseIterable {
         case .stall: return .stall(link, seconds: seconds)
         case .delay: return .delay(link, milliseconds: Int.random(in: 5...300, using: &random), seconds: seconds)
         case .fillDisk: return plan.store == .sqlite ? .fillDisk(seconds: seconds) : nil
-        case .clockless, .relativeTimes, .retained, .responseTopics, .oversized, .neverAcknowledges, .changeProfile, .endlessQuestions:
+        case .clockless, .relativeTimes, .retained, .responseTopics, .oversized, .neverAcknowledges, .changeProfile, .endlessQuestions,
+            .endlessCorrections, .endlessReadings:
             return Hostility(rawValue: rawValue).map { .hostile($0, seconds: seconds) }
         case .hangNotifier: return .hangNotifier(seconds: max(seconds, frozen))
         case .fillDiskLong: return plan.store == .sqlite ? .fillDisk(seconds: plan.longFullDisk) : nil

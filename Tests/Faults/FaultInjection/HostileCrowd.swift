@@ -21,6 +21,10 @@ package enum Hostility: String, Sendable, Hashable, CaseIterable {
     case changeProfile
     /// Somebody asks for everybody's alerts, and for all rules, a thousand times a second.
     case endlessQuestions
+    /// A device corrects ten thousand readings five times a second, with one message each.
+    case endlessCorrections
+    /// Somebody asks for all of somebody's readings, two hundred times a second.
+    case endlessReadings
 }
 
 /// The clients that misbehave in a fault run, and what they sent, for the oracle.
@@ -46,6 +50,8 @@ final class HostileCrowd: Sendable {
     private let serial = Mutex(0)
     /// The participants whose profile was changed, as the service has confirmed.
     private let agers = Mutex<[String]>([])
+    /// The number of the last message that the broker acknowledged of each device that corrects.
+    private let correctors = Mutex<[String: Int]>([:])
 
     init(_ broker: MosquittoServer) { self.broker = broker }
 
@@ -63,6 +69,8 @@ final class HostileCrowd: Sendable {
                 case .neverAcknowledges: try await acknowledgeNothing(until: end)
                 case .changeProfile: try await grow(until: end)
                 case .endlessQuestions: try await askWithoutEnd(until: end)
+                case .endlessCorrections: try await correct(until: end)
+                case .endlessReadings: try await readEverything(until: end)
                 }
             } catch is CancellationError {
                 throw CancellationError()
@@ -216,6 +224,48 @@ final class HostileCrowd: Sendable {
         } while ContinuousClock.now < end && device.isOpen
     }
 
+    private func correct(until end: ContinuousClock.Instant) async throws {
+        let name = "corrector-\(next())"
+        let device = try await client(name)
+        var sent = 0
+        repeat {
+            sent += 1
+            device.publish("vigil/v1/ingest/\(name)/d", Self.correction(sent))
+            try await Task.sleep(for: .milliseconds(200))
+        } while ContinuousClock.now < end && device.isOpen
+        let all = sent
+        try? await eventually(within: .seconds(15), "the acknowledgements") {
+            device.packets(.publishAcknowledgement).count >= all || !device.isOpen
+        }
+        let acknowledged = device.packets(.publishAcknowledgement).count { $0.reason ?? 0 < 0x80 }
+        // Of a connection that broke the broker may have taken more than it acknowledged.
+        if acknowledged == sent { correctors.withLock { $0[name] = sent } }
+    }
+
+    /// The readings that one message corrects.
+    private static let corrected = 10_000
+
+    /// SenML, with which so many readings fit into a message.
+    private static func correction(_ number: Int) -> String {
+        let rest = (1..<corrected).map { #"{"t":\#($0),"v":\#(value(number))}"# }.joined(separator: ",")
+        return #"[{"bn":"heart-rate","bu":"beat/min","bt":1600000000,"v":\#(value(number))},\#(rest)]"#
+    }
+
+    private static func value(_ number: Int) -> Double { 50 + Double(number) / 8 }
+
+    private func readEverything(until end: ContinuousClock.Instant) async throws {
+        let device = try await client("reader")
+        let answers = "vigil/v1/responses/reader/1"
+        try await device.subscribe(answers)
+        let query = #"{"query":"readings","participant":"bench-000","metric":"heart-rate","from":0,"to":2000000000,"limit":10000}"#
+        repeat {
+            for _ in 0..<20 {
+                device.publish("vigil/v1/timeline/queries", query, properties: [.responseTopic(answers), .correlation([1])])
+            }
+            try await Task.sleep(for: .milliseconds(100))
+        } while ContinuousClock.now < end && device.isOpen
+    }
+
     private func grow(until end: ContinuousClock.Instant) async throws {
         let name = "ager-\(next())"
         let carer = try await client("carer")
@@ -245,10 +295,32 @@ final class HostileCrowd: Sendable {
 // MARK: - The oracle's part
 
 extension HostileCrowd {
+    /// The readings whose last correction is to be stored.
+    var expectedCorrections: Int { correctors.withLock { $0.count } * Self.corrected }
+
+    /// Those of which it is.
+    func storedCorrections(in store: StoreUnderTest) async throws -> Int {
+        var count = 0
+        for (name, number) in correctors.withLock({ $0 }) {
+            let lines = try await store.lines(
+                "SELECT count(*) FROM readings WHERE participant = '\(name)' AND value = \(Self.value(number))")
+            count += lines.first.flatMap { Int($0) } ?? 0
+        }
+        return count
+    }
+
+    private func correctionProblems(in store: StoreUnderTest, forgets: Bool) async throws -> [String] {
+        guard !forgets else { return [] }
+        let stored = try await storedCorrections(in: store)
+        guard stored == expectedCorrections else { return ["of \(expectedCorrections) corrections \(stored) hold"] }
+        return []
+    }
+
     /// Returns what is wrong with what these clients left behind.
     /// - Parameter forgets: Indicates whether the broker was killed, and may have forgotten what it acknowledged.
     func problems(in store: StoreUnderTest, forgets: Bool) async throws -> [String] {
         var problems = try await burstProblems(in: store, forgets: forgets) + packProblems(in: store, forgets: forgets)
+        problems += try await correctionProblems(in: store, forgets: forgets)
         let ghosts = try await store.lines(
             "SELECT participant FROM readings WHERE participant LIKE 'ghost-%' GROUP BY participant HAVING count(*) > 1")
         if !ghosts.isEmpty { problems.append("retained readings were stored again: \(ghosts.prefix(3))") }

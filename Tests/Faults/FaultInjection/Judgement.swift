@@ -20,6 +20,7 @@ struct Judgement {
         say("published; waiting for what is under way")
         try await settle(at: plan.readings) { try await rows("reading", where: sent) }
         try await settle(at: waves.blocks) { try await rows("waveform", where: "p.name LIKE 'wave-%'") }
+        try await settle(at: suite.crowd.expectedCorrections) { try await suite.crowd.storedCorrections(in: suite.store) }
         var problems = try await readingProblems()
         problems += try await RollupCheck(store: suite.store).problems()
         let packing = RepeatedPacking(store: suite.store)
