@@ -17,13 +17,13 @@ extension MetricCatalogue {
         ("heart-rate-minimum", "minheartrate heartratemin hrmin minhr lowestheartrate"),
         ("heart-rate-maximum", "maxheartrate heartratemax hrmax maxhr highestheartrate"),
         ("pulse-rate", "pr pulserate prbpm"),
-        ("rr-interval", "rr rri rrinterval rrms ibi interbeatinterval"),
+        ("rr-interval", "rri rrinterval rrms ibi interbeatinterval"),
         ("heart-rate-variability-sdnn", "sdnn heartratevariabilitysdnn"),
         ("heart-rate-variability-rmssd", "rmssd hrvrmssd"),
         ("respiration-rate", "resprate breathingrate breathrate respiratoryrate respirationrate breathsperminute"),
         (
             "body-temperature",
-            "temp bodytemp bodytemperature temperaturebody coretemperature corebodytemperature oraltemperature eartemperature"
+            "bodytemp bodytemperature temperaturebody coretemperature corebodytemperature oraltemperature eartemperature"
         ),
         ("skin-temperature", "skintemp wristtemperature applesleepingwristtemperature"),
         (

@@ -30,7 +30,7 @@ public struct Normaliser: Sendable {
                 .tooLarge, "the text is longer than \(Observation.longestText) bytes", offset: Int(located.offsets.content),
                 path: located.path("text"))
         }
-        guard let metric = catalogue.definition(named: observation.metric) ?? catalogue.definition(for: observation.metric) else {
+        guard let metric = catalogue.definition(named: observation.metric) ?? definition(of: observation) else {
             try checkUnknown(located)
             try checkNumbers(located)
             if observation.unit.isEmpty { observation.unit = "1" }
@@ -40,6 +40,12 @@ public struct Normaliser: Sendable {
         observation.unit = metric.unit
         observation.metric = metric.name
         return observation
+    }
+
+    /// The metric by another name than its own; one with several meanings is what its unit says.
+    private func definition(of observation: Observation) -> MetricDefinition? {
+        if let known = catalogue.definition(for: observation.metric) { return known }
+        return MetricCatalogue.ambiguity(of: observation.metric)?.meaning(in: observation.unit, catalogue)
     }
 
     private func check(_ time: Timestamp, of located: ParsedObservation, now: Timestamp) throws(PayloadError) {
@@ -65,6 +71,10 @@ public struct Normaliser: Sendable {
 
     private func checkUnknown(_ located: ParsedObservation) throws(PayloadError) {
         let offset = Int(located.offsets.metric), path = located.path("metric")
+        // Also where unknown metrics are kept: what is kept under such a name is charted and judged as nothing.
+        if let ambiguity = MetricCatalogue.ambiguity(of: located.observation.metric) {
+            throw PayloadError(.unknownMetric, ambiguity.reason(located.observation.metric), offset: offset, path: path)
+        }
         guard acceptsUnknownMetrics else {
             throw PayloadError(
                 .unknownMetric,
@@ -99,6 +109,7 @@ public struct Normaliser: Sendable {
             return content
         case .value(let value):
             let conversion = try conversion(of: located, metric)
+            if conversion == nil { try checkGlucose(value, of: located, metric) }
             let value = conversion.map { $0(value) } ?? value
             try check(value, at: nil, of: located, range: metric)
             return .value(value)
@@ -113,6 +124,17 @@ public struct Normaliser: Sendable {
             }
             return .samples(samples, period: period)
         }
+    }
+
+    /// Refuses a glucose without a unit that may be in either: 12.5 mg/dL is a danger of death, and 12.5 mmol/L far too much.
+    private func checkGlucose(_ value: Double, of located: ParsedObservation, _ metric: MetricDefinition) throws(PayloadError) {
+        guard (10..<36).contains(value), located.observation.unit.isEmpty, UnitConversion.glucose.contains(metric.name) else { return }
+        // A mapped message has places, and no bytes.
+        let offset = if case .place = located.notation { nil as Int? } else { Int(located.offsets.unit) as Int? }
+        throw PayloadError(
+            .unknownUnit,
+            "a glucose between 10 and 36 without its unit may be in mg/dL or in mmol/L: send the unit beside it, or say which in a mapping",
+            offset: offset, path: located.path("unit"))
     }
 
     /// Nil where the value is in the canonical unit already, which is the usual case.

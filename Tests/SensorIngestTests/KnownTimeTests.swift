@@ -13,8 +13,8 @@ struct KnownTimeTests {
 
     /// The refusal of a message whose key tells of a time that nobody reads.
     private static func unread(_ key: String, _ path: String = "$.hr") -> String {
-        "no the key \"\(key)\" tells of a time that is not read, so it is not known when this was measured: name it timestamp, or say so in a "
-            + "mapping at \(path)"
+        "no the key \"\(key)\" tells of a time that is not read, so it is not known when this was measured: name it timestamp, or take the time "
+            + "from it in a mapping; name an identifier or a counter as one at \(path)"
     }
 
     @Test(
@@ -64,15 +64,16 @@ struct KnownTimeTests {
         #expect(try lines("\"hr\":61,\"\(key)\":{\"measured_at\":1769857260},\"updated\":1769857200") == ["\(Self.reading) 1769857200.0"])
         #expect(try lines("\"hr\":61,\"\(key)\":{\"timestamp\":1769857260},\"start\":1769857200") == ["\(Self.reading) 1769857200.0"])
         #expect(try lines("\"hr\":61,\"\(key)\":{\"timestamp\":1769857260},\"end\":1769857200") == ["\(Self.reading) 1769857200.0"])
-        #expect(try lines("\"hr\":61,\"other\":{\"timestamp\":1769857200}") == ["\(Self.reading) on arrival"])
-        #expect(try lines("\"hr\":61,\"\(key)\":\"1769857200\"") == ["\(Self.reading) on arrival"])
+        #expect(try lines("\"hr\":61,\"other\":{\"timestamp\":1769857200}") == [Self.unread("timestamp")])
+        #expect(try lines("\"hr\":61,\"\(key)\":\"1769857200\"") == [Self.unread(key)])
     }
 
     @Test("is no time under a key of more than 64 bytes")
     func long() throws {
         func key(_ count: Int) -> String { "time" + String(repeating: "_", count: count - 4) }
         #expect(try lines("\"hr\":61,\"\(key(64))\":1769857200") == ["\(Self.reading) 1769857200.0"])
-        #expect(try lines("\"hr\":61,\"\(key(65))\":1769857200") == ["\(Self.reading) on arrival"])
+        #expect(try lines("\"hr\":61,\"\(key(65))\":1769857200") == [Self.unread(key(64))])
+        #expect(try lines("\"hr\":61,\"\(key(65))\":12") == ["\(Self.reading) on arrival"])
     }
 
     @Test(
@@ -96,7 +97,7 @@ struct KnownTimeTests {
     @Test(
         "is none where a number or a text is no date, or one that tells of something else",
         arguments: [
-            #""beat_time":631151999"#, #""beat_time":4102444800"#, #""beat_time":12"#, #""beat":1769857200"#, #""who":"somebody""#,
+            #""beat_time":631151999"#, #""beat_time":4102444800"#, #""beat_time":12"#, #""beat":631151999"#, #""who":"somebody""#,
             #""who":"room 12 of 345""#, #""birth_date":"1980-01-31""#, #""firmware_date":"2026-01-31""#, #""version_time":1769857200"#,
             #""next_due":"2026-01-31""#, #""ordered":"202-01-31""#, #""serial":"2026-01-31x""#, #""ordered":"1.1.202""#,
         ])

@@ -95,7 +95,7 @@ struct CatalogueSearchTests {
         let temperature = try #require(catalogue.definition(named: "body-temperature"))
         #expect(
             catalogue.aliases(of: temperature) == [
-                "bodytemp", "corebodytemperature", "coretemperature", "eartemperature", "oraltemperature", "temp", "temperaturebody",
+                "bodytemp", "corebodytemperature", "coretemperature", "eartemperature", "oraltemperature", "temperaturebody",
             ])
         let note = try #require(catalogue.definition(named: "note"))
         #expect(catalogue.aliases(of: note).isEmpty)

@@ -8,14 +8,14 @@ struct MetricNameTests {
         arguments: [
             ("heart-rate", "heart-rate"), ("Heart Rate", "heart-rate"), ("heart_rate", "heart-rate"), ("bpm", "heart-rate"),
             ("HR", "heart-rate"),
-            ("spo2", "oxygen-saturation"), ("SpO2", "oxygen-saturation"), ("weight", "body-weight"), ("temp", "body-temperature"),
+            ("spo2", "oxygen-saturation"), ("SpO2", "oxygen-saturation"), ("weight", "body-weight"), ("body_temp", "body-temperature"),
             ("bloodGlucose", "blood-glucose"), ("stepCount", "steps"), ("systolic", "systolic-pressure"),
         ])
     func aliases(name: String, metric: String) {
         #expect(MetricCatalogue.standard.definition(for: name)?.name == metric)
     }
 
-    @Test("leave alone what could mean something else", arguments: ["temperature", "humidity", "value", "", "x", "battery"])
+    @Test("leave alone what could mean something else", arguments: ["temperature", "temp", "rr", "humidity", "value", "", "x", "battery"])
     func unknown(name: String) {
         #expect(MetricCatalogue.standard.definition(for: name) == nil)
     }

@@ -5,34 +5,58 @@ struct KnownName: Sendable {
     let metric: String
     /// The unit that the key names; nil where it names none.
     let unit: String?
+    /// What else the name may mean; nil where it can mean nothing else.
+    let ambiguity: AmbiguousName?
 
     /// Nil where no metric of numbers is known by the key.
     init?(_ key: String) {
         guard key.utf8.count <= Name.maximumLength else { return nil }
         if let metric = Self.metric(for: key) {
-            self.init(metric: metric.name, unit: nil)
+            self.init(metric: metric.name, unit: nil, ambiguity: MetricCatalogue.ambiguity(of: key))
             return
         }
         let words = Self.words(of: key)
         for count in [1, 2] where words.count > count {
-            guard let unit = Self.units[words.suffix(count).joined().lowercased()],
-                let metric = Self.metric(for: words.dropLast(count).joined(separator: "_")), UnitConversion.from(unit, to: metric) != nil
-            else { continue }
-            self.init(metric: metric.name, unit: unit)
+            guard let unit = Self.units[words.suffix(count).joined().lowercased()] else { continue }
+            let name = words.dropLast(count).joined(separator: "_"), ambiguity = MetricCatalogue.ambiguity(of: name)
+            guard let metric = ambiguity?.meaning(in: unit) ?? Self.metric(for: name), UnitConversion.from(unit, to: metric) != nil else {
+                continue
+            }
+            self.init(metric: metric.name, unit: unit, ambiguity: ambiguity)
             return
+        }
+        return nil
+    }
+
+    /// The unit that a longer name ends in, where the metric is measured in it: `bath_scale_weight_lbs`.
+    static func unit(endingOf name: String, for metric: MetricDefinition) -> String? {
+        guard name.utf8.count <= 256 else { return nil }
+        let words = words(of: name)
+        for count in [1, 2] where words.count > count {
+            guard let unit = units[words.suffix(count).joined().lowercased()], UnitConversion.from(unit, to: metric) != nil else {
+                continue
+            }
+            return unit
         }
         return nil
     }
 
     /// The metric of single numbers that goes by a name.
     private static func metric(for name: String) -> MetricDefinition? {
-        MetricCatalogue.standard.definition(for: name).flatMap { $0.kind == .text || $0.kind == .waveform ? nil : $0 }
+        let meant = MetricCatalogue.standard.definition(for: name)
+        let metric = meant ?? MetricCatalogue.ambiguity(of: name).flatMap { MetricCatalogue.standard.definition(named: $0.meanings[0]) }
+        return metric.flatMap { $0.kind == .text || $0.kind == .waveform ? nil : $0 }
     }
 
-    private init(metric: String, unit: String?) { (self.metric, self.unit) = (metric, unit) }
+    private init(metric: String, unit: String?, ambiguity: AmbiguousName?) {
+        (self.metric, self.unit, self.ambiguity) = (metric, unit, ambiguity)
+    }
+
+    /// The same name with the meaning that the values around it decide.
+    func meaning(_ metric: String) -> KnownName { KnownName(metric: metric, unit: unit, ambiguity: nil) }
 
     /// The words of `heartRateBpm`, `heart_rate_bpm` and `Heart Rate (bpm)`.
-    private static func words(of key: String) -> [String] {
+    static func words(of key: String) -> [String] {
         var words: [String] = [""], previous: Character = " "
         for character in key {
             let isWord = character.isLetter || character.isNumber || character == "%" || character == "°"
@@ -107,6 +131,21 @@ struct KnownName: Sendable {
         "battery", "macronut", "nutrition", "caloric",
     ]
 
+    /// Returns whether an object's members hold a reading, themselves or in objects within.
+    static func holdsReading(_ members: [MappingValue.Member], depth: Int = 0) -> Bool {
+        members.contains { member in
+            guard member.key != MappingValue.parentKey, !isNoMeasurement(member.key.text) else { return false }
+            if KnownName(member.key.text) != nil || isPressure(member.key.text) { return !member.value.isBlank }
+            guard depth < 3 else { return false }
+            switch member.value {
+            case .object(let inner): return holdsReading(inner, depth: depth + 1)
+            case .array(let elements): return elements.prefix(4).contains { holdsReading($0.objectMembers, depth: depth + 1) }
+            case .string(let text): return namingKeys.contains(member.key) && KnownName(text) != nil
+            default: return false
+            }
+        }
+    }
+
     /// Returns whether an object is a device shadow's `delta`: what stands in its `state` was wished for, and not yet reported.
     static func isWish(_ value: MappingValue) -> Bool {
         guard let state = value["state"], case .object = state, value["metadata"] != nil, value["version"] != nil else { return false }
@@ -124,12 +163,23 @@ struct KnownName: Sendable {
 
     private static let pressures: Set = ["bp", "bloodpressure", "nibp", "pressure"]
 
+    /// Words that are no metric's name, and nearly one's.
+    private static let near = [
+        "spo": "oxygen-saturation", "sp02": "oxygen-saturation", "o2": "oxygen-saturation", "sat": "oxygen-saturation",
+        "sats": "oxygen-saturation", "saturation": "oxygen-saturation", "puls": "heart-rate", "pulso": "heart-rate", "pouls": "heart-rate",
+        "herzfrequenz": "heart-rate", "heart": "heart-rate", "heartbeatrate": "heart-rate", "systole": "systolic-pressure",
+        "diastole": "diastolic-pressure", "sistolica": "systolic-pressure", "diastolica": "diastolic-pressure",
+        "blutzucker": "blood-glucose", "glucosa": "blood-glucose", "glycemie": "blood-glucose", "peso": "body-weight",
+        "gewicht": "body-weight", "poids": "body-weight", "schritte": "steps", "pasos": "steps", "hb": "haemoglobin",
+    ]
+
     /// The reason why a key that looks like one is none; nil for any other.
     static func objection(to key: String) -> String? {
         let words = words(of: key)
         guard let first = words.first?.lowercased(), words.count == 1 || units[words.dropFirst().joined().lowercased()] != nil else {
             return nil
         }
+        if let metric = near[first] { return "is not known, and may be the \(metric): name it so, or say so in a mapping" }
         switch first {
         case "temperature", "tempc", "tempf":
             return "may be the person's temperature or the room's: name it body-temperature or ambient-temperature, or say so in a mapping"

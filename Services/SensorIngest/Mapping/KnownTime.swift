@@ -19,25 +19,86 @@ struct KnownTime: Sendable {
     private var unread: String?
 
     /// Nil where nothing in the object is a time.
-    init?(_ members: [MappingValue.Member], _ format: MappingTime) {
+    /// - Parameter isWithin: Whether the object stands within one whose time is known: then only what stands beside its own values counts.
+    init?(_ members: [MappingValue.Member], _ format: MappingTime, isWithin: Bool = false) {
         for member in members where member.key != MappingValue.parentKey { take(member, format) }
-        if moment == nil, start == nil, end == nil, unread == nil { takeEnvelope(members, format) }
-        if moment == nil, start == nil, end == nil, unread == nil { return nil }
+        if isEmpty { takeEnvelope(members, format) }
+        if isEmpty, !isWithin {
+            var budget = Self.largestSearch
+            unread = Self.unreadKey(in: members, depth: 0, &budget)
+        }
+        if isEmpty { return nil }
     }
+
+    /// A time of values whose object is the member of a key that is one: `{"1434758640": {…}}`.
+    init(unreadKey key: String) { unread = key }
+
+    /// The key of a time among members that a mapping does not read; nil where there is none.
+    static func unreadKey(beside members: [MappingValue.Member]) -> String? {
+        members.lazy.filter { $0.key != MappingValue.parentKey && TimeShape.isTime($0.value) }.map(\.key.text)
+            .first { !TimeName.isOfDevice($0) && KnownName($0) == nil }
+    }
+
+    private var isEmpty: Bool { moment == nil && start == nil && end == nil && unread == nil }
+
+    /// The key that may hold a time and was not read; nil where the time is known.
+    var objection: String? { moment == nil && start == nil && end == nil ? unread : nil }
 
     private mutating func take(_ member: MappingValue.Member, _ format: MappingTime) {
         let key = member.key.text
-        guard key.utf8.count <= Name.maximumLength, !member.value.isBlank else { return }
         if case .boolean = member.value { return }
+        guard !member.value.isBlank else { return }
+        guard key.utf8.count <= Name.maximumLength else {
+            if unread == nil, TimeShape.isTime(member.value) { unread = key }
+            return
+        }
         switch TimeName(key) {
         case .moment(let rank)?:
             if rank < moment?.rank ?? .max { moment = (member.value, rank) }
         case .start? where Self.isTime(member.value, format): start = start ?? member.value
         case .end? where Self.isTime(member.value, format): end = end ?? member.value
         case .foreign?: unread = unread ?? key
-        case .start?, .end?: break
-        case nil: if unread == nil, TimeName.isUnread(key, member.value, format), KnownName(key) == nil { unread = key }
+        // A start in words that no notation fits is one all the same.
+        case .start?, .end?: if unread == nil, TimeShape.isDateOrClock(member.value) { unread = key }
+        case nil: if TimeShape.isTime(member.value) { takeShaped(member, format) }
         }
+    }
+
+    /// A value that looks like a time, under a key that is none of the usual ones.
+    private mutating func takeShaped(_ member: MappingValue.Member, _ format: MappingTime) {
+        let key = member.key.text
+        guard KnownName(key) == nil else { return }
+        switch TimeName(withNotation: key) {
+        case .moment(let rank)?:
+            if rank < moment?.rank ?? .max { moment = (member.value, rank) }
+        case .start? where Self.isTime(member.value, format): start = start ?? member.value
+        case .end? where Self.isTime(member.value, format): end = end ?? member.value
+        default: if unread == nil, !TimeName.isOfDevice(key) { unread = key }
+        }
+    }
+
+    /// The members that are searched for a time in objects that hold no readings.
+    private static let largestSearch = 500
+
+    /// The key of a time somewhere below, in what holds no readings of its own: `{"spo2": 80, "sample": {"epoch": 1434758640}}`.
+    private static func unreadKey(in members: [MappingValue.Member], depth: Int, _ budget: inout Int) -> String? {
+        guard depth < 4 else { return nil }
+        for member in members where member.key != MappingValue.parentKey {
+            budget -= 1
+            guard budget > 0 else { return nil }
+            let inner: [MappingValue.Member]
+            switch member.value {
+            case .object(let members): inner = members
+            case .array(let elements): inner = elements.prefix(4).flatMap { $0.objectMembers }
+            default: continue
+            }
+            guard !inner.isEmpty, !TimeName.isOfDevice(member.key.text), !KnownName.holdsReading(inner) else { continue }
+            for candidate in inner where TimeShape.isTime(candidate.value) && !TimeName.isOfDevice(candidate.key.text) {
+                return candidate.key.text
+            }
+            if let key = unreadKey(in: inner, depth: depth + 1, &budget) { return key }
+        }
+        return nil
     }
 
     /// What was wrapped around the values: `meta: {timestamp: …}`.
@@ -58,14 +119,20 @@ struct KnownTime: Sendable {
         if let moment { return Span(start: moment.value, end: nil) }
         if let start, let end { return Span(start: start, end: end) }
         guard let one = start ?? end else {
-            let key = "the key \"\(unread ?? "")\" tells of a time that is not read"
-            throw PayloadError(
-                .implausibleTime, key + ", so it is not known when this was measured: name it timestamp, or say so in a mapping")
+            throw Self.unreadError(unread ?? "")
         }
         guard !isCount else {
             throw PayloadError(.implausibleTime, "what is counted needs the start and the end of its interval, and one of them is missing")
         }
         return Span(start: one, end: nil)
+    }
+
+    /// The refusal of what was measured at a time that nobody reads.
+    static func unreadError(_ key: String) -> PayloadError {
+        let reason =
+            "the key \"\(key.prefix(Name.maximumLength))\" tells of a time that is not read, so it is not known when this was measured: "
+        return PayloadError(
+            .implausibleTime, reason + "name it timestamp, or take the time from it in a mapping; name an identifier or a counter as one")
     }
 
     /// Returns whether it is a time that can be: small numbers under such names mean other things.
@@ -74,75 +141,10 @@ struct KnownTime: Sendable {
     }
 }
 
-/// A key that means a time by its name, whatever its case and punctuation.
-enum TimeName {
-    /// The moment of measuring; the lower the rank, the surer.
-    case moment(rank: Int)
-    case start, end
-    /// Of a format that is read otherwise, and would mean something else here.
-    case foreign
-
-    init?(_ key: String) {
-        guard let name = Self.names[KnownName.bare(key)] else { return nil }
-        self = name
-    }
-
-    /// Returns whether a key of no known name holds a time all the same: by its text, or by its name and a number of that size.
-    static func isUnread(_ key: String, _ value: MappingValue, _ format: MappingTime) -> Bool {
-        if value.number != nil {
-            let name = KnownName.bare(key)
-            guard ["time", "timestamp", "date", "epoch", "ts"].contains(where: { name.hasSuffix($0) }),
-                let time = format.moment(value)?.time, time >= MappingTime.earliest, time.seconds < 4_102_444_800
-            else { return false }
-        } else {
-            guard case .string(let text) = value, isDate(text) else { return false }
-        }
-        let name = KnownName.bare(key)
-        return !others.contains { name.contains($0) }
-    }
-
-    /// Returns whether a text is a date with or without a time of day, as people write them.
-    private static func isDate(_ text: String) -> Bool {
-        guard (8...40).contains(text.utf8.count), text.utf8.count(where: { (0x30...0x39).contains($0) }) >= 5 else { return false }
-        if text.prefixMatch(of: /\s*(?:\d{4}[-\/.]\d{1,2}[-\/.]\d{1,2}|\d{1,2}[-\/.]\d{1,2}[-\/.]\d{4})(?:[T ,]|$)/) != nil { return true }
-        return text.prefixMatch(of: /(?:[A-Z][a-z]{2},? )?(?:\d{1,2} [A-Z][a-z]{2,8}|[A-Z][a-z]{2,8} \d{1,2}),? \d{4}/) != nil
-    }
-
-    /// Objects that say something of the whole message.
-    static let envelopes: Set = ["meta", "metadata", "header", "head", "info", "context", "envelope", "source"]
-
-    /// What is dated in a message, and no measurement.
-    private static let others = [
-        "birth", "dob", "expir", "due", "next", "firmware", "version", "build", "install", "warrant", "calibrat", "boot", "manufact",
-        "product",
-        "purchas", "valid", "sync", "seen", "connect", "charg", "login", "regist", "admi", "enrol", "uptime", "battery", "released",
-    ]
-
-    private static let names: [String: TimeName] = {
-        let moments =
-            "timestamp measuredat measurementtime measurementtimestamp measurementdatetime measurementdate measuredon measuretime measured time datetime "
-            + "timestamps takenat recordedat recordedon recordtime recordingtime observedat observationtime observationdate sampletime sampledat "
-            + "sampletimestamp samplingtime sampledate readingtime readingtimestamp readingdate readat collectedat capturedat effectivedatetime "
-            + "effectivetime effectiveinstant eventtime eventtimestamp eventdate testtime testdate resulttime date datestring epoch epochtime epochms "
-            + "epochmillis epochseconds unixtime unixtimestamp unixms unix timeutc utctime utctimestamp timelocal localtime ts tsms isotime isodate "
-            + "timestampms timestamputc timestampmillis devicetime devicetimestamp sensortime createdat createdon creationtime created loggedat logtime "
-            + "lastmeasured lastchanged lastupdated lastupdate updatedat updated receivedat sentat publishedat"
-        let starts =
-            "start starttime startdate startdatetime startedat starttimestamp startts from begin begintime begindate periodstart intervalstart "
-            + "windowstart"
-        let ends =
-            "end endtime enddate enddatetime endedat endtimestamp endts to finish finishtime periodend intervalend windowend stop stoptime"
-        let foreign = "effectivetimeframe descriptivestatistic effectivetiming effectiveperiod"
-        var names: [String: TimeName] = [:]
-        for (rank, name) in moments.split(separator: " ").enumerated() { names[String(name)] = .moment(rank: rank) }
-        for name in starts.split(separator: " ") { names[String(name)] = .start }
-        for name in ends.split(separator: " ") { names[String(name)] = .end }
-        for name in foreign.split(separator: " ") { names[String(name)] = .foreign }
-        return names
-    }()
-}
-
 extension MappingValue {
+    /// The members of an object; none of anything else.
+    var objectMembers: [Member] { if case .object(let members) = self { members } else { [] } }
+
     /// A Boolean value that indicates whether it says nothing: null, or empty.
     var isBlank: Bool {
         switch self {

@@ -86,6 +86,8 @@ package struct Mapping: Sendable {
     let refusal: String?
     /// A Boolean value that indicates whether every key that is a metric's name or alias is a reading.
     let takesKnownNames: Bool
+    /// A Boolean value that indicates whether names that may mean a thing's measurement are taken only where something says that it is a person's.
+    let takesCertainNamesOnly: Bool
     /// Keys of records and of the message that are left out on purpose, `*` standing for anything.
     let ignored: [Glob]
     /// A Boolean value that indicates whether every key that nothing reads is left out on purpose.

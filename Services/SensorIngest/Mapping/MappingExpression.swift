@@ -37,6 +37,8 @@ package enum MappingExpression: Sendable, Hashable {
         var topic: TopicNames?
         /// The time that counts where the mapping's own places hold none.
         var known: KnownTime?
+        /// The object at hand, whose other members tell what an ambiguous name means; the record where it is nil.
+        var holder: MappingValue?
     }
 
     /// The value; nil where it is missing, null, or no number where one is needed.
@@ -60,6 +62,15 @@ package enum MappingExpression: Sendable, Hashable {
                 }
             }
             return value.flatMap { $0.isNull ? nil : $0 }
+        }
+    }
+
+    /// A Boolean value that indicates whether it is looked up in the record at hand.
+    var isOfRecord: Bool {
+        switch self {
+        case .member, .path(.record, _): true
+        case .operation(_, let left, let right): left.isOfRecord || right.isOfRecord
+        case .number, .path: false
         }
     }
 

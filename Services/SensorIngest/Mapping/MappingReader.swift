@@ -63,6 +63,7 @@ struct MappingReader {
         let each = object.value("each").map { steps($0) } ?? (format == .csv || format == .influx ? [[.path(.record, [])]] : [])
         let unknown = Mapping.Source(origin: .constant("unknown"))
         let ignored = object.strings("ignore") ?? []
+        let takesCertain = takesCertainNames(&object)
         var mapping = Mapping(
             file: file, name: name, topics: topics, format: format, columns: columns, separator: separator?.first ?? ",",
             when: object.value("when").map { condition($0) } ?? .init(), each: each,
@@ -72,11 +73,17 @@ struct MappingReader {
             period: object.value("period").flatMap { expression($0) },
             until: object.value("until").flatMap { time($0) },
             readings: (object.list("readings") ?? []).compactMap { reading($0) }, refusal: object.string("refuse"),
-            takesKnownNames: object.bool("knownNames") ?? false,
+            takesKnownNames: takesCertain ?? object.bool("knownNames") ?? false, takesCertainNamesOnly: takesCertain ?? false,
             ignored: ignored.map(Glob.init), ignoresAll: ignored.first == "*")
         object.refuseUnknown()
         mapping.findKeys()
         return mapping
+    }
+
+    /// True for `knownNames: "certain"`; nil for anything else.
+    private func takesCertainNames(_ object: inout JSON5Object) -> Bool? {
+        guard case .string("certain")? = object.value("knownNames")?.content else { return nil }
+        return true
     }
 
     private func reading(_ value: JSON5Value) -> Mapping.Reading? {

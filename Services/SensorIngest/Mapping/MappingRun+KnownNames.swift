@@ -12,10 +12,16 @@ extension MappingRun {
         addKnown(scope.record, beside: UnitsBeside(), scope, path, to: place, depth: 0)
         guard readingCount(at: place) == before, case .object = scope.record else { return }
         // `vitals/heart_rate` with `{"value": 61}`: the topic says what it is.
-        guard let name = scope.topic?["last"].flatMap({ KnownName($0) }), let measure = KnownName.present(scope.record)?.measure else {
+        guard let last = scope.topic?["last"], let name = KnownName(last), let measure = KnownName.present(scope.record)?.measure else {
             return
         }
-        add(name.metric, measure, scope.record.givenUnit ?? name.unit, beside: UnitsBeside(), timed(scope.record, scope), path, to: place)
+        let own = scope.record.givenUnit ?? name.unit
+        do throws(PayloadError) {
+            let name = try certain(name, last, measure, own, in: scope)
+            add(name.metric, measure, own, beside: UnitsBeside(), timed(scope.record, scope), path, to: place)
+        } catch {
+            refuse(PayloadError(error.code, error.reason, path: path), at: place)
+        }
     }
 
     private mutating func addKnown(
@@ -27,11 +33,22 @@ extension MappingRun {
         guard !KnownName.isWish(value) else {
             return refuse(PayloadError(.unsupported, "a shadow's delta holds what was wished for, no measurement", path: path), at: place)
         }
-        let scope = timed(value, scope)
+        if depth > 0, let (key, reason) = RecordStatus.objection(to: value, read: mapping.recordKeys) {
+            return refuse(
+                PayloadError(.implausible, "the record \(reason), as \"\(key)\" says: it is no measurement", path: path), at: place)
+        }
+        var scope = timed(value, scope)
+        scope.holder = value
         let units = UnitsBeside(members, within: outer)
         addNamed(value, beside: units, scope, path, to: place)
+        var isKeyedByTime = false
         for member in members where member.key != MappingValue.parentKey && !KnownName.isNoMeasurement(member.key.text) {
             if UnitsBeside.isUnits(member) { continue }
+            if TimeShape.isTime(key: member.key.text), member.value.measure != nil || !member.value.isScalar {
+                if !isKeyedByTime { refuse(keyedByTime(member.key, path), at: place) }
+                isKeyedByTime = true
+                continue
+            }
             add(member, beside: units, scope, "\(path).\(member.key.brief)", to: place, depth: depth)
         }
     }
@@ -48,12 +65,20 @@ extension MappingRun {
             }
             return addKnown(member.value, beside: units, scope, path, to: place, depth: depth + 1)
         }
-        let scope = timed(member.value, scope)
+        let holder = scope.holder
+        var scope = timed(member.value, scope)
         guard let measure = KnownName.present(member.value)?.measure else {
             return addUnreadable(member, of: name, beside: units, scope, path, to: place, depth: depth)
         }
-        add(name.metric, measure, member.value.givenUnit ?? units[key] ?? name.unit, beside: units, scope, path, to: place)
-        addBounds(member.value, of: name, beside: units, scope, path, to: place)
+        let own = member.value.givenUnit ?? units[key] ?? name.unit
+        do throws(PayloadError) {
+            scope.holder = holder
+            let name = try certain(name, key, measure, own, in: scope)
+            add(name.metric, measure, own, beside: units, scope, path, to: place)
+            addBounds(member.value, of: name, beside: units, scope, path, to: place)
+        } catch {
+            refuse(PayloadError(error.code, error.reason, path: path), at: place)
+        }
     }
 
     /// What goes by a metric's name and is no number: bounds of an interval, values by their times, or a refusal.
@@ -85,7 +110,13 @@ extension MappingRun {
                 unreadable = unreadable ?? name.metric
                 continue
             }
-            return add(name.metric, measure, value.givenUnit ?? name.unit, beside: units, scope, path, to: place)
+            let own = value.givenUnit ?? name.unit
+            do throws(PayloadError) {
+                let name = try certain(name, text, measure, own, in: scope)
+                return add(name.metric, measure, own, beside: units, scope, path, to: place)
+            } catch {
+                return refuse(PayloadError(error.code, error.reason, path: path), at: place)
+            }
         }
         guard let unreadable, !given.isBlank else { return }
         refuse(PayloadError(.wrongType, "a number is expected for \(unreadable)", path: path), at: place)
@@ -143,7 +174,7 @@ extension MappingRun {
             }
             let scope = timed(element, scope)
             beginRecord(at: place)
-            if let name, let measure = KnownName.present(element)?.measure {
+            if let name, let measure = KnownName.present(element)?.measure, name.ambiguity?.need != .vitalSign {
                 let units = UnitsBeside(members, within: units)
                 add(name.metric, measure, element.givenUnit ?? name.unit, beside: units, scope, path, to: place)
             } else {
@@ -163,8 +194,13 @@ extension MappingRun {
         var own = scope
         own.record = value
         own.known = nil
-        if let time = mapping.time, time.places.contains(where: { $0.value(in: own) != nil }) { return own }
-        guard let known = KnownTime(members, mapping.time?.format ?? MappingTime()) else { return scope }
+        // A time that the message has for all of it says less than the record's own.
+        var isWithin = scope.known != nil
+        for place in mapping.time?.places ?? [] where place.value(in: own) != nil {
+            if place.isOfRecord { return own }
+            isWithin = true
+        }
+        guard let known = KnownTime(members, mapping.time?.format ?? MappingTime(), isWithin: isWithin) else { return scope }
         own = scope
         own.known = known
         return own
@@ -179,8 +215,18 @@ extension MappingRun {
         guard isFirst(metric, number, path, at: place) else { return }
         switch units.unit(of: metric, own: own ?? measure.unit) {
         case .refused(let reason): refuse(PayloadError(.unknownUnit, reason, path: path), at: place)
+        case .unit("") where metric == "distance":
+            let reason = "a distance without its unit may be in m, km or miles: send the unit beside it, or say which in a mapping"
+            refuse(PayloadError(.unknownUnit, reason, path: path), at: place)
         case .unit(let unit): add(metric, .value(number), unit, mapping.time, mapping.period, counted(scope, metric), path, to: place)
         }
+    }
+
+    /// The refusal of an object whose keys are times: only a mapping can say what stands below them.
+    private func keyedByTime(_ key: MappingKey, _ path: String) -> PayloadError {
+        let way = path.dropFirst(2)
+        let advice = "declare a mapping with each: [\"\(way.isEmpty ? "" : "\(way).")*\"] and time: \"@key\""
+        return PayloadError(.implausibleTime, "the key \"\(key.brief)\" is a time, and the values below are of it: \(advice)", path: path)
     }
 
     /// With the interval that an object names beside the time that the mapping reads, for what is counted.

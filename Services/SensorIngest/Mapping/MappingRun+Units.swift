@@ -2,13 +2,14 @@ import VigilSchema
 
 /// Units that are not as a mapping takes them to be.
 extension MappingRun {
-    /// Refuses a glucose that may be in either unit: 12.5 mg/dL is a danger of death, and 12.5 mmol/L far too much.
-    func checkUnit(_ unit: String, of metric: String, _ content: Observation.Content) throws(PayloadError) {
-        guard unit.isEmpty, case .value(let number) = content, (10..<36).contains(number),
-            MetricCatalogue.standard.definition(for: metric)?.name.hasPrefix("blood-glucose") == true
-        else { return }
-        let reason = "a glucose between 10 and 36 without its unit may be in mg/dL or in mmol/L"
-        throw PayloadError(.unknownUnit, reason + ": send the unit beside it, or say which in a mapping")
+    /// A metric and the unit that stands behind its name, where both are a text of the message or its topic: `weight_lbs`, `bath/scale_weight_st`.
+    func nameWithUnit(_ source: Mapping.Source, _ metric: String, in scope: MappingExpression.Scope) -> (metric: String, unit: String)? {
+        guard case .expression(let expression) = source.origin, let name = expression.value(in: scope)?.text else { return nil }
+        guard let definition = MetricCatalogue.standard.definition(for: metric) else {
+            guard let known = KnownName(metric), let unit = known.unit else { return nil }
+            return (known.metric, unit)
+        }
+        return KnownName.unit(endingOf: name, for: definition).map { (metric, $0) }
     }
 
     /// The reason why a record's own word for the unit speaks against the one that the mapping declares; nil where none does.

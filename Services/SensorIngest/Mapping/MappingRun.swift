@@ -36,6 +36,10 @@ struct MappingRun {
     private var unknownNames: [String] = []
     /// Those of them that had a value that was to be read.
     private var missedNames: [String] = []
+    /// The keys that look like a vital sign, and that the mapping leaves out.
+    var leftOut: [String] = []
+    /// The key of the record at hand that may hold its time, once it was looked for.
+    private var unreadTime: String??
     /// The place of the record's first reading among its device's.
     private var recordStart = 0
     private static let maximumRecords = 100_000
@@ -65,6 +69,11 @@ struct MappingRun {
             let names = missedNames.joined(separator: ", ")
             results[0].decoded.refusals.append(PayloadError(.unsupported, "left out, as no metric is known for it: \(names)"))
         }
+        if !leftOut.isEmpty {
+            let names = leftOut.map { "\"\($0.prefix(32))\"" }.joined(separator: ", ")
+            let reason = "left out by the mapping \(mapping.name), and may be a vital sign: \(names); add it to a mapping of your own"
+            results[0].decoded.refusals.append(PayloadError(.unsupported, reason))
+        }
         return results
     }
 
@@ -87,9 +96,14 @@ struct MappingRun {
     private mutating func take(_ scope: MappingExpression.Scope, path: String) {
         guard let place = place(for: scope) else { return }
         recordStart = results[place].decoded.readings.count
+        if let (key, reason) = RecordStatus.objection(to: scope.record, read: mapping.recordKeys) {
+            refuse(PayloadError(.implausible, "the record \(reason), as \"\(key)\" says: it is no measurement", path: path), at: place)
+            return
+        }
+        unreadTime = nil
         // In their place: a reading's declaration is large, and mostly its value is not there.
         for index in mapping.readings.indices where mapping.readings[index].when.holds(in: scope) { add(index, scope, path, to: place) }
-        if mapping.takesKnownNames { addKnown(scope, path, to: place) }
+        if mapping.takesKnownNames { addKnown(scope, path, to: place) } else { noteLeftOut(in: scope, at: place) }
         refuseUnknown(in: scope, used: mapping.recordKeys, path: path, place: place)
         // A device that was there before has something: only the newest can be left with nothing.
         if results[place].isEmpty { places[results.removeLast().address] = nil }
@@ -124,7 +138,7 @@ struct MappingRun {
         let given = mapping.readings[index].value?.value(in: scope) ?? mapping.readings[index].text?.value(in: scope)
         // What most readings of a mapping for many sensors come to.
         if given == nil, !mapping.readings[index].isRequired, mapping.readings[index].metric.isConstant { return }
-        guard let metric = mapping.readings[index].metric.text(in: scope), !metric.isEmpty else {
+        guard var metric = mapping.readings[index].metric.text(in: scope), !metric.isEmpty else {
             let isMissed = mapping.readings[index].isRequired && given != nil
             return noteUnknown(mapping.readings[index].metric, scope, isMissed: isMissed)
         }
@@ -153,6 +167,7 @@ struct MappingRun {
             return refuse(PayloadError(.unknownUnit, reason, path: path), at: place)
         }
         unit = mapping.readings[index].unit?.text(in: scope) ?? unit
+        if unit.isEmpty, let named = nameWithUnit(mapping.readings[index].metric, metric, in: scope) { (metric, unit) = named }
         let time = mapping.readings[index].time ?? mapping.time, period = mapping.readings[index].period ?? mapping.period
         add(metric, content, unit, time, period, scope, path, to: place)
     }
@@ -176,6 +191,11 @@ struct MappingRun {
         return false
     }
 
+    /// Returns whether the record has a reading of a metric.
+    func holds(_ metric: String, at place: Int) -> Bool {
+        results[place].decoded.readings.dropFirst(recordStart).contains { $0.observation.metric == metric }
+    }
+
     func readingCount(at place: Int) -> Int { results[place].decoded.readings.count }
 
     /// How many readings and refusals there are.
@@ -190,8 +210,8 @@ struct MappingRun {
     ) {
         let found: MeasuredTime
         do throws(PayloadError) {
-            try checkUnit(unit, of: metric, content)
             found = try time(of: metric, when, period, scope)
+            if found.isStamped, !mapping.takesKnownNames { try checkUnreadTime(in: scope) }
         } catch {
             return refuse(PayloadError(error.code, error.reason, path: path), at: place)
         }
@@ -205,6 +225,19 @@ struct MappingRun {
         parsed.part = mapping.part?.text(in: scope).map { Name.valid($0) }
         if !found.isStamped { results[place].tellApart(&parsed) }
         results[place].decoded.readings.append(parsed)
+    }
+
+    /// Refuses a record that brings a time under a key that its mapping does not read: what was measured then is no value of now.
+    private mutating func checkUnreadTime(in scope: MappingExpression.Scope) throws(PayloadError) {
+        guard !mapping.isAnnounced, case .object(let members) = scope.record else { return }
+        if unreadTime == nil {
+            let ignored = mapping.ignored.filter { !$0.matches("\u{1}") }
+            let unused = members.filter { member in
+                !mapping.recordKeys.contains(member.key.text) && !ignored.contains { $0.matches(member.key.text) }
+            }
+            unreadTime = .some(KnownTime.unreadKey(beside: unused))
+        }
+        if case .some(.some(let key)) = unreadTime { throw KnownTime.unreadError(key) }
     }
 
     mutating func refuse(_ error: PayloadError, at place: Int) { results[place].decoded.refusals.append(error) }

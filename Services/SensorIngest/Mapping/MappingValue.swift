@@ -49,6 +49,14 @@ package enum MappingValue: Sendable, Hashable {
         return elements.indices.contains(place) ? elements[place] : nil
     }
 
+    /// A Boolean value that indicates whether it has no parts.
+    var isScalar: Bool {
+        switch self {
+        case .array, .object: false
+        default: true
+        }
+    }
+
     var isNull: Bool { if case .null = self { true } else { false } }
 }
 
@@ -73,6 +81,9 @@ package enum MappingFormat: String, Sendable, CaseIterable {
             do throws(PayloadError) {
                 return try MappingValue(json: bytes.span)
             } catch {
+                guard !bytes.starts(with: [0xEF, 0xBB, 0xBF]) else {
+                    throw PayloadError(.malformed, "the payload begins with a byte order mark (EF BB BF): send UTF-8 without it", offset: 0)
+                }
                 // What `str()` of a dictionary gives, a beginner's usual mistake.
                 guard bytes.starts(with: "{'".utf8) || bytes.starts(with: "[{'".utf8) else { throw error }
                 let advice = "this is how Python prints a dictionary, and no JSON: publish json.dumps(…) of it"

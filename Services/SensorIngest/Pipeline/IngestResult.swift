@@ -67,8 +67,13 @@ package struct DeviceAddress: Hashable, Sendable {
     }
 
     /// A Boolean value that indicates whether it bears the name under which a service tells what it has worked out, which the others pass over.
+    ///
+    /// In any case of letters: what looks like a service's name to a person is none of a device's. A participant that stands for a service is no
+    /// device's either.
     var isOfTheSuite: Bool {
-        ["vigil-alert", "vigil-stress", "vigil-timeline", "vigil-ingest"].contains(device) || device.hasPrefix("vigil-modules")
+        let device = device.lowercased()
+        return ["vigil-alert", "vigil-stress", "vigil-timeline", "vigil-ingest"].contains(device) || device.hasPrefix("vigil-modules")
+            || participant.utf8.first == UInt8(ascii: "_") && participant.lowercased().hasPrefix("_module.")
     }
 
     /// What the source of a measurement that a person typed in begins with; the account's name follows.

@@ -176,6 +176,9 @@ package struct MessageReader: Sendable {
         guard message.payload.count <= limits.payload else {
             throw PayloadError(.tooLarge, "the payload is larger than \(limits.payload) bytes")
         }
+        guard !message.payload.starts(with: Self.byteOrderMark) else {
+            throw PayloadError(.malformed, "the payload begins with a byte order mark (EF BB BF): send UTF-8 without it", offset: 0)
+        }
         let format = try formats.select(contentType: message.properties.contentType, bytes: message.payload.span)
         let stamp = stamp(of: message, from: place, received: received)
         var decoded = try format.decode(message.payload.span, received: stamp)
@@ -214,6 +217,7 @@ package struct MessageReader: Sendable {
         }
     }
 
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     /// The longest name of a session, in bytes.
     private static let longestSession = 256
 
@@ -228,6 +232,11 @@ package struct MessageReader: Sendable {
         for located in decoded.readings {
             if errors.count >= limits.listedRefusals || located.observation.metric.utf8.count > Name.maximumLength, isUnknown(located) {
                 errors.append(PayloadError(.unknownMetric, "the metric is not in the catalogue", path: located.path("metric")))
+                continue
+            }
+            if case .native = located.notation, MessageReader.isClockUnset(located.observation.time) {
+                let reason = "the time lies in 1970: it counts from a device's start, or from a clock that was never set"
+                errors.append(PayloadError(.implausibleTime, reason, offset: Int(located.offsets.time), path: located.path("time")))
                 continue
             }
             do {
@@ -252,6 +261,9 @@ package struct MessageReader: Sendable {
         if !errors.isEmpty { refuse(errors, whole: false, of: message, from: place, ask: ask, at: received) }
         return errors.isEmpty
     }
+
+    /// Returns whether a time is within a year of a clock's zero.
+    private static func isClockUnset(_ time: Timestamp) -> Bool { (0..<31_536_000_000_000).contains(time.microseconds) }
 
     /// Returns whether its metric is refused as nobody knows it. Looking for what was meant takes far longer, and is for those that are told.
     private func isUnknown(_ located: ParsedObservation) -> Bool {

@@ -71,6 +71,9 @@ struct SenMLResolver {
         let name = try name(record)
         let (content, label) = try content(record)
         let metric = SenMLName.metric(of: name, in: catalogue)
+        if label == .boolean, let definition = catalogue.definition(for: metric), definition.unit != "1" {
+            throw refusal(.wrongType, "a number is expected: true and false are no value of a metric with a unit", record, .boolean)
+        }
         let unit = record.unit ?? baseUnit
         let observation = Observation(
             metric: metric, time: try time(record), content: content, unit: unit.map(SenMLUnit.ucum) ?? "")

@@ -155,6 +155,7 @@ package struct DiscoveredSensors: Sendable {
             participant: Mapping.Source(origin: .constant(person ?? "unknown")),
             device: Mapping.Source(origin: .constant(Name.valid(device))),
             part: nil, time: nil, period: nil, until: nil, readings: readings, refusal: nil, takesKnownNames: false,
+            takesCertainNamesOnly: false,
             // What else stands in the message is another sensor's, or nobody's.
             ignored: [Glob("*")], ignoresAll: true)
         mapping.isAnnounced = true
