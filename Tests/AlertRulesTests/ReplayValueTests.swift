@@ -127,13 +127,22 @@ struct ReplayValueTests {
             1,x,70,97,
             2,30,80
             """
-        let readings = try RecordingReader.read(text, path: "r.csv")
+        let recording = try RecordingReader.read(text, path: "r.csv")
+        let readings = recording.readings
+        #expect(recording.omissions.count == 4 && recording.omissions.allSatisfy { $0.hasPrefix("r.csv:") }, "\(recording.omissions)")
         #expect(
             readings.map { "\($0.participant) \($0.metric) \($0.time)" } == [
                 "1 heart-rate 10000000", "1 oxygen-saturation 10000000", "1 oxygen-saturation 20500000",
             ])
         #expect(readings.map(\.value) == [.number(70), .number(97), .number(98)] && readings.allSatisfy { $0.received == $0.time })
-        #expect(try RecordingReader.read("", path: "r.csv").isEmpty)
+        let texts = "participant-id,timestamp,consciousness\n1,1,alert\n1,2,asleep\n1,x,alert"
+        let told = try RecordingReader.read(texts, path: "t.csv")
+        #expect(told.readings.map(\.value) == [.text("alert")])
+        #expect(told.omissions.count == 2 && told.omissions.contains { $0.hasPrefix("t.csv:3: ") }, "\(told.omissions)")
+        for nothing in ["participant-id,timestamp,mood\n1,1,2", "participant-id,timestamp,spo2\n1,1,x"] {
+            #expect(throws: RecordingError.self) { try RecordingReader.read(nothing, path: "n.csv") }
+        }
+        #expect(try RecordingReader.read("", path: "r.csv").readings.isEmpty)
         let error = #expect(throws: RecordingError.self) { try RecordingReader.read("a,b\n1,2", path: "r.csv") }
         #expect(error?.description == "r.csv:1: the header needs participant-id and timestamp")
         let broken = #expect(throws: RecordingError.self) { try RecordingReader.read("{}\n", path: "r.json") }

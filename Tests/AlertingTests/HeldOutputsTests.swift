@@ -139,7 +139,9 @@ struct HeldOutputsTests {
     @Test("while the database is silent, critical alarms that begin and are not kept quiet are told once, before they are durable")
     func announces() async throws {
         let rig = Rig()
-        let beginnings = ["raised", "severity-raised", "recurred", "uninhibited", "silence-ended", "clear-ended"]
+        let beginnings = [
+            "raised", "severity-raised", "recurred", "uninhibited", "silence-ended", "clear-ended", "worsened", "reminded",
+        ]
         let others = ["pending", "acknowledged", "severity-lowered", "recovered", "data-lost", "escalated", "cleared"]
         let began = ContinuousClock.now
         try rig.queue.add(CommitQueue.Commit([], entry: 1))

@@ -42,6 +42,11 @@ struct NotificationGroup: Sendable {
         if message.isAudible, !message.recovered || firing[key] != nil, isConcerned ?? route.concerns(message) {
             return fire(key, alert, now: now)
         }
+        if message.transition == "found-late", !message.silenced, isConcerned ?? route.concerns(message) {
+            // Of the past: told at once, as one that is over.
+            resolved[key] = alert
+            return note(now, urgent: true)
+        }
         let before = firing.removeValue(forKey: key)
         let wasMissed = before.map { isMissed($0) } ?? false
         if message.state == "none", told.remove(key) != nil && route.tellsResolved || wasMissed {
@@ -76,6 +81,9 @@ struct NotificationGroup: Sendable {
         if firing.isEmpty, resolved.isEmpty { newsSince = nil }
     }
 
+    /// The transitions that are news of an alert that fires already.
+    private static let isNews: Set = ["recurred", "escalated", "worsened", "reminded"]
+
     private mutating func fire(_ key: String, _ alert: LoggedAlert, now: Int64) {
         let message = alert.message
         let former = firing.updateValue(alert, forKey: key)
@@ -84,7 +92,7 @@ struct NotificationGroup: Sendable {
         if former?.id == alert.id, former?.message == message { return }
         let before = former?.message
         let isWorse = before.map { Severity(name: $0.severity) ?? .none < Severity(name: message.severity) ?? .none } ?? true
-        let isNews = isWorse || message.transition == "recurred" || message.transition == "escalated"
+        let isNews = isWorse || Self.isNews.contains(message.transition)
         if isNews, !message.acknowledged {
             // To those who have been told, that others are asked now is no reason for haste.
             let isKnown = message.transition == "escalated" && before != nil && !isWorse

@@ -7,14 +7,20 @@ package import VigilSchema
 
 /// The commands that need neither broker nor state: `check` and `test`.
 package enum AlertTools {
+    private static let strict = Setting("strict", .boolean, default: false, help: "Fail where there are warnings.")
+
     package static let check = Command(
         name: "check", summary: "says everything that is wrong with rule files, with file, line, column and what was meant",
-        operands: Operands("FILE", count: 1...64, help: "A rule file, or a folder of them.")
+        settings: [strict], operands: Operands("FILE", count: 1...64, help: "A rule file, or a folder of them.")
     ) { invocation in
         var files: [RuleFile] = []
         for path in invocation.operands { files += try RuleFolder.read(path) }
         let rules = try rules(files)
-        for warning in rules.warnings { StandardError.line("\(warning) (a warning)") }
+        let warnings = rules.warnings.map(\.description) + RuleAdvice(rules).warnings.map(\.description)
+        for warning in warnings { StandardError.line("\(warning) (a warning)") }
+        if try invocation[strict], !warnings.isEmpty {
+            throw CommandError(.failure, warnings.count == 1 ? "there is a warning" : "there are \(warnings.count) warnings")
+        }
         print("\(files.count) files, \(rules.rules.count) rules: all is well")
     }
 
@@ -38,7 +44,9 @@ package enum AlertTools {
     package static func recording(_ path: String) throws(CommandError) -> [ReplayReading] {
         guard let data = FileManager.default.contents(atPath: path) else { throw CommandError(.noInput, "\(path) cannot be read") }
         do throws(RecordingError) {
-            return try RecordingReader.read(String(decoding: data, as: UTF8.self), path: path)
+            let recording = try RecordingReader.read(String(decoding: data, as: UTF8.self), path: path)
+            for omission in recording.omissions { StandardError.line("\(omission) (left out)") }
+            return recording.readings
         } catch {
             throw CommandError(.data, error.description)
         }

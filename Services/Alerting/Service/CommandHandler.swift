@@ -175,6 +175,8 @@ extension AlertCore {
         if let problem = rules.problem(with: request, rule: first, isAll: isAll, easeAtMost: easeAtMost, now: now.wall) { return problem }
         var refusal: String?
         for place in places {
+            let known = memory.engine.knownPlace(of: handler.participant)
+            guard let request = isAll ? memory.engine.limited(request, ofAll: known, rule: place) : request else { continue }
             do throws(AlertCommandError) {
                 try apply(request, handler.participant, place, now: wall(now))
             } catch {

@@ -178,7 +178,9 @@ extension AlertCore.Output {
 }
 
 extension AlertMessage {
-    private static let beginnings: Set<String> = ["raised", "severity-raised", "recurred", "uninhibited", "silence-ended", "clear-ended"]
+    private static let beginnings: Set = [
+        "raised", "severity-raised", "recurred", "uninhibited", "silence-ended", "clear-ended", "worsened", "reminded",
+    ]
 
     /// Whether people are to hear of it even before it is stored: a new critical alarm, neither acknowledged nor kept quiet.
     var isUrgent: Bool { isAudible && !acknowledged && severity == "critical" && Self.beginnings.contains(transition) }

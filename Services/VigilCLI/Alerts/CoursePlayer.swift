@@ -18,7 +18,7 @@ enum CoursePlayer {
     static let quiet = 3600.0
     /// Midnight at which all courses start, in Unix seconds.
     private static let start = 1_790_812_800.0
-    private static let telling: Set = ["raised", "severity-raised", "recurred"]
+    private static let telling: Set = ["raised", "severity-raised", "recurred", "worsened"]
     /// Less than a warning wakes nobody.
     private static let severities: Set = ["warning", "critical"]
 

@@ -202,6 +202,18 @@ package struct AlertEngine: Sendable {
 }
 
 extension AlertEngine {
+    /// Limits a silence of all rules that names no severity: it hides what is active now, and of the rest nothing above a warning.
+    /// - Parameter participant: nil for somebody who was never heard of.
+    /// - Returns: nil where there is nothing of the rule that it could hide.
+    package func limited(_ request: AlertRequest, ofAll participant: Int?, rule: Int) -> AlertRequest? {
+        guard case .silence(let end, nil) = request.command else { return request }
+        if let participant, snapshot(participant: participant, rule: rule).alert.phase == .active { return request }
+        guard rules.rules[rule].levels.contains(where: { $0.severity <= .warning }) else { return nil }
+        var request = request
+        request.command = .silence(until: end, upTo: .warning)
+        return request
+    }
+
     /// Carries out a command. A repeated one changes nothing and brings no event.
     package mutating func apply(
         _ request: AlertRequest, to participant: Int, rule: Int, now: Int64, into output: inout EngineOutput

@@ -16,6 +16,12 @@ package struct AlertEvent: Hashable, Sendable {
         case profileChanged = "profile-changed"
         /// An alert that was ended by hand may alarm again.
         case clearEnded = "clear-ended"
+        /// An acknowledged alert became worse by a margin within its severity: nobody has acknowledged that.
+        case worsened
+        /// An acknowledgement ended while its alert goes on.
+        case reminded
+        /// A critical reading that is too old to be judged as the present, of a rule that has no alert.
+        case foundLate = "found-late"
     }
 
     /// The reason why it happened.

@@ -67,7 +67,8 @@ struct LevelState: Hashable, Sendable {
     }
 
     var phase = Phase.idle
-    /// Under a delay that asks for a share of the readings only: how many there were in it, and how many of them did not exceed the limit.
+    /// Under a delay that asks for a share of the readings only: how many there were in it, and how many of them did not exceed the limit. While it
+    /// ends: how many came since the first that did not, and how many of them exceeded it again.
     var readings: UInt16 = 0
     var missed: UInt16 = 0
     /// The beginning of the delay, or of the keeping, or of the quiet after it: event time and the engine's clock.
@@ -93,7 +94,7 @@ struct LevelState: Hashable, Sendable {
             if level.delay == 0 { phase = .firing }
         case .pending where level.share < 1 && truth != .unknown:
             if moment.time != nil { count(isMissed: truth == .no) }
-            if Double(missed) > (1 - level.share) * Double(max(Int64(readings), expected)) + 1e-9 {
+            if isExceeded(level, expected) {
                 self = LevelState()
             } else if truth == .yes, isOver(level.delay, moment) {
                 phase = .firing
@@ -106,7 +107,15 @@ struct LevelState: Hashable, Sendable {
             }
         case .firing:
             guard truth == .no else { return }
-            begin(level.keepFiring > 0 ? .keeping : .idle, eventTime, moment)
+            begin(level.ending > 0 ? .keeping : .idle, eventTime, moment)
+        case .keeping where level.share < 1 && truth != .unknown:
+            // It ends as it began: once the same share of the readings over the same time is back.
+            if moment.time != nil { count(isMissed: truth == .yes) }
+            if isExceeded(level, expected) {
+                phase = .firing
+            } else if truth == .no, isOver(level.ending, moment) {
+                begin(.idle, eventTime, moment)
+            }
         case .keeping:
             if truth == .yes { phase = .firing } else if truth == .no, isOver(level.keepFiring, moment) { begin(.idle, eventTime, moment) }
         }
@@ -126,6 +135,11 @@ struct LevelState: Hashable, Sendable {
     /// Tells whether a crossing at `time`, which would have been told at once, is of a time about which nothing was told.
     func isUntold(at time: Int64, _ level: LevelPlan) -> Bool { phase == .idle && level.delay == 0 && time > since }
 
+    /// Tells whether more readings missed than a share allows, of those that there were or usually are.
+    private func isExceeded(_ level: LevelPlan, _ expected: Int64) -> Bool {
+        Double(missed) > (1 - level.share) * Double(max(Int64(readings), expected)) + 1e-9
+    }
+
     private mutating func count(isMissed: Bool) {
         // Of so many halves tell the same.
         if readings == .max { (readings, missed) = (readings / 2, missed / 2) }
@@ -138,7 +152,7 @@ struct LevelState: Hashable, Sendable {
         switch phase {
         case .idle, .firing: nil
         case .pending: sinceClock + level.delay + lateness
-        case .keeping: sinceClock + level.keepFiring + lateness
+        case .keeping: sinceClock + level.ending + lateness
         }
     }
 

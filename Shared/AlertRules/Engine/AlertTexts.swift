@@ -12,7 +12,7 @@ extension AlertMessage {
             cause: event.cause.rawValue, time: Double(event.time) / 1e6, decided: Double(decided) / 1e6, state: alert.phase.rawValue,
             severity: alert.severity.name, priority: alert.priority.rawValue, kind: rule.kind.rawValue, group: rule.group,
             since: Double(alert.since) / 1e6, title: rule.title.byLanguage,
-            message: AlertTexts.messages(event, rule, participant: participant, metric: metric))
+            message: AlertTexts.messages(event, rule, participant: participant, metric: metric, decided: decided))
         acknowledged = alert.isAcknowledged
         recovered = alert.isRecovered
         inhibited = alert.isInhibited
@@ -53,6 +53,12 @@ enum AlertTexts {
         "en": "{title}: silenced for {duration}.", "de": "{title}: stumm für {duration}.", "ru": "{title}: без звука на {duration}.",
     ])
 
+    private static let late = Translations([
+        "en": "{title}: {value} {unit} (limit {threshold}), measured {duration} before it came.",
+        "de": "{title}: {value} {unit} (Grenze {threshold}), gemessen {duration} vor dem Eintreffen.",
+        "ru": "{title}: {value} {unit} (предел {threshold}), измерено за {duration} до получения.",
+    ])
+
     /// The mark of a value that is no longer of now.
     private static let lost = Translations([
         "en": "No data any more; this was the last value.", "de": "Keine Daten mehr; dies war der letzte Wert.",
@@ -60,7 +66,12 @@ enum AlertTexts {
     ])
 
     /// An event's message by language.
-    static func messages(_ event: AlertEvent, _ rule: Rule, participant: String, metric: String?) -> [String: String] {
+    static func messages(
+        _ event: AlertEvent, _ rule: Rule, participant: String, metric: String?, decided: Int64
+    ) -> [String: String] {
+        if event.transition == .foundLate {
+            return messages(late, event.alert, duration: decided - event.time, rule, participant: participant, metric: metric)
+        }
         guard event.alert.phase == .none, event.transition == .silenced, let end = event.alert.silencedUntil else {
             return messages(event.alert, at: event.time, rule, participant: participant, metric: metric)
         }

@@ -22,6 +22,7 @@ extension ParticipantState {
                 recur(rule, rules, severity, since: min(time, outcome.firingSince ?? time), at: time, cause, &step)
             } else {
                 change(rule, rules, severity, at: time, cause, &step)
+                if !outcome.isDataLost { tellWorsening(rule, rules, at: time, cause, &step) }
             }
         }
         setDataLost(rule, rules, outcome.isDataLost, at: time, cause, &step)
@@ -30,12 +31,19 @@ extension ParticipantState {
     /// Tells whether an alert that was ended by hand has become worse by a margin since: by its dead band or a twentieth of its limit, the less of
     /// both. Of several metrics the one that lies furthest beyond its limit counts.
     private func isWorse(_ rule: Int, _ rules: RuleSet) -> Bool {
-        guard let before = notes[rule]?.clearedValue, !before.isNaN else { return false }
-        if rules.rules[rule].isMixed { return excess(of: rule, rules).map { $0 - before >= 0.999_999 } ?? false }
+        guard let before = notes[rule]?.clearedValue else { return false }
+        return isWorse(rule, rules, than: before, margins: 1) { margin(of: $0, rules) }
+    }
+
+    /// Tells whether an alert has become worse than a measure of it.
+    /// - Parameter margins: of several metrics, by how many of their margins.
+    func isWorse(_ rule: Int, _ rules: RuleSet, than before: Double, margins: Double, by margin: (Int) -> Double) -> Bool {
+        guard !before.isNaN else { return false }
+        if rules.rules[rule].isMixed { return excess(of: rule, rules).map { $0 - before >= margins - 0.000_001 } ?? false }
         guard let leaf = decisiveLeaf(of: rule, rules) else { return false }
         let definition = rules.leaves[leaf]
         guard let worsening = definition.comparison.worsening(from: before, to: leaves[leaf].value, limit: limit) else { return false }
-        return leaves[leaf].isExceeded && worsening > 0 && worsening >= margin(of: leaf, rules)
+        return leaves[leaf].isExceeded && worsening > 0 && worsening >= margin(leaf)
     }
 
     private func margin(of leaf: Int, _ rules: RuleSet) -> Double {
@@ -92,7 +100,7 @@ extension ParticipantState {
     ) {
         alerts[rule].severity = severity
         alerts[rule].acknowledged = .none
-        notes[rule]?.acknowledgedBy = nil
+        forgetAcknowledgement(rule)
         alerts[rule].flags.subtract([.recovered, .dataLost, .inhibited])
         alerts[rule].since = since
         alerts[rule].endedClock = 0
@@ -191,7 +199,7 @@ extension ParticipantState {
         alerts[rule].severity = .none
         alerts[rule].acknowledged = .none
         if !isUnanswered { alerts[rule].stage = 0 }
-        notes[rule]?.acknowledgedBy = nil
+        forgetAcknowledgement(rule)
         spread(from: rule, rules, at: time, &step)
     }
 

@@ -22,6 +22,7 @@ extension ParticipantState {
         try checkSight(of: rule, request, step)
         alerts[rule].acknowledged = alerts[rule].severity
         notes[rule, default: AlertNote()].acknowledgedBy = request.actor
+        noteAcknowledgement(rule, rules, clock: step.clock)
         emit(.acknowledged, rule, rules, at: request.time, .command, by: request.actor, reason: request.reason, &step)
         // A latched alert whose condition is over was only waiting for this.
         guard alerts[rule].flags.contains(.recovered) else { return }

@@ -37,7 +37,7 @@ extension ParticipantState {
             } else {
                 levels[place].step(
                     truth, at: moment, eventTime: beginning, level: level, mayBegin: mayBegin, isExpecting: isExpecting,
-                    expected: phase == .pending ? expectedReadings(level, rules) : 0)
+                    expected: phase == .pending || phase == .keeping ? expectedReadings(level, rules) : 0)
             }
             outcome.add(levels[place], truth, level.severity)
             if levels[place].phase != phase { told = max(told, beginning) }
@@ -130,7 +130,7 @@ extension ParticipantState {
         let state = leaves[place]
         guard state.isSeen else { return .unknown }
         if let silence = leaf.silence {
-            guard let due = state.silent(silence) else { return .no }
+            guard let due = silent(place, leaf, silence, clock: clock) else { return .no }
             return clock >= due ? .yes : .no
         }
         guard clock - state.arrival <= leaf.staleAfter, (present ?? state.time) - state.time <= leaf.staleAfter else { return .unknown }
@@ -194,15 +194,28 @@ extension ParticipantState {
     ) -> Bool {
         guard let repetition = rules.levels[place].repetition else { return true }
         let truth = truth(ofLevel: place, rules, clock, present: present, from: half ?? .min, isStrict: true)
-        return repeats(repetition, truth, at: time, asOne: rules.rules[rule].pairing ?? 0)
+        let within = max(repetition.within, Int64(repetition.intervals) * usualInterval(of: rule, rules))
+        return repeats(repetition, truth, at: time, asOne: rules.rules[rule].pairing ?? 0, within: within)
+    }
+
+    /// The longest of the usual intervals of a rule's series, in microseconds; 0 before they are known.
+    private func usualInterval(of rule: Int, _ rules: RuleSet) -> Int64 {
+        rules.rules[rule].leafRange.reduce(0) { longest, place in
+            let leaf = leaves[place]
+            return leaf.isSeen && leaf.gaps >= LeafState.gapsToLearn ? max(longest, Int64(leaf.interval) * 1000) : longest
+        }
     }
 
     /// Notes a reading for a repetition; tells whether there were enough.
     ///
     /// The ring holds the times of the newest readings first; where the ones that do not satisfy the condition are counted too, theirs are negative.
     /// What is corrected, as by another value of the same time, counts no more.
-    /// - Parameter pairing: numbers measured within this are one reading.
-    private mutating func repeats(_ repetition: RuleLevel.Repetition, _ truth: Truth, at time: Int64, asOne pairing: Int64) -> Bool {
+    /// - Parameters:
+    ///   - pairing: numbers measured within this are one reading.
+    ///   - within: the time within which there must be enough.
+    private mutating func repeats(
+        _ repetition: RuleLevel.Repetition, _ truth: Truth, at time: Int64, asOne pairing: Int64, within: Int64
+    ) -> Bool {
         let ring = repetition.ring..<(repetition.ring + repetition.size)
         let isCounted = truth == .yes || (repetition.of != nil && truth == .no)
         let apart = max(pairing, repetition.apart - 1)
@@ -216,7 +229,7 @@ extension ParticipantState {
             for index in ring.dropFirst().reversed() { rings[index] = rings[index - 1] }
             rings[ring.lowerBound] = truth == .yes ? time : -time
         }
-        return rings[ring].count { $0 > 0 && time - $0 <= repetition.within } >= repetition.count
+        return rings[ring].count { $0 > 0 && time - $0 <= within } >= repetition.count
     }
 
     /// Books the next moment at which a timer of the rule must run.
@@ -241,7 +254,7 @@ extension ParticipantState {
         for place in rules.rules[rule].leafRange where leaves[place].isSeen {
             let leaf = rules.plans[place]
             if let silence = leaf.silence {
-                if let due = leaves[place].silent(silence), due > clock { next = min(next, due) }
+                next = min(next, silenceDeadline(place, leaf, silence, clock: clock))
             } else if isAlive {
                 next = min(next, staleness(of: place, leaf, clock: clock, present: present))
             }
@@ -274,6 +287,7 @@ extension ParticipantState {
         let alert = alerts[rule]
         var next = Int64.max
         if alert.silencedUntil > 0 { next = max(clock + 1, notes[rule]?.silenceEnd ?? 0) }
+        if let end = acknowledgementEnd(rule) { next = min(next, max(clock + 1, end)) }
         if alert.rearm != .none, let note = notes[rule], note.clearEnd > 0 { next = min(next, max(clock + 1, note.clearEnd)) }
         if canEscalate(rule), Int(alert.stage) < rules.rules[rule].escalations.count {
             next = min(next, max(clock + 1, alert.alarmedClock + rules.rules[rule].escalations[Int(alert.stage)].after))

@@ -51,6 +51,7 @@ extension ParticipantState {
         _ step: inout EngineStep
     ) -> Bool {
         guard reading.received - time <= rules.rules[rule].maximumAge else {
+            tellLate(reading, at: time, leaf: place, rule: rule, rules, &step)
             step.ignored += 1
             return false
         }

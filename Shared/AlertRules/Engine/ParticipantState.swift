@@ -99,6 +99,14 @@ struct AlertNote: Hashable, Sendable {
     var clearEnd: Int64 = 0
     /// Its measure then, `measure(of:_:)`: what is worse by a margin is told again.
     var clearedValue: Double = .nan
+    /// The end of the acknowledgement, on the engine's clock; 0: it lasts as long as the alert.
+    var acknowledgedEnd: Int64 = 0
+    /// The alert's measure when it was acknowledged, `measure(of:_:)`.
+    var acknowledgedValue: Double = .nan
+    /// The event time of the first of the late critical readings that follow each other; 0: there is none.
+    var lateSince: Int64 = 0
+    /// The engine's clock when a late finding was told last; 0: none was.
+    var lateClock: Int64 = 0
 
     var isEmpty: Bool { self == AlertNote() }
 }
@@ -126,6 +134,7 @@ extension ParticipantState {
             evaluate(rule, rules, time: nil, &step)
             endSilence(rule, rules, &step)
             endClear(rule, rules, &step)
+            endAcknowledgement(rule, rules, &step)
             escalate(rule, rules, &step)
             book(rule, rules, &step)
         }

@@ -129,3 +129,37 @@ extension SourceVoice {
             interval: leaf.gaps == 0 ? 0 : leaf.interval)
     }
 }
+
+/// The silence of one of several sources.
+extension ParticipantState {
+    /// Returns the time from which a metric counts as silent, on the engine's clock; where sources are listened for, the first of theirs.
+    func silent(_ place: Int, _ leaf: LeafPlan, _ silence: Comparison.Silence, clock: Int64) -> Int64? {
+        let own = leaves[place].silent(silence)
+        guard silence.isBySource, !voices.isEmpty else { return own }
+        let unseen = Int64(leaves[place].unseen) * 1000
+        let first = voices.compactMap { $0.metric == leaf.metric ? $0.silent(silence, at: clock) : nil }.min().map { $0 + unseen }
+        return [own, first].compactMap(\.self).min()
+    }
+
+    /// Returns the next time at which a silence begins, or a source is silent for so long that it is none any more.
+    func silenceDeadline(_ place: Int, _ leaf: LeafPlan, _ silence: Comparison.Silence, clock: Int64) -> Int64 {
+        var next = Int64.max
+        if let due = silent(place, leaf, silence, clock: clock), due > clock { next = due }
+        guard silence.isBySource else { return next }
+        for voice in voices where voice.metric == leaf.metric {
+            let end = voice.arrival + SourceVoice.forgetting + 1
+            if end > clock { next = min(next, end) }
+        }
+        return next
+    }
+}
+
+extension SourceVoice {
+    /// Returns the time from which it counts as silent, on the engine's clock; nil where it measures too seldom to be missed, or was not heard of for
+    /// so long that it is none any more.
+    fileprivate func silent(_ silence: Comparison.Silence, at clock: Int64) -> Int64? {
+        guard interval > 0, Int64(interval) * 1000 * LeafState.usualIntervals <= silence.after, clock - arrival <= Self.forgetting
+        else { return nil }
+        return arrival + silence.after
+    }
+}

@@ -22,6 +22,10 @@ extension AlertEvent.Transition {
         case .thresholdChanged: Translations(["en": "limit changed", "de": "Grenze geändert", "ru": "предел изменён"])
         case .profileChanged: Translations(["en": "profile changed", "de": "Profil geändert", "ru": "профиль изменён"])
         case .clearEnded: Translations(["en": "may alarm again", "de": "kann wieder alarmieren", "ru": "снова может сработать"])
+        case .worsened:
+            Translations(["en": "worse since acknowledged", "de": "seit der Quittierung schlimmer", "ru": "хуже, чем при принятии"])
+        case .foundLate: Translations(["en": "found late", "de": "verspätet bekannt", "ru": "стало известно с опозданием"])
+        case .reminded: Translations(["en": "acknowledgement ended", "de": "Quittierung abgelaufen", "ru": "принятие истекло"])
         }
     }
 }

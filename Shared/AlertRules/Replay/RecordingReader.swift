@@ -2,19 +2,15 @@ import VigilSchema
 
 /// Reads recordings: canonical batches, one JSON object a line, or CSV files with `participant-id`, `timestamp` and a column a metric.
 package enum RecordingReader {
-    /// Column names of the CSV import's home format that differ from the metrics'.
-    private static let columns = [
-        "eda": "skin-conductance", "temperature": "skin-temperature", "spo2": "oxygen-saturation", "bp-systolic": "systolic-pressure",
-        "bp-diastolic": "diastolic-pressure", "weight-kg": "body-weight", "bmi": "body-mass-index",
-    ]
-
-    /// Returns all values of a recording in its order.
+    /// Returns all values of a recording in its order, and what of it was left out.
     /// - Parameter path: the recording's name, for messages.
-    package static func read(_ text: String, path: String) throws(RecordingError) -> [ReplayReading] {
-        let lines = text.split(whereSeparator: \.isNewline)
-        guard let first = lines.first else { return [] }
-        if first.hasPrefix("{") { return try batches(lines, path) }
-        return try table(first.split(separator: ",").map(String.init), lines.dropFirst(), path)
+    package static func read(_ text: String, path: String) throws(RecordingError) -> Recording {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        guard let start = lines.firstIndex(where: { !$0.isEmpty }) else { return Recording() }
+        if lines[start].hasPrefix("{") { return Recording(readings: try batches(lines.filter { !$0.isEmpty }, path)) }
+        var table = try RecordingTable(lines[start], line: start + 1, path: path)
+        for (place, line) in lines.enumerated().dropFirst(start + 1) where !line.isEmpty { table.read(line, number: place + 1) }
+        return try table.finish()
     }
 
     private static func batches(_ lines: [Substring], _ path: String) throws(RecordingError) -> [ReplayReading] {
@@ -41,31 +37,13 @@ package enum RecordingReader {
             participant: group.participant, metric: observation.metric, time: observation.time.microseconds, value: value,
             source: group.source)
     }
+}
 
-    private static func table(
-        _ header: [String], _ lines: ArraySlice<Substring>, _ path: String
-    ) throws(RecordingError) -> [ReplayReading] {
-        guard let person = header.firstIndex(of: "participant-id"), let time = header.firstIndex(of: "timestamp") else {
-            throw RecordingError(description: "\(path):1: the header needs participant-id and timestamp")
-        }
-        let metrics = header.indices.compactMap { place -> (Int, MetricDefinition)? in
-            let name = columns[header[place]] ?? header[place]
-            return MetricCatalogue.standard.definition(named: name).map { (place, $0) }
-        }
-        var readings: [ReplayReading] = []
-        for line in lines {
-            let cells = line.split(separator: ",", omittingEmptySubsequences: false)
-            guard cells.count == header.count, let seconds = Double(decimal: cells[time]) else { continue }
-            for (place, metric) in metrics {
-                guard let number = Double(decimal: cells[place]), metric.plausible?.contains(number) ?? true else { continue }
-                readings.append(
-                    ReplayReading(
-                        participant: String(cells[person]), metric: metric.name, time: Timestamp(seconds: seconds).microseconds,
-                        value: .number(number)))
-            }
-        }
-        return readings
-    }
+/// The values of a recording, and what of it was left out.
+package struct Recording: Sendable {
+    package var readings: [ReplayReading] = []
+    /// What was left out, with its number and the first line, in words.
+    package var omissions: [String] = []
 }
 
 /// A line of a recording that cannot be read, in words.

@@ -57,6 +57,7 @@ package struct RuleReplay {
         if rules.isEmpty { throw CommandRefusal(engine.rules.unknownRule(command.rule).description) }
         var output = EngineOutput()
         for rule in rules {
+            guard let request = command.rule == "all" ? engine.limited(request, ofAll: place, rule: rule) : request else { continue }
             do throws(AlertCommandError) {
                 try engine.apply(request, to: place, rule: rule, now: command.time, into: &output)
             } catch {

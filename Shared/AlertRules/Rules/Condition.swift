@@ -172,6 +172,8 @@ package enum Comparison: Hashable, Sendable {
         package let continuous: Int64
         /// The sensor is expected: it is silent from the beginning where no first reading comes.
         package let isExpected: Bool
+        /// Each source of the metric is listened for: one that falls silent is not hidden by another that goes on.
+        package var isBySource = false
     }
 
     /// Compares.

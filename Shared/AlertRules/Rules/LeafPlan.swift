@@ -9,6 +9,7 @@ struct LeafPlan: Sendable {
     let standard: Double
     let slack: Double
     let staleAfter: Int64
+    let metric: Int
     /// The silence that is waited for where the leaf is about readings that do not come.
     let silence: Comparison.Silence?
     /// The place of the quality metric and the least quality that counts; −1: any does.
@@ -25,6 +26,7 @@ struct LeafPlan: Sendable {
             default: (.other, 0, 0)
             }
         if case .silent(let silence) = leaf.comparison { self.silence = silence } else { silence = nil }
+        metric = leaf.metric
         (slack, staleAfter, hasMemory) = (leaf.slack, leaf.staleAfter, leaf.memory != nil)
         (quality, minimumQuality) = leaf.quality.map { ($0.place, $0.minimum) } ?? (-1, 0)
     }
@@ -46,6 +48,8 @@ struct LevelPlan: Sendable {
     let severity: Severity
     let delay: Int64
     let keepFiring: Int64
+    /// The time for which the condition must have ended before the level does: under a share, at least as long as it took to begin.
+    let ending: Int64
     let share: Double
     let isRepeated: Bool
     /// The leaf that is its whole condition; −1 where that is made of several.
@@ -53,6 +57,7 @@ struct LevelPlan: Sendable {
 
     init(_ level: RuleLevel) {
         (severity, delay, keepFiring, share) = (level.severity, level.delay, level.keepFiring, level.share)
+        ending = level.share < 1 ? max(level.keepFiring, level.delay) : level.keepFiring
         isRepeated = level.repetition != nil
         if case .leaf(let place) = level.condition { leaf = place } else { leaf = -1 }
     }

@@ -76,8 +76,9 @@ struct LeafReader {
     private func silence(_ object: inout JSON5Object) -> Comparison? {
         let continuous = object.duration("afterContinuous") ?? 0
         let isExpected = object.bool("expected") ?? false
+        let isBySource = object.bool("bySource") ?? false
         guard let after = object.span("noData") else { return nil }
-        return .silent(Comparison.Silence(after: after, continuous: continuous, isExpected: isExpected))
+        return .silent(Comparison.Silence(after: after, continuous: continuous, isExpected: isExpected, isBySource: isBySource))
     }
 
     private mutating func threshold(_ name: String, _ object: inout JSON5Object) -> Threshold? {

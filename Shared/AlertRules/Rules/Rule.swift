@@ -30,6 +30,8 @@ package struct Rule: Sendable {
     package let lateness: Int64
     /// Readings older than this when received are not judged.
     package let maximumAge: Int64
+    /// Critical readings that are older than that, and no older than this, are told as late findings, in microseconds.
+    package var lateUntil: Int64 = 86_400 * 1_000_000
     /// The age groups that it is for; empty: all.
     package let ages: Set<AgeGroup>
     /// The participants that it is for; empty: all.
@@ -64,10 +66,24 @@ package struct RuleLevel: Hashable, Sendable {
     package let delay: Int64
     /// The share of the readings during the delay that must exceed the limit; 1: all of them.
     package var share = 1.0
+    /// Whether the rule says the share itself.
+    package var isShareGiven = false
     /// The time it still counts after the condition ended.
     package let keepFiring: Int64
     /// The number of readings that must satisfy it within a time before it counts.
     package let repetition: Repetition?
+    package var acknowledgement = Acknowledgement()
+
+    /// The limits of an acknowledgement: it ends after a time, and where the alert becomes worse by a margin.
+    package struct Acknowledgement: Hashable, Sendable {
+        /// Microseconds of the engine's clock; 0: it lasts as long as the alert; nil: an hour where the level is critical.
+        package var endsAfter: Int64?
+        /// By how much the value must become worse, in the metric's unit; nil: by a margin that follows from the rule's limits.
+        package var worsensBy: Double?
+
+        /// The time after which it ends, for a severity; 0: it does not.
+        package func end(_ severity: Severity) -> Int64 { endsAfter ?? (severity == .critical ? 3600 * 1_000_000 : 0) }
+    }
 
     /// Readings that must satisfy a condition.
     package struct Repetition: Hashable, Sendable {
@@ -80,6 +96,8 @@ package struct RuleLevel: Hashable, Sendable {
         package let within: Int64
         /// Its first place among the rule set's remembered times.
         package let ring: Int
+        /// Or within so many of the series' usual intervals, where that is longer: who measures once an hour meets no half hour.
+        package var intervals = 0
 
         /// The number of places it has there.
         package var size: Int { of ?? count }

@@ -12,7 +12,10 @@ struct RuleReader {
     private let file: String
     private var delay: Int64 = 0
     private var share: Double?
-    private var keepFiring: Int64 = 0
+    private var keepFiring: Int64?
+    /// Scores go by whole points, so that noise of one vital sign takes them over a limit and back: they keep on for so long.
+    private static let scoreKeepFiring: Int64 = 900 * 1_000_000
+    private var acknowledgement = RuleLevel.Acknowledgement()
     private var defaults = ConditionReader.Defaults()
 
     init(object: JSON5Object, set: RuleSet, file: String) {
@@ -40,6 +43,7 @@ struct RuleReader {
         let lateness = object.duration("lateness") ?? 10_000_000
         // More than an hour, by which a sensor's clock is behind that knows no summer time, or was set back in autumn.
         let maximumAge = object.span("maximumAge") ?? 4200 * 1_000_000
+        let lateUntil = object.duration("lateUntil") ?? 86_400 * 1_000_000
         let clearFor = object.duration("clearFor") ?? 4 * 3600 * 1_000_000
         let paired = object.duration("paired")
         let (message, advice, source) = (object.localized("message"), object.localized("advice"), object.string("source"))
@@ -53,7 +57,8 @@ struct RuleReader {
         return Rule(
             id: id, kind: kind, title: title, group: group, levels: Array(set.levels[levelStart...]),
             levelRange: levelStart..<set.levels.count, leafRange: leafStart..<set.leaves.count, isLatching: isLatching, schedule: schedule,
-            lateness: lateness, maximumAge: maximumAge, ages: ages, participants: participants, profiles: profiles, clearFor: clearFor,
+            lateness: lateness, maximumAge: maximumAge, lateUntil: lateUntil, ages: ages, participants: participants, profiles: profiles,
+            clearFor: clearFor,
             pairing: paired ?? pairing(of: metrics), isMixed: metrics.count > 1, escalations: escalations, inhibitors: [], message: message,
             advice: advice, source: source, fingerprint: fingerprint(id, levelStart, leafStart))
     }
@@ -86,6 +91,7 @@ struct RuleReader {
         delay = object.duration("for") ?? delay
         share = object.number("share")
         keepFiring = object.duration("keepFiringFor") ?? keepFiring
+        if object.has("levels") { acknowledgement = Self.acknowledgement(in: &object, else: acknowledgement) }
         defaults.metric = object.has("metric") ? object.string("metric") : nil
         defaults.metricPosition = object.value("metric")?.position ?? object.position
         defaults.staleAfter = object.duration("staleAfter") ?? defaults.staleAfter
@@ -148,12 +154,14 @@ struct RuleReader {
         let severity = level.choice("severity", of: Severity.writable).flatMap(Severity.init(name:))
         let priority = level.choice("priority", of: AlertPriority.allCases.map(\.rawValue)).flatMap(AlertPriority.init(rawValue:))
         let (delay, keepFiring) = (level.duration("for") ?? delay, level.duration("keepFiringFor") ?? keepFiring)
-        let share = level.number("share") ?? self.share ?? 1
+        let givenShare = level.number("share") ?? self.share
+        let share = givenShare ?? 1
         if !(0.5...1).contains(share) || (share < 1 && delay == 0) {
             level.problems.add(
                 "\"share\" is the part of the readings during \"for\" that must exceed the limit, 0.5 to 1", at: level.position)
         }
         let repetition = readRepetition(&level)
+        let acknowledgement = Self.acknowledgement(in: &level, else: self.acknowledgement)
         var conditions = ConditionReader(set: set, defaults: defaults, file: file)
         let condition = conditions.condition(in: &level)
         set = conditions.set
@@ -165,10 +173,34 @@ struct RuleReader {
         set.levels.append(
             RuleLevel(
                 severity: severity, priority: priority ?? AlertPriority(severity), condition: condition, delay: delay, share: share,
-                keepFiring: keepFiring, repetition: repetition))
+                isShareGiven: givenShare != nil, keepFiring: keepFiring ?? defaultKeepFiring(condition), repetition: repetition,
+                acknowledgement: acknowledgement))
     }
 
-    /// `repeat: {count: 3, of: 5, within: "10m", apart: "30s"}`
+    private func defaultKeepFiring(_ condition: Condition) -> Int64 {
+        guard case .leaf(let leaf) = condition, set.leaves[leaf].quantity == .value else { return 0 }
+        return set.metrics[set.leaves[leaf].metric].hasPrefix("news2-") ? Self.scoreKeepFiring : 0
+    }
+
+    /// `acknowledgement: {endsAfter: "1h", worsensBy: 4}`; what it does not say is as the rule says.
+    private static func acknowledgement(
+        in object: inout JSON5Object, else inherited: RuleLevel.Acknowledgement
+    ) -> RuleLevel.Acknowledgement {
+        var result = inherited
+        guard var asked = object.object("acknowledgement") else { return result }
+        result.endsAfter = asked.duration("endsAfter") ?? result.endsAfter
+        result.worsensBy = asked.number("worsensBy") ?? result.worsensBy
+        if let margin = asked.number("worsensBy"), margin <= 0 {
+            asked.problems.add("\"worsensBy\" must be more than 0", at: asked.position)
+        }
+        asked.refuseUnknown()
+        return result
+    }
+
+    /// A repetition over less is one of a sensor's readings that follow each other, not of single measurements, in microseconds.
+    private static let spot: Int64 = 600 * 1_000_000
+
+    /// `repeat: {count: 3, of: 5, within: "10m", apart: "30s", intervals: 3}`
     private mutating func readRepetition(_ level: inout JSON5Object) -> RuleLevel.Repetition? {
         guard var object = level.object("repeat") else { return nil }
         object.require("count")
@@ -181,7 +213,9 @@ struct RuleReader {
         if apart * Int64(count - 1) > within {
             object.problems.add("\(count) readings \"apart\" do not fit \"within\"", at: object.position)
         }
-        let repetition = RuleLevel.Repetition(count: count, of: of, apart: apart, within: within, ring: set.ringCount)
+        let repetition = RuleLevel.Repetition(
+            count: count, of: of, apart: apart, within: within, ring: set.ringCount,
+            intervals: object.integer("intervals", in: 0...32) ?? (within >= Self.spot ? of ?? count : 0))
         set.ringCount += repetition.size
         return repetition
     }

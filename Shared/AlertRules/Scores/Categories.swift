@@ -78,8 +78,10 @@ struct TimeInRange: Hashable, Sendable {
             return nil
         }
         guard number > hours.last?.number ?? .min else { return nil }
+        // What is older than a day by now says nothing of the last day.
+        hours.removeAll { $0.number < number - Int64(Self.capacity) }
         let result = percentage
-        hours.removeAll { $0.number <= number - Int64(Self.capacity) }
+        hours.removeAll { $0.number == number - Int64(Self.capacity) }
         hours.append(Hour(number: number, readings: 1, inRange: isInRange))
         return result
     }

@@ -13,6 +13,8 @@ package struct ScoreSettings: Hashable, Sendable {
     package var isNEWS2On = false
     /// A vital sign older than this makes NEWS2 incomplete, in microseconds.
     package var staleAfter: Int64 = 12 * 3600 * 1_000_000
+    /// The values that make one score lie at most so far apart, in microseconds: what was measured longer before the newest does not count.
+    package var spread: Int64 = 12 * 3600 * 1_000_000
     package var isBloodPressureOn = false
     package var pressureGuideline = PressureGuideline.acc2017
     package var isGlucoseOn = false
@@ -31,6 +33,7 @@ enum ScoreSettingsReader {
         if var news2 = object.object("news2") {
             set.scores.isNEWS2On = true
             if let age = news2.duration("staleAfter") { set.scores.staleAfter = age }
+            if let spread = news2.duration("spread") { set.scores.spread = spread }
             news2.refuseUnknown()
         }
         if var pressure = object.object("bloodPressure") {

@@ -115,9 +115,12 @@ struct ScoreTracker: Hashable, Sendable {
         _ rules: RuleSet, _ profile: PersonFacts, _ clock: Int64, isHeld: Bool = false
     ) -> (vitals: NEWS2.Vitals, time: Int64?) {
         var newest: Int64?
+        let latest = measured[..<NEWS2.Parameter.allCases.count].max() ?? .min
         func fresh(_ parameter: NEWS2.Parameter) -> Double? {
             let place = parameter.rawValue
-            guard measured[place] != .min, isHeld || clock - measured[place] <= rules.scores.staleAfter else { return nil }
+            guard measured[place] != .min,
+                isHeld || (clock - measured[place] <= rules.scores.staleAfter && latest - measured[place] <= rules.scores.spread)
+            else { return nil }
             newest = max(newest ?? .min, times[place])
             return values[place]
         }

@@ -22,6 +22,7 @@ extension ParticipantState {
         // At the end, where versions that do not know of it do not look.
         if profile.born != nil { writer.write(min(profileUntil, Self.endlessly)) }
         encodeSources(into: &writer, rules)
+        encodeAcknowledgements(into: &writer)
         return writer.bytes
     }
 
@@ -113,6 +114,7 @@ extension ParticipantState {
         profileUntil = profile.born == nil ? .max : reader.isAtEnd ? 0 : try reader.time()
         if profileUntil == Self.endlessly { profileUntil = .max }
         try decodeSources(&reader, rules)
+        try decodeAcknowledgements(&reader)
         if layout == .unversioned { endClearances(rules, clock: clock) }
     }
 

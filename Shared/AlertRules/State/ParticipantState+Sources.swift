@@ -8,7 +8,7 @@ extension ParticipantState {
     /// Mostly a person has one or two, and all leaves of a metric have the same: each is written once, and then where it changes.
     func encodeSources(into writer: inout ByteWriter, _ rules: RuleSet) {
         let sources = sources
-        guard !sources.isEmpty || !lateRuns.isEmpty else { return }
+        guard !sources.isEmpty || !lateRuns.isEmpty || !acknowledged.isEmpty else { return }
         func place(_ source: UInt32) -> Int { sources.firstIndex(of: source).map { $0 + 1 } ?? 0 }
         writer.write(sources.count)
         for source in sources { writer.write(Int64(source)) }
@@ -93,5 +93,42 @@ extension ParticipantState {
         return SourceVoice(
             metric: metric, source: source, value: value, time: try reader.time(), arrival: try reader.time(),
             interval: UInt32(clamping: try reader.integer()))
+    }
+}
+
+extension AlertNote {
+    fileprivate var hasAnswerOrFinding: Bool { acknowledgedEnd != 0 || !acknowledgedValue.isNaN || lateSince != 0 || lateClock != 0 }
+}
+
+/// The ends of acknowledgements and late findings, written behind the sources and only where there are any.
+extension ParticipantState {
+    fileprivate var acknowledged: [(rule: Int, note: AlertNote)] {
+        notes.sorted { $0.key < $1.key }.filter { $0.value.hasAnswerOrFinding }
+            .map { (rule: $0.key, note: $0.value) }
+    }
+
+    func encodeAcknowledgements(into writer: inout ByteWriter) {
+        let acknowledged = acknowledged
+        guard !acknowledged.isEmpty else { return }
+        writer.write(acknowledged.count)
+        for (rule, note) in acknowledged {
+            writer.write(rule)
+            writer.write(note.acknowledgedEnd)
+            writer.write(note.acknowledgedValue)
+            writer.write(note.lateSince)
+            writer.write(note.lateClock)
+        }
+    }
+
+    mutating func decodeAcknowledgements(_ reader: inout ByteReader) throws(ByteReader.Damage) {
+        guard !reader.isAtEnd else { return }
+        for _ in 0..<(try reader.count()) {
+            let rule = Int(try reader.integer())
+            guard notes[rule] != nil else { throw ByteReader.Damage() }
+            notes[rule]?.acknowledgedEnd = try reader.time()
+            notes[rule]?.acknowledgedValue = try reader.number()
+            notes[rule]?.lateSince = try reader.time()
+            notes[rule]?.lateClock = try reader.time()
+        }
     }
 }

@@ -55,7 +55,7 @@ extension LevelState {
     private static let counted: UInt8 = 0x10
 
     func encode(into writer: inout ByteWriter) {
-        let isCounted = phase == .pending && readings > 1
+        let isCounted = (phase == .pending || phase == .keeping) && readings > 1
         writer.write(phase.rawValue | (isCounted ? Self.counted : 0))
         writer.write(since)
         writer.write(sinceClock)
