@@ -7,6 +7,8 @@ struct ReferenceAlert {
         var isLatching = false
         /// Seconds without an acknowledgement.
         var escalations: [Int64] = []
+        /// Seconds; nil: an acknowledgement lasts as long as the alert.
+        var acknowledgementLasts: Int64?
     }
 
     private let rule: Parameters
@@ -14,7 +16,8 @@ struct ReferenceAlert {
     private(set) var log: [String] = []
     private var now: Int64 = 0
     private var state = "none"
-    private var isAcknowledged = false
+    private(set) var isAcknowledged = false
+    private var acknowledgedSince: Int64 = 0
     private var isRecovered = false
     private(set) var isLost = false
     private var lostSince: Int64 = 0
@@ -33,6 +36,8 @@ struct ReferenceAlert {
         var isLost = false
         /// By a margin worse than when somebody ended the alert by hand.
         var isWorse = false
+        /// By a margin worse than when somebody acknowledged it.
+        var isWorseThanAnswered = false
     }
 
     private mutating func tell(_ transition: String) { log.append("\(transition) \(now)") }
@@ -84,7 +89,21 @@ struct ReferenceAlert {
             tell("recurred")
         } else if !isOn {
             settleEnd(now)
+        } else if isAcknowledged, condition.isWorseThanAnswered, !condition.isLost {
+            takeAnswerBack("worsened")
         }
+    }
+
+    /// Nobody has acknowledged any more.
+    private mutating func takeAnswerBack(_ transition: String) {
+        (isAcknowledged, unansweredSince, stage) = (false, now, 0)
+        tell(transition)
+    }
+
+    mutating func remind(now: Int64) {
+        self.now = now
+        guard state == "active", isAcknowledged, let lasts = rule.acknowledgementLasts, acknowledgedSince + lasts <= now else { return }
+        takeAnswerBack("reminded")
     }
 
     private mutating func settleEnd(_ now: Int64) {
@@ -129,7 +148,7 @@ struct ReferenceAlert {
     mutating func acknowledge(now: Int64, isPending: Bool) {
         self.now = now
         guard state == "active", !isAcknowledged else { return }
-        isAcknowledged = true
+        (isAcknowledged, acknowledgedSince) = (true, now)
         tell("acknowledged")
         if isRecovered { endByCommand(isPending) }
     }

@@ -52,6 +52,7 @@ struct ReferenceModel {
     private var level: ReferenceLevel
     private var alert: ReferenceAlert
     private var clearedValue: Double?
+    private var answeredValue: Double?
     var log: [String] { alert.log }
 
     init(_ rule: Parameters, now: Int64) {
@@ -65,7 +66,9 @@ struct ReferenceModel {
         switch input {
         case .reading(let value, let late): read(value, at: now - late)
         case .pass(let seconds): for _ in 0..<seconds { tick() }
-        case .acknowledge: alert.acknowledge(now: now, isPending: level.phase == "pending")
+        case .acknowledge:
+            if !alert.isAcknowledged { answeredValue = readings.last?.value }
+            alert.acknowledge(now: now, isPending: level.phase == "pending")
         case .clear(let seconds):
             if alert.isLost { forget() }
             if alert.clear(now: now, until: now + seconds, isPending: level.phase == "pending") { clearedValue = readings.last?.value }
@@ -122,6 +125,7 @@ struct ReferenceModel {
             forget()
             judge(at: nil)
         }
+        alert.remind(now: now)
         alert.escalate(now: now)
     }
 
@@ -145,9 +149,12 @@ struct ReferenceModel {
             isExpecting: level.phase == "pending" && newest.value > rule.limit && (now - newest.clock) * 1000 <= habit)
         let margin = rule.slack > 0 ? min(rule.slack, rule.limit / 20) : rule.limit / 20
         let isWorse = clearedValue.map { newest.value > rule.limit && newest.value - $0 >= margin && newest.value > $0 } ?? false
+        let answerMargin = rule.slack > 0 ? 2 * rule.slack : rule.limit / 10
+        let isWorseThanAnswered = answeredValue.map { newest.value > rule.limit && newest.value - $0 >= answerMargin } ?? false
         alert.judge(
             ReferenceAlert.Condition(
-                isFiring: level.isFiring, isPending: level.phase == "pending", isLost: level.isFiring && truth == nil, isWorse: isWorse),
+                isFiring: level.isFiring, isPending: level.phase == "pending", isLost: level.isFiring && truth == nil, isWorse: isWorse,
+                isWorseThanAnswered: isWorseThanAnswered),
             now: now)
     }
 }

@@ -46,20 +46,24 @@ struct ReferencePair {
     private var alert: ReferenceAlert
     /// Its distance beyond its limits when somebody ended the alert.
     private var cleared: Double?
+    private var answered: Double?
     var log: [String] { alert.log }
 
     init(_ rule: Parameters, now: Int64) {
         self.rule = rule
         self.now = now
         level = ReferenceLevel(delay: 0, keep: rule.keep, lateness: Self.lateness)
-        alert = ReferenceAlert(ReferenceAlert.Parameters(isLatching: rule.isLatching, escalations: rule.escalations))
+        alert = ReferenceAlert(
+            ReferenceAlert.Parameters(isLatching: rule.isLatching, escalations: rule.escalations, acknowledgementLasts: 3600))
     }
 
     mutating func take(_ input: Input) {
         switch input {
         case .number(let kind, let value, let late): read(kind, value, at: now - late)
         case .other(.pass(let seconds)): for _ in 0..<seconds { tick() }
-        case .other(.acknowledge): alert.acknowledge(now: now, isPending: false)
+        case .other(.acknowledge):
+            if !alert.isAcknowledged { answered = excess }
+            alert.acknowledge(now: now, isPending: false)
         case .other(.clear(let seconds)):
             if alert.isLost { forget() }
             if alert.clear(now: now, until: now + seconds, isPending: false) { cleared = excess }
@@ -89,6 +93,7 @@ struct ReferencePair {
             forget()
             judge(at: nil)
         }
+        alert.remind(now: now)
         alert.escalate(now: now)
     }
 
@@ -125,7 +130,9 @@ struct ReferencePair {
         level.step(
             truth, time: time, event: event, now: now, mayBegin: time != nil && isRepeated && rule.open?.contains(event % 86_400) ?? true)
         alert.judge(
-            ReferenceAlert.Condition(isFiring: level.isFiring, isLost: level.isFiring && isLost, isWorse: isWorse), now: now)
+            ReferenceAlert.Condition(
+                isFiring: level.isFiring, isLost: level.isFiring && isLost, isWorse: isWorse,
+                isWorseThanAnswered: isWorseThanAnswered), now: now)
     }
 
     /// Nothing is known of a whole reading, or all that is there of half a one is too old: that the other half is missing is no loss.
@@ -140,6 +147,11 @@ struct ReferencePair {
         zip(numbers, rule.limits).compactMap { taken, limit in
             taken.last.flatMap { $0.value > limit ? ($0.value - limit) / min(rule.slack, limit / 20) : nil }
         }.max()
+    }
+
+    private var isWorseThanAnswered: Bool {
+        guard let answered, let excess else { return false }
+        return excess >= answered + 2 - 0.000_001
     }
 
     private var isWorse: Bool {

@@ -121,7 +121,7 @@ struct ReplayValueTests {
     @Test("a table is read by its header, without what no metric or believable value is")
     func table() throws {
         let text = """
-            participant-id,timestamp,heart-rate,spo2,note
+            participant-id,timestamp,heart-rate,spo2,remark
             1,10,70,97,x
             1,20.5,500,98,
             1,x,70,97,
@@ -139,7 +139,7 @@ struct ReplayValueTests {
         let told = try RecordingReader.read(texts, path: "t.csv")
         #expect(told.readings.map(\.value) == [.text("alert")])
         #expect(told.omissions.count == 2 && told.omissions.contains { $0.hasPrefix("t.csv:3: ") }, "\(told.omissions)")
-        for nothing in ["participant-id,timestamp,mood\n1,1,2", "participant-id,timestamp,spo2\n1,1,x"] {
+        for nothing in ["participant-id,timestamp,remark\n1,1,2", "participant-id,timestamp,spo2\n1,1,x"] {
             #expect(throws: RecordingError.self) { try RecordingReader.read(nothing, path: "n.csv") }
         }
         #expect(try RecordingReader.read("", path: "r.csv").readings.isEmpty)

@@ -62,19 +62,21 @@ struct RuleMembersTests {
     @Test("a level's members are its own or else its rule's")
     func levels() throws {
         let set = try Self.set(Self.full)
-        let apart = RuleLevel.Repetition(count: 2, of: 3, apart: 10 * Self.second, within: 3600 * Self.second, ring: 0)
-        let plain = RuleLevel.Repetition(count: 2, of: nil, apart: 0, within: 3600 * Self.second, ring: 3)
+        let apart = RuleLevel.Repetition(count: 2, of: 3, apart: 10 * Self.second, within: 3600 * Self.second, ring: 0, intervals: 3)
+        let plain = RuleLevel.Repetition(count: 2, of: nil, apart: 0, within: 3600 * Self.second, ring: 3, intervals: 2)
         let minute = 60 * Self.second
         #expect(
             Array(set.levels[..<3]) == [
                 RuleLevel(
-                    severity: .notice, priority: .high, condition: .leaf(0), delay: minute, share: 0.8, keepFiring: 2 * minute,
+                    severity: .notice, priority: .high, condition: .leaf(0), delay: minute, share: 0.8,
+                    isShareGiven: true, keepFiring: 2 * minute,
                     repetition: nil),
                 RuleLevel(
                     severity: .warning, priority: .medium, condition: .leaf(1), delay: 30 * Self.second, share: 0.9,
-                    keepFiring: 40 * Self.second, repetition: apart),
+                    isShareGiven: true, keepFiring: 40 * Self.second, repetition: apart),
                 RuleLevel(
-                    severity: .critical, priority: .high, condition: .leaf(2), delay: minute, share: 0.8, keepFiring: 2 * minute,
+                    severity: .critical, priority: .high, condition: .leaf(2), delay: minute, share: 0.8,
+                    isShareGiven: true, keepFiring: 2 * minute,
                     repetition: plain),
             ])
         #expect(set.ringCount == 5 && apart.size == 3 && plain.size == 2)

@@ -9,7 +9,7 @@ struct SustainedTests {
         (0..<12).reduce(-6) { sum, _ in sum + Double.random(in: 0..<1, using: &random) }
     }
 
-    @Test("atrial fibrillation of 140±12 is told within four minutes, once, and ends a share of the delay after it", arguments: 1...8)
+    @Test("atrial fibrillation of 140±12 is told within ten minutes, once, and ends a share of the delay after it", arguments: 1...8)
     func fibrillation(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var engine = try EngineHarness(
@@ -20,11 +20,11 @@ struct SustainedTests {
         let raised = engine.log.filter { $0.hasPrefix("raised") || $0.hasPrefix("cleared") }
         #expect(raised.count == 1, "\(engine.log)")
         let time = raised.first?.split(separator: " ").last.flatMap { Int64($0) } ?? .max
-        #expect(time - EngineHarness.start <= 240)
+        #expect(time - EngineHarness.start <= 600)
         if seed == 1 { try engine.restart() }
         _ = engine.happened()
         for second in stride(from: Int64(3600), through: 3800, by: 5) { try engine.read("heart-rate", 80, at: second) }
-        #expect(engine.happened() == ["cleared none"])
+        #expect(engine.happened() == ["cleared warning"])
     }
 
     @Test("NEWS2 about its limit for a day is raised at most twice", arguments: 1...3)
@@ -100,7 +100,9 @@ struct RuleAdviceTests {
     @Test("names the metrics that no rule reads")
     func metrics() throws {
         let advice = RuleAdvice(
-            try RuleSetReader.read([RuleFile(name: "r", text: #"{rules: [{id: "a", metric: "heart-rate", severity: "notice", above: 1}]}"#)]
+            try RuleSetReader.read([
+                RuleFile(name: "r", text: #"{rules: [{id: "a", metric: "heart-rate", severity: "notice", above: 100}]}"#)
+            ]
             ))
         let unread = advice.warnings.first { $0.code == .unreadMetrics }?.text ?? ""
         #expect(unread.contains("oxygen-saturation") && !unread.contains("heart-rate,"))

@@ -2,7 +2,7 @@
 extension ParticipantState {
     /// Notes what was acknowledged, and until when that counts.
     mutating func noteAcknowledgement(_ rule: Int, _ rules: RuleSet, clock: Int64) {
-        let measure = measure(of: rule, rules) ?? .nan
+        let measure = measure(of: rule, rules)
         let lasts = acknowledgement(of: rule, rules).end(alerts[rule].severity)
         notes[rule, default: AlertNote()].acknowledgedEnd = lasts > 0 ? clock + lasts : 0
         notes[rule]?.acknowledgedValue = measure
@@ -40,7 +40,7 @@ extension ParticipantState {
     mutating func forgetAcknowledgement(_ rule: Int) {
         notes[rule]?.acknowledgedBy = nil
         notes[rule]?.acknowledgedEnd = 0
-        notes[rule]?.acknowledgedValue = .nan
+        notes[rule]?.acknowledgedValue = nil
     }
 
     private mutating func endAcknowledgement(

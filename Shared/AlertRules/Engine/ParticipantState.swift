@@ -102,7 +102,7 @@ struct AlertNote: Hashable, Sendable {
     /// The end of the acknowledgement, on the engine's clock; 0: it lasts as long as the alert.
     var acknowledgedEnd: Int64 = 0
     /// The alert's measure when it was acknowledged, `measure(of:_:)`.
-    var acknowledgedValue: Double = .nan
+    var acknowledgedValue: Double?
     /// The event time of the first of the late critical readings that follow each other; 0: there is none.
     var lateSince: Int64 = 0
     /// The engine's clock when a late finding was told last; 0: none was.

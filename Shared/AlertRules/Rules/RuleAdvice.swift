@@ -25,7 +25,7 @@ package struct RuleAdvice {
 
     package init(_ rules: RuleSet) {
         self.rules = rules
-        for rule in rules.rules where !rule.id.hasPrefix("_") { check(rule) }
+        for (place, rule) in rules.rules.enumerated() where place != rules.uncoveredRule { check(rule) }
         checkMetrics()
     }
 

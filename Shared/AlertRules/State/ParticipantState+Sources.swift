@@ -97,7 +97,7 @@ extension ParticipantState {
 }
 
 extension AlertNote {
-    fileprivate var hasAnswerOrFinding: Bool { acknowledgedEnd != 0 || !acknowledgedValue.isNaN || lateSince != 0 || lateClock != 0 }
+    fileprivate var hasAnswerOrFinding: Bool { acknowledgedEnd != 0 || acknowledgedValue != nil || lateSince != 0 || lateClock != 0 }
 }
 
 /// The ends of acknowledgements and late findings, written behind the sources and only where there are any.
@@ -126,7 +126,7 @@ extension ParticipantState {
             let rule = Int(try reader.integer())
             guard notes[rule] != nil else { throw ByteReader.Damage() }
             notes[rule]?.acknowledgedEnd = try reader.time()
-            notes[rule]?.acknowledgedValue = try reader.number()
+            notes[rule]?.acknowledgedValue = try reader.optionalNumber()
             notes[rule]?.lateSince = try reader.time()
             notes[rule]?.lateClock = try reader.time()
         }
