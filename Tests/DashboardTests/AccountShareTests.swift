@@ -88,7 +88,9 @@ struct AccountShareTests {
             }
             spent[isKnown, default: []].append(time / .milliseconds(1))
         }
-        let medians = [true, false].map { spent[$0, default: []].sorted()[6] }
-        #expect(medians[0] / medians[1] > 0.7 && medians[0] / medians[1] < 1.4, "milliseconds, known and unknown: \(medians)")
+        // The shortest of each: on a busy machine any attempt may wait for the processor.
+        let shortest = [true, false].map { spent[$0, default: []].min() ?? 0 }
+        #expect(
+            shortest[0] / shortest[1] > 0.7 && shortest[0] / shortest[1] < 1.4, "milliseconds, known and unknown: \(shortest)")
     }
 }
