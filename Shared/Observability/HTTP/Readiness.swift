@@ -8,8 +8,13 @@ package final class Readiness: Sendable {
         let isReady: @Sendable () -> Bool
     }
 
+    /// What operators should know of a part, asked whenever somebody wants to know.
+    private struct Remark {
+        let text: @Sendable () -> String
+    }
+
     private let parts = Mutex<[String: Bool]>([:])
-    private let remarks = Mutex<[String: @Sendable () -> String]>([:])
+    private let remarks = Mutex<[String: Remark]>([:])
     private let watched = Mutex<[String: Watched]>([:])
 
     package init() {}
@@ -33,10 +38,10 @@ package final class Readiness: Sendable {
     package var isReady: Bool { missing.isEmpty }
 
     /// Adds what operators should know of a part although the process can do its work; an empty text says nothing.
-    package func remark(_ part: String, _ text: @escaping @Sendable () -> String) { remarks.withLock { $0[part] = text } }
+    package func remark(_ part: String, _ text: @escaping @Sendable () -> String) { remarks.withLock { $0[part] = Remark(text: text) } }
 
     /// The remarks that say something, each with its part, sorted.
     package var remarked: [String] {
-        remarks.withLock { $0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value()) }.filter { !$0.1.isEmpty }.map { "\($0): \($1)" }
+        remarks.withLock { $0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value.text()) }.filter { !$0.1.isEmpty }.map { "\($0): \($1)" }
     }
 }
