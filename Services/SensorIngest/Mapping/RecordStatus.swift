@@ -14,17 +14,16 @@ enum RecordStatus {
 
     /// The reason why a record is no measurement, with the key that says so; nil where nothing does.
     /// - Parameter read: The keys that the mapping reads itself.
-    /// - Parameter isRead: Whether the mapping reads the objects around the record, and with them what their `status` says.
-    static func objection(to record: MappingValue, read: Set<String>, isRead: Bool = false) -> (key: String, reason: String)? {
+    static func objection(to record: MappingValue, read: Set<String>) -> (key: String, reason: String)? {
         guard case .object(let members) = record else { return nil }
         for member in members {
             if member.key == MappingValue.parentKey {
-                let isRead = read.contains(MappingValue.parentKey.text)
-                if let objection = objection(to: member.value, read: read, isRead: isRead) { return objection }
+                if let objection = objection(to: member.value, read: read) { return objection }
                 continue
             }
             guard mask & member.key.bit != 0, let meaning = meanings[member.key], !read.contains(member.key.text),
-                !(isRead && member.key == "status"),
+                // A mapping that reads the objects around the record reads what their status says.
+                !(member.key == "status" && read.contains(MappingValue.parentKey.text)),
                 let reason = meaning.reason(for: member.value)
             else { continue }
             return (member.key.text, reason)

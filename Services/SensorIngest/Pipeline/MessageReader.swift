@@ -234,13 +234,14 @@ package struct MessageReader: Sendable {
                 errors.append(PayloadError(.unknownMetric, "the metric is not in the catalogue", path: located.path("metric")))
                 continue
             }
-            if case .native = located.notation, MessageReader.isClockUnset(located.observation.time) {
-                let reason = "the time lies in 1970: it counts from a device's start, or from a clock that was never set"
-                errors.append(PayloadError(.implausibleTime, reason, offset: Int(located.offsets.time), path: located.path("time")))
-                continue
-            }
-            do {
-                accepted.append((try normaliser.normalise(located, now: received), located.part))
+            do throws(PayloadError) {
+                let observation = try normaliser.normalise(located, now: received)
+                if case .native = located.notation, MessageReader.isClockUnset(located.observation.time) {
+                    let reason = "the time lies in 1970: it counts from a device's start, or from a clock that was never set"
+                    throw PayloadError(
+                        .implausibleTime, reason, offset: Int(located.offsets.time), path: located.path("time"))
+                }
+                accepted.append((observation, located.part))
             } catch {
                 errors.append(error)
             }
