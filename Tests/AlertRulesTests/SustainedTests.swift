@@ -35,7 +35,7 @@ struct SustainedTests {
             {scores: {news2: {}}, rules: [{id: "news2", metric: "news2-at-least", staleAfter: "13h",
               levels: [{severity: "warning", atLeast: 5, for: "30s"}, {severity: "critical", atLeast: 7, for: "30s"}]}]}
             """)
-        for second in stride(from: Int64(0), to: 86_400, by: 5) {
+        for second in stride(from: Int64(0), to: 86_400, by: 20) {
             try engine.read("respiration-rate", (23 + 2 * Self.noise(&random)).rounded(), at: second)
             try engine.read("heart-rate", (108 + 4 * Self.noise(&random)).rounded(), at: second)
             try engine.read("oxygen-saturation", min(100, (94 + 0.8 * Self.noise(&random)).rounded()), at: second)
