@@ -190,7 +190,8 @@ struct ImportServiceTests {
                 return try await asker.ask(["command": "jobs"])["jobs"].map { ($0 as? [Any])?.count ?? 0 } ?? 0
             }
         }
-        #expect(taken == 32)
+        // One asker has a share of the open jobs, so that others find room.
+        #expect(taken == 12)
         #expect((LocalHTTP.get("/readyz", port: service.httpPort)) != nil)
         try await service.stop()
         try await target.stop()
