@@ -24,9 +24,8 @@ struct TimelineReader: Sendable {
         of participant: String, _ kinds: Set<TimelineEntry.Kind>, from: Timestamp, to: Timestamp
     ) async throws -> [TimelineEntry] {
         var newest = NewestEntries()
-        try await timeline.forEachPart(of: .entries(participant: participant, .init(from: from, to: to))) { (part: [TimelineEntry]) in
-            newest.add(part.filter { kinds.contains($0.kind) })
-        }
+        let query = TimelineQuery.entries(participant: participant, .init(from: from, to: to), kinds: kinds)
+        try await timeline.forEachPart(of: query) { (part: [TimelineEntry]) in newest.add(part.filter { kinds.contains($0.kind) }) }
         return newest.entries
     }
 

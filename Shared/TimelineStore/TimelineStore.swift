@@ -128,13 +128,15 @@ package protocol TimelineStore: Sendable {
     /// `offset` newest.
     func alerts(participant: String, from: Timestamp, to: Timestamp, limit: Int, offset: Int) async throws(StoreError) -> [AlertMessage]
 
-    /// A participant's entries that reach into a range, earliest first, a page at a time.
+    /// A participant's entries that reach into a range, earliest first, a page at a time. What is standing and has no end reaches into
+    /// each range after its beginning.
     /// - Parameters:
+    ///   - kinds: the kinds that are wanted; all where it is empty.
     ///   - limit: how many at most.
     ///   - bytes: how long their texts may be together, about; a page has one entry at least.
     ///   - after: the page before's `next`.
     func entries(
-        participant: String, from: Timestamp, to: Timestamp, limit: Int, bytes: Int, after: EntryCursor?
+        participant: String, from: Timestamp, to: Timestamp, kinds: Set<TimelineEntry.Kind>, limit: Int, bytes: Int, after: EntryCursor?
     ) async throws(StoreError) -> EntriesPage
 
     /// The facts known of a participant as a person; nil where nothing was entered.
@@ -267,7 +269,8 @@ extension TimelineStore {
         var entries: [TimelineEntry] = []
         var after: EntryCursor?
         repeat {
-            let page = try await self.entries(participant: participant, from: from, to: to, limit: 1000, bytes: 1 << 20, after: after)
+            let page = try await self.entries(
+                participant: participant, from: from, to: to, kinds: [], limit: 1000, bytes: 1 << 20, after: after)
             entries += page.entries
             after = page.next
         } while after != nil

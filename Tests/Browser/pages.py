@@ -759,6 +759,33 @@ class Checks:
         assert self.readings("anna", "metric = 'waist-circumference'") == [("waist-circumference", 91.0)]
         context.close()
 
+    def check_at_a_glance(self):
+        context = self.context(viewport={"width": 360, "height": 800})
+        page = self.open(context, "/p/anna/summary")
+        glance = page.locator("section.glance")
+        expect(glance).to_contain_text("No allergy is recorded")
+        post = """entry => fetch('/api/v1/participants/anna/entries', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(entry) }).then(r => r.status)"""
+        long_ago = time.time() - 16 * 365 * 86400
+        for entry in [{"kind": "allergy", "description": "Penicillin", "detail": "anaphylaxis"}, {"kind": "condition", "description": "Asthma"},
+                      {"kind": "medication", "description": "Salbutamol", "ends": long_ago + 86400}, {"kind": "immunization", "description": "Tetanus"},
+                      {"kind": "result", "description": "HbA1c", "value": 6.1, "unit": "%"}]:
+            assert page.evaluate(post, {"time": long_ago, **entry}) == 200
+        page.reload()
+        expect(glance.locator("[data-kind=allergy]")).to_contain_text("Penicillin – anaphylaxis since")
+        expect(glance.locator("[data-kind=result]")).to_contain_text("HbA1c 6.1 %")
+        expect(glance.locator("[data-kind=immunization]")).to_contain_text("Tetanus")
+        expect(glance).not_to_contain_text("Salbutamol")
+        assert page.evaluate(BEYOND) == [], page.evaluate(BEYOND)
+        # The allergy of long ago stands on the page of today too.
+        self.go(page, "/p/anna/timeline?span=day")
+        expect(page.locator("main")).to_contain_text("Penicillin")
+        expect(page.locator("main")).to_contain_text("ongoing")
+        self.go(page, "/p/anna/summary")
+        page.get_by_role("button", name="End now: Asthma").click()
+        expect(glance).not_to_contain_text("Asthma")
+        expect(glance).to_contain_text("Penicillin")
+        context.close()
+
     def check_health_modules(self):
         now = int(time.time())
         weights = [{"metric": "body-weight", "time": now - day * 86400, "value": 84 - (30 - day) * 0.08, "unit": "kg"} for day in range(30, 0, -2)]

@@ -18,11 +18,33 @@ struct PeopleTests {
             entry.ends = nil
             try await store.post(entry, participant: "12", received: start)
             #expect(try await store.entries(participant: "12", from: start, to: end) == [entry, plain])
-            // What lasts reaches into a range that starts later; what has no end does not.
-            #expect(try await store.entries(participant: "12", from: start.advanced(bySeconds: 5), to: end) == [plain])
+            // A medicine without an end is still taken in a range that starts later.
+            #expect(try await store.entries(participant: "12", from: start.advanced(bySeconds: 5), to: end) == [entry, plain])
+            #expect(try await store.entries(participant: "12", from: start.advanced(bySeconds: -9), to: start).isEmpty)
             #expect(try await store.removeEntry("a2", participant: "12"))
             #expect(try await store.removeEntry("a2", participant: "12") == false)
             #expect(try await store.erase(participant: "12").rows["entry"] == 1)
+        }
+    }
+
+    @Test("what stands without an end is of every later day, of the kinds that are asked for", arguments: StoreKind.allCases)
+    func standing(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let years = start.advanced(bySeconds: 15 * 365 * 86_400)
+            for entryKind in TimelineEntry.Kind.allCases {
+                let entry = TimelineEntry(id: entryKind.rawValue, kind: entryKind, time: start, description: entryKind.rawValue)
+                try await store.post(entry, participant: "12", received: start)
+            }
+            let ended = TimelineEntry(id: "old", kind: .allergy, time: start, ends: start.advanced(bySeconds: 60), description: "once")
+            try await store.post(ended, participant: "12", received: start)
+            let later = try await store.entries(participant: "12", from: years, to: years.advanced(bySeconds: 1))
+            #expect(Set(later.map(\.id)) == ["allergy", "condition", "medication"])
+            let some = try await store.entries(
+                participant: "12", from: start, to: years, kinds: [.immunization, .result], limit: 1, bytes: 1000, after: nil)
+            #expect(some.entries.map(\.id) == ["immunization"])
+            let rest = try await store.entries(
+                participant: "12", from: start, to: years, kinds: [.immunization, .result], limit: 9, bytes: 1000, after: some.next)
+            #expect(rest.entries.map(\.id) == ["result"])
         }
     }
 
@@ -41,7 +63,7 @@ struct PeopleTests {
                 try await store.post(entry, participant: "12", received: start)
             }
             func page(_ limit: Int, _ bytes: Int, _ after: EntryCursor? = nil) async throws -> EntriesPage {
-                try await store.entries(participant: "12", from: start, to: end, limit: limit, bytes: bytes, after: after)
+                try await store.entries(participant: "12", from: start, to: end, kinds: [], limit: limit, bytes: bytes, after: after)
             }
             _ = store.counts()
             let first = try await page(3, 1_000_000)
@@ -67,9 +89,11 @@ struct PeopleTests {
                 try await stores[0].post(entry, participant: "12", received: start)
             }
             let far = start.advanced(bySeconds: 5000)
-            let first = try await stores[0].entries(participant: "12", from: start, to: far, limit: 1000, bytes: 1 << 20, after: nil)
+            let first = try await stores[0].entries(
+                participant: "12", from: start, to: far, kinds: [], limit: 1000, bytes: 1 << 20, after: nil)
             #expect(try await stores[1].removeEntry("e5", participant: "12"))
-            let rest = try await stores[0].entries(participant: "12", from: start, to: far, limit: 1000, bytes: 1 << 20, after: first.next)
+            let rest = try await stores[0].entries(
+                participant: "12", from: start, to: far, kinds: [], limit: 1000, bytes: 1 << 20, after: first.next)
             #expect(rest.entries.map(\.id) == ["e1000", "e1001"])
             var told = 0
             try await stores[0].forEachRecord(of: "12") { _ in told += 1 }

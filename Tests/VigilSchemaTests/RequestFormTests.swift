@@ -40,6 +40,10 @@ struct RequestFormTests {
             ),
             (.alerts(participant: "12", range, limit: 3), #"{"from":1.5,"limit":3,"participant":"12","query":"alerts","to":2}"#),
             (.entries(participant: "12", range, limit: 4), #"{"from":1.5,"limit":4,"participant":"12","query":"entries","to":2}"#),
+            (
+                .entries(participant: "12", kinds: [.result, .allergy]),
+                #"{"kinds":["allergy","result"],"participant":"12","query":"entries"}"#
+            ),
             (.profile(participant: "12"), #"{"participant":"12","query":"profile"}"#),
             (.removeEntry(id: "a", participant: "12"), #"{"id":"a","participant":"12","query":"remove-entry"}"#),
             (

@@ -12,7 +12,8 @@ struct AuditForwarder: Service {
     private static let interval = Duration.seconds(1)
     /// Actions that are told by the service that carries them out.
     private static let others: Set<String> = [
-        "acknowledge", "silence", "unsilence", "clear", "set-threshold", "set-profile", "add-entry", "remove-entry", "add-levels",
+        "acknowledge", "silence", "unsilence", "clear", "set-threshold", "set-profile", "add-entry", "end-entry", "remove-entry",
+        "add-levels",
     ]
 
     let accounts: AccountStore

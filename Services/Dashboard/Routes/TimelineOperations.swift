@@ -14,7 +14,7 @@ enum TimelineOperations {
     ]
 
     static let all =
-        [participants, catalogue, page, profile, setProfile, addEntry, removeEntry, addLevels]
+        [participants, catalogue, page, profile, setProfile, addEntry, endEntry, removeEntry, addLevels]
         + [
             // What people wrote about somebody is not for accounts that may not know who that is.
             query("latest", "The newest value of each metric.", for: identity) { .latest(participant: $0.participant) },
@@ -44,6 +44,10 @@ enum TimelineOperations {
                 "histogram", "A metric by weekday, hour, day, week or month of the wearer's clock.",
                 range + [.init("by", "weekday, hour, day, week or month."), .init("zone", "An IANA time zone.")]
             ) { .histogram(try $0.series, by: try $0.choice("by", default: .weekday), zone: $0.request.query["zone"]) },
+            query(
+                "entries", "What people entered that reaches into a time: an allergy, a condition or a medicine without an end stays.",
+                Array(range[1...2]) + [.init("kinds", "Some kinds, separated by commas; all where it is missing.")], for: identity
+            ) { .entries(participant: $0.participant, try $0.range, kinds: try $0.kinds) },
             query("alerts/history", "The transitions of alerts.", Array(range[1...2]), for: identity) {
                 .alerts(participant: $0.participant, try $0.range)
             },
@@ -129,6 +133,7 @@ enum TimelineOperations {
             .init("kind", TimelineEntry.Kind.allCases.map(\.rawValue).joined(separator: ", ") + "."),
             .init("time", .number, "Unix seconds; now where it is missing."), .init("ends", .number, "Unix seconds, where it lasts."),
             .init("description", "1 to 500 characters."), .init("detail", "Up to 4000 characters."),
+            .init("value", .number, "A measured number."), .init("unit", "Its UCUM unit."),
         ]
     ) { call in
         struct Form: Decodable {
@@ -138,16 +143,36 @@ enum TimelineOperations {
             let ends: Timestamp?
             let description: String
             let detail: String?
+            let value: Double?
+            let unit: String?
         }
         let form = try call.body(Form.self)
         let now = Timestamp(seconds: call.dashboard.now())
         let entry = TimelineEntry(
             id: form.id ?? ULID.make(at: now), kind: form.kind, time: form.time ?? now, ends: form.ends, description: form.description,
-            detail: form.detail)
+            value: form.value, unit: form.unit, detail: form.detail)
         do { try entry.validate() } catch { throw APIError.malformed("\(error)") }
         try await call.audit("add-entry", form.kind.rawValue)
         _ = try await call.bus.timeline(.addEntries([entry], participant: call.participant))
         return APICall.json(["id": entry.id])
+    }
+
+    private static let endEntry = APIOperation(
+        "POST", "/participants/{participant}/entries/{id}/end", "Ends an allergy, a condition or a medicine that stands.",
+        for: .permitted(.enter), body: [.init("time", .number, "Unix seconds; now where it is missing.")]
+    ) { call in
+        struct Form: Decodable { let time: Timestamp? }
+        let id = try call.path("id")
+        let end = try call.body(Form.self).time ?? Timestamp(seconds: call.dashboard.now())
+        let standing = Set(TimelineEntry.Kind.allCases.filter(\.isStanding))
+        let range = TimelineQuery.Range(from: end, to: end.advanced(bySeconds: 1))
+        let known = try await call.bus.timeline(
+            .entries(participant: call.participant, range, kinds: standing), as: [TimelineEntry].self)
+        guard var entry = known.first(where: { $0.id == id }) else { throw APIError.notFound }
+        entry.ends = end
+        try await call.audit("end-entry", id)
+        _ = try await call.bus.timeline(.addEntries([entry], participant: call.participant))
+        return APICall.done
     }
 
     private static let removeEntry = APIOperation(
@@ -216,6 +241,20 @@ extension APICall {
                 throw APIError.malformed("source is for accounts that may know who somebody is")
             }
             return TimelineQuery.Series(participant: participant, metric: metric, source: request.query["source"], range: try range)
+        }
+    }
+
+    /// The kinds of entries that the query names.
+    fileprivate var kinds: Set<TimelineEntry.Kind> {
+        get throws {
+            let names = (request.query["kinds"] ?? "").split(separator: ",").prefix(TimelineEntry.Kind.allCases.count + 1)
+            return try Set(
+                names.map { name in
+                    guard let kind = TimelineEntry.Kind(rawValue: String(name)) else {
+                        throw APIError.malformed("kinds names no kind of entry")
+                    }
+                    return kind
+                })
         }
     }
 

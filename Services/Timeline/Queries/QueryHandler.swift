@@ -123,7 +123,8 @@ package struct QueryHandler: Sendable {
         case .sessions(let participant): try await sessions(of: participant, request)
         case .gaps(let series, let seconds): try list(await gaps(series.range(now), longerThan: seconds ?? 60, now), request)
         case .alerts(let participant, let range, let limit): try await alerts(of: participant, range.times(now), limit, request)
-        case .entries(let participant, let range, let limit): try await entries(of: participant, range.times(now), limit, request)
+        case .entries(let participant, let range, let kinds, let limit):
+            try await entries(of: participant, kinds, range.times(now), limit, request)
         case .profile(let participant): try Self.result(await store.profile(participant: participant) ?? ParticipantProfile())
         case .addEntries, .restore, .removeEntry, .setProfile, .addLevels, .undoImport, .erase, .addAudit:
             try await change(request.query, now)
@@ -161,13 +162,14 @@ package struct QueryHandler: Sendable {
     }
 
     private func entries(
-        of participant: String, _ range: (from: Timestamp, to: Timestamp), _ limit: Int?, _ request: TimelineRequest
+        of participant: String, _ kinds: Set<TimelineEntry.Kind>, _ range: (from: Timestamp, to: Timestamp), _ limit: Int?,
+        _ request: TimelineRequest
     ) async throws -> [UInt8] {
         let limit = try limit.limit(Self.maximumEntries)
         let cursor = request.after.flatMap(EntryCursor.init(after:))
         guard (cursor == nil) == (request.after == nil) else { throw QueryFailure(badRequest: "after is not the next of an answer") }
         let page = try await store.entries(
-            participant: participant, from: range.from, to: range.to, limit: limit, bytes: BoundedList.bytes, after: cursor)
+            participant: participant, from: range.from, to: range.to, kinds: kinds, limit: limit, bytes: BoundedList.bytes, after: cursor)
         return try BoundedList.response(page.entries, Self.encoder) { told in
             told < page.entries.count ? EntryCursor(page.entries[told - 1]).after : page.next?.after
         }
@@ -195,8 +197,8 @@ package struct QueryHandler: Sendable {
         let page = try await store.page(participant: participant, span, to: end)
         guard offset == 0 else { return try PageWriter.response(PageAnswer(page, entries: [], vitalsAfter: offset), Self.encoder) }
         let entries = try await store.entries(
-            participant: page.participant, from: page.from, to: page.to, limit: Self.maximumEntries, bytes: PageAnswer.entryBytes,
-            after: nil)
+            participant: page.participant, from: page.from, to: page.to, kinds: [], limit: Self.maximumEntries,
+            bytes: PageAnswer.entryBytes, after: nil)
         let alerts = try await store.alerts(participant: page.participant, from: page.from, to: page.to)
         let answer = PageAnswer(page, entries: entries.entries, hasMoreEntries: entries.next != nil, alerts: alerts)
         return try PageWriter.response(answer, Self.encoder)

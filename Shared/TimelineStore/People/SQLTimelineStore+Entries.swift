@@ -21,7 +21,7 @@ extension SQLTimelineStore {
     }
 
     package func entries(
-        participant: String, from: Timestamp, to: Timestamp, limit: Int, bytes: Int, after: EntryCursor?
+        participant: String, from: Timestamp, to: Timestamp, kinds: Set<TimelineEntry.Kind>, limit: Int, bytes: Int, after: EntryCursor?
     ) async throws(StoreError) -> EntriesPage {
         try await read { connection throws(StoreError) in
             guard let number = try Lookup(connection: connection).participant(participant) else { return EntriesPage() }
@@ -29,10 +29,10 @@ extension SQLTimelineStore {
                 [.integer(number), .time(from), .time(to), .integer(Int64(limit) + 1)]
                 + (after.map { [SQLValue.time($0.time), .text($0.id)] } ?? [])
             // Only as many are read as there is room for: older ones may be of any length.
-            let sizes = try connection.rows(EntrySQL.sizes(isFirst: after == nil), values)
+            let sizes = try connection.rows(EntrySQL.sizes(kinds, isFirst: after == nil), values)
             let count = Self.fitting(sizes, limit, bytes)
             var page = EntriesPage()
-            for row in try connection.rows(EntrySQL.select(isFirst: after == nil), values.replacing(3, by: .integer(Int64(count)))) {
+            for row in try connection.rows(EntrySQL.select(kinds, isFirst: after == nil), values.replacing(3, by: .integer(Int64(count)))) {
                 page.entries.append(try TimelineEntry(row))
             }
             if count < sizes.count { page.next = page.entries.last.map(EntryCursor.init) }
@@ -70,18 +70,26 @@ private enum EntrySQL {
             origin = CASE WHEN excluded.origin IS NULL THEN NULL ELSE entry.origin END
         """
 
-    static func select(isFirst: Bool) -> String { "SELECT id, \(columns) \(rows(isFirst))" }
+    static func select(_ kinds: Set<TimelineEntry.Kind>, isFirst: Bool) -> String { "SELECT id, \(columns) \(rows(kinds, isFirst))" }
 
-    static func sizes(isFirst: Bool) -> String {
+    static func sizes(_ kinds: Set<TimelineEntry.Kind>, isFirst: Bool) -> String {
         let texts = ["description", "text", "unit", "codes", "detail"].map { "coalesce(length(\($0)), 0)" }
-        return "SELECT \(texts.joined(separator: " + ")) \(rows(isFirst))"
+        return "SELECT \(texts.joined(separator: " + ")) \(rows(kinds, isFirst))"
     }
 
-    private static func rows(_ isFirst: Bool) -> String {
+    private static func rows(_ kinds: Set<TimelineEntry.Kind>, _ isFirst: Bool) -> String {
         """
-        FROM entry WHERE participant = $1 AND time < $3 AND (time >= $2 OR ends >= $2)\(isFirst ? "" : " AND (time, id) > ($5, $6)")
+        FROM entry WHERE participant = $1 AND time < $3 AND (time >= $2 OR ends >= $2 OR (ends IS NULL AND \(among(standing))))
+            \(kinds.isEmpty ? "" : "AND \(among(kinds))") \(isFirst ? "" : "AND (time, id) > ($5, $6)")
         ORDER BY time, id LIMIT $4
         """
+    }
+
+    private static let standing = Set(TimelineEntry.Kind.allCases.filter(\.isStanding))
+
+    /// The condition that an entry is of one of some kinds, which are constants of the program.
+    private static func among(_ kinds: Set<TimelineEntry.Kind>) -> String {
+        "kind IN (\(kinds.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")))"
     }
 }
 

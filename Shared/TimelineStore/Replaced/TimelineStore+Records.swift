@@ -7,7 +7,8 @@ extension TimelineStore {
         let receipts = try await entryReceipts(participant: participant)
         var after: EntryCursor?
         repeat {
-            let page = try await entries(participant: participant, from: first, to: last, limit: 1000, bytes: 1 << 20, after: after)
+            let page = try await entries(
+                participant: participant, from: first, to: last, kinds: [], limit: 1000, bytes: 1 << 20, after: after)
             for entry in page.entries { try body(.entry(entry, received: receipts[entry.id])) }
             after = page.next
         } while after != nil

@@ -23,6 +23,15 @@ public struct TimelineEntry: Hashable, Sendable, Codable {
         case regimen
         /// A finding, with a value or a text.
         case result
+
+        /// A Boolean value that indicates whether such an entry stays true until it is ended: an allergy, a condition, a medicine.
+        /// Without an end it belongs to each time after its beginning.
+        public var isStanding: Bool {
+            switch self {
+            case .allergy, .condition, .medication: true
+            case .encounter, .immunization, .note, .procedure, .regimen, .result: false
+            }
+        }
     }
 
     /// Chosen by whoever posts it: 1–64 of `A-Za-z0-9_.-`.

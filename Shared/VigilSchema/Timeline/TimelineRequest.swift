@@ -62,8 +62,9 @@ public enum TimelineQuery: Hashable, Sendable {
     case gaps(Series, longerThan: Double? = nil)
     /// The transitions of alerts, earliest first: `[AlertMessage]`.
     case alerts(participant: String, Range = Range(), limit: Int? = nil)
-    /// The entries that people made: `[TimelineEntry]`.
-    case entries(participant: String, Range = Range(), limit: Int? = nil)
+    /// The entries that people made and that reach into a time, of some kinds or of all: `[TimelineEntry]`. An allergy, a condition or a
+    /// medicine without an end reaches into each time after its beginning.
+    case entries(participant: String, Range = Range(), kinds: Set<TimelineEntry.Kind> = [], limit: Int? = nil)
     /// The facts known of a participant: a `ParticipantProfile`.
     case profile(participant: String)
     /// Stores entries, 1 to 1000; `origin` is the import that brings them: a `StoredCount`.
@@ -168,6 +169,7 @@ package struct TimelineRequestFields: Hashable, Sendable, Codable {
     fileprivate var counted: Bool?
     fileprivate var seconds: Double?
     fileprivate var id: String?
+    fileprivate var kinds: [TimelineEntry.Kind]?
     fileprivate var entries: [TimelineEntry]?
     fileprivate var records: [TimelineRecord]?
     fileprivate var profile: ParticipantProfile?
@@ -215,7 +217,9 @@ extension TimelineRequestFields {
             self.init(named: .gaps, series)
             self.seconds = seconds
         case .alerts(let participant, let range, let limit): self.init(named: .alerts, participant, range, limit: limit)
-        case .entries(let participant, let range, let limit): self.init(named: .entries, participant, range, limit: limit)
+        case .entries(let participant, let range, let kinds, let limit):
+            self.init(named: .entries, participant, range, limit: limit)
+            self.kinds = kinds.isEmpty ? nil : kinds.sorted { $0.rawValue < $1.rawValue }
         case .profile(let participant): self.init(named: .profile, participant)
         case .addEntries(let entries, let participant, let origin):
             self.init(named: .addEntries, participant)
@@ -275,7 +279,7 @@ extension TimelineRequestFields {
         case .sessions: .sessions(participant: try person())
         case .gaps: .gaps(try series(), longerThan: seconds)
         case .alerts: .alerts(participant: try person(), range, limit: limit)
-        case .entries: .entries(participant: try person(), range, limit: limit)
+        case .entries: .entries(participant: try person(), range, kinds: Set(kinds ?? []), limit: limit)
         case .profile: .profile(participant: try person())
         case .addEntries:
             .addEntries(try some(entries, "entries are"), participant: try person(), origin: try id == nil ? nil : name())

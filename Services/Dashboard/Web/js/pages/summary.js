@@ -3,6 +3,7 @@ import { h, replace } from '../dom.js';
 import { api } from '../api.js';
 import { t, metricName } from '../i18n.js';
 import { Vital } from '../vitals.js';
+import { glance } from '../glance.js';
 
 const usual = ['heart-rate', 'oxygen-saturation', 'respiration-rate', 'body-temperature', 'systolic-pressure', 'diastolic-pressure', 'blood-glucose', 'body-weight', 'steps', 'stress-level', 'news2-score', 'pain', 'mood', 'energy-level'];
 
@@ -15,7 +16,7 @@ export async function show(app, main, id) {
   const birth = person?.birthDate ? Math.floor((Date.now() - Date.parse(person.birthDate)) / 31557600000) : null;
   main.append(h('section.panel.row', h('span.big', { 'aria-hidden': 'true' }, (person?.name ?? id).slice(0, 1).toUpperCase()), h('div.grow', h('h2', person?.name ?? id), h('p.quiet', [birth === null ? '' : t('summary.years', { n: birth }), person?.group].filter(Boolean).join(' · '))),
     app.can('enter') ? h('a.button.primary', { href: `/p/${encodeURIComponent(id)}/measure` }, t('measure.add')) : null,
-    h('a.button', { href: `/p/${encodeURIComponent(id)}/health` }, t('page.health')), h('a.button', { href: `/p/${encodeURIComponent(id)}/live` }, t('page.monitor')), h('a.button', { href: `/p/${encodeURIComponent(id)}/timeline` }, t('page.timeline'))), empty, tiles, chooser);
+    h('a.button', { href: `/p/${encodeURIComponent(id)}/health` }, t('page.health')), h('a.button', { href: `/p/${encodeURIComponent(id)}/live` }, t('page.monitor')), h('a.button', { href: `/p/${encodeURIComponent(id)}/timeline` }, t('page.timeline'))), app.can('see-identity') ? glance(app, id) : null, empty, tiles, chooser);
   let vitals = [];
   const stored = (await api.get(api.of(id, 'metrics?counted=false'))).filter((metric) => !metric.isWaveform).map((metric) => metric.metric);
   const available = [...new Set([...stored, ...(app.live.people.get(id)?.values.keys() ?? [])])].filter((metric) => !/quality|component/.test(metric)).sort((a, b) => metricName(a).localeCompare(metricName(b)));

@@ -5,6 +5,7 @@ import { t, metricName, number, unitName, moment, when, date, clock, language } 
 import { period, before, after, knownZone } from '../calendar.js';
 import { RowChart, colorOf } from '../draw/rows.js';
 import { line, sign } from '../alarms.js';
+import { ending } from '../glance.js';
 
 const spans = ['day', 'week', 'month', 'year', 'decade'];
 const lists = ['notes', 'timeline_medications', 'regimens', 'conditions', 'allergies', 'encounters', 'immunizations', 'procedures', 'results'];
@@ -108,7 +109,8 @@ export async function show(app, main, id) {
     const items = lists.flatMap((name) => (page[name] ?? []).map((item) => ({ ...item, kind: kindOf[name] }))).sort((a, b) => b.date - a.date);
     const alerts = (page.alerts ?? []).slice().reverse().slice(0, 100);
     replace(entries,
-      items.length ? h('section.panel', h('h2', t('timeline.entries')), h('ul.marks', items.map((item) => h('li.row', h('span.grow', h('span.chip', t('kind.' + item.kind)), ' ', h('strong', item.description), item.detail ? ` – ${item.detail}` : '', h('div.quiet.number', moment(item.date, zone), item.endDate ? ` – ${moment(item.endDate, zone)}` : '')),
+      items.length ? h('section.panel', h('h2', t('timeline.entries')), h('ul.marks', items.map((item) => h('li.row', h('span.grow', h('span.chip', t('kind.' + item.kind)), ' ', h('strong', item.description), item.detail ? ` – ${item.detail}` : '', h('div.quiet.number', moment(item.date, zone), item.endDate ? ` – ${moment(item.endDate, zone)}` : stands(item) ? ` – ${t('glance.ongoing')}` : '')),
+        stands(item) ? ending(app, id, item, () => move(span, shown)) : null,
         app.can('remove-entries') ? h('button', { 'aria-label': `${t('remove')}: ${item.description}`, onclick: async () => { try { await api.remove(api.of(id, 'entries/' + encodeURIComponent(item.id))); move(span, shown); } catch (error) { app.fail(error); } } }, t('remove')) : null)))) : null,
       alerts.length ? h('section.panel', h('h2', t('timeline.alerts')), h('ul.marks', alerts.map((event) => h('li', h('span.number', moment(event.time, zone)), ' ', sign(event), ' ', line(event), ' · ', t('transition.' + event.transition), event.actor ? ` (${event.actor})` : '')))) : null);
   }
@@ -148,6 +150,8 @@ const first = ['heart-rate', 'pulse-rate', 'oxygen-saturation', 'respiration-rat
 const last = ['systolic-pressure', 'diastolic-pressure'];
 const place = (metric) => (first.includes(metric) ? first.indexOf(metric) : last.includes(metric) ? 100 + last.indexOf(metric) : 50);
 
+const stands = (item) => ['allergy', 'condition', 'medication'].includes(item.kind) && !item.endDate;
+
 function alarmPeriods(events, end) {
   const open = new Map();
   const periods = [];
@@ -176,19 +180,25 @@ function entryForm(app, id, stored) {
   const description = h('input', { required: true, maxlength: 500 });
   const detail = h('input', { maxlength: 4000 });
   const keptRow = h('label.hidden', h('span', t('regimen.kept')), kept);
-  kind.addEventListener('change', () => keptRow.classList.toggle('hidden', kind.value !== 'regimen'));
+  const ends = h('input', { type: 'date' });
+  const endsRow = h('label.hidden', h('span', t('glance.ends')), ends);
+  kind.addEventListener('change', () => {
+    keptRow.classList.toggle('hidden', kind.value !== 'regimen');
+    endsRow.classList.toggle('hidden', !['medication', 'condition', 'allergy'].includes(kind.value));
+  });
   kept.value = 'as-directed';
   return h('section.panel', h('h2', t('timeline.add')), h('form.form', {
     onsubmit: async (event) => {
       event.preventDefault();
       try {
-        await api.post(api.of(id, 'entries'), { kind: kind.value, description: description.value, ...(kind.value === 'regimen' ? { detail: `${t('regimen.' + kept.value)}${detail.value ? ': ' + detail.value : ''}` } : detail.value ? { detail: detail.value } : {}) });
-        description.value = detail.value = '';
+        const last = ends.value && !endsRow.classList.contains('hidden') ? { ends: Date.parse(`${ends.value}T23:59:59`) / 1000 } : {};
+        await api.post(api.of(id, 'entries'), { kind: kind.value, description: description.value, ...last, ...(kind.value === 'regimen' ? { detail: `${t('regimen.' + kept.value)}${detail.value ? ': ' + detail.value : ''}` } : detail.value ? { detail: detail.value } : {}) });
+        description.value = detail.value = ends.value = '';
         toast(t('timeline.stored'));
         stored();
       } catch (error) { app.fail(error); }
     },
-  }, h('label', h('span', t('timeline.kind')), kind), h('label', h('span', t('timeline.description')), description), keptRow, h('label', h('span', t('timeline.detail')), detail), h('button.primary', { type: 'submit' }, t('add'))));
+  }, h('label', h('span', t('timeline.kind')), kind), h('label', h('span', t('timeline.description')), description), keptRow, endsRow, h('label', h('span', t('timeline.detail')), detail), h('button.primary', { type: 'submit' }, t('add'))));
 }
 
 function levelForm(app, id, stored) {
