@@ -42,3 +42,12 @@ extension SQLTimelineStore {
         }
     }
 }
+
+/// A linear congruential generator (Knuth's MMIX), so that a failing seed fails again.
+struct Generator: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state ^ (state >> 29)
+    }
+}

@@ -5,15 +5,6 @@ import VigilSchema
 
 @Suite("Rollups, in both stores")
 struct RollupTests {
-    /// A linear congruential generator (Knuth's MMIX), so that a failing seed fails again.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ (state >> 29)
-        }
-    }
-
     private func mix(_ generator: inout Generator, received: Int) -> ObservationBatch {
         let observations = (0..<60).map { _ in
             Bool.random(using: &generator) && Bool.random(using: &generator) && Bool.random(using: &generator)

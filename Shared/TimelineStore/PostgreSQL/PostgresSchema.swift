@@ -32,13 +32,21 @@ enum PostgresSchema {
     /// Step i brings the schema from version i to i + 1.
     static let migrations: [String] = [
         dimensions + observations + rollups + people + views + roles, retention + roles, intervals + roles, audit + roles + auditRights,
-        auditNameRights, PostgresLeases.schema + roles + auditRights + auditNameRights, correctionMoments,
+        auditNameRights, PostgresLeases.schema + roles + auditRights + auditNameRights, correctionMoments, predictedSamples,
     ]
 
     /// A device may correct the same readings without end: whether one says again what was replaced long ago is found without reading all that it said.
     private static let correctionMoments = """
         DROP INDEX correction_identity;
         CREATE INDEX correction_identity ON correction (participant, metric, source, time, seq, received);
+        """
+
+    /// Blocks of samples have a form that earlier versions cannot read: a version of its own keeps them from these blocks.
+    private static let predictedSamples = """
+        COMMENT ON COLUMN waveform.samples IS
+            'Byte 0: 1 decimal deltas, 2 raw doubles or 3 predicted decimals, + 128 if the rest is compressed by zstd. Byte 1: decimals d. '
+            'Decimal deltas: differences of samples * 10^d, zigzag, LEB128. Raw doubles: all lowest bytes, …, all highest. '
+            'Predicted decimals: samples * 10^d by linear prediction and adaptive Rice codes; vigil timeline export reads them.';
         """
 
     private static let dimensions = """

@@ -26,6 +26,7 @@ enum SQLiteSchema {
     /// Step i brings the schema from version i to i + 1.
     static let migrations: [String] = [
         dimensions + observations + rollups + people + views, retention, rollupsInOrderOfTime, intervals, audit, correctionMoments,
+        predictedSamples,
     ]
 
     /// A device may correct the same readings without end: whether one says again what was replaced long ago is found without reading all that it said.
@@ -33,6 +34,9 @@ enum SQLiteSchema {
         DROP INDEX correction_identity;
         CREATE INDEX correction_identity ON correction (participant, metric, source, time, seq, received);
         """
+
+    /// Blocks of samples have a form that earlier versions cannot read: a version of its own keeps them from these blocks. No table changes.
+    private static let predictedSamples = ""
 
     private static let dimensions = """
         CREATE TABLE participant (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);

@@ -90,7 +90,11 @@ struct StoredSeeds {
     private var waveforms: [(Stored, [UInt8])] {
         let whole: [Double] = (0..<300).map { Double($0 % 7) }
         let raw: [Double] = (3..<40).map { 1 / Double($0) }
-        let blocks: [[Double]] = [[0.5], [0.01, 0.02, -0.03], whole, raw]
+        let repeated: [Double] = (0..<200).map { [0, 70_000, -65_000, 31_000][$0 % 4] }
+        let walk: [Double] = (0..<120).map { Double(($0 * $0) % 23 - 11) / 200 }
+        // Ten bits, scaled and rounded: on a grid of steps.
+        let scaled: [Double] = (0..<120).map { (Double(($0 * 37) % 101) / 1023 * 1e5).rounded() / 1e5 }
+        let blocks: [[Double]] = [[0.5], [0.01, 0.02, -0.03], whole, raw, repeated, walk, scaled]
         return blocks.map { samples in
             let count = (0..<8).map { (byte: Int) in UInt8(truncatingIfNeeded: samples.count >> (byte * 8)) }
             return (.waveform, count + WaveformCodec.encode(samples, with: ZstdContext()))

@@ -1,22 +1,22 @@
-import CZstd
-
 /// Turns a block of samples into few bytes and back, bit for bit.
 ///
 /// Format, which the database keeps in its `samples` columns (the number of samples is in the column `count`):
 ///
 /// | byte | meaning |
 /// |---|---|
-/// | 0 | `1` decimal deltas, `2` raw doubles; + `128` when what follows the header is compressed by zstd |
-/// | 1 | for decimal deltas the number of decimals `d`, 0…9; for raw doubles 0 |
+/// | 0 | `1` decimal deltas, `2` raw doubles, `3` predicted decimals; + `128` when what follows the header is compressed by zstd |
+/// | 1 | for decimals their number `d`, 0…9; for raw doubles 0 |
 /// | 2… | the payload |
 ///
-/// Decimal deltas: sample i is `n[i] / 10^d` with whole `n`; the payload holds `n[0]`, `n[1] − n[0]`, … each zigzag-coded
-/// (0, −1, 1, −2 → 0, 1, 2, 3) as a little-endian base-128 number (LEB128). A sensor's numbers have few decimals, and neighbours
-/// are close: mostly one byte a sample. Raw doubles, for anything else: all lowest bytes of the IEEE 754 binary64
-/// samples, then all second bytes, … all highest, because the high bytes of neighbours are alike.
+/// Decimals: sample i is `n[i] / 10^d` with whole `n`, since a sensor's numbers have few decimals. Predicted decimals hold `n` as
+/// `PredictedNumbers` says, for most signals well below a byte a sample. Decimal deltas, for a few samples and for signals that
+/// repeat themselves: `n[0]`, `n[1] − n[0]`, … each zigzag-coded (0, −1, 1, −2 → 0, 1, 2, 3) as a little-endian base-128 number
+/// (LEB128). Raw doubles, for anything else: all lowest bytes of the IEEE 754 binary64 samples, then all second bytes, …
+/// all highest, because the high bytes of neighbours are alike.
 enum WaveformCodec {
     private static let decimalDeltas: UInt8 = 1
     private static let rawDoubles: UInt8 = 2
+    private static let predictedDecimals: UInt8 = 3
     private static let compressed: UInt8 = 128
     /// Payloads below this many bytes do not gain by zstd, whose own header takes a dozen.
     private static let smallestCompressed = 64
@@ -26,20 +26,20 @@ enum WaveformCodec {
 
     /// The bytes for these samples.
     static func encode(_ samples: [Double], with zstd: ZstdContext) -> [UInt8] {
-        var payload: [UInt8]
-        var header: [UInt8]
-        if let (decimals, numbers) = scaled(samples) {
-            header = [decimalDeltas, UInt8(decimals)]
-            payload = deltas(numbers)
-        } else {
-            header = [rawDoubles, 0]
-            payload = shuffled(samples)
+        guard let (decimals, numbers) = scaled(samples) else { return packed(rawDoubles, 0, shuffled(samples), zstd) }
+        let predicted = [predictedDecimals, UInt8(decimals)] + PredictedNumbers.encode(numbers)
+        // Deltas are worth a try only where prediction fails: they take a byte a sample or more before zstd sees them.
+        if predicted.count < samples.count { return predicted }
+        let repeated = packed(decimalDeltas, UInt8(decimals), deltas(numbers), zstd)
+        return predicted.count < repeated.count ? predicted : repeated
+    }
+
+    /// The header and the payload, compressed where that makes it shorter.
+    private static func packed(_ form: UInt8, _ decimals: UInt8, _ payload: [UInt8], _ zstd: ZstdContext) -> [UInt8] {
+        guard payload.count >= smallestCompressed, let smaller = zstd.compress(payload), smaller.count < payload.count else {
+            return [form, decimals] + payload
         }
-        if payload.count >= smallestCompressed, let smaller = zstd.compress(payload), smaller.count < payload.count {
-            header[0] |= compressed
-            payload = smaller
-        }
-        return header + payload
+        return [form | compressed, decimals] + smaller
     }
 
     /// The `count` samples that the bytes stand for; nil where they stand for nothing.
@@ -53,6 +53,9 @@ enum WaveformCodec {
         }
         switch bytes[0] & ~compressed {
         case decimalDeltas where Int(bytes[1]) < powers.count: return summed(payload, count: count, power: powers[Int(bytes[1])])
+        case predictedDecimals where Int(bytes[1]) < powers.count:
+            let power = powers[Int(bytes[1])]
+            return PredictedNumbers.decode(payload, count: count)?.map { Double($0) / power }
         case rawDoubles: return unshuffled(payload, count: count)
         default: return nil
         }
@@ -129,53 +132,5 @@ enum WaveformCodec {
         return (0..<count).map { index in
             Double(bitPattern: (0..<8).reduce(0) { $0 | UInt64(bytes[$1 * count + index]) << UInt64($1 * 8) })
         }
-    }
-}
-
-/// zstd's working memory, kept because making it costs more than compressing a block of samples.
-///
-/// Threading: as the connection that owns it, one thread at a time.
-@safe final class ZstdContext {
-    /// Level 1: on blocks of 100 samples higher levels take several times as long for a hundredth fewer bytes.
-    private static let level: Int32 = 1
-
-    private var compressor: OpaquePointer?
-    private var decompressor: OpaquePointer?
-
-    init() {
-        unsafe compressor = ZSTD_createCCtx()
-        unsafe decompressor = ZSTD_createDCtx()
-    }
-
-    deinit {
-        unsafe ZSTD_freeCCtx(compressor)
-        unsafe ZSTD_freeDCtx(decompressor)
-    }
-
-    /// The bytes compressed; nil where zstd cannot (no memory), so that the caller keeps them as they are.
-    func compress(_ bytes: [UInt8]) -> [UInt8]? {
-        guard unsafe compressor != nil else { return nil }
-        let room = ZSTD_compressBound(bytes.count)
-        var result: Int = 0
-        let output = unsafe [UInt8](unsafeUninitializedCapacity: room) { target, count in
-            result = unsafe bytes.withUnsafeBytes { source in
-                unsafe ZSTD_compressCCtx(compressor, target.baseAddress, room, source.baseAddress, source.count, Self.level)
-            }
-            count = ZSTD_isError(result) == 0 ? result : 0
-        }
-        return ZSTD_isError(result) == 0 ? output : nil
-    }
-
-    /// The decompressed bytes; nil where they are not zstd's, or were more than `atMost` bytes.
-    func decompress(_ bytes: [UInt8], atMost room: Int) -> [UInt8]? {
-        guard unsafe decompressor != nil else { return nil }
-        var result: Int = 0
-        let output = unsafe [UInt8](unsafeUninitializedCapacity: room) { target, count in
-            result = unsafe bytes.withUnsafeBytes { source in
-                unsafe ZSTD_decompressDCtx(decompressor, target.baseAddress, room, source.baseAddress, source.count)
-            }
-            count = ZSTD_isError(result) == 0 ? result : 0
-        }
-        return ZSTD_isError(result) == 0 ? output : nil
     }
 }
