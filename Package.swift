@@ -112,7 +112,8 @@ let services: [Target] =
             "TextDecoding",
         ])
     + service(
-        "Dashboard", command: "vigil-dashboard", ["Access", "Cryptography", "MessageBus", "Passkeys", "TimelineStore"], exclude: ["Web"])
+        "Dashboard", command: "vigil-dashboard", ["Access", "Cryptography", "MessageBus", "Passkeys", "Plotting", "TimelineStore"],
+        exclude: ["Web"])
     + service("HealthModules", command: "vigil-modules", ["Access", "MessageBus", "Shares", "SQLiteDatabase", "TimelineStore"])
     + service(
         "VigilCLI", command: "vigil",

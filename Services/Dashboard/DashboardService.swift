@@ -74,7 +74,8 @@ package enum DashboardService {
             shares: AccountShares(metrics: context.metrics),
             directory: ParticipantDirectory(bus: bus, hub: hub, now: now),
             pseudonyms: Pseudonyms(secret: try await accounts.secret("pseudonyms")),
-            cookie: SessionCookie(isSecure: tls != nil, port: try context[port]), log: context.logger, now: now)
+            cookie: SessionCookie(isSecure: tls != nil, port: try context[port]), words: files.words,
+            log: context.logger, now: now)
         let names = Set(try context[names].map { $0.lowercased() } + ["localhost", host, "[::1]"])
         let server = HTTPServer(
             host: host, port: try context[port],

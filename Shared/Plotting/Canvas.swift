@@ -41,8 +41,8 @@ package struct PictureSize: Sendable, Hashable {
     /// The way a text stands to its point.
     enum Alignment { case left, centre, right }
 
-    let width: Double
-    let height: Double
+    private(set) var width: Double
+    private(set) var height: Double
     private let size: PictureSize
     private let sink = ByteSink()
     private let surface: OpaquePointer
@@ -138,6 +138,21 @@ package struct PictureSize: Sendable, Hashable {
         body()
         unsafe cairo_restore(context)
     }
+
+    /// Draws into a part of the picture as if it were the whole, everything smaller by a factor.
+    func part(x: Double, y: Double, width: Double, height: Double, scale: Double, _ body: () -> Void) {
+        let whole = (self.width, self.height)
+        unsafe cairo_save(context)
+        unsafe cairo_translate(context, x, y)
+        unsafe cairo_scale(context, scale, scale)
+        (self.width, self.height) = (width / scale, height / scale)
+        body()
+        (self.width, self.height) = whole
+        unsafe cairo_restore(context)
+    }
+
+    /// Begins another page of a PDF.
+    func nextPage() { unsafe cairo_show_page(context) }
 
     /// A text on one line, its baseline at `y`, moved as far as it takes to lie within the picture.
     func text(_ text: String, x: Double, y: Double, size: Double, alignment: Alignment = .left, isBold: Bool = false) {

@@ -64,6 +64,12 @@ package struct TimePlot: Sendable {
     /// The picture's file.
     package func picture(_ size: PictureSize) throws(PlotError) -> [UInt8] {
         let canvas = try Canvas(size, title: caption.title)
+        draw(on: canvas)
+        return try canvas.finished()
+    }
+
+    /// Draws over the whole of a canvas.
+    func draw(on canvas: Canvas) {
         let lows = series.flatMap { $0.points.map(\.low) }, highs = series.flatMap { $0.points.map(\.high) }
         let isEmpty = !(lows.min()?.isFinite ?? false) || !(highs.max()?.isFinite ?? false)
         let frame = PlotFrame(
@@ -78,7 +84,6 @@ package struct TimePlot: Sendable {
         canvas.clipped(x: frame.left - 4, y: frame.top - 4, width: frame.right - frame.left + 8, height: frame.bottom - frame.top + 8) {
             for (index, one) in series.enumerated() { draw(one, Style(index), frame) }
         }
-        return try canvas.finished()
     }
 
     /// The look of a series.

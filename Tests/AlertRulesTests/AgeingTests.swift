@@ -50,6 +50,17 @@ struct AgeingTests {
         #expect(engine.engine.snapshot(participant: 0, rule: 0).alert.threshold == 100)
     }
 
+    @Test("a clock that was wrong by thousands of years holds nobody up", .timeLimit(.minutes(1)))
+    func wrongClock() throws {
+        var engine = try Self.person(Self.newborn, seconds: 29 * Self.year / 120)
+        try engine.read("heart-rate", 175, at: 0)
+        engine.pause(30_000 * Self.year)
+        // What was known then says nothing any more.
+        #expect(engine.causes() == [])
+        try engine.read("heart-rate", 175, at: 30_000 * Self.year + 1)
+        #expect(engine.causes() == ["a raised reading"])
+    }
+
     @Test("who comes of age has the rules of adults, and those of children end", arguments: [false, true])
     func comingOfAge(isRestarting: Bool) throws {
         var engine = try Self.person(Self.groups, seconds: 18 * Self.year - Self.hour)

@@ -7,7 +7,9 @@
 import json
 import os
 import re
+import shutil
 import sqlite3
+import subprocess
 import sys
 import time
 
@@ -733,8 +735,8 @@ class Checks:
             page.get_by_role("button", name="Glucose").click()
             page.get_by_label("Blood glucose", exact=True).fill("7.2")
             page.keyboard.press("Enter")
-            page.get_by_role("button", name="7.2 mmol/L").click()
-            expect(page.get_by_role("status").filter(has_text="Stored.").first).to_be_visible()
+            with page.expect_response(lambda response: response.url.endswith("/measurements")):
+                page.get_by_role("button", name="7.2 mmol/L").click()
             page.get_by_role("button", name="Blood pressure").click()
             page.get_by_label("Systolic blood pressure", exact=True).fill("much")
             page.keyboard.press("Enter")
@@ -784,6 +786,47 @@ class Checks:
         page.get_by_role("button", name="End now: Asthma").click()
         expect(glance).not_to_contain_text("Asthma")
         expect(glance).to_contain_text("Penicillin")
+        context.close()
+
+    def check_units_of_ones_own(self):
+        context = self.context(viewport={"width": 360, "height": 800})
+        page = self.open(context, "/settings")
+        page.get_by_label("Temperature", exact=True).select_option("[degF]")
+        page.get_by_label("Weight", exact=True).select_option("[stone_av]")
+        self.suite.publish("anna", "ear-1", json.dumps([{"metric": "body-temperature", "time": time.time(), "value": 37.5, "unit": "Cel"}]))
+        self.go(page, "/p/anna/metric/body-temperature")
+        expect(page.locator("section.panel").first).to_contain_text("99.5 °F")
+        page.reload()
+        self.go(page, "/p/anna/measure")
+        page.get_by_role("button", name="Temperature").click()
+        page.get_by_label("Body temperature", exact=True).fill("98.6")
+        with page.expect_response(lambda response: response.url.endswith("/measurements")):
+            page.keyboard.press("Enter")
+        stored = [round(value, 2) for _, value in self.readings("anna", "metric = 'body-temperature' AND source LIKE 'manual.%'")]
+        assert stored == [37.0], stored
+        self.go(page, "/settings")
+        page.get_by_label("Temperature", exact=True).select_option("Cel")
+        page.get_by_label("Weight", exact=True).select_option("kg")
+        page.wait_for_timeout(300)
+        context.close()
+
+    def check_report_for_the_doctor(self):
+        context = self.context(viewport={"width": 360, "height": 800})
+        page = self.open(context, "/p/anna/summary")
+        page.get_by_text("For the doctor").click()
+        with page.expect_download() as download:
+            page.get_by_role("link", name="Last 30 days").click()
+        path = download.value.path()
+        with open(path, "rb") as file:
+            content = file.read()
+        assert content.startswith(b"%PDF-") and len(content) > 10000, len(content)
+        assert download.value.suggested_filename.startswith("anna-"), download.value.suggested_filename
+        text = subprocess.run(["pdftotext", "-layout", path, "-"], capture_output=True, text=True, check=True).stdout
+        for words in ("Report for a visit", "At a glance", "Figures of the period", "Health", "Alerts", "no diagnosis"):
+            assert words in text, (words, text)
+        assert page.evaluate(BEYOND) == [], page.evaluate(BEYOND)
+        if os.environ.get("KEEP_REPORT"):
+            shutil.copy(path, os.environ["KEEP_REPORT"])
         context.close()
 
     def check_health_modules(self):

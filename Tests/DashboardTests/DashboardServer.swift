@@ -68,13 +68,13 @@ struct DashboardServer: Sendable {
         let now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
         let log = Logger(service: "test", level: .error) { _ in }
         let unwritten = UnwrittenAudit(accounts: accounts, log: log)
+        let files = try WebFiles(folder: webFolder, others: [:])
         let parts = RouteContext(
             accounts: accounts, recent: RecentSessions(), unwritten: unwritten,
             signIn: try SignIn(store: accounts, now: now, pause: pause),
             passkeys: PasskeyChallenges(store: accounts, makeChallenge: makeChallenge), hub: hub, bus: bus, shares: AccountShares(),
             directory: ParticipantDirectory(bus: bus, hub: hub, now: now), pseudonyms: Pseudonyms(secret: "s"),
-            cookie: SessionCookie(isSecure: false, port: 1), log: log, now: now)
-        let files = try WebFiles(folder: webFolder, others: [:])
+            cookie: SessionCookie(isSecure: false, port: 1), words: files.words, log: log, now: now)
         let routes = DashboardRoutes.routes(
             parts, files: files, protection: BrowserProtection(hosts: ["127.0.0.1", "localhost", "example.org"], isSecure: false))
         let server = HTTPServer(host: "127.0.0.1", port: 0, routes: routes, limits: DashboardService.limits)

@@ -164,3 +164,27 @@ struct PlottingTests {
         #expect(Set(marks).count == Marker.allCases.count)
     }
 }
+
+@Suite("Report documents")
+struct ReportDocumentTests {
+    private func pages(_ blocks: [ReportDocument.Block]) throws -> Int {
+        let bytes = try ReportDocument(title: "Anna", subtitle: "week", footer: "Vigil", blocks: blocks).pdf()
+        #expect(bytes.starts(with: Array("%PDF-".utf8)))
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.components(separatedBy: "/Type /Page %").count - 1
+    }
+
+    @Test("flow over pages, and end where a stranger's texts would not")
+    func flow() throws {
+        let row = ["blood pressure", "120", "80"]
+        let many = [[String]](repeating: row, count: 120)
+        let long = String(repeating: "word ", count: 100_000)
+        let wide = String(repeating: "x", count: 5000)
+        let counts = try [
+            pages([.heading("Values"), .table(header: row, rows: [row])]), pages([.table(header: row, rows: many)]),
+            pages([.paragraph(long)]),
+            pages([.facts([.init(wide, wide)])]),
+        ]
+        #expect(counts == [1, 3, 20, 1])
+    }
+}

@@ -151,6 +151,7 @@ package struct RouteContext: Sendable {
     let directory: ParticipantDirectory
     let pseudonyms: Pseudonyms
     let cookie: SessionCookie
+    let words: PageWords
     let log: Logger
     let now: @Sendable () -> Double
 }

@@ -7,7 +7,7 @@ package enum DashboardRoutes {
     /// The operations of the REST interface.
     static let operations: [APIOperation] =
         SessionOperations.all + PasskeyOperations.all + TokenOperations.all + TimelineOperations.all + AlertOperations.all
-        + MeasurementOperations.all + ModuleOperations.all
+        + MeasurementOperations.all + ModuleOperations.all + ReportOperations.all
         + OperatorOperations.all + ImportOperations.all + [
             LiveOperation.operation, document,
         ]
@@ -87,7 +87,8 @@ enum OpenAPI {
             "description": "Refused, in words.",
             "content": ["application/json": ["schema": ["$ref": "#/components/schemas/Error"]]],
         ]
-        let type = operation.path == "/live" ? "text/event-stream" : "application/json"
+        let types = ["/live": "text/event-stream", "/participants/{participant}/report": "application/pdf"]
+        let type = types[operation.path] ?? "application/json"
         var result: [String: Any] = [
             "summary": operation.summary,
             "responses": ["200": ["description": "Done.", "content": [type: [String: String]()]], "default": failure],

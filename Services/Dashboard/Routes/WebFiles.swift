@@ -16,6 +16,8 @@ package struct WebFiles: Sendable {
         "json": "application/json", "svg": "image/svg+xml", "webmanifest": "application/manifest+json", "png": "image/png",
     ]
     private let files: [String: File]
+    /// The words of the pages, of `/lang`.
+    package let words: PageWords
 
     /// Reads a folder with its subfolders, and beside it files of other folders.
     /// - Parameter others: paths by the address that they are served under.
@@ -29,6 +31,9 @@ package struct WebFiles: Sendable {
         for (address, path) in others { files[address] = try Self.read(path) }
         guard files["/index.html"] != nil else { throw WebFilesError(path: "\(folder)/index.html") }
         self.files = files
+        let languages = files.filter { $0.key.hasPrefix("/lang/") }
+        words = PageWords(
+            files: Dictionary(uniqueKeysWithValues: languages.map { (String($0.key.dropFirst(6).prefix { $0 != "." }), $0.value.bytes) }))
     }
 
     /// The addresses that are served.

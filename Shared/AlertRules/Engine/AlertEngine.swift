@@ -65,12 +65,17 @@ package struct AlertEngine: Sendable {
         finish(step, participant, &output)
     }
 
+    /// The longest time in which each timer runs as of its own moment. A clock that was wrong by decades must not make the engine run what
+    /// is due each day for all of them: of what was due before, only the last counts.
+    static let longestLookBack: Int64 = 400 * 86_400_000_000
+
     /// Lets processing time pass up to `target`; runs what is due in its order, each timer as of its own moment.
     /// - Parameters:
     ///   - target: on the engine's clock; it never goes back.
     ///   - now: the wall time at `target`.
     package mutating func advance(to target: Int64, now: Int64, into output: inout EngineOutput) {
         lastNow = now
+        clock = max(clock, target - Self.longestLookBack)
         while let next = timers.next, next.due <= target {
             _ = timers.pop()
             clock = max(clock, next.due)

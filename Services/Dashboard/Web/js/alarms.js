@@ -18,9 +18,12 @@ export function sign(alert) {
 
 /** In a line: what, the value and the limit that it is compared with. */
 export function line(alert) {
-  const unit = unitName(state.catalogue.get(alert.metric)?.unit ?? '');
-  const value = alert.value === undefined ? '' : ` ${number(alert.value, alert.metric)} ${unit}`;
-  const limit = alert.threshold === undefined ? '' : ` (${t('alert.limit')} ${number(alert.threshold, alert.metric)})`;
+  const known = state.catalogue.get(alert.metric);
+  // A slope or a share is no value of the metric: it is not turned into another unit.
+  const metric = known && alert.value >= (known.low ?? -Infinity) && alert.value <= (known.high ?? Infinity) ? alert.metric : undefined;
+  const unit = unitName(known?.unit ?? '', metric);
+  const value = alert.value === undefined ? '' : ` ${number(alert.value, metric)} ${unit}`;
+  const limit = alert.threshold === undefined ? '' : ` (${t('alert.limit')} ${number(alert.threshold, metric)})`;
   return `${local(alert.title)}${value}${limit}`;
 }
 

@@ -1,4 +1,5 @@
 // The application: signs in, keeps the shell (menu, picker, alarm banner, connection), and shows the page that the address names.
+import { read as readUnits } from './units.js';
 import { h, replace, write, attribute, icon, dialog, toast, loading } from './dom.js';
 import { api, whenSignedOut } from './api.js';
 import { t, setLanguage, state as words, age } from './i18n.js';
@@ -43,6 +44,7 @@ class App {
 
   async savePreference(name, value) {
     this.me.preferences[name] = value;
+    readUnits(this.me.preferences);
     try { this.me = await api.patch('/me', { preferences: { [name]: value } }); } catch (error) { this.fail(error); }
   }
 
@@ -158,6 +160,7 @@ class App {
 
   async enter(me) {
     if (me) this.me = me;
+    readUnits(this.me.preferences);
     if (this.preference('language')) await setLanguage(this.preference('language'));
     if (this.preference('theme')) this.theme(this.preference('theme'));
     this.sound.wanted = this.preference('sound', true);

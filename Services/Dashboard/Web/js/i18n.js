@@ -1,4 +1,5 @@
 // Words in the person's language, from one file a language. Numbers, dates and units by `Intl`.
+import { conversion } from './units.js';
 
 export const languages = { en: 'English', de: 'Deutsch', ru: 'Русский' };
 let words = {};
@@ -48,13 +49,18 @@ export const metricShort = (metric) => (has('short.' + metric) ? t('short.' + me
 export const state = { catalogue: new Map() };
 
 const units = { Cel: '°C', 'mm[Hg]': 'mmHg', '1': '', '{score}': '', '{steps}': '', '{floors}': '', uS: 'µS', 'kg/m2': 'kg/m²', 'm/s2': 'm/s²', Ohm: 'Ω', ms2: 'ms²', 'm[IU]/L': 'mIU/L', '10*3/uL': '10³/µL' };
-export function unitName(unit) {
+/** A unit as people write it; of a metric the account's own. */
+export function unitName(code, metric) {
+  const unit = (metric && conversion(metric, code)?.unit) || code;
   if (has('unit.' + unit)) return t('unit.' + unit);
   return units[unit] ?? unit;
 }
 
 const digitsOf = { 'body-temperature': 1, 'skin-temperature': 1, 'stress-level': 2, 'skin-conductance': 2, 'skin-conductance-level': 2, 'blood-glucose': 0, 'body-weight': 1 };
+/** A number as people write it; of a metric in the account's own unit. */
 export function number(value, metric) {
+  const own = metric ? conversion(metric, state.catalogue.get(metric)?.unit) : null;
+  if (own) return new Intl.NumberFormat(language, { minimumFractionDigits: own.digits, maximumFractionDigits: own.digits }).format(value * own.scale + own.offset);
   const digits = digitsOf[metric] ?? (Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);
   const fixed = metric in digitsOf ? digits : 0;
   const whole = /rate$|pressure$|saturation|score|steps/.test(metric ?? '');

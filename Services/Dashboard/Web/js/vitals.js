@@ -48,7 +48,7 @@ export class Vital {
     const value = person?.values.get(this.metric);
     const now = reading(live, value, this.metric);
     write(this.value, now.text + (now.state === 'fresh' ? trend(person, this.metric) : ''));
-    write(this.unit, now.state === 'late' || (this.tellsWhy && now.state === 'gone') ? now.reason : [unitName(value?.u ?? unit ?? ''), this.aged(now)].filter(Boolean).join(' · '));
+    write(this.unit, now.state === 'late' || (this.tellsWhy && now.state === 'gone') ? now.reason : [unitName(value?.u ?? unit ?? '', this.metric), this.aged(now)].filter(Boolean).join(' · '));
     attribute(this.element, 'data-state', now.state);
     attribute(this.element, 'title', now.reason || null);
     return now;

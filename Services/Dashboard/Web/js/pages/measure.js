@@ -83,9 +83,9 @@ function refuse(said, text, input) {
 
 /** A number with the account's own unit, or a text. */
 function entryField(app, { metric, units = [], isOptional, isText }) {
-  const own = app.preference('units', {})[metric];
+  const own = app.preference('unit-' + units[0]);
   const input = h('input', { inputmode: isText ? 'text' : 'decimal', autocomplete: 'off', maxlength: isText ? 200 : 12, 'aria-label': metricName(metric) });
-  const unit = h('select', { 'aria-label': `${metricName(metric)}: ${t('measure.unit')}`, onchange: () => app.savePreference('units', { ...app.preference('units', {}), [metric]: unit.value }) },
+  const unit = h('select', { 'aria-label': `${metricName(metric)}: ${t('measure.unit')}`, onchange: () => app.savePreference('unit-' + units[0], unit.value) },
     units.map((name) => h('option', { value: name }, unitName(name))));
   unit.value = units.includes(own) ? own : units[0];
   const element = h('label', h('span', metricName(metric), isOptional ? ` (${t('measure.optional')})` : ''), h('span.amount', input, units.length > 1 ? unit : h('span.unit', unitName(units[0] ?? ''))));

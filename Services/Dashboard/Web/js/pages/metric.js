@@ -4,6 +4,7 @@ import { api } from '../api.js';
 import { t, metricName, number, unitName, moment, language, state } from '../i18n.js';
 import { bundle } from '../fhir.js';
 import { knownZone, fromField, toField } from '../calendar.js';
+import { conversion } from '../units.js';
 import { gapOf } from '../draw/gaps.js';
 import { colorOf } from '../draw/rows.js';
 
@@ -62,7 +63,9 @@ export async function show(app, main, id, first) {
   function addChart(metric) {
     const box = h('div.chart' + (charts.length ? '.low' : ''), { role: 'img', 'aria-label': metricName(metric) });
     const legend = h('p.quiet.number', { 'aria-live': 'off' });
-    const unit = unitName(stored.find((entry) => entry.metric === metric)?.unit ?? '');
+    const unit = unitName(stored.find((entry) => entry.metric === metric)?.unit ?? '', metric);
+    const own = conversion(metric, state.catalogue.get(metric)?.unit);
+    const drawn = (value) => (own ? value * own.scale + own.offset : value);
     const chart = { graph: null, points: [] };
     const exports_ = h('div.row', h('button', { onclick: () => savePicture(box, id, metric) }, 'PNG'), h('button', { onclick: () => saveAll(app, id, metric, range, 'csv') }, 'CSV'), h('button', { onclick: () => saveAll(app, id, metric, range, 'json') }, 'JSON'),
       h('button', { onclick: () => saveAll(app, id, metric, range, 'fhir') }, 'FHIR'));
@@ -76,7 +79,7 @@ export async function show(app, main, id, first) {
       points.forEach((point, i) => {
         const last = points[i - 1];
         if (last && point.time - last.time > gap) rows.push([new Date((last.time + 0.001) * 1000), [null, null, null]]);
-        rows.push([new Date(point.time * 1000), [point.min, point.mean, point.max]]);
+        rows.push([new Date(point.time * 1000), [drawn(point.min), drawn(point.mean), drawn(point.max)]]);
       });
       write(legend, points.length ? summary(points, metric, unit) : t('timeline.nothing'));
       const options = { file: rows.length ? rows : [[new Date(range.from * 1000), [null, null, null]], [new Date(range.to * 1000), [null, null, null]]], dateWindow: [range.from * 1000, range.to * 1000] };

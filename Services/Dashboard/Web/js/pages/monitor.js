@@ -97,7 +97,7 @@ class Trace {
     const value = person?.values.get(this.number);
     const shown = reading(live, value, this.number);
     write(this.value, silence > 10 && shown.age > 15 ? '--' : shown.text + (shown.state === 'fresh' ? trend(person, this.number) : ''));
-    write(this.unit, unitName(value?.u ?? ''));
+    write(this.unit, unitName(value?.u ?? '', this.number));
     const alert = [...(person?.alerts.values() ?? [])].find((alert) => isActive(alert) && alert.metric === this.number && alert.threshold !== undefined);
     write(this.limits, alert ? `${t('alert.limit')} ${number(alert.threshold, this.number)}` : shown.reason || this.page.limits?.get(this.number) || '');
     attribute(this.value, 'class', 'value number' + (alert ? ` p-${priorityOf(alert)}` : ''));

@@ -1,9 +1,10 @@
 // What an account sets about itself, and what carers set for a person.
 import { h, replace, write, toast } from '../dom.js';
 import { api } from '../api.js';
-import { t, local, when } from '../i18n.js';
+import { t, local, when, unitName } from '../i18n.js';
 import { themePicker, languagePicker } from '../pickers.js';
 import { sentence } from '../errors.js';
+import { choices, chosen } from '../units.js';
 import { addPasskey } from '../passkey.js';
 import { pixelsPerMillimetre, calibrate, card, usual, range } from '../calibration.js';
 
@@ -14,6 +15,7 @@ export async function show(app, main) {
       h('label', h('span', t('settings.language')), languagePicker(app)), h('label', h('span', t('settings.theme')), themePicker(app)),
       h('label.check', sound, t('settings.sound')),
       h('div.row', ['low', 'medium', 'high'].map((priority) => h('button', { onclick: async () => { await app.sound.unlock(); app.sound.play(priority); } }, `${t('settings.test')}: ${t('priority.' + priority)}`))))));
+  main.append(units(app));
   main.append(h('section.panel', h('h2', t('settings.password')), passwordForm(app)));
   if (!app.me.kiosk) main.append(passkeys());
   const sessions = h('section.panel', h('h2', t('settings.sessions')));
@@ -24,6 +26,15 @@ export async function show(app, main) {
   if (app.can('operate')) main.append(servers());
   if (!app.me.kiosk) main.append(tokens());
   await listSessions(app, sessions);
+}
+
+/** In which units numbers are shown and typed. */
+function units(app) {
+  return h('section.panel', h('h2', t('settings.units')), h('p.quiet', t('settings.units-form')), h('div.form', Object.entries(choices).map(([unit, others]) => {
+    const select = h('select', { 'aria-label': t('settings.unit.' + unit), onchange: () => app.savePreference('unit-' + unit, select.value) }, [unit, ...Object.keys(others)].map((code) => h('option', { value: code }, unitName(code))));
+    select.value = chosen.get(unit) ?? unit;
+    return h('label', h('span', t('settings.unit.' + unit)), select);
+  })));
 }
 
 function passwordForm(app) {
@@ -101,7 +112,7 @@ function thresholds(app) {
       } catch (error) { write(said, sentence(error)); }
     },
   }, h('label', h('span', t('shell.person')), person), h('label', h('span', t('settings.rule')), rule), h('label', h('span', t('settings.severity')), severity),
-    h('label', h('span', t('settings.limit')), value), said, h('button', { type: 'submit' }, t('save'))));
+    h('label', h('span', t('settings.limit')), value, h('p.quiet', t('settings.limit-unit'))), said, h('button', { type: 'submit' }, t('save'))));
 }
 
 function stress(app) {

@@ -1,7 +1,7 @@
 // A person at a glance: name, age, and the tiles that this account has chosen, each opening its page.
 import { h, replace } from '../dom.js';
 import { api } from '../api.js';
-import { t, metricName } from '../i18n.js';
+import { t, metricName, language } from '../i18n.js';
 import { Vital } from '../vitals.js';
 import { glance } from '../glance.js';
 
@@ -16,7 +16,7 @@ export async function show(app, main, id) {
   const birth = person?.birthDate ? Math.floor((Date.now() - Date.parse(person.birthDate)) / 31557600000) : null;
   main.append(h('section.panel.row', h('span.big', { 'aria-hidden': 'true' }, (person?.name ?? id).slice(0, 1).toUpperCase()), h('div.grow', h('h2', person?.name ?? id), h('p.quiet', [birth === null ? '' : t('summary.years', { n: birth }), person?.group].filter(Boolean).join(' · '))),
     app.can('enter') ? h('a.button.primary', { href: `/p/${encodeURIComponent(id)}/measure` }, t('measure.add')) : null,
-    h('a.button', { href: `/p/${encodeURIComponent(id)}/health` }, t('page.health')), h('a.button', { href: `/p/${encodeURIComponent(id)}/live` }, t('page.monitor')), h('a.button', { href: `/p/${encodeURIComponent(id)}/timeline` }, t('page.timeline'))), app.can('see-identity') ? glance(app, id) : null, empty, tiles, chooser);
+    h('a.button', { href: `/p/${encodeURIComponent(id)}/health` }, t('page.health')), h('a.button', { href: `/p/${encodeURIComponent(id)}/live` }, t('page.monitor')), h('a.button', { href: `/p/${encodeURIComponent(id)}/timeline` }, t('page.timeline'))), app.can('see-identity') ? glance(app, id) : null, app.can('see-identity') ? report(app, id) : null, empty, tiles, chooser);
   let vitals = [];
   const stored = (await api.get(api.of(id, 'metrics?counted=false'))).filter((metric) => !metric.isWaveform).map((metric) => metric.metric);
   const available = [...new Set([...stored, ...(app.live.people.get(id)?.values.keys() ?? [])])].filter((metric) => !/quality|component/.test(metric)).sort((a, b) => metricName(a).localeCompare(metricName(b)));
@@ -51,4 +51,10 @@ export async function show(app, main, id) {
   drawChooser();
   for (const what of ['values', 'tick', 'snapshot']) app.live.addEventListener(what, draw);
   return () => { for (const what of ['values', 'tick', 'snapshot']) app.live.removeEventListener(what, draw); };
+}
+
+/** A PDF for a visit, of a time that is chosen by a link. */
+function report(app, id) {
+  const link = (days) => h('a.button', { href: `/api/v1${api.of(id, 'report')}?from=${Math.round(app.live.now() - days * 86400)}&to=${Math.round(app.live.now())}&language=${language}`, download: '' }, t('report.days', { n: days }));
+  return h('details.panel', h('summary', t('report.for-the-doctor')), h('p.quiet', t('report.what')), h('div.row', [7, 30, 90, 365].map(link)));
 }

@@ -70,7 +70,7 @@ export async function show(app, main, id) {
     charts = [];
     if (!all.length) return drawNothing();
     replace(rows, h('p.quiet', t('timeline.zone', { zone })), all.map((vital) => {
-      const canvas = h('canvas', { role: 'img', 'aria-label': `${metricName(vital.metric)}: ${number(Math.min(...vital.minimums.slice(0, 10000)), vital.metric)} – ${number(Math.max(...vital.maximums.slice(0, 10000)), vital.metric)} ${unitName(vital.units)}` });
+      const canvas = h('canvas', { role: 'img', 'aria-label': `${metricName(vital.metric)}: ${number(Math.min(...vital.minimums.slice(0, 10000)), vital.metric)} – ${number(Math.max(...vital.maximums.slice(0, 10000)), vital.metric)} ${unitName(vital.units, vital.metric)}` });
       const chart = new RowChart(canvas, colorOf(vital.metric));
       const value = h('span.value.number');
       const about = h('div.quiet.number');
@@ -78,7 +78,7 @@ export async function show(app, main, id) {
       canvas.addEventListener('pointermove', (event) => cross(chart.timeAt(event.offsetX)));
       canvas.addEventListener('pointerleave', () => cross(null));
       return h('div.line-row', h('div.name', h('a', { href: `/p/${encodeURIComponent(id)}/metric/${encodeURIComponent(vital.metric)}?from=${Math.round(shown.from)}&to=${Math.round(shown.to)}` }, metricName(vital.metric))), h('div.plot', canvas),
-        h('div.last', value, ' ', h('span.unit', unitName(vital.units)), about));
+        h('div.last', value, ' ', h('span.unit', unitName(vital.units, vital.metric)), about));
     }));
     for (const { chart, vital } of charts) chart.set(vital, shown.from, shown.to, alarms.filter((alarm) => !alarm.metric || alarm.metric === vital.metric).map(({ from, to }) => [from, to]), marks);
     cross(null);
