@@ -157,6 +157,7 @@ struct RequestCodingTests {
     private static var pregnant: PersonFacts {
         var facts = PersonFacts()
         facts.isPregnant = true
+        facts.delivered = 1_767_000_000_000_000
         return facts
     }
     static let commands: [AlertCommand] = [

@@ -43,6 +43,41 @@ struct ScoreCourseTests {
                 ])
     }
 
+    private static func born(yearsAgo years: Double) -> PersonFacts {
+        var facts = PersonFacts()
+        facts.born = start * 1_000_000 - Int64(years * 31_556_952e6)
+        return facts
+    }
+
+    @Test("a child has no class of adults, an adolescent that of the pressure", arguments: [(3.0, false), (15, true), (40, true)])
+    func childrensClasses(age: Double, isClassed: Bool) throws {
+        let told = try Self.derived(
+            "bloodPressure: {}, bodyMassIndex: true", "0 systolic-pressure 118; 0 diastolic-pressure 75; 1 body-mass-index 16",
+            profile: Self.born(yearsAgo: age))
+        #expect(
+            told == [
+                "0 blood-pressure-category \(isClassed ? "normal" : "no-class-for-children")",
+                "1 body-mass-index-category \(age < 18 ? "no-class-for-children" : "underweight")",
+            ])
+    }
+
+    @Test("pregnancy and the six weeks after birth have no class of adults; glucose has the range of pregnancy until the birth")
+    func pregnancysClasses() throws {
+        let steps = "0 systolic-pressure 118; 0 diastolic-pressure 75; 1 body-mass-index 26; 2 blood-glucose 150"
+        var facts = Self.born(yearsAgo: 30)
+        facts.isPregnant = true
+        for delivered in [nil, Self.start - 40 * 86_400, Self.start - 43 * 86_400] {
+            facts.delivered = delivered.map { $0 * 1_000_000 }
+            let isOver = delivered.map { $0 < Self.start - 42 * 86_400 } ?? false
+            #expect(
+                try Self.derived("bloodPressure: {}, bodyMassIndex: true, glucose: true", steps, profile: facts) == [
+                    "0 blood-pressure-category \(isOver ? "normal" : "no-class-in-pregnancy")",
+                    "1 body-mass-index-category \(isOver ? "overweight" : "no-class-in-pregnancy")",
+                    "2 glucose-category \(delivered == nil ? "high" : "in-range")",
+                ])
+        }
+    }
+
     @Test("NEWS2 is whole once every vital sign is known")
     func whole() throws {
         let found = try Self.derived(

@@ -76,15 +76,17 @@ struct StateBytesTests {
     func leaf() throws {
         let leaf = LeafState(
             time: 101, arrival: 102, value: 0.001, isSatisfied: true, isExceeded: false, gaps: 3, interval: 4, runClock: 95, unseen: 6)
-        let bytes: [UInt8] = [5, 2, 4, 4, 3, 8, 9, 12]
-        #expect(Self.bytes { leaf.encode(into: &$0, base: 100, twin: nil) } == bytes)
-        #expect(Self.bytes { leaf.encode(into: &$0, base: 100, twin: 7) } == [13, 14])
+        let rest: [UInt8] = [2, 4, 4, 3, 8, 9, 12]
+        #expect(Self.bytes { leaf.encode(into: &$0, distance: 1, base: 100, twin: nil) } == [42] + rest)
+        #expect(Self.bytes { leaf.encode(into: &$0, distance: 3, base: 100, twin: 7) } == [122, 14])
         var exceeded = leaf
         (exceeded.isSatisfied, exceeded.isExceeded, exceeded.unseen) = (false, true, 0)
-        #expect(Self.bytes { exceeded.encode(into: &$0, base: 100, twin: nil) } == [2, 2, 4, 4, 3, 8, 9])
-        #expect(Self.bytes { exceeded.encode(into: &$0, base: 100, twin: 1) } == [10, 2])
-        var reader = ByteReader(bytes)
-        #expect(try LeafState(&reader, base: 100, before: []) == leaf)
+        #expect(Self.bytes { exceeded.encode(into: &$0, distance: 1, base: 100, twin: nil) } == [36, 2, 4, 4, 3, 8, 9])
+        #expect(Self.bytes { exceeded.encode(into: &$0, distance: 1, base: 100, twin: 1) } == [52, 2])
+        var (reader, third) = (ByteReader([42] + rest), ByteReader([5] + rest))
+        let read = try LeafState.read(&reader, base: 100, before: [])
+        #expect(read.distance == 1 && read.leaf == leaf)
+        #expect(try LeafState(third: &third, base: 100, before: []) == leaf)
     }
 
     @Test(
@@ -92,13 +94,15 @@ struct StateBytesTests {
         arguments: [(0, true), (1, false), (2, false), (-1, false)] as [(Int, Bool)])
     func twins(place: Int, isFine: Bool) throws {
         let before = [LeafState(time: 1, arrival: 2, value: 3), LeafState()]
-        let bytes = [9] + Self.bytes { $0.write(place) }
-        #expect(Self.isDamaged(bytes) { try LeafState(&$0, base: 0, before: before[...]) } == !isFine)
+        let (third, bytes) = ([9] + Self.bytes { $0.write(place) }, [50] + Self.bytes { $0.write(place) })
+        #expect(Self.isDamaged(third) { try LeafState(third: &$0, base: 0, before: before[...]) } == !isFine)
+        #expect(Self.isDamaged(bytes) { try LeafState.read(&$0, base: 0, before: [before[0]]) } == !isFine)
         guard isFine else { return }
-        var reader = ByteReader(bytes)
+        var (former, reader) = (ByteReader(third), ByteReader(bytes))
         var wanted = before[0]
         wanted.isSatisfied = true
-        #expect(try LeafState(&reader, base: 0, before: before[...]) == wanted)
+        #expect(try LeafState(third: &former, base: 0, before: before[...]) == wanted)
+        #expect(try LeafState.read(&reader, base: 0, before: [before[0]]).leaf == wanted)
     }
 
     @Test("two know the same of a series whatever they make of it, and not where any number differs")
@@ -140,14 +144,14 @@ struct StateBytesTests {
 
     @Test("layouts are told by their first byte; one that nobody knows is damage")
     func layouts() throws {
-        for (first, layout, rest) in [(0, .unversioned, 0), (1, .unversioned, 0), (2, .second, 1), (3, .third, 1)]
+        for (first, layout, rest) in [(0, .unversioned, 0), (1, .unversioned, 0), (2, .second, 1), (3, .third, 1), (4, .fourth, 1)]
             as [(UInt8, StateLayout, Int)]
         {
             var reader = ByteReader([first, 77])
             #expect(try StateLayout(&reader) == layout)
             #expect(try reader.byte() == (rest == 1 ? 77 : first))
         }
-        for unknown in [4, 255] as [UInt8] { #expect(Self.isDamaged([unknown, 0]) { try StateLayout(&$0) }) }
+        for unknown in [5, 255] as [UInt8] { #expect(Self.isDamaged([unknown, 0]) { try StateLayout(&$0) }) }
     }
 
     @Test("an hour of glucose readings has no more in range than there are, and a day has 24 hours")

@@ -124,7 +124,8 @@ struct StateCodingTests {
 
     private static func fillPerson(_ state: inout ParticipantState, _ random: inout SeededGenerator) {
         state.profile.born = Bool.random(using: &random) ? time(&random) : nil
-        state.profileUntil = state.profile.born == nil ? .max : 1_800_000_000_000_000
+        state.profile.delivered = Bool.random(using: &random) ? time(&random) : nil
+        state.profileUntil = state.profile.isTimed ? 1_800_000_000_000_000 : .max
         (state.profile.isPregnant, state.profile.usesScale2) = (Bool.random(using: &random), Bool.random(using: &random))
         state.profile.height = Bool.random(using: &random) ? number(&random) : nil
         state.isClockOff = Bool.random(using: &random)
@@ -181,7 +182,7 @@ struct StateCodingTests {
         let bytes = state.encoded(rules)
         // The versions before ended where the next birthday stands now, and where the sources do.
         var (birthday, sources) = (ByteWriter(), ByteWriter())
-        if state.profile.born != nil { birthday.write(state.profileUntil) }
+        if state.profile.born != nil, state.profile.delivered == nil { birthday.write(state.profileUntil) }
         state.encodeSources(into: &sources, rules)
         let former = bytes.count - sources.bytes.count
         for count in bytes.indices where count != former && count != former - birthday.bytes.count {

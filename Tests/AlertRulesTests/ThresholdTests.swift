@@ -57,7 +57,7 @@ struct ThresholdTests {
             var facts = PersonFacts()
             (facts.usesScale2, facts.isPregnant) = (scale2, pregnant)
             let isFor = (usesScale2 == nil || usesScale2 == scale2) && (isPregnant == nil || isPregnant == pregnant)
-            #expect(filter.contains(facts) == isFor)
+            #expect(filter.contains(facts, at: 0) == isFor)
             found += isFor ? 1 : 0
         }
         #expect(found == count)

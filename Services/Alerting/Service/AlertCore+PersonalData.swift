@@ -17,6 +17,7 @@ extension AlertCore {
         let facts = memory.engine.facts(ofParticipant: place)
         var profile: [String: Any] = ["pregnant": facts.isPregnant, "saturationScale": facts.usesScale2 ? 2 : 1]
         if let born = facts.born { profile["born"] = Double(born) / 1e6 }
+        if let delivered = facts.delivered { profile["delivered"] = Double(delivered) / 1e6 }
         if let height = facts.height { profile["height"] = (height * 1000).rounded() / 10 }
         if let zone = memory.zones[place] { profile["zone"] = Int(zone) }
         return profile

@@ -147,6 +147,8 @@ enum AlertAnswers {
         "value", .number(in: -1e9...1e9), help: "The threshold for this participant; without it the rule's own counts again.")
     private static let born = Setting.optional("born", TimeText.format, help: "The birth date; decides which thresholds and scores count.")
     private static let pregnant = Setting("pregnant", .boolean, default: false, help: "NEWS2 is not for pregnancy.")
+    private static let delivered = Setting.optional(
+        "delivered", TimeText.format, help: "The date on which the person gave birth: the rules of pregnancy hold for six weeks after.")
     private static let scale = Setting(
         "saturation-scale", .integer(in: 1...2), default: 1, help: "NEWS2's scale; 2 only where a clinician says so.")
     private static let height = Setting.optional("height", .number(in: 30...260), help: "In centimetres; for the body-mass index.")
@@ -176,12 +178,13 @@ enum AlertAnswers {
         },
         answer(
             "profile", "says what rules and scores must know of a participant, in place of what was said before",
-            [born, pregnant, scale, height], person
+            [born, pregnant, delivered, scale, height], person
         ) { invocation, command in
             command.command = "set-profile"
             command.profile = CommandMessage.Profile(
                 born: try invocation[born]?.moment(now: .now).seconds, pregnant: try invocation[pregnant],
-                saturationScale: try invocation[scale], height: try invocation[height])
+                delivered: try invocation[delivered]?.moment(now: .now).seconds, saturationScale: try invocation[scale],
+                height: try invocation[height])
         },
     ]
 

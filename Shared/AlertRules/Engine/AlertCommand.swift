@@ -97,6 +97,8 @@ package struct PersonFacts: Hashable, Sendable {
     /// Microseconds since 1970 of the birth date, where known.
     package var born: Int64?
     package var isPregnant = false
+    /// Microseconds since 1970 of a birth that the person gave, where known.
+    package var delivered: Int64?
     /// NEWS2's oxygen-saturation scale: 2 only where a clinician has set it.
     package var usesScale2 = false
     /// In metres, where known.
@@ -110,8 +112,20 @@ package struct PersonFacts: Hashable, Sendable {
     /// The age group at a time.
     package func ageGroup(at time: Int64) -> AgeGroup? { age(at: time).map(AgeGroup.init(years:)) }
 
+    /// Tells whether what holds in pregnancy holds: until six weeks after the birth, where its date is known.
+    package func isMaternal(at time: Int64) -> Bool { maternalEnd.map { time < $0 } ?? isPregnant }
+
+    /// The time at which what holds in pregnancy ends, where it is known.
+    var maternalEnd: Int64? { delivered.map { $0 + Self.postpartum } }
+
     /// The time at which an age in years is reached for sure, however it is rounded.
     func time(ofAge years: Double) -> Int64? { born.map { $0 + Int64(min(years * Self.year, 0x1p60).rounded(.up)) + 1000 } }
+
+    /// What it says changes by time alone.
+    var isTimed: Bool { born != nil || delivered != nil }
+
+    /// Six weeks, in microseconds.
+    static let postpartum: Int64 = 42 * 86_400 * 1_000_000
 
     /// Microseconds.
     private static let year = 365.2425 * 86_400e6

@@ -86,8 +86,8 @@ extension AlertEngine {
         case .oneOf(let texts):
             let value =
                 Int(exactly: known.value).flatMap { rules.vocabulary.indices.contains($0) ? rules.vocabulary[$0] : nil } ?? "another text"
-            return
-                "  \(name): \"\(value)\" \(age) ago, compared with \(texts.map { rules.vocabulary[$0] }.joined(separator: ", ")): \(truth)"
+            let wanted = texts.isEmpty ? "any text" : texts.map { rules.vocabulary[$0] }.joined(separator: ", ")
+            return "  \(name): \"\(value)\" \(age) ago, compared with \(wanted): \(truth)"
         default: return "  \(name): \(AlertTexts.number(known.value)) \(age) ago, limit \(limits): \(truth)"
         }
     }

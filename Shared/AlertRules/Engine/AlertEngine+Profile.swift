@@ -5,7 +5,7 @@ extension AlertEngine {
         let facts = facts(ofParticipant: place)
         var words: Set<String> = []
         if let group = facts.ageGroup(at: lastNow) { words.insert(group.rawValue) }
-        if facts.isPregnant { words.insert("pregnant") }
+        if facts.isMaternal(at: lastNow) { words.insert("pregnant") }
         if facts.usesScale2 { words.insert("scale-2") }
         return words
     }

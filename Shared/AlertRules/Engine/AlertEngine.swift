@@ -59,7 +59,7 @@ package struct AlertEngine: Sendable {
     package mutating func take(_ readings: [Reading], of participant: Int, now: Int64, into output: inout EngineOutput) {
         thaw(participant)
         var step = begin(participant, now: now)
-        for reading in readings {
+        for reading in readings where !rules.ownScoreMetrics.contains(reading.metric) {
             takeOne(reading, participant, &step)
         }
         finish(step, participant, &output)

@@ -36,14 +36,19 @@ package struct CommandMessage: Codable, Hashable, Sendable {
         /// Unix seconds, may be negative; in messages also an ISO date such as `1948-03-01`.
         package var born: Double?
         package var pregnant: Bool?
+        /// The date on which the person gave birth, written like `born`: what holds in pregnancy holds for six weeks after.
+        package var delivered: Double?
         /// 1 or 2.
         package var saturationScale: Int?
         /// In centimetres.
         package var height: Double?
 
-        package init(born: Double? = nil, pregnant: Bool? = nil, saturationScale: Int? = nil, height: Double? = nil) {
+        package init(
+            born: Double? = nil, pregnant: Bool? = nil, delivered: Double? = nil, saturationScale: Int? = nil, height: Double? = nil
+        ) {
             self.born = born
             self.pregnant = pregnant
+            self.delivered = delivered
             self.saturationScale = saturationScale
             self.height = height
         }
@@ -150,21 +155,23 @@ package struct CommandRefusal: Error, Hashable, Sendable {
 }
 
 extension CommandMessage.Profile {
-    /// Reads a profile; `born` may be a number or an ISO date.
+    /// Reads a profile; dates may be numbers or ISO dates.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
-        if let text = try? members.decode(String.self, forKey: .born) {
-            guard let date = try? Date(text, strategy: .iso8601.year().month().day()), date.formatted(.iso8601.year().month().day()) == text
-            else {
-                throw DecodingError.dataCorruptedError(forKey: .born, in: members, debugDescription: "a date is written as 1948-03-01")
-            }
-            born = date.timeIntervalSince1970
-        } else {
-            born = try members.decodeIfPresent(Double.self, forKey: .born)
-        }
+        born = try Self.date(.born, members)
+        delivered = try Self.date(.delivered, members)
         pregnant = try members.decodeIfPresent(Bool.self, forKey: .pregnant)
         saturationScale = try members.decodeIfPresent(Int.self, forKey: .saturationScale)
         height = try members.decodeIfPresent(Double.self, forKey: .height)
+    }
+
+    private static func date(_ key: CodingKeys, _ members: KeyedDecodingContainer<CodingKeys>) throws -> Double? {
+        guard let text = try? members.decode(String.self, forKey: key) else { return try members.decodeIfPresent(Double.self, forKey: key) }
+        guard let date = try? Date(text, strategy: .iso8601.year().month().day()), date.formatted(.iso8601.year().month().day()) == text
+        else {
+            throw DecodingError.dataCorruptedError(forKey: key, in: members, debugDescription: "a date is written as 1948-03-01")
+        }
+        return date.timeIntervalSince1970
     }
 
     /// Returns the problem with what the command asks; nil: there is none.
@@ -172,6 +179,11 @@ extension CommandMessage.Profile {
         if let born {
             guard let time = CommandMessage.microseconds(born), time <= now, now - time < 130 * 31_556_952_000_000 else {
                 return "\"born\" must lie within the last 130 years"
+            }
+        }
+        if let delivered {
+            guard let time = CommandMessage.microseconds(delivered), time <= now, now - time < 365 * 86_400_000_000 else {
+                return "\"delivered\" is the date of the birth, and must lie within the last year"
             }
         }
         if let saturationScale, !(1...2).contains(saturationScale) { return "\"saturationScale\" is 1 or 2" }
@@ -183,6 +195,7 @@ extension CommandMessage.Profile {
         var result = PersonFacts()
         result.born = born.flatMap(CommandMessage.microseconds)
         result.isPregnant = pregnant ?? false
+        result.delivered = delivered.flatMap(CommandMessage.microseconds)
         result.usesScale2 = saturationScale == 2
         result.height = height.map { $0 / 100 }
         return result

@@ -133,7 +133,9 @@ extension ParticipantState {
             guard let due = silent(place, leaf, silence, clock: clock) else { return .no }
             return clock >= due ? .yes : .no
         }
-        guard clock - state.arrival <= leaf.staleAfter, (present ?? state.time) - state.time <= leaf.staleAfter else { return .unknown }
+        guard clock - state.arrival <= leaf.staleAfter, (present ?? state.time) - state.time <= leaf.staleAfter else {
+            return leaf.isEvent ? .no : .unknown
+        }
         return (isStrict ? state.isExceeded : state.isSatisfied) ? .yes : .no
     }
 

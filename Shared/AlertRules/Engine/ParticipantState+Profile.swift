@@ -9,8 +9,10 @@ extension ParticipantState {
         let group = profile.ageGroup(at: time) ?? .adult
         var excluded: [Int] = []
         for (place, rule) in rules.rules.enumerated() {
-            let isScored = !rules.scoredRules.contains(place) || NEWS2.isFor(profile, at: time)
-            if isScored, isFor(name, group, rule) {
+            let isScored =
+                (!rules.scoredRules.contains(place) || NEWS2.isFor(profile, at: time))
+                && rules.additiveOfRule[place].map { rules.scores.additive[$0].isFor(profile, at: time) } ?? true
+            if isScored, isFor(name, group, rule, at: time) {
                 alerts[place].flags.remove(.excluded)
             } else if alerts[place].flags.insert(.excluded).inserted {
                 excluded.append(place)
@@ -19,18 +21,19 @@ extension ParticipantState {
         limits = rules.thresholds.map { overrides[$0.slot] ?? $0.limit(age: age, usesScale2: profile.usesScale2) }
         if limits == rules.thresholds.map(\.standard), !rules.thresholds.contains(where: { $0.percentile != nil }) { limits = [] }
         for place in rules.histories.indices { refreshPercentiles(rules, history: place) }
-        profileUntil = age.flatMap { age in rules.ageBounds.first { age < $0 } }.flatMap(profile.time(ofAge:)) ?? .max
+        let birthday = age.flatMap { age in rules.ageBounds.first { age < $0 } }.flatMap(profile.time(ofAge:))
+        profileUntil = min(birthday ?? .max, profile.maternalEnd.flatMap { time < $0 ? $0 : nil } ?? .max)
         return excluded
     }
 
-    private func isFor(_ name: String, _ group: AgeGroup, _ rule: Rule) -> Bool {
+    private func isFor(_ name: String, _ group: AgeGroup, _ rule: Rule, at time: Int64) -> Bool {
         let isNamed = rule.participants.isEmpty || rule.participants.contains(name)
         let isOfAge = rule.ages.isEmpty || rule.ages.contains(group)
         let isModule = name.hasPrefix("_")
-        return isNamed && isOfAge && !(isModule && rule.kind == .medical) && rule.profiles.contains(profile)
+        return isNamed && isOfAge && !(isModule && rule.kind == .medical) && rule.profiles.contains(profile, at: time)
     }
 
-    /// Does what a birthday brings: other limits, and rules that begin or end to be for this person.
+    /// Does what a birthday, or the end of the weeks after a birth, brings: other limits, and rules that begin or end to be for this person.
     mutating func growOlder(_ rules: RuleSet, name: String, _ step: inout EngineStep) {
         let before = alerts.map { $0.flags.contains(.excluded) }
         // A machine whose clock is behind makes nobody younger than the newest reading.
@@ -41,7 +44,7 @@ extension ParticipantState {
         for rule in excluded { exclude(rule, rules, at: eventTime(of: rule, rules, clock: step.clock), .timer, &step) }
     }
 
-    /// Books the next birthday that changes anything. It is looked for every day, as the wall clock may be set, and not at once where it is behind.
+    /// Books the next birthday, or end of the weeks after a birth, that changes anything. It is looked for every day, as the wall clock may be set, and not at once where it is behind.
     mutating func bookAgeing(_ step: EngineStep) {
         guard profileUntil != .max else { return }
         booked = min(booked, step.clock + min(max(1_000_000, profileUntil - step.now), 86_400_000_000))

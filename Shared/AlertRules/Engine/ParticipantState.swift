@@ -48,7 +48,7 @@ struct ParticipantState: Sendable {
         anchors = Array(repeating: AnchorState(), count: rules.anchorCount)
         inputs = Array(repeating: InputState(), count: rules.inputCount)
         qualities = Array(repeating: QualityState(), count: rules.qualities.count)
-        if rules.scores.isAnyOn { scores = ScoreTracker() }
+        if rules.scores.isAnyOn { scores = ScoreTracker(slots: rules.scoreSlots) }
         if !name.isEmpty, !name.hasPrefix("_") { expect(rules, clock: clock) }
         applyProfile(rules, name: name, at: clock)
     }

@@ -110,14 +110,25 @@ extension ParticipantState {
     /// Returns a reading as scores take it; nil where another source that is heard says worse.
     func scored(_ reading: Reading, _ rules: RuleSet, _ clock: Int64) -> Reading? {
         let input = rules.scoreInput[reading.metric]
-        guard let parameter = NEWS2.Parameter(rawValue: input), let points = NEWS2.points(parameter, reading.value), let scores
-        else { return reading }
+        guard !voices.isEmpty, let scores, let points = points(reading.value, input, rules, at: reading.time) else { return reading }
         let others = others(than: reading, staleAfter: rules.scores.staleAfter, clock)
         guard !others.isEmpty else { return reading }
-        if others.contains(where: { NEWS2.points(parameter, $0.value) ?? 0 > points }) { return nil }
+        if others.contains(where: { self.points($0.value, input, rules, at: reading.time) ?? 0 > points }) { return nil }
         var scored = reading
         if scores.measured[input] != .min { scored.time = min(max(reading.time, scores.times[input]), max(reading.time, reading.received)) }
         return scored
+    }
+
+    /// The points that a number gives in all scores that are for this person; nil where it is of none of them.
+    private func points(_ value: Double, _ input: Int, _ rules: RuleSet, at time: Int64) -> Int? {
+        let own = rules.scores.additive.filter { $0.isFor(profile, at: time) }.flatMap(\.inputs).filter {
+            $0.slot == input && !$0.points.isText
+        }
+        let isNEWS2 = rules.scores.isNEWS2On && NEWS2.isFor(profile, at: time) || own.isEmpty
+        let points = isNEWS2 ? NEWS2.Parameter(rawValue: input).flatMap { NEWS2.points($0, value) } : nil
+        guard points != nil || !own.isEmpty else { return nil }
+        let age = profile.age(at: time)
+        return own.reduce(points ?? 0) { $0 + $1.points.points(of: value, age: age) }
     }
 }
 

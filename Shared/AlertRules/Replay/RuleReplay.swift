@@ -7,6 +7,8 @@ package struct RuleReplay {
     /// The outcome of it.
     package struct Result: Sendable {
         package var events: [AlertMessage] = []
+        /// The scores and categories, whenever one of them changed.
+        package var scores: [Score] = []
         package var readings = 0
         /// The sum over the participants of the time in which each had readings (gaps over five minutes left out), in hours.
         package var personHours = 0.0
@@ -19,6 +21,15 @@ package struct RuleReplay {
         private func count(_ kind: Rule.Kind) -> Int {
             events.count { $0.transition == AlertEvent.Transition.raised.rawValue && $0.kind == kind.rawValue && $0.isAudible }
         }
+    }
+
+    /// A score's new value.
+    package struct Score: Sendable {
+        package let participant: String
+        package let metric: String
+        package let content: DerivedValue.Content
+        /// Microseconds since 1970 at which it was worked out.
+        package let decided: Int64
     }
 
     private static let second: Int64 = 1_000_000
@@ -105,6 +116,9 @@ package struct RuleReplay {
     private mutating func note(_ output: EngineOutput, _ now: Int64) {
         for event in output.events {
             result.events.append(AlertMessage(event, engine.rules, participant: engine.names[event.participant], decided: now))
+        }
+        result.scores += output.derived.map {
+            Score(participant: engine.names[$0.participant], metric: $0.metric, content: $0.content, decided: now)
         }
     }
 }

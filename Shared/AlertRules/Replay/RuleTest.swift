@@ -16,6 +16,15 @@ package struct RuleTest: Sendable {
         package var within: Int64
     }
 
+    /// What a score must be at a time.
+    package struct ExpectedScore: Sendable {
+        package var participant: String
+        package var metric: String
+        /// Microseconds after the test's start.
+        package var at: Int64
+        package var content: DerivedValue.Content
+    }
+
     /// The data stored of a participant, to be played.
     package struct StoredRange: Hashable, Sendable {
         package var participant: String
@@ -43,6 +52,7 @@ package struct RuleTest: Sendable {
     /// The rules that are looked at; empty: all.
     package var only: Set<String> = []
     package var expected: [Expected] = []
+    package var expectedScores: [ExpectedScore] = []
     /// Minor transitions that are compared though none is expected.
     package var also: Set<String> = []
 
@@ -55,7 +65,9 @@ package struct RuleTest: Sendable {
     /// - Throws: `CommandRefusal` where a command of the test is refused.
     package func run(rules: RuleSet, readings: [ReplayReading]) throws(CommandRefusal) -> RuleTestResult {
         let result = try RuleReplay.run(rules: rules, readings: readings, commands: commands, after: after)
-        return RuleTestResult(self, result.events, start: start ?? readings.map(\.time).min() ?? 0)
+        let start = start ?? readings.map(\.time).min() ?? 0
+        let scores = expectedScores.flatMap { RuleTestResult.compare($0, result.scores, start: start) }
+        return RuleTestResult(lines: RuleTestResult(self, result.events, start: start).lines + scores)
     }
 
     /// Returns whether the transition is to be found among the expected ones.
@@ -86,6 +98,26 @@ package struct RuleTestResult: Sendable {
 
     /// A Boolean value that indicates whether everything expected happened and nothing else did.
     package var hasPassed: Bool { lines.allSatisfy { if case .same = $0 { true } else { false } } }
+
+    init(lines: [Line]) { self.lines = lines }
+
+    /// Compares a score with the newest value that it had by then.
+    static func compare(_ expected: RuleTest.ExpectedScore, _ scores: [RuleReplay.Score], start: Int64) -> [Line] {
+        let newest = scores.last {
+            $0.metric == expected.metric && $0.participant == expected.participant && $0.decided <= start + expected.at
+        }
+        func text(_ content: DerivedValue.Content?) -> String {
+            let value =
+                switch content {
+                case .number(let number): AlertTexts.number(number)
+                case .text(let text): text
+                case nil: "not known"
+                }
+            return "\(DurationText.text(microseconds: expected.at))  \(expected.metric)  \(value)"
+        }
+        guard newest?.content != expected.content else { return [.same(text(expected.content))] }
+        return [.missing(text(expected.content)), .unexpected(text(newest?.content))]
+    }
 
     /// Compares in order, with as few differences as there can be.
     package init(_ test: RuleTest, _ events: [AlertMessage], start: Int64) {

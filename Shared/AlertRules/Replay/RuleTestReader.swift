@@ -41,7 +41,7 @@ package struct RuleTestReader {
     private func test(_ value: JSON5Value) -> RuleTest? {
         guard var object = JSON5Object(value, as: "a test", problems: problems) else { return nil }
         object.require("name")
-        object.require("expect")
+        if !object.has("scores") { object.require("expect") }
         var test = RuleTest(name: object.string("name") ?? "")
         let participant = object.string("participant") ?? "person"
         test.recordings = (object.strings("recordings") ?? []).map(path)
@@ -62,6 +62,9 @@ package struct RuleTestReader {
         }
         test.only = Set(object.strings("only") ?? [])
         test.expected = (object.list("expect") ?? []).compactMap(expected)
+        test.expectedScores = (object.list("scores") ?? []).compactMap { expectedScore($0, participant) }
+        // A test of scores alone compares no transitions.
+        if !object.has("expect") { test.only = ["no rule"] }
         object.refuseUnknown()
         return test
     }
@@ -82,6 +85,18 @@ package struct RuleTestReader {
         }
         problems.add("\"\(name)\" must be a time such as 2026-01-05T22:00:00+01:00", at: value.position)
         return nil
+    }
+
+    /// `{score: "x-qsofa", at: "5m", value: 2}`, or `text` for a category.
+    private func expectedScore(_ value: JSON5Value, _ participant: String) -> RuleTest.ExpectedScore? {
+        guard var object = JSON5Object(value, as: "an expected score", problems: problems) else { return nil }
+        for name in ["score", "at"] { object.require(name) }
+        let (metric, at, person) = (object.string("score"), object.duration("at"), object.string("participant") ?? participant)
+        let content = object.number("value").map(DerivedValue.Content.number) ?? object.string("text").map(DerivedValue.Content.text)
+        object.refuseUnknown()
+        if content == nil { problems.add("a score is compared with \"value\" or \"text\"", at: value.position) }
+        guard let metric, let at, let content else { return nil }
+        return RuleTest.ExpectedScore(participant: person, metric: metric, at: at, content: content)
     }
 
     private func expected(_ value: JSON5Value) -> RuleTest.Expected? {
@@ -171,7 +186,7 @@ struct RuleTestInputs {
         guard var profile = object.object("profile") else { return nil }
         defer { profile.refuseUnknown() }
         return CommandMessage.Profile(
-            born: profile.number("born"), pregnant: profile.bool("pregnant"),
+            born: profile.number("born"), pregnant: profile.bool("pregnant"), delivered: profile.number("delivered"),
             saturationScale: profile.integer("saturationScale", in: 1...2), height: profile.number("height"))
     }
 }

@@ -98,6 +98,8 @@ package struct Leaf: Hashable, Sendable {
     package let quality: Quality?
     /// The place of what it remembers in the rule set's table for its quantity, where it remembers anything.
     package let memory: Int?
+    /// Its readings are events: each is over `staleAfter` later, rather than unknown.
+    package var isEvent = false
 
     /// A Boolean value that indicates whether it is about readings that do not come.
     package var isSilent: Bool { if case .silent = comparison { true } else { false } }
@@ -159,7 +161,7 @@ package enum Comparison: Hashable, Sendable {
     case below(Threshold, orEqual: Bool)
     case outside(Threshold, Threshold)
     case inside(Threshold, Threshold)
-    /// One of these texts, as places in the rule set's vocabulary.
+    /// One of these texts, as places in the rule set's vocabulary; empty: any text.
     case oneOf([Int])
     /// No reading for as long.
     case silent(Silence)
@@ -190,7 +192,7 @@ package enum Comparison: Hashable, Sendable {
             return value < bound || (value == bound && orEqual)
         case .outside(let low, let high): return value < limit(low) + slack || value > limit(high) - slack
         case .inside(let low, let high): return value >= limit(low) - slack && value <= limit(high) + slack
-        case .oneOf(let texts): return texts.contains { Double($0) == value }
+        case .oneOf(let texts): return texts.isEmpty || texts.contains { Double($0) == value }
         case .silent: return false
         }
     }

@@ -9,6 +9,7 @@ struct ConditionReader {
         var metricPosition = SourcePosition(line: 1, column: 1)
         var staleAfter: Int64 = 300 * 1_000_000
         var quality: Leaf.Quality?
+        var isEvent = false
     }
 
     private static let joints = ["all", "any", "not", "when", "of", "alert", "predict"]
@@ -105,7 +106,7 @@ struct ConditionReader {
         set.leaves.append(
             Leaf(
                 metric: metric, quantity: quantity, comparison: comparison, slack: slack, staleAfter: staleAfter,
-                quality: defaults.quality, memory: set.memory(for: quantity)))
+                quality: defaults.quality, memory: set.memory(for: quantity), isEvent: defaults.isEvent))
         return .leaf(set.leaves.count - 1)
     }
 

@@ -17,6 +17,27 @@ extension JSON5Object {
         return span
     }
 
+    /// `ages: ["adult", "older"]`: the age groups that something is for; empty: all.
+    mutating func ageGroups() -> Set<AgeGroup> {
+        Set(
+            (list("ages") ?? []).compactMap { value in
+                if case .string(let name) = value.content, let group = AgeGroup(rawValue: name) { return group }
+                let names = AgeGroup.allCases.map(\.rawValue)
+                problems.add("an age group must be one of \(names.joined(separator: ", "))", at: value.position)
+                return nil
+            })
+    }
+
+    /// `profile: {saturationScale: 2, pregnant: false}`: the profiles that something is for.
+    mutating func profileFilter() -> ProfileFilter {
+        var filter = ProfileFilter()
+        guard var profile = object("profile") else { return filter }
+        filter.usesScale2 = profile.integer("saturationScale", in: 1...2).map { $0 == 2 }
+        filter.isPregnant = profile.bool("pregnant")
+        profile.refuseUnknown()
+        return filter
+    }
+
     /// A text, or an object of texts by language.
     package mutating func localized(_ name: String) -> Translations? {
         guard let value = value(name) else { return nil }

@@ -17,6 +17,7 @@ struct LeafPlan: Sendable {
     let minimumQuality: Double
     /// It remembers something of the readings before.
     let hasMemory: Bool
+    let isEvent: Bool
 
     init(_ leaf: Leaf) {
         (test, slot, standard) =
@@ -26,7 +27,7 @@ struct LeafPlan: Sendable {
             default: (.other, 0, 0)
             }
         if case .silent(let silence) = leaf.comparison { self.silence = silence } else { silence = nil }
-        metric = leaf.metric
+        (metric, isEvent) = (leaf.metric, leaf.isEvent)
         (slack, staleAfter, hasMemory) = (leaf.slack, leaf.staleAfter, leaf.memory != nil)
         (quality, minimumQuality) = leaf.quality.map { ($0.place, $0.minimum) } ?? (-1, 0)
     }

@@ -170,6 +170,7 @@ struct LeafReader {
             object.problems.add("\"\(name)\" names no text", at: object.position)
             return nil
         }
+        if texts == ["*"] { return .oneOf([]) }
         if let known = definition?.vocabulary, !known.isEmpty {
             for text in texts where !known.contains(text) {
                 object.problems.add(

@@ -191,11 +191,11 @@ package struct Translations: Hashable, Sendable {
 package struct ProfileFilter: Hashable, Sendable {
     /// Only those with NEWS2's oxygen-saturation scale 2 (true) or 1 (false).
     package var usesScale2: Bool?
-    /// Only those who are pregnant (true) or not (false).
+    /// Only those who are pregnant or have given birth within six weeks (true), or not (false).
     package var isPregnant: Bool?
 
-    /// Tells whether somebody's profile fits.
-    func contains(_ profile: PersonFacts) -> Bool {
-        (usesScale2 ?? profile.usesScale2) == profile.usesScale2 && (isPregnant ?? profile.isPregnant) == profile.isPregnant
+    /// Tells whether somebody's profile fits at a time.
+    func contains(_ profile: PersonFacts, at time: Int64) -> Bool {
+        (usesScale2 ?? profile.usesScale2) == profile.usesScale2 && (isPregnant.map { $0 == profile.isMaternal(at: time) } ?? true)
     }
 }

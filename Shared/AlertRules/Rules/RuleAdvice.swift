@@ -70,6 +70,7 @@ package struct RuleAdvice {
     private mutating func checkMetrics() {
         var read = Set(rules.leaves.flatMap { rules.metrics(of: $0) }.map { rules.metrics[$0] })
         if rules.scores.isNEWS2On { read.formUnion(NEWS2.Parameter.allCases.map(\.metric)) }
+        read.formUnion(rules.scores.additive.flatMap { $0.inputs.map(\.metric) })
         let unread = MetricCatalogue.standard.definitions.filter { $0.kind != .waveform }.map(\.name).filter { !read.contains($0) }
         guard !unread.isEmpty else { return }
         note(.unreadMetrics, nil, "no rule reads \(unread.joined(separator: ", "))")

@@ -36,9 +36,9 @@ struct RuleReader {
         let escalations = readEscalations()
         inhibitors = readInhibitors()
         let schedule = object.object("schedule").flatMap(ScheduleReader.read)
-        let ages = Set((object.list("ages") ?? []).compactMap { ageGroup($0) })
+        let ages = object.ageGroups()
         let participants = Set(object.strings("participants") ?? [])
-        let profiles = readProfiles()
+        let profiles = object.profileFilter()
         let isLatching = object.bool("latch") ?? false
         let lateness = object.duration("lateness") ?? 10_000_000
         // More than an hour, by which a sensor's clock is behind that knows no summer time, or was set back in autumn.
@@ -95,6 +95,7 @@ struct RuleReader {
         defaults.metric = object.has("metric") ? object.string("metric") : nil
         defaults.metricPosition = object.value("metric")?.position ?? object.position
         defaults.staleAfter = object.duration("staleAfter") ?? defaults.staleAfter
+        if let lasts = object.span("lasts") { (defaults.staleAfter, defaults.isEvent) = (lasts, true) }
         guard var quality = object.object("quality") else { return }
         quality.require("metric")
         quality.require("atLeast")
@@ -118,15 +119,6 @@ struct RuleReader {
         if let range = definition.plausible, !range.contains(minimum) {
             object.problems.add("\"\(metric)\" lies between \(range.lowerBound) and \(range.upperBound)", at: position)
         }
-    }
-
-    private mutating func readProfiles() -> ProfileFilter {
-        var filter = ProfileFilter()
-        guard var profile = object.object("profile") else { return filter }
-        filter.usesScale2 = profile.integer("saturationScale", in: 1...2).map { $0 == 2 }
-        filter.isPregnant = profile.bool("pregnant")
-        profile.refuseUnknown()
-        return filter
     }
 
     private mutating func readLevels() {
@@ -179,7 +171,8 @@ struct RuleReader {
 
     private func defaultKeepFiring(_ condition: Condition) -> Int64 {
         guard case .leaf(let leaf) = condition, set.leaves[leaf].quantity == .value else { return 0 }
-        return set.metrics[set.leaves[leaf].metric].hasPrefix("news2-") ? Self.scoreKeepFiring : 0
+        let metric = set.metrics[set.leaves[leaf].metric]
+        return metric.hasPrefix("news2-") || set.scores.additive(reads: metric) != nil ? Self.scoreKeepFiring : 0
     }
 
     /// `acknowledgement: {endsAfter: "1h", worsensBy: 4}`; what it does not say is as the rule says.
@@ -246,13 +239,6 @@ struct RuleReader {
             object.problems.add("\"inhibitedBy\" lists rules' ids", at: value.position)
             return nil
         }
-    }
-
-    private func ageGroup(_ value: JSON5Value) -> AgeGroup? {
-        let names = AgeGroup.allCases.map(\.rawValue)
-        if case .string(let name) = value.content, let group = AgeGroup(rawValue: name) { return group }
-        object.problems.add("an age group must be one of \(names.joined(separator: ", "))", at: value.position)
-        return nil
     }
 
     /// FNV-1a over what the rule's kept state depends on: how many levels and leaves, and what they compare.

@@ -43,6 +43,11 @@ package struct RuleSet: Sendable {
     package var historians: [[Int]] = []
     /// The place among the scores' inputs of each metric, −1 for the others; empty where no score is on.
     package var scoreInput: [Int] = []
+    /// The names of the scores' inputs: first those whose newest value is remembered, of which there are `scoreSlots`.
+    var scoreInputs: [String] = []
+    var scoreSlots = ScoreTracker.newestSlots
+    /// The metrics of scores that rule files define: they are worked out here and taken from nobody.
+    var ownScoreMetrics: Set<Int> = []
     /// The rules that each rule inhibits.
     package var inhibited: [[Int]] = []
     /// The vital signs that each rule is about: metrics' names, of NEWS2's points those that they are taken from.
@@ -59,6 +64,8 @@ package struct RuleSet: Sendable {
     package var coverers: [[Int]] = []
     /// The rules that judge NEWS2 or its points: they are only for those for whom the score is.
     private(set) var scoredRules: Set<Int> = []
+    /// The additive score that each of some rules judges: they are only for those for whom it is.
+    private(set) var additiveOfRule: [Int: Int] = [:]
     /// The place of the metric of blood glucose, −1 where no rule reads it.
     package private(set) var glucose = -1
     /// The places of the heart rate and of the pulse rate that stands in for it.
@@ -186,13 +193,18 @@ package struct RuleSet: Sendable {
 }
 
 extension RuleSet {
-    /// Counts the rules on NEWS2 as judging its inputs, so that an input that no rule judges for somebody is reported.
+    /// Counts the rules on scores as judging their inputs, so that an input that no rule judges for somebody is reported.
     mutating func coverScoreInputs() {
         for (place, rule) in rules.enumerated() where rule.kind == .medical {
-            let names = Set(leaves[rule.leafRange].flatMap { metrics(of: $0) }.flatMap { NEWS2.inputs(of: metrics[$0]) })
-            guard !names.isEmpty else { continue }
-            scoredRules.insert(place)
-            for metric in names.compactMap({ metric(named: $0) }) where !coverers[metric].contains(place) { coverers[metric].append(place) }
+            let read = Set(leaves[rule.leafRange].flatMap { metrics(of: $0) }.map { metrics[$0] })
+            let vitals = scores.isNEWS2On ? read.flatMap(NEWS2.inputs) : []
+            if !vitals.isEmpty { scoredRules.insert(place) }
+            let own = read.compactMap(scores.additive(reads:)).first
+            additiveOfRule[place] = own
+            let inputs = own.map { scores.additive[$0].inputs.map(\.metric).filter { $0 != NEWS2.Parameter.oxygen.metric } } ?? []
+            for metric in Set(vitals + inputs).compactMap({ metric(named: $0) }) where !coverers[metric].contains(place) {
+                coverers[metric].append(place)
+            }
         }
         if !scoredRules.isEmpty, !ageBounds.contains(NEWS2.leastAge) { ageBounds = (ageBounds + [NEWS2.leastAge]).sorted() }
     }

@@ -1,5 +1,29 @@
 /// Names for single measures.
 package enum Categories {
+    /// The classes of adults say nothing of children, whose own ask for sex and height, nor of pregnancy and the six weeks after birth.
+    static let (noneForChildren, noneInPregnancy) = ("no-class-for-children", "no-class-in-pregnancy")
+
+    /// A blood pressure of a person. From 13 years the limits of adolescents are those of ACC/AHA (AAP 2017, Pediatrics 140:e20171904).
+    static func bloodPressure(
+        systolic: Double, diastolic: Double, guideline: ScoreSettings.PressureGuideline, of profile: PersonFacts, at time: Int64
+    ) -> String {
+        if profile.isMaternal(at: time) { return noneInPregnancy }
+        let age = profile.age(at: time) ?? 18
+        if age < 13 { return noneForChildren }
+        return bloodPressure(systolic: systolic, diastolic: diastolic, guideline: age < 18 ? .acc2017 : guideline)
+    }
+
+    /// A body-mass index of a person.
+    static func bodyMassIndex(_ value: Double, of profile: PersonFacts, at time: Int64) -> String {
+        if profile.isMaternal(at: time) { return noneInPregnancy }
+        return profile.age(at: time) ?? 18 < 18 ? noneForChildren : bodyMassIndex(value)
+    }
+
+    /// The glucose readings in range, in mg/dL; in pregnancy 63–140 (international consensus on time in range, 2019).
+    static func glucoseRange(of profile: PersonFacts) -> ClosedRange<Double> {
+        profile.isPregnant && profile.delivered == nil ? 63...140 : 70...180
+    }
+
     /// A blood pressure in mmHg; of the two values' categories the higher.
     ///
     /// ACC/AHA 2017: elevated 120–129 and under 80; stage 1 130–139 or 80–89; stage 2 from 140 or 90; crisis over 180 or 120.
@@ -21,11 +45,12 @@ package enum Categories {
     }
 
     /// A blood glucose in mg/dL (American Diabetes Association, Standards of Care 2024, section 6; international consensus on time in range, 2019).
-    package static func glucose(_ value: Double) -> String {
+    /// - Parameter range: what counts as in range.
+    package static func glucose(_ value: Double, range: ClosedRange<Double> = 70...180) -> String {
         switch value {
         case ..<54: "very-low"
-        case ..<70: "low"
-        case ...180: "in-range"
+        case ..<range.lowerBound: "low"
+        case ...range.upperBound: "in-range"
         case ...250: "high"
         default: "very-high"
         }
@@ -54,7 +79,7 @@ package enum Categories {
     }
 }
 
-/// The share of glucose readings within 70–180 mg/dL over the last 24 hours, by the hour.
+/// The share of glucose readings in range over the last 24 hours, by the hour.
 struct TimeInRange: Hashable, Sendable {
     private static let hour: Int64 = 3600 * 1_000_000
     /// Hours at most.
@@ -69,9 +94,9 @@ struct TimeInRange: Hashable, Sendable {
     }
 
     /// Takes a reading; gives the percentage when a new hour begins and at least 12 readings are there.
-    mutating func add(_ value: Double, at time: Int64) -> Double? {
+    mutating func add(_ value: Double, range: ClosedRange<Double> = 70...180, at time: Int64) -> Double? {
         let number = time / Self.hour
-        let isInRange: Int32 = (70...180).contains(value) ? 1 : 0
+        let isInRange: Int32 = range.contains(value) ? 1 : 0
         if let place = hours.firstIndex(where: { $0.number == number }) {
             hours[place].readings += 1
             hours[place].inRange += isInRange

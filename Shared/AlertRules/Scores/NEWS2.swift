@@ -28,18 +28,20 @@ package enum NEWS2 {
             uniqueKeysWithValues: allCases.filter { $0 != .oxygen }.map { ($0.pointsMetric, $0.metric) })
     }
 
-    /// The score is for nobody younger, in years, and not in pregnancy (RCP 2017).
+    /// The score is for nobody younger, in years, nor in pregnancy and the six weeks after birth (RCP 2017).
     static let leastAge = 16.0
 
     /// Whether the score is for a person; somebody of unknown age counts as adult.
     static func isFor(_ profile: PersonFacts, at time: Int64) -> Bool {
-        !profile.isPregnant && profile.age(at: time) ?? leastAge >= leastAge
+        !profile.isMaternal(at: time) && profile.age(at: time) ?? leastAge >= leastAge
     }
 
-    /// The metrics behind one of the score's own: none where the metric is not the score's.
+    /// The vital signs behind one of the score's own metrics: none where the metric is not the score's.
+    ///
+    /// Supplemental oxygen is a treatment, not a sign that somebody must watch.
     static func inputs(of metric: String) -> [String] {
         if let input = Parameter.pointsMetrics[metric] { return [input] }
-        return metric.hasPrefix("news2-") ? Parameter.allCases.map(\.metric) : []
+        return metric.hasPrefix("news2-") ? Parameter.allCases.filter { $0 != .oxygen }.map(\.metric) : []
     }
 
     /// The values that a score is made of; nil: missing or too old.
@@ -65,6 +67,8 @@ package enum NEWS2 {
 
         /// The parameters that are missing, in the chart's order.
         package var missing: [Parameter] { Parameter.allCases.filter { points[$0] == nil } }
+        /// Their metrics as `news2-missing` says them.
+        var missingText: String { NEWS2.missingText(missing) }
         package var isComplete: Bool { points.count == Parameter.allCases.count }
         /// The sum of what is known; where something is missing, the least that the score can be.
         package var total: Int { points.values.reduce(0, +) }
@@ -78,6 +82,16 @@ package enum NEWS2 {
             if highest == 3 { return "low-medium" }
             return isComplete ? "low" : "incomplete"
         }
+    }
+
+    static func missingText(_ parameters: [Parameter]) -> String {
+        parameters.isEmpty ? "none" : parameters.map(\.metric).joined(separator: ",")
+    }
+
+    /// The parameters of such a text as bits; nil where it is none.
+    static func missingBits(_ text: String) -> Int? {
+        let missing = Parameter.allCases.filter { parameter in text.split(separator: ",").contains { $0 == parameter.metric } }
+        return missingText(missing) == text ? missing.reduce(0) { $0 | 1 << $1.rawValue } : nil
     }
 
     /// Scores what is known.

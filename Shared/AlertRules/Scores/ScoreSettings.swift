@@ -20,10 +20,17 @@ package struct ScoreSettings: Hashable, Sendable {
     package var isGlucoseOn = false
     package var isBodyMassIndexOn = false
     package var isTemperatureOn = false
+    /// The scores that rule files define themselves.
+    package var additive: [AdditiveScore] = []
 
     package init() {}
 
-    package var isAnyOn: Bool { isNEWS2On || isBloodPressureOn || isGlucoseOn || isBodyMassIndexOn || isTemperatureOn }
+    package var isAnyOn: Bool {
+        isNEWS2On || isBloodPressureOn || isGlucoseOn || isBodyMassIndexOn || isTemperatureOn || !additive.isEmpty
+    }
+
+    /// The score that a metric is of, by its place; nil: it is none's.
+    func additive(reads metric: String) -> Int? { additive.firstIndex { $0.metric == metric || $0.highestMetric == metric } }
 }
 
 /// Reads a rule file's `scores`.
@@ -42,6 +49,11 @@ enum ScoreSettingsReader {
             let name = pressure.choice("guideline", of: names)
             if let guideline = name.flatMap(ScoreSettings.PressureGuideline.init(rawValue:)) { set.scores.pressureGuideline = guideline }
             pressure.refuseUnknown()
+        }
+        for score in object.list("additive") ?? [] {
+            var reader = AdditiveScoreReader(set)
+            reader.read(score, object.problems)
+            set = reader.set
         }
         if object.bool("glucose") == true { set.scores.isGlucoseOn = true }
         if object.bool("bodyMassIndex") == true { set.scores.isBodyMassIndexOn = true }

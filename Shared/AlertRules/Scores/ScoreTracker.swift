@@ -12,38 +12,66 @@ struct ScoreTracker: Hashable, Sendable {
         var isNew = true
     }
 
-    static let inputs = NEWS2.Parameter.allCases.map(\.metric) + ["diastolic-pressure", "blood-glucose", "body-mass-index", "body-weight"]
+    private static let remembered = NEWS2.Parameter.allCases.map(\.metric) + ["diastolic-pressure"]
     /// The place behind those of NEWS2.
     private static let diastolic = NEWS2.Parameter.allCases.count
-    static let newestSlots = 8
+    static let newestSlots = remembered.count
 
-    /// The newest value of each NEWS2 parameter and of the diastolic pressure, with the engine's clock at which it was measured, and that time by
-    /// its own clock, which may be ahead.
-    var values: [Double] = Array(repeating: .nan, count: newestSlots)
-    var measured: [Int64] = Array(repeating: .min, count: newestSlots)
-    var times: [Int64] = Array(repeating: .min, count: newestSlots)
+    /// The newest value of each NEWS2 parameter, of the diastolic pressure and of each further input of the rule files' own scores, with the engine's
+    /// clock at which it was measured, and that time by its own clock, which may be ahead.
+    var values: [Double]
+    var measured: [Int64]
+    var times: [Int64]
     var timeInRange = TimeInRange()
     /// The last published content, by metric: a score is published only when it changes.
     var said: [String: DerivedValue.Content] = [:]
 
+    /// - Parameter slots: the number of inputs whose newest value is remembered.
+    init(slots: Int = newestSlots) {
+        values = Array(repeating: .nan, count: slots)
+        measured = Array(repeating: .min, count: slots)
+        times = Array(repeating: .min, count: slots)
+    }
+
     /// Gives the rule set a place for every metric and text that scores read.
     static func intern(into rules: inout RuleSet) {
+        let own = rules.scores.additive.flatMap { $0.inputs.map(\.metric) }
+        let further = own.enumerated().filter { !remembered.contains($1) && own.firstIndex(of: $1) == $0 }.map(\.element)
+        rules.scoreInputs = remembered + further + ["blood-glucose", "body-mass-index", "body-weight"].filter { !further.contains($0) }
+        rules.scoreSlots = newestSlots + further.count
+        let inputs = rules.scoreInputs
         for metric in inputs { _ = rules.intern(metric: metric) }
         rules.scoreInput = rules.metrics.map { inputs.firstIndex(of: $0) ?? -1 }
         _ = rules.intern(text: "alert")
-        if rules.scores.isNEWS2On { rules.coverScoreInputs() }
+        for score in rules.scores.additive.indices {
+            for input in rules.scores.additive[score].inputs.indices {
+                rules.scores.additive[score].inputs[input].slot =
+                    inputs.firstIndex(of: rules.scores.additive[score].inputs[input].metric) ?? -1
+            }
+        }
+        rules.ownScoreMetrics = Set(rules.scores.additive.flatMap { [$0.metric, $0.highestMetric] }.compactMap { rules.metric(named: $0) })
+        if rules.scores.isNEWS2On || !rules.scores.additive.isEmpty { rules.coverScoreInputs() }
     }
 
-    /// Takes the consciousness, a text, over to rules that have texts at other places.
+    /// Takes what is remembered over to rules that have inputs and texts at other places.
     mutating func translate(from former: RuleSet, to rules: RuleSet) {
-        let place = NEWS2.Parameter.consciousness.rawValue
-        if measured[place] != .min { values[place] = rules.code(values[place], from: former) }
+        let old = self
+        self = ScoreTracker(slots: rules.scoreSlots)
+        (timeInRange, said) = (old.timeInRange, old.said)
+        let texts = Set(
+            rules.scores.additive.flatMap { $0.inputs.filter(\.points.isText).map(\.slot) } + [NEWS2.Parameter.consciousness.rawValue])
+        for (slot, metric) in rules.scoreInputs.prefix(rules.scoreSlots).enumerated() {
+            guard let before = former.scoreInputs.firstIndex(of: metric), old.values.indices.contains(before), old.measured[before] != .min
+            else { continue }
+            values[slot] = texts.contains(slot) ? rules.code(old.values[before], from: former) : old.values[before]
+            (measured[slot], times[slot]) = (old.measured[before], old.times[before])
+        }
     }
 
     mutating func take(_ reading: Reading, _ rules: RuleSet, profile: PersonFacts, clock: Int64) -> [Score] {
         let input = rules.scoreInput[reading.metric]
         guard input >= 0 else { return [] }
-        if input < Self.newestSlots {
+        if values.indices.contains(input) {
             // Late data are not the present, unless what is known is too old itself.
             guard !isLate(reading, input, clock) || clock - measured[input] > rules.scores.staleAfter else { return [] }
             values[input] = reading.value
@@ -52,12 +80,43 @@ struct ScoreTracker: Hashable, Sendable {
         }
         var scores: [Score] = []
         if rules.scores.isNEWS2On, input < 7 { scores += news2(rules, profile, clock, until: reading.received) }
-        scores += categories(input, reading, rules, profile)
+        let own = additive(input, rules, profile, clock, until: reading.received)
+        scores += own.sums + categories(input, reading, rules, profile)
         for place in scores.indices {
             scores[place].isNew = said.updateValue(scores[place].content, forKey: scores[place].metric) != scores[place].content
         }
         if rules.scores.isNEWS2On, rules.readsPoints, input < 7 { scores += points(input, rules, profile, clock, until: reading.received) }
-        return scores
+        return scores + own.highest
+    }
+
+    /// The rule files' own scores that an input is of: their sums, and the highest points of one input of each, which are only judged.
+    private func additive(
+        _ input: Int, _ rules: RuleSet, _ profile: PersonFacts, _ clock: Int64, until received: Int64
+    ) -> (sums: [Score], highest: [Score]) {
+        guard !rules.scores.additive.isEmpty else { return ([], []) }
+        var (sums, highest): ([Score], [Score]) = ([], [])
+        for score in rules.scores.additive where score.inputs.contains(where: { $0.slot == input }) {
+            let fresh = score.inputs.filter { isFresh($0, clock) }
+            guard let newest = fresh.map({ times[$0.slot] }).max() else { continue }
+            let time = min(newest, received)
+            guard score.isFor(profile, at: time) else { continue }
+            let age = profile.age(at: time)
+            let result = score.result(age: age) { isFresh($0, clock) ? values[$0.slot] : nil }
+            let held = score.result(age: age) { measured[$0.slot] != .min ? values[$0.slot] : nil }
+            guard result.known >= score.minimumInputs else { continue }
+            func value(_ metric: String, _ points: KeyPath<AdditiveScore.Result, Int>, isNew: Bool) -> Score {
+                Score(
+                    metric: metric, content: .number(Double(result[keyPath: points])), time: time,
+                    held: held[keyPath: points] > result[keyPath: points] ? Double(held[keyPath: points]) : nil, isNew: isNew)
+            }
+            sums.append(value(score.metric, \.total, isNew: true))
+            highest.append(value(score.highestMetric, \.highest, isNew: false))
+        }
+        return (sums, highest)
+    }
+
+    private func isFresh(_ input: AdditiveScore.Input, _ clock: Int64) -> Bool {
+        measured[input.slot] != .min && clock - measured[input.slot] <= input.staleAfter
     }
 
     /// The points of the parameters that a reading decides, and of those that are far off, which hold as long as they are known. They are only judged.
@@ -95,7 +154,6 @@ struct ScoreTracker: Hashable, Sendable {
         // Mostly nothing is too old: the score is what it would be then.
         let known = self.vitals(rules, profile, clock, isHeld: true).vitals
         let held = known == vitals ? result : NEWS2.score(known)
-        let missing = result.isComplete ? "none" : result.missing.map(\.metric).joined(separator: ",")
         var scores = [
             Score(
                 metric: "news2-at-least", content: .number(Double(result.total)), time: time,
@@ -104,7 +162,7 @@ struct ScoreTracker: Hashable, Sendable {
                 metric: "news2-highest-parameter", content: .number(Double(result.highest)), time: time,
                 held: held.highest > result.highest ? Double(held.highest) : nil),
             Score(metric: "news2-risk", content: .text(result.risk), time: time),
-            Score(metric: "news2-missing", content: .text(missing), time: time),
+            Score(metric: "news2-missing", content: .text(result.missingText), time: time),
         ]
         if result.isComplete { scores.append(Score(metric: "news2-score", content: .number(Double(result.total)), time: time)) }
         return scores
@@ -148,22 +206,24 @@ struct ScoreTracker: Hashable, Sendable {
         let systolic = NEWS2.Parameter.systolic.rawValue
         let time = min(reading.time, reading.received)
         func score(_ metric: String, _ text: String) -> [Score] { [Score(metric: metric, content: .text(text), time: time)] }
-        switch Self.inputs[input] {
+        switch rules.scoreInputs[input] {
         case "systolic-pressure", "diastolic-pressure":
             guard rules.scores.isBloodPressureOn, isOneMeasurement(systolic, Self.diastolic) else { return [] }
             return score(
                 "blood-pressure-category",
                 Categories.bloodPressure(
-                    systolic: values[systolic], diastolic: values[Self.diastolic], guideline: rules.scores.pressureGuideline))
+                    systolic: values[systolic], diastolic: values[Self.diastolic], guideline: rules.scores.pressureGuideline, of: profile,
+                    at: time))
         case "blood-glucose" where rules.scores.isGlucoseOn:
-            let share = timeInRange.add(reading.value, at: time)
-            return score("glucose-category", Categories.glucose(reading.value))
+            let range = Categories.glucoseRange(of: profile)
+            let share = timeInRange.add(reading.value, range: range, at: time)
+            return score("glucose-category", Categories.glucose(reading.value, range: range))
                 + (share.map { [Score(metric: "glucose-time-in-range", content: .number($0), time: time)] } ?? [])
         case "body-mass-index" where rules.scores.isBodyMassIndexOn:
-            return score("body-mass-index-category", Categories.bodyMassIndex(reading.value))
+            return score("body-mass-index-category", Categories.bodyMassIndex(reading.value, of: profile, at: time))
         case "body-weight" where rules.scores.isBodyMassIndexOn:
             guard let height = profile.height, height > 0 else { return [] }
-            return score("body-mass-index-category", Categories.bodyMassIndex(reading.value / (height * height)))
+            return score("body-mass-index-category", Categories.bodyMassIndex(reading.value / (height * height), of: profile, at: time))
         case "body-temperature" where rules.scores.isTemperatureOn:
             return score("temperature-category", Categories.temperature(reading.value))
         default: return []

@@ -19,10 +19,7 @@ extension AlertRequest {
             writer.write(value)
         case .setProfile(let profile):
             writer.write(UInt8(5))
-            writer.write(profile.born)
-            writer.write(profile.isPregnant)
-            writer.write(profile.usesScale2)
-            writer.write(profile.height)
+            profile.encode(into: &writer)
         }
     }
 
@@ -42,12 +39,7 @@ extension AlertCommand {
         case 3: self = .silence(until: try reader.time(), upTo: try reader.optionalSeverity())
         case 4: self = .setThreshold(try reader.optionalSeverity(), try reader.optionalNumber())
         case 5:
-            var profile = PersonFacts()
-            profile.born = try reader.optionalTime()
-            profile.isPregnant = try reader.bool()
-            profile.usesScale2 = try reader.bool()
-            profile.height = try reader.optionalNumber()
-            self = .setProfile(profile)
+            self = .setProfile(try PersonFacts(&reader))
         case 6: self = .clear(until: try reader.time())
         default: throw ByteReader.Damage()
         }
@@ -59,5 +51,26 @@ extension ByteReader {
     fileprivate mutating func optionalSeverity() throws(Damage) -> Severity? {
         let severity = try severity()
         return severity == .none ? nil : severity
+    }
+}
+
+extension PersonFacts {
+    func encode(into writer: inout ByteWriter) {
+        writer.write(born)
+        // Its second bit: the date of a birth follows, which earlier versions did not know.
+        writer.write(UInt8((isPregnant ? 1 : 0) | (delivered == nil ? 0 : 2)))
+        if let delivered { writer.write(delivered) }
+        writer.write(usesScale2)
+        writer.write(height)
+    }
+
+    init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
+        self.init()
+        born = try reader.optionalTime()
+        let pregnancy = try reader.byte()
+        isPregnant = pregnancy & 1 != 0
+        if pregnancy & 2 != 0 { delivered = try reader.time() }
+        usesScale2 = try reader.bool()
+        height = try reader.optionalNumber()
     }
 }

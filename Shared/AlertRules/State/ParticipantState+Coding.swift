@@ -8,19 +8,20 @@ extension ParticipantState {
         encodeProfile(into: &writer)
         writer.writeSparse(alerts, where: { $0 != AlertState() }) { writer, alert in alert.encode(into: &writer) }
         writer.writeSparse(levels, where: { $0 != LevelState() }) { writer, level in level.encode(into: &writer) }
-        encodeLeaves(into: &writer, rules)
+        let base = leaves.first { $0.isSeen }?.arrival ?? 0
+        encodeLeaves(into: &writer, rules, base: base)
         writer.writeSparse(rings, where: { $0 != 0 }) { writer, time in writer.write(time) }
         writer.writeSparse(windows, where: { !$0.buckets.isEmpty }) { writer, window in window.encode(into: &writer) }
         writer.writeSparse(histories, where: { !$0.bins.isEmpty }) { writer, history in history.encode(into: &writer) }
-        writer.writeSparse(days, where: { !$0.days.isEmpty }) { writer, days in days.encode(into: &writer) }
+        writer.writeSparse(days, where: { !$0.days.isEmpty }) { writer, days in days.encode(into: &writer, base: base) }
         writer.writeSparse(anchors, where: { $0.isKnown }) { writer, anchor in anchor.encode(into: &writer) }
-        writer.writeSparse(inputs, where: { $0.time != 0 }) { writer, input in input.encode(into: &writer) }
+        writer.writeSparse(inputs, where: { $0.time != 0 }) { writer, input in input.encode(into: &writer, base: base) }
         writer.writeSparse(qualities, where: { $0.arrival != LeafState.never }) { writer, quality in quality.encode(into: &writer) }
         encodeLimits(into: &writer, rules)
         writer.write(scores != nil)
         scores?.encode(into: &writer)
         // At the end, where versions that do not know of it do not look.
-        if profile.born != nil { writer.write(min(profileUntil, Self.endlessly)) }
+        if profile.isTimed { writer.write(min(profileUntil, Self.endlessly)) }
         encodeSources(into: &writer, rules)
         encodeAcknowledgements(into: &writer)
         return writer.bytes
@@ -30,14 +31,16 @@ extension ParticipantState {
     private static let endlessly: Int64 = 1 << 60
 
     /// Leaves of one metric mostly know the same of it: all but the first of them refer to it.
-    private func encodeLeaves(into writer: inout ByteWriter, _ rules: RuleSet) {
-        let base = leaves.first { $0.isSeen }?.arrival ?? 0
+    private func encodeLeaves(into writer: inout ByteWriter, _ rules: RuleSet, base: Int64) {
         writer.write(base)
         writer.write(leaves.count { $0.isSeen })
+        var (last, order) = (-1, Array(repeating: 0, count: leaves.count))
+        var written = 0
         for (place, leaf) in leaves.enumerated() where leaf.isSeen {
             let twin = rules.readers[rules.leaves[place].metric].first { $0 < place && leaves[$0].isSeen && leaves[$0].knowsSame(as: leaf) }
-            writer.write(place)
-            leaf.encode(into: &writer, base: base, twin: twin)
+            leaf.encode(into: &writer, distance: place - last, base: base, twin: twin.map { order[$0] })
+            (last, order[place]) = (place, written)
+            written += 1
         }
     }
 
@@ -54,10 +57,7 @@ extension ParticipantState {
     }
 
     private func encodeProfile(into writer: inout ByteWriter) {
-        writer.write(profile.born)
-        writer.write(profile.isPregnant)
-        writer.write(profile.usesScale2)
-        writer.write(profile.height)
+        profile.encode(into: &writer)
         writer.write(isClockOff)
         writer.write(heartRateClock)
         writer.write(uncovered.count)
@@ -90,7 +90,7 @@ extension ParticipantState {
         try decodeProfile(&reader, layout, rules)
         try reader.readSparse(into: &alerts) { reader throws(ByteReader.Damage) in try AlertState(&reader, layout) }
         try reader.readSparse(into: &levels) { reader throws(ByteReader.Damage) in try LevelState(&reader) }
-        try decodeLeaves(&reader, layout)
+        let base = try decodeLeaves(&reader, layout)
         try reader.readSparse(into: &rings) { reader throws(ByteReader.Damage) in try reader.time() }
         try reader.readSparse(into: &windows) { reader throws(ByteReader.Damage) in
             layout >= .third ? try ValueWindow(&reader) : try ValueWindow(former: &reader)
@@ -103,15 +103,15 @@ extension ParticipantState {
             var former = Array(repeating: 0.0, count: rules.metrics.count)
             try reader.readSparse(into: &former) { reader throws(ByteReader.Damage) in try reader.number() }
         } else {
-            try reader.readSparse(into: &days) { reader throws(ByteReader.Damage) in try DayValues(&reader) }
+            try reader.readSparse(into: &days) { reader throws(ByteReader.Damage) in try DayValues(&reader, layout, base: base) }
             try reader.readSparse(into: &anchors) { reader throws(ByteReader.Damage) in try AnchorState(&reader) }
-            try reader.readSparse(into: &inputs) { reader throws(ByteReader.Damage) in try InputState(&reader) }
+            try reader.readSparse(into: &inputs) { reader throws(ByteReader.Damage) in try InputState(&reader, layout, base: base) }
             try reader.readSparse(into: &qualities) { reader throws(ByteReader.Damage) in try QualityState(&reader) }
         }
         try decodeLimits(&reader, layout, rules)
-        scores = try reader.bool() ? try ScoreTracker(&reader, layout) : nil
+        scores = try reader.bool() ? try ScoreTracker(&reader, layout, slots: rules.scoreSlots) : nil
         // Where it is missing, the profile is applied as soon as anybody looks.
-        profileUntil = profile.born == nil ? .max : reader.isAtEnd ? 0 : try reader.time()
+        profileUntil = !profile.isTimed ? .max : reader.isAtEnd && profile.delivered == nil ? 0 : try reader.time()
         if profileUntil == Self.endlessly { profileUntil = .max }
         try decodeSources(&reader, rules)
         try decodeAcknowledgements(&reader)
@@ -127,14 +127,31 @@ extension ParticipantState {
         }
     }
 
-    private mutating func decodeLeaves(_ reader: inout ByteReader, _ layout: StateLayout) throws(ByteReader.Damage) {
+    /// - Returns: the time from which others are written as distances.
+    private mutating func decodeLeaves(_ reader: inout ByteReader, _ layout: StateLayout) throws(ByteReader.Damage) -> Int64 {
         let base = layout == .unversioned ? 0 : try reader.time()
+        guard layout < .fourth else {
+            try decodeLeaves(&reader, base: base)
+            return base
+        }
         for _ in 0..<(try reader.count()) {
             let place = Int(try reader.integer())
             guard leaves.indices.contains(place) else { throw ByteReader.Damage() }
             leaves[place] =
-                layout >= .third
-                ? try LeafState(&reader, base: base, before: leaves[..<place]) : try LeafState(former: &reader, layout, base: base)
+                layout == .third
+                ? try LeafState(third: &reader, base: base, before: leaves[..<place]) : try LeafState(former: &reader, layout, base: base)
+        }
+        return base
+    }
+
+    private mutating func decodeLeaves(_ reader: inout ByteReader, base: Int64) throws(ByteReader.Damage) {
+        var (last, seen): (Int, [LeafState]) = (-1, [])
+        for _ in 0..<(try reader.count()) {
+            let (distance, leaf) = try LeafState.read(&reader, base: base, before: seen)
+            guard (1...leaves.count).contains(distance), leaves.indices.contains(last + distance) else { throw ByteReader.Damage() }
+            last += distance
+            leaves[last] = leaf
+            seen.append(leaf)
         }
     }
 
@@ -154,10 +171,7 @@ extension ParticipantState {
     }
 
     private mutating func decodeProfile(_ reader: inout ByteReader, _ layout: StateLayout, _ rules: RuleSet) throws(ByteReader.Damage) {
-        profile.born = try reader.optionalTime()
-        profile.isPregnant = try reader.bool()
-        profile.usesScale2 = try reader.bool()
-        profile.height = try reader.optionalNumber()
+        profile = try PersonFacts(&reader)
         isClockOff = try reader.bool()
         if layout != .unversioned {
             heartRateClock = try reader.timeOrNever()
@@ -191,8 +205,10 @@ enum StateLayout: UInt8, Comparable {
     case second = 2
     /// In as few bytes as it needs: what leaves share, and what is standard, is not repeated.
     case third = 3
+    /// Leaves by their distance from the one before.
+    case fourth = 4
 
-    static let current = StateLayout.third
+    static let current = StateLayout.fourth
 
     static func < (left: StateLayout, right: StateLayout) -> Bool { left.rawValue < right.rawValue }
 

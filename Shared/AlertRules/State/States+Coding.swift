@@ -77,21 +77,21 @@ extension LevelState {
 }
 
 extension LeafState {
-    /// The bits of the first byte.
+    /// The lowest bits of the first number.
     private enum Bit { static let satisfied: UInt8 = 1, exceeded: UInt8 = 2, unseen: UInt8 = 4, twin: UInt8 = 8 }
 
     /// - Parameters:
+    ///   - distance: from the leaf that was written before it.
     ///   - base: a time near its own, from which times are written as distances.
-    ///   - twin: the place of one before it that knows the same of the series.
-    func encode(into writer: inout ByteWriter, base: Int64, twin: Int?) {
+    ///   - twin: the number of one written before it that knows the same of the series.
+    func encode(into writer: inout ByteWriter, distance: Int, base: Int64, twin: Int?) {
         var bits = isSatisfied ? Bit.satisfied : 0
         if isExceeded { bits |= Bit.exceeded }
         if unseen > 0 { bits |= Bit.unseen }
-        if let twin {
-            writer.write(bits | Bit.twin)
-            return writer.write(twin)
-        }
-        writer.write(bits)
+        if twin != nil { bits |= Bit.twin }
+        // Most are neighbours: the distance and the bits are one byte together.
+        writer.write(distance << 4 | Int(bits))
+        if let twin { return writer.write(twin) }
         writer.write(time - base)
         writer.write(arrival - base)
         writer.write(compact: value)
@@ -101,14 +101,28 @@ extension LeafState {
         if unseen > 0 { writer.write(Int64(unseen)) }
     }
 
+    /// Reads one, and its distance from the one before.
+    /// - Parameter before: those that were read before it, in order.
+    static func read(
+        _ reader: inout ByteReader, base: Int64, before: [LeafState]
+    ) throws(ByteReader.Damage) -> (distance: Int, leaf: LeafState) {
+        let head = try reader.integer()
+        guard head > 0, let distance = Int(exactly: head >> 4) else { throw ByteReader.Damage() }
+        return (distance, try LeafState(&reader, bits: UInt8(head & 15), base: base) { before.indices.contains($0) ? before[$0] : nil })
+    }
+
+    /// Reads the third layout.
     /// - Parameter before: those that stand before it.
-    init(_ reader: inout ByteReader, base: Int64, before: ArraySlice<LeafState>) throws(ByteReader.Damage) {
-        self.init()
+    init(third reader: inout ByteReader, base: Int64, before: ArraySlice<LeafState>) throws(ByteReader.Damage) {
         let bits = try reader.byte()
+        try self.init(&reader, bits: bits, base: base) { before.indices.contains($0) && before[$0].isSeen ? before[$0] : nil }
+    }
+
+    private init(_ reader: inout ByteReader, bits: UInt8, base: Int64, twin: (Int) -> LeafState?) throws(ByteReader.Damage) {
+        self.init()
         if bits & Bit.twin != 0 {
-            let place = Int(try reader.integer())
-            guard before.indices.contains(place), before[place].isSeen else { throw ByteReader.Damage() }
-            self = before[place]
+            guard let known = twin(Int(try reader.integer())) else { throw ByteReader.Damage() }
+            self = known
         } else {
             (time, arrival) = (try reader.time(from: base), try reader.time(from: base))
             value = try reader.compactNumber()
@@ -216,20 +230,26 @@ extension ValueHistory {
 }
 
 extension DayValues {
-    func encode(into writer: inout ByteWriter) {
+    /// - Parameter base: a time near its own.
+    func encode(into writer: inout ByteWriter, base: Int64) {
         writer.write(days.count)
         for day in days {
-            for number in [Int64(day.number), Int64(day.count), day.lastTime] { writer.write(number) }
-            for number in [day.mean, day.last] { writer.write(number) }
+            for number in [Int64(day.number), Int64(day.count), day.lastTime - base] { writer.write(number) }
+            for number in [day.mean, day.last] { writer.write(compact: number) }
         }
     }
 
-    init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
+    init(_ reader: inout ByteReader, _ layout: StateLayout, base: Int64) throws(ByteReader.Damage) {
+        let isCompact = layout >= .fourth
+        func value(_ reader: inout ByteReader) throws(ByteReader.Damage) -> Double {
+            isCompact ? try reader.compactNumber() : try reader.number()
+        }
         var days: [Day] = []
         for _ in 0..<(try reader.count()) {
-            let (number, count, lastTime) = (try reader.integer(), try reader.integer(), try reader.time())
+            let (number, count) = (try reader.integer(), try reader.integer())
+            let lastTime = isCompact ? try reader.time(from: base) : try reader.time()
             guard let number = Int32(exactly: number), let count = UInt32(exactly: count) else { throw ByteReader.Damage() }
-            days.append(Day(number: number, count: count, mean: try reader.number(), last: try reader.number(), lastTime: lastTime))
+            days.append(Day(number: number, count: count, mean: try value(&reader), last: try value(&reader), lastTime: lastTime))
         }
         self.init()
         restore(days)
@@ -249,12 +269,19 @@ extension AnchorState {
 }
 
 extension InputState {
-    func encode(into writer: inout ByteWriter) {
-        writer.write(value)
-        writer.write(time)
+    /// - Parameter base: a time near its own.
+    func encode(into writer: inout ByteWriter, base: Int64) {
+        writer.write(compact: value)
+        writer.write(time - base)
     }
 
-    init(_ reader: inout ByteReader) throws(ByteReader.Damage) { self.init(value: try reader.number(), time: try reader.time()) }
+    init(_ reader: inout ByteReader, _ layout: StateLayout, base: Int64) throws(ByteReader.Damage) {
+        guard layout >= .fourth else {
+            self.init(value: try reader.number(), time: try reader.time())
+            return
+        }
+        self.init(value: try reader.compactNumber(), time: try reader.time(from: base))
+    }
 }
 
 extension QualityState {
@@ -289,18 +316,19 @@ extension ScoreTracker {
             if !Self.metrics.contains(metric) { writer.write(metric) }
             switch content {
             case .number(let number):
-                writer.write(true)
+                writer.write(Content.number)
                 writer.write(compact: number)
             case .text(let text):
-                writer.write(false)
-                writer.write(text)
+                let bits = metric == "news2-missing" ? NEWS2.missingBits(text) : nil
+                writer.write(bits == nil ? Content.text : Content.missing)
+                if let bits { writer.write(bits) } else { writer.write(text) }
             }
         }
     }
 
-    init(_ reader: inout ByteReader, _ layout: StateLayout) throws(ByteReader.Damage) {
-        self.init()
-        let count = layout == .unversioned ? values.count : try reader.count()
+    init(_ reader: inout ByteReader, _ layout: StateLayout, slots: Int = newestSlots) throws(ByteReader.Damage) {
+        self.init(slots: slots)
+        let count = layout == .unversioned ? Self.newestSlots : try reader.count()
         let base = layout >= .third ? try reader.time() : 0
         for next in 0..<count {
             let place = layout == .unversioned ? next : Int(try reader.integer())
@@ -318,9 +346,21 @@ extension ScoreTracker {
         timeInRange.restore(hours)
         for _ in 0..<(try reader.count()) {
             let metric = layout >= .third ? try Self.metric(&reader) : try reader.text()
-            let isNumber = try reader.bool()
-            let number = isNumber ? (layout >= .third ? try reader.compactNumber() : try reader.number()) : 0
-            said[metric] = isNumber ? .number(number) : .text(try reader.text())
+            said[metric] = try Self.content(&reader, layout)
+        }
+    }
+
+    /// The kinds of what was said, as they are written; the last is the list of missing parameters as bits.
+    private enum Content { static let text: UInt8 = 0, number: UInt8 = 1, missing: UInt8 = 2 }
+
+    private static func content(_ reader: inout ByteReader, _ layout: StateLayout) throws(ByteReader.Damage) -> DerivedValue.Content {
+        switch try reader.byte() {
+        case Content.text: return .text(try reader.text())
+        case Content.missing where layout >= .fourth:
+            let bits = try reader.integer()
+            guard (0..<1 << Int64(NEWS2.Parameter.allCases.count)).contains(bits) else { throw ByteReader.Damage() }
+            return .text(NEWS2.missingText(NEWS2.Parameter.allCases.filter { bits >> Int64($0.rawValue) & 1 == 1 }))
+        default: return .number(layout >= .third ? try reader.compactNumber() : try reader.number())
         }
     }
 
