@@ -8,6 +8,8 @@ import SignalSynthesis
 enum AlertDrill {
     private static let seeds = Setting("seeds", .integer(in: 1...1000), default: 20, help: "How many courses of each deterioration.")
     private static let firstSeed = Setting("first-seed", .integer(in: 0...1_000_000), default: 1, help: "The first course's seed.")
+    private static let seedStep = Setting(
+        "seed-step", .integer(in: 1...100), default: 1, help: "The distance of one seed from the next: 2 for the even or the odd ones.")
     private static let days = Setting(
         "days", .integer(in: 0...1000), default: 100, help: "How many days of people who are well, and of people ill and stable.")
     private static let only = Setting.optional("only", .text, help: "Only the courses whose name has this text.")
@@ -21,10 +23,10 @@ enum AlertDrill {
             beside what guidelines ask; then the medical alarms a day of people to whom nothing happens. Everything is synthetic: a rule \
             that misses here misses people, a rule that passes is not proven.
             """,
-        settings: [AlertService.rules, seeds, firstSeed, days, only, strict]
+        settings: [AlertService.rules, seeds, firstSeed, seedStep, days, only, strict]
     ) { invocation in
         let rules = try AlertTools.rules(try RuleFolder.read(try invocation[AlertService.rules]))
-        let (first, wanted) = (UInt64(try invocation[firstSeed]), try invocation[only])
+        let (first, wanted, step) = (UInt64(try invocation[firstSeed]), try invocation[only], UInt64(try invocation[seedStep]))
         let all = PlantedCourse.adults + PlantedCourse.childrenAndPregnancy
         let courses = all.filter { wanted.map($0.course.name.contains) ?? true }
         guard !courses.isEmpty else {
@@ -34,18 +36,18 @@ enum AlertDrill {
         StandardOutput.line(DrillOutcome.header)
         var misses = 0
         for course in courses {
-            let outcome = try DrillOutcome(course, rules: rules, seeds: (0..<UInt64(try invocation[seeds])).map { first + $0 })
+            let outcome = try DrillOutcome(course, rules: rules, seeds: (0..<UInt64(try invocation[seeds])).map { first + $0 * step })
             misses += outcome.isGoalMet ? 0 : 1
             guard StandardOutput.line(outcome.row) else { return }
         }
         StandardOutput.line("\n\(courses.count - misses) of \(courses.count) goals met.")
-        let isBurdenMet = wanted == nil ? try tellBurden(rules, days: UInt64(try invocation[days]), first: first) : true
+        let isBurdenMet = wanted == nil ? try tellBurden(rules, days: UInt64(try invocation[days]), first: first, step: step) : true
         if try invocation[strict], misses > 0 || !isBurdenMet { throw CommandError(.failure, "goals are missed") }
     }
 
     /// Prints the burden of the days without events.
     /// - Returns: whether it lies within the goals.
-    private static func tellBurden(_ rules: RuleSet, days: UInt64, first: UInt64) throws -> Bool {
+    private static func tellBurden(_ rules: RuleSet, days: UInt64, first: UInt64, step: UInt64) throws -> Bool {
         guard days > 0 else { return true }
         let kinds: [(name: String, goal: Double, course: (UInt64) -> VitalCourse)] = [
             ("well", 0.5, PersonDays.well), ("ill and stable", 6, PersonDays.ill),
@@ -54,7 +56,7 @@ enum AlertDrill {
         StandardOutput.line("\n" + DrillBurden.header)
         for kind in kinds {
             var burden = DrillBurden(name: kind.name, goal: kind.goal)
-            for day in 0..<days { try burden.add(kind.course(first + day), rules: rules, seed: first + day) }
+            for day in 0..<days { try burden.add(kind.course(first + day * step), rules: rules, seed: first + day * step) }
             for line in burden.rows { StandardOutput.line(line) }
             isMet = isMet && burden.isGoalMet
         }
