@@ -45,6 +45,8 @@ final class Notifier: Service {
     /// The state that changes from round to round.
     private struct Progress {
         var planner: NotificationPlanner
+        /// What is told before it is stored.
+        var unconfirmed = UnconfirmedAlarms()
         /// The number of the last transition that the planner has taken.
         var covered: Int64
         /// The last report on the receiver; nil before the first.
@@ -80,11 +82,10 @@ final class Notifier: Service {
     private func round(_ progress: inout Progress, _ tasks: inout DiscardingTaskGroup) async -> Duration? {
         await settle(&progress)
         reportHealth(&progress, &tasks)
-        for alarm in inbox.takeUnconfirmed() where tellsNow(alarm) {
-            tasks.addTask { await self.warn(of: alarm) }
-        }
+        warn(&progress, &tasks)
         for participant in inbox.takeForgotten() {
             progress.planner.forget(participant)
+            progress.unconfirmed.forget(participant)
             progress.hasFinished = true
         }
         for test in inbox.takeTests() { tasks.addTask { await self.run(test) } }
@@ -93,7 +94,10 @@ final class Notifier: Service {
             try await changeShift(&progress, wall)
             let news = try await core.transitions(after: progress.covered, withProfiles: readsProfiles)
             let now = await core.presentClock
-            for alert in news.alerts { progress.planner.take(alert, now: now, wall: wall) }
+            for alert in news.alerts {
+                progress.planner.take(alert, now: now, wall: wall)
+                progress.unconfirmed.stored(alert.message)
+            }
             progress.covered = max(progress.covered, news.last)
             for notification in progress.planner.begin(now: now, wall: wall) {
                 let current = explained(await core.newest(notification))
@@ -101,7 +105,11 @@ final class Notifier: Service {
             }
             if progress.hasFinished { await save(&progress) }
             if !news.isAll { return .zero }
-            let pauses = [progress.planner.nextDue.map { $0 - now }, routing.map { _ in progress.nextChange - wall }]
+            let boot = ClockSample.now.boot
+            let pauses = [
+                progress.planner.nextDue.map { $0 - now }, routing.map { _ in progress.nextChange - wall },
+                progress.unconfirmed.nextDue.map { $0 - boot },
+            ]
             return pauses.compactMap(\.self).min().map { .microseconds(max(0, $0)) }
         } catch {
             log.error("alerts cannot be read from the state file; trying again", ["error": "\(error)"])
@@ -198,14 +206,23 @@ final class Notifier: Service {
         log.warning("notification not delivered; it will be tried again", ["error": error.description, "failures": "\(failures)"])
     }
 
-    /// Tells an alarm that is not stored yet, once; when it is, it is told as any other.
+    /// Tells what is not stored yet, until it was accepted; once it is stored, it is told as any other.
+    private func warn(_ progress: inout Progress, _ tasks: inout DiscardingTaskGroup) {
+        let now = ClockSample.now.boot
+        for (key, isDelivered) in inbox.takeWarned() { progress.unconfirmed.finished(key, isDelivered: isDelivered, now: now) }
+        for alarm in inbox.takeUnconfirmed() where tellsNow(alarm) { progress.unconfirmed.add(alarm, now: now) }
+        for alarm in progress.unconfirmed.begin(now: now) { tasks.addTask { await self.warn(of: alarm) } }
+    }
+
     private func warn(of alarm: AlertMessage) async {
         do throws(ChannelError) {
             try await channel.send(.unconfirmed(alarm, route: route, at: Double(ClockSample.now.wall) / 1e6))
             counters.delivered.add()
+            inbox.warned(.init(alarm), isDelivered: true)
         } catch {
             counters.failed.add()
-            log.error("an unconfirmed alarm was not delivered", ["error": error.description])
+            log.error("an unconfirmed alarm was not delivered; it will be tried again", ["error": error.description])
+            inbox.warned(.init(alarm), isDelivered: false)
         }
     }
 

@@ -14,10 +14,11 @@ package final class NotifierInbox: Sendable {
         var finished: [(Notification, DeliveryOutcome)] = []
         var forgotten: Set<String> = []
         var unconfirmed: [AlertMessage] = []
+        var warned: [(UnconfirmedAlarms.Key, isDelivered: Bool)] = []
         var tests: [Test] = []
     }
 
-    private static let (mostTests, mostUnconfirmed) = (4, 1000)
+    private static let (mostTests, mostUnconfirmed) = (4, UnconfirmedAlarms.most)
     private let news = Signal()
     private let pending = Mutex(State())
     /// The deliveries so far.
@@ -74,6 +75,19 @@ package final class NotifierInbox: Sendable {
         pending.withLock { state in
             defer { state.unconfirmed = [] }
             return state.unconfirmed
+        }
+    }
+
+    /// Notes the end of an attempt to tell an alarm that is not stored yet.
+    func warned(_ key: UnconfirmedAlarms.Key, isDelivered: Bool) {
+        pending.withLock { $0.warned.append((key, isDelivered)) }
+        signal()
+    }
+
+    func takeWarned() -> [(UnconfirmedAlarms.Key, isDelivered: Bool)] {
+        pending.withLock { state in
+            defer { state.warned = [] }
+            return state.warned
         }
     }
 
