@@ -165,6 +165,10 @@ package protocol TimelineStore: Sendable {
     /// - Parameter head: a hash that an earlier check gave: it must be among the lines'.
     func verifyAudit(head: String?) async throws(StoreError) -> AuditVerification
 
+    /// The space that the timeline takes in its database. Reads every day's sums, of SQLite's file every page, and where no rollups are kept
+    /// every reading.
+    func storage(now: Timestamp) async throws(StoreError) -> StorageReport
+
     // MARK: Taking out
 
     /// Takes back exactly what the batches of one origin added, in one transaction: new observations are removed, corrected ones get

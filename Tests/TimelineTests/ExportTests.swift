@@ -1,4 +1,5 @@
 import Foundation
+import Settings
 import Testing
 import VigilSchema
 
@@ -50,6 +51,46 @@ struct ExportTests {
         let text = try export(.json)
         let batch = Array("{\"schema\":\"vigil/1\",\"batch\":\"b\",\"groups\":\(text)}".utf8)
         #expect(try BatchDecoder().decode(batch.span).groups == groups)
+    }
+
+    @Test("InfluxDB's lines carry each reading and sample, escaping what strangers choose")
+    func influx() throws {
+        let tags = "participant=an_na,session=05,source=watch\\ \"1\"\\,\\ left"
+        #expect(
+            try export(.influx) == """
+                heart-rate,\(tags),unit=/min value=49.5 1484840182410001000
+                ecg,\(tags),unit=mV value=0.11 1000000000
+                ecg,\(tags),unit=mV value=-2 1002777778
+                ecg,\(tags),unit=mV value=3e-07 1005555556
+                note,participant=an_na,seq=2,session=05,source=watch\\ "1"\\,\\ left,unit=1 text="two
+                lines, \\"quoted\\"" -250000000
+                own-metric,\(tags),unit=1 value=1 2000000000
+                stress-level,participant=12,source=vigil-stress,unit=1 value=0.25 3000000000
+
+                """)
+    }
+
+    @Test("InfluxDB's lines hold no line break of a name, and no backslash that would escape what follows")
+    func influxNames() throws {
+        var encoder = InfluxExport()
+        var output: [UInt8] = []
+        let steps = Observation(
+            metric: "steps", time: Timestamp(seconds: 1), interval: 3600, content: .value(7), unit: "1")
+        let group = ObservationGroup(
+            participant: "a", source: "x\n\ry=\\", received: Timestamp(seconds: 5), observations: [steps])
+        try encoder.add(group, to: &output)
+        #expect(
+            String(decoding: output, as: UTF8.self)
+                == #"steps,participant=a,period=3600,source=x\n\ry\=\\ ,unit=1 value=7 1000000000"# + "\n")
+    }
+
+    @Test("InfluxDB's lines end in words at a time that InfluxDB does not have", arguments: [-12_000_000_000, 12_000_000_000])
+    func influxTimes(_ seconds: Double) {
+        var encoder = InfluxExport()
+        var output: [UInt8] = []
+        let old = Observation(metric: "steps", time: Timestamp(seconds: seconds), content: .value(7), unit: "1")
+        let group = ObservationGroup(participant: "a", source: "x", received: Timestamp(seconds: 5), observations: [old])
+        #expect(throws: CommandError.self) { try encoder.add(group, to: &output) }
     }
 
     @Test("FHIR passes an independent validator, and repeats its ids")

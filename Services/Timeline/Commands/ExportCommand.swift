@@ -10,17 +10,30 @@ import VigilSchema
 /// `vigil timeline export`: a participant's observations as a file.
 enum ExportCommand {
     private static let format = Setting(
-        "format", ValueFormat<ExportFormat>.choice, default: .csv,
-        help: "csv, json (groups as on the bus), or fhir (R4, a resource a line).")
+        "format", ValueFormat<Form>.choice, default: .csv,
+        help: """
+            csv, json (groups as on the bus), fhir (R4, a resource a line), or, observations alone, influx (line protocol) and \
+            parquet (a file a metric and day, in --folder).
+            """)
+    private static let folder = Setting.optional("folder", .path, help: "The folder of Parquet files; made where it is missing.")
     private static let file = Setting.optional("file", .path, help: "The file to write; standard output by default.")
     private static let everything = Setting(
         "all", .boolean, default: false,
         help: "Everything from the first to the last, instead of --from and --to; with profile, entries, alerts and replaced values.")
 
+    /// The formats of `--format`: those of one file, and Parquet.
+    private enum Form: String, CaseIterable, Sendable {
+        case csv, json, fhir, influx, parquet
+
+        /// Nil for Parquet, which has a file a metric and day.
+        var ofOneFile: ExportFormat? { ExportFormat(rawValue: rawValue) }
+    }
+
     static let command = Command(
-        name: "export", summary: "Writes a participant's observations as CSV, JSON or FHIR, sealed if asked.",
+        name: "export", summary: "Writes a participant's observations as CSV, JSON, FHIR, InfluxDB's line protocol or Parquet.",
         settings: [
-            format, file, TimelineSettings.passphrase, everything, TimelineSettings.metric, TimelineSettings.from, TimelineSettings.to,
+            format, file, folder, TimelineSettings.passphrase, everything, TimelineSettings.metric, TimelineSettings.from,
+            TimelineSettings.to,
             TimelineSettings.raw,
         ] + CommonSettings.database, operands: Operands("PARTICIPANT", help: "whose")
     ) { invocation in
@@ -30,11 +43,25 @@ enum ExportCommand {
             throw CommandError(.noInput, "nothing is stored of \(participant); `vigil timeline participants` lists everybody")
         }
         await AuditCommands.note("export", participant: participant, detail: try invocation[format].rawValue, in: store)
-        let export = TimelineExport(
-            store: store, participant: participant, metric: try invocation[TimelineSettings.metric], range: try range(invocation),
-            format: try invocation[format], isRaw: try invocation[TimelineSettings.raw], isComplete: try invocation[everything])
-        try await export.write(to: invocation[file], passphrase: invocation[TimelineSettings.passphrase]?.exposed)
+        let metric = try invocation[TimelineSettings.metric]
+        if let format = try invocation[format].ofOneFile {
+            let export = TimelineExport(
+                store: store, participant: participant, metric: metric, range: try range(invocation), format: format,
+                isRaw: try invocation[TimelineSettings.raw], isComplete: try invocation[everything])
+            try await export.write(to: invocation[file], passphrase: invocation[TimelineSettings.passphrase]?.exposed)
+        } else {
+            let source = ExportSource(store: store, participant: participant, metric: metric, range: try range(invocation))
+            try await writeParquet(source, invocation)
+        }
         await store.close()
+    }
+
+    private static func writeParquet(_ source: ExportSource, _ invocation: Invocation) async throws {
+        guard let folder = try invocation[folder], try invocation[file] == nil, try invocation[TimelineSettings.passphrase] == nil else {
+            throw CommandError(.usage, "parquet needs --folder, and has neither --file nor --passphrase-file")
+        }
+        let rows = try await ParquetExport(source: source, folder: URL(filePath: folder)).write()
+        StandardError.line("\(rows) rows written")
     }
 
     private static func range(_ invocation: Invocation) throws -> Range<Timestamp> {

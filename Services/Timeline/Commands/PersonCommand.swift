@@ -111,7 +111,7 @@ struct PersonArchive {
         try await addAudit(to: &sink)
         try await addCorrections(to: &sink)
         let source = ExportSource(store: store, participant: participant, metric: nil, range: always)
-        for format in ExportFormat.allCases {
+        for format in ExportFormat.restorable {
             var encoder = format.encoder(profile: profile)
             try await addParts("observations", format, source, &encoder, entries, to: &sink)
         }

@@ -9,6 +9,11 @@ package enum ExportFormat: String, Sendable, CaseIterable {
     case json
     /// FHIR R4, a resource a line: Patient once, Observations, then what people entered.
     case fhir
+    /// InfluxDB's line protocol, a line a reading and a sample.
+    case influx
+
+    /// The formats from which an import brings back everything that is kept of a participant.
+    static let restorable: [ExportFormat] = [.csv, .json, .fhir]
 
     /// An encoder for one export.
     /// - Parameters:
@@ -19,6 +24,7 @@ package enum ExportFormat: String, Sendable, CaseIterable {
         case .csv: CSVExport(isRaw: isRaw)
         case .json: JSONExport()
         case .fhir: FHIRExport(profile: profile)
+        case .influx: InfluxExport()
         }
     }
 }

@@ -92,6 +92,12 @@ package struct PostgresConfiguration: Hashable, Sendable, CustomStringConvertibl
 
     func prefersIndexes() throws(StoreError) { try execute(KnownIdentities.lookedUpOneByOne) }
 
+    static let tableSizes = """
+        SELECT coalesce(whole.relname, t.relname)::text, CAST(sum(pg_total_relation_size(t.oid)) AS bigint)
+        FROM pg_class t LEFT JOIN pg_inherits i ON i.inhrelid = t.oid LEFT JOIN pg_class whole ON whole.oid = i.inhparent
+        WHERE t.relkind = 'r' AND t.relnamespace = current_schema()::regnamespace GROUP BY 1
+        """
+
     static func bucketStart(_ column: String, _ level: RollupLevel) -> String { "date_trunc('\(level.rawValue)', \(column), 'UTC')" }
 
     var isInTransaction: Bool {

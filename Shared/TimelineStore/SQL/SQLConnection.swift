@@ -45,6 +45,9 @@ package protocol SQLConnection: AnyObject {
     /// A query for the whole numbers of a JSON array in a parameter.
     static func elements(of parameter: String) -> String
 
+    /// A query for the names of the tables and the bytes that each takes with its indexes; a partition counts as its table.
+    static var tableSizes: String { get }
+
     /// Commits the open transaction, where whoever writes still has the right to.
     func commit() throws(StoreError)
 

@@ -82,6 +82,11 @@ final class SQLiteConnection: SQLConnection {
 
     static func elements(of parameter: String) -> String { "SELECT value FROM json_each(\(parameter))" }
 
+    static let tableSizes = """
+        SELECT coalesce(m.tbl_name, s.name), CAST(sum(s.pgsize) AS bigint) FROM dbstat s LEFT JOIN sqlite_schema m ON m.name = s.name
+        WHERE s.aggregate = 1 GROUP BY 1
+        """
+
     static func bucketStart(_ column: String, _ level: RollupLevel) -> String {
         "\(column) - ((\(column) % \(level.width)) + \(level.width)) % \(level.width)"
     }

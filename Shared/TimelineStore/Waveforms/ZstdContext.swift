@@ -3,14 +3,14 @@ import CZstd
 /// zstd's working memory, kept because making it costs more than compressing a block of samples.
 ///
 /// Threading: as the connection that owns it, one thread at a time.
-@safe final class ZstdContext {
+@safe package final class ZstdContext {
     /// Level 1: on blocks of 100 samples higher levels take several times as long for a hundredth fewer bytes.
     private static let level: Int32 = 1
 
     private var compressor: OpaquePointer?
     private var decompressor: OpaquePointer?
 
-    init() {
+    package init() {
         unsafe compressor = ZSTD_createCCtx()
         unsafe decompressor = ZSTD_createDCtx()
     }
@@ -21,7 +21,7 @@ import CZstd
     }
 
     /// The bytes compressed; nil where zstd cannot (no memory), so that the caller keeps them as they are.
-    func compress(_ bytes: [UInt8]) -> [UInt8]? {
+    package func compress(_ bytes: [UInt8]) -> [UInt8]? {
         guard unsafe compressor != nil else { return nil }
         let room = ZSTD_compressBound(bytes.count)
         var result: Int = 0
